@@ -1,0 +1,70 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// The same strictness everywhere: imports stay internal unless a signature needs them, and `any` is always written.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A library of this package. The arrows between them go down only; see "How it works" in README.md.
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+/// The tests of one library, or of the built command.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "tracks-migrate",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "tracks-migrate", targets: ["tracks-migrate"]),
+    .library(name: "Migration", targets: ["Migration"]),
+    .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
+  ],
+  targets: [
+    // C libraries: a module map and a shim, nothing else.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
+
+    // The engine, from the bottom up.
+    library("Diagnostics"),
+    library("SQLite", ["CSQLite"]),
+    library("JSONStream", ["CYajl"]),
+    library("PropertyList"),
+    library("DataModel", ["CLibMD"]),
+    library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite"]),
+    library("Migration", ["DataModel", "Diagnostics", "PersistentStore", "SQLite"]),
+
+    // The track library, and what moves it from one version to the next.
+    library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
+    library(
+      "TrackLibrary",
+      ["DataModel", "Diagnostics", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite"]),
+
+    // The command line.
+    library("CommandLineKit"),
+    .executableTarget(
+      name: "tracks-migrate",
+      dependencies: ["CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "TrackLibrary"],
+      swiftSettings: strict),
+
+    // Tests: one target per library, one for the built command, and what they share.
+    library("TestSupport", ["DataModel", "PersistentStore", "SQLite"], path: "Tests/TestSupport"),
+    tests("SQLiteTests", ["SQLite"]),
+    tests("JSONStreamTests", ["JSONStream"]),
+    tests("PropertyListTests", ["PropertyList"]),
+    tests("DataModelTests", ["DataModel", "PropertyList"]),
+    tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
+    tests("MigrationTests", ["Migration", "PropertyList"]),
+    tests("TrackLibraryTests", ["TrackLibrary"]),
+    tests("PoliciesTests", ["Policies", "Migration"]),
+    tests("CommandLineKitTests", ["CommandLineKit"]),
+    tests("CommandTests", ["tracks-migrate", "TrackLibrary"]),
+  ]
+)

@@ -1,0 +1,7 @@
+/// What makes two mentions the same artist.
+public enum ArtistIdentity: String, Sendable, Hashable, CaseIterable {
+  /// The exact name, byte for byte. The first mention gives the artist its id and image.
+  case name
+  /// The id where there is one, otherwise the exact name.
+  case id
+}

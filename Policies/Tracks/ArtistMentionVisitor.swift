@@ -1,0 +1,178 @@
+internal import JSONStream
+
+/// Collects the artists that a document names: `{"artists":[{"id":…,"name":…,"imageURL":…}, …]}`.
+///
+/// Everything else in the document is skipped. One artist may stand there without the array, and an element may be just
+/// the name. Where a key occurs twice, the first counts.
+final class ArtistMentionVisitor: JSONVisitor {
+  /// What was collected, of all documents since it was last taken.
+  var batch = TrackBatch()
+  /// What `artists` is in the current document, as far as that leads to no artist.
+  private(set) var problem: FallbackReason = .noArtists
+  private(set) var namelessArtistCount = 0
+  private(set) var duplicateKeyCount = 0
+
+  private enum Field { case none, id, name, imageURL }
+
+  private var depth = 0
+  private var isInArtists = false
+  private var hasSeenArtists = false
+  /// The depth of the keys of the artist that is being read; 0 outside of one.
+  private var artistDepth = 0
+  private var field = Field.none
+  private var seenFields: (id: Bool, name: Bool, imageURL: Bool) = (false, false, false)
+  private var mention = TrackBatch.Mention()
+
+  /// Begins a document.
+  func begin() {
+    problem = .notAnObject
+    namelessArtistCount = 0
+    duplicateKeyCount = 0
+    depth = 0
+    isInArtists = false
+    hasSeenArtists = false
+    artistDepth = 0
+  }
+
+  override func startObject() {
+    depth += 1
+    if depth == 1 {
+      problem = .noArtists
+    } else if isInArtists, artistDepth == 0, depth <= 3 {
+      // At depth 2 the value of "artists" is an object, at depth 3 an element of the array is.
+      artistDepth = depth
+      field = .none
+      seenFields = (false, false, false)
+      mention = TrackBatch.Mention()
+    } else if isInArtists, depth == artistDepth + 1 {
+      field = .none
+    }
+  }
+
+  override func endObject() {
+    if depth == artistDepth, depth > 0 {
+      finishArtist()
+      artistDepth = 0
+    }
+    depth -= 1
+    if depth == 1 { isInArtists = false }
+  }
+
+  override func startArray() {
+    depth += 1
+    if depth == 2, isInArtists {
+      problem = .emptyArtists
+    } else if depth == artistDepth + 1 {
+      field = .none
+    } else if depth == 3, isInArtists, artistDepth == 0 {
+      countNamelessArtist()
+    }
+  }
+
+  override func endArray() {
+    depth -= 1
+    if depth == 1 { isInArtists = false }
+  }
+
+  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
+    if depth == 1 {
+      guard utf8.matches("artists") else { return .skip }
+      return enterArtists()
+    }
+    guard depth == artistDepth else { return .skip }
+    if utf8.matches("id") { return enter(.id, &seenFields.id) }
+    if utf8.matches("name") { return enter(.name, &seenFields.name) }
+    if utf8.matches("imageURL") { return enter(.imageURL, &seenFields.imageURL) }
+    return .skip
+  }
+
+  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
+    scalar(isTruncated ? nil : utf8)
+  }
+
+  override func number(_ text: UnsafeRawBufferPointer) {
+    // In an array of artists a number names nobody, but as an id or a name it is taken as written.
+    if artistDepth > 0 { scalar(text) } else { other(.artistsNotAnArray) }
+  }
+
+  override func boolean(_ value: Bool) {
+    other(.artistsNotAnArray)
+  }
+
+  override func null() {
+    other(.nullArtists)
+  }
+
+  private func enterArtists() -> JSONVisit {
+    guard !hasSeenArtists else {
+      duplicateKeyCount += 1
+      return .skip
+    }
+    hasSeenArtists = true
+    isInArtists = true
+    return .enter
+  }
+
+  private func enter(_ field: Field, _ seen: inout Bool) -> JSONVisit {
+    guard !seen else {
+      duplicateKeyCount += 1
+      return .skip
+    }
+    seen = true
+    self.field = field
+    return .enter
+  }
+
+  /// Takes a text where one is wanted; `nil` stands for one that is too long to keep.
+  private func scalar(_ utf8: UnsafeRawBufferPointer?) {
+    guard isInArtists else { return }
+    if depth == artistDepth {
+      guard let utf8 else { return field = .none }
+      switch field {
+      case .id: mention.id = store(utf8)
+      case .name: mention.name = store(utf8)
+      case .imageURL: mention.imageURL = store(utf8)
+      case .none: break
+      }
+      field = .none
+    } else if depth == 2, artistDepth == 0 {
+      mention = TrackBatch.Mention()
+      if let utf8 { mention.name = store(utf8) }
+      finishArtist()
+    } else if depth == 1 {
+      other(.artistsNotAnArray)
+    }
+  }
+
+  /// Takes a value that is no text.
+  private func other(_ problemAtTop: FallbackReason) {
+    guard isInArtists else { return }
+    if depth == 1 {
+      problem = problemAtTop
+      isInArtists = false
+    } else if depth == artistDepth {
+      field = .none
+    } else if depth == 2, artistDepth == 0 {
+      countNamelessArtist()
+    }
+  }
+
+  private func finishArtist() {
+    if mention.name.count > 0 {
+      batch.mentions.append(mention)
+    } else {
+      countNamelessArtist()
+    }
+  }
+
+  private func countNamelessArtist() {
+    namelessArtistCount += 1
+    problem = .noUsableArtist
+  }
+
+  private func store(_ utf8: UnsafeRawBufferPointer) -> TrackBatch.Text {
+    let start = batch.bytes.count
+    batch.bytes.append(contentsOf: utf8)
+    return TrackBatch.Text(start: start, count: utf8.count)
+  }
+}

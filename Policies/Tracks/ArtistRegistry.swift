@@ -1,0 +1,109 @@
+internal import Diagnostics
+internal import Migration
+internal import PersistentStore
+
+/// Creates each artist once.
+///
+/// Artists are found through the lookup table "artists" in the manager's `userInfo`. The first mention of an artist
+/// gives it its name, id and image; what later mentions say differently is counted.
+final class ArtistRegistry {
+  private let identity: ArtistIdentity
+  private let artists: LookupTable
+  /// With identity `id`: which artist had a name first, to tell when a name stands for several.
+  private let names = LookupTable()
+  private let store: DestinationStore
+  private let inserter: InstanceInserter
+  /// Per artist: what of a mention must agree, which is the id or the name, whichever does not identify it.
+  private var rivals: [UInt8] = []
+  private var rivalEnds: [Int] = []
+  private var hasConflict: [Bool] = []
+  private let firstKey: Int64
+  private var key: [UInt8] = []
+
+  init(_ manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) {
+    self.identity = identity
+    artists = manager.lookup(withKey: "artists")
+    store = manager.destinationStore
+    inserter = try store.inserter(forEntityNamed: "Artist", properties: ["id", "imageURL", "name"])
+    firstKey = 1
+  }
+
+  /// The primary key of the artist that a track mentions.
+  func artist(
+    for mention: TrackBatch.Mention, in batch: TrackBatch, statistics: inout MigrationStatistics
+  ) throws(MigrationError) -> Int64 {
+    let rival = identity == .name || mention.id.count <= 0 ? mention.id : mention.name
+    let (artist, isNew) = try withKey(of: mention, in: batch) { key throws(MigrationError) in
+      try artists.value(forKey: key) { () throws(MigrationError) in try create(mention, rival, in: batch) }
+    }
+    if isNew {
+      if identity == .id { countSharedName(mention, in: batch, artist: artist, &statistics) }
+    } else if rival.count > 0 {
+      compare(rival, mention, in: batch, artist: artist, &statistics)
+    }
+    return artist
+  }
+
+  private func withKey<Result>(
+    of mention: TrackBatch.Mention, in batch: TrackBatch,
+    _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Result
+  ) throws(MigrationError) -> Result {
+    guard identity == .id else { return try batch.withBytes(of: mention.name, body) }
+    // Ids and names share one table; the first byte tells them apart.
+    let isID = mention.id.count > 0
+    key.removeAll(keepingCapacity: true)
+    key.append(isID ? 1 : 0)
+    batch.withBytes(of: isID ? mention.id : mention.name) { key.append(contentsOf: $0) }
+    return try key.withUnsafeBufferPointer { bytes throws(MigrationError) in try body(UnsafeRawBufferPointer(bytes)) }
+  }
+
+  private func create(
+    _ mention: TrackBatch.Mention, _ rival: TrackBatch.Text, in batch: TrackBatch
+  ) throws(MigrationError) -> Int64 {
+    let artist = store.nextPrimaryKey(forEntityNamed: "Artist")
+    try batch.withBytes(of: mention.id) { id throws(MigrationError) in
+      try batch.withBytes(of: mention.imageURL) { imageURL throws(MigrationError) in
+        try batch.withBytes(of: mention.name) { name throws(MigrationError) in
+          try inserter.insert(primaryKey: artist, texts: id, imageURL, name)
+        }
+      }
+    }
+    batch.withBytes(of: rival) { rivals.append(contentsOf: $0) }
+    rivalEnds.append(rivals.count)
+    hasConflict.append(false)
+    return artist
+  }
+
+  /// Counts an artist, once, when a later mention has another id (or, with identity `id`, another name) than the first.
+  private func compare(
+    _ rival: TrackBatch.Text, _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64,
+    _ statistics: inout MigrationStatistics
+  ) {
+    let index = Int(artist - firstKey)
+    guard !hasConflict[index] else { return }
+    let first = rivals[(index == 0 ? 0 : rivalEnds[index - 1])..<rivalEnds[index]]
+    // A first mention without an id contradicts nobody.
+    guard !first.isEmpty, !batch.withBytes(of: rival, { $0.elementsEqual(first) }) else { return }
+    hasConflict[index] = true
+    let counter = identity == .name ? TrackCounter.nameConflicts : TrackCounter.idConflicts
+    statistics.count(counter)
+    let subject = batch.string(identity == .name ? mention.name : mention.id)
+    statistics.addExample("\(subject): \(String(decoding: first, as: UTF8.self)), \(batch.string(rival))", to: counter)
+  }
+
+  private func countSharedName(
+    _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64, _ statistics: inout MigrationStatistics
+  ) {
+    let (_, isFirst) = batch.withBytes(of: mention.name) { name in names.value(forKey: name) { artist } }
+    guard !isFirst else { return }
+    statistics.count(TrackCounter.nameConflicts)
+    statistics.addExample(batch.string(mention.name), to: TrackCounter.nameConflicts)
+  }
+}
+
+extension TrackBatch {
+  /// A text as a string, for the few that a person reads.
+  func string(_ text: Text) -> String {
+    withBytes(of: text) { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,103 @@
+extension CommandInfo {
+  /// Describes a type and the commands below it.
+  init(root type: any ParsableArguments.Type) {
+    self.init(type, superCommands: [], inherited: Inherited())
+    guard !subcommands.isEmpty, subcommand(named: "help") == nil else { return }
+    subcommands.append(.help(for: self))
+  }
+
+  /// What commands take from those above them if they say nothing.
+  private struct Inherited {
+    var version = ""
+    var helpNames: NameSpecification = [.customShort("h"), .customLong("help")]
+  }
+
+  private init(_ type: any ParsableArguments.Type, superCommands: [String], inherited: Inherited) {
+    let configuration = (type as? any ParsableCommand.Type)?.configuration ?? CommandConfiguration()
+    let ownVersion = configuration.version
+    let inherited = Inherited(
+      version: ownVersion.isEmpty ? inherited.version : ownVersion,
+      helpNames: configuration.helpNames ?? inherited.helpNames)
+    self.init(name: Self.name(of: type), aliases: configuration.aliases, superCommands: superCommands)
+    abstract = configuration.abstract
+    discussion = configuration.discussion
+    usage = configuration.usage
+    version = inherited.version
+    shouldDisplay = configuration.shouldDisplay
+    arguments = ArgumentDefinition.all(of: type).map(\.info)
+    arguments += Self.generatedArguments(
+      isRoot: superCommands.isEmpty, version: version, helpNames: inherited.helpNames.names(for: "help"),
+      declared: Set(arguments.flatMap(\.names)))
+    subcommands = configuration.subcommands.map { Self($0, superCommands: path, inherited: inherited) }
+    if let defaultSubcommand = configuration.defaultSubcommand {
+      self.defaultSubcommand = Self.name(of: defaultSubcommand)
+    }
+  }
+
+  /// The name that the command is called by.
+  static func name(of type: any ParsableArguments.Type) -> String {
+    (type as? any ParsableCommand.Type)?.configuration.commandName ?? String(describing: type).kebabCased
+  }
+
+  /// The descriptions from this command, which describes `root`, down to the one that describes `type`.
+  func stack(of type: any ParsableArguments.Type, below root: any ParsableArguments.Type) -> [CommandInfo]? {
+    if type == root { return [self] }
+    for candidate in (root as? any ParsableCommand.Type)?.configuration.subcommands ?? [] {
+      let info = subcommand(named: Self.name(of: candidate))
+      if let stack = info?.stack(of: type, below: candidate) { return [self] + stack }
+    }
+    return nil
+  }
+
+  /// The flags that every command has.
+  ///
+  /// A command that declares the same name gets its own.
+  private static func generatedArguments(
+    isRoot: Bool, version: String, helpNames: [OptionName], declared: Set<OptionName>
+  ) -> [ArgumentInfo] {
+    var arguments: [ArgumentInfo] = []
+    if !version.isEmpty { arguments.append(.generated(.version, [.long("version")], "Show the version.")) }
+    arguments.append(.generated(.help, helpNames, "Show help information."))
+    arguments.append(.generated(.hiddenHelp, [.long("help-hidden")], "Show help information including hidden options."))
+    if isRoot {
+      arguments.append(
+        .generated(.completionScript, [.long("generate-completion-script")], "Print a completion script."))
+      arguments.append(.generated(.manualPage, [.long("generate-man-page")], "Print the manual page."))
+    }
+    return arguments.compactMap { argument in
+      var argument = argument
+      argument.choices[0].names.removeAll(where: declared.contains)
+      return argument.names.isEmpty ? nil : argument
+    }
+  }
+
+  private static func help(for root: CommandInfo) -> CommandInfo {
+    var argument = ArgumentInfo(key: "subcommands", kind: .positional, valueName: "subcommands")
+    argument.isOptional = true
+    argument.isRepeating = true
+    argument.completion = .list(root.shownSubcommands.map(\.name))
+    var info = CommandInfo(name: "help", superCommands: root.path)
+    info.abstract = "Show subcommand help information."
+    info.shouldDisplay = false
+    info.arguments = [argument, .generated(.help, [.short("h"), .long("help")], "Show help information.")]
+    info.isHelp = true
+    return info
+  }
+}
+
+extension ArgumentInfo {
+  fileprivate static func generated(_ role: Role, _ names: [OptionName], _ abstract: String) -> ArgumentInfo {
+    let takesValue = role == .completionScript
+    var info = ArgumentInfo(key: "\(role)", kind: takesValue ? .option : .flag, role: role)
+    info.choices = [.init(names: names)]
+    info.abstract = abstract
+    info.isOptional = true
+    info.visibility = role == .help || role == .version ? .default : .hidden
+    if takesValue {
+      info.valueName = "shell"
+      info.allValues = CompletionShell.allCases.map(\.rawValue)
+      info.completion = .list(info.allValues)
+    }
+    return info
+  }
+}

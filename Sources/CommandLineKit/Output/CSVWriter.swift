@@ -1,0 +1,61 @@
+/// Writes comma-separated values after RFC 4180, with a header, and with line feeds between the lines.
+///
+/// Text is copied byte for byte, unless a terminal would obey the control characters in it.
+final class CSVWriter: RecordWriter {
+  private let output: any TextOutput
+  private let terminal: Terminal
+  private var columnCount = 0
+  // Kept from record to record, so that a million of them need one allocation.
+  private var line: [UInt8] = []
+
+  init(to output: any TextOutput, terminal: Terminal) {
+    self.output = output
+    self.terminal = terminal
+  }
+
+  func begin(columns: [String]) throws {
+    columnCount = columns.count
+    try writeLine(columns)
+  }
+
+  func write(_ values: [FieldValue]) throws {
+    precondition(values.count == columnCount, "a record must have a value for each column")
+    try writeLine(values.lazy.map(\.plainText))
+  }
+
+  func end() throws {
+    try output.flush()
+  }
+
+  private func writeLine(_ fields: some Collection<String?>) throws {
+    line.removeAll(keepingCapacity: true)
+    var isFirst = true
+    for field in fields {
+      if !isFirst { line.append(UInt8(ascii: ",")) }
+      isFirst = false
+      if let field { appendField(terminal.isTerminal ? VisibleText.of(field) : field) }
+    }
+    // Readers skip empty lines, and with them a record whose only value is null.
+    if line.isEmpty, columnCount == 1 { appendField("") }
+    line.append(UInt8(ascii: "\n"))
+    try output.write(utf8: line)
+  }
+
+  /// Appends the text, in quotes where it needs them, and where it is empty, to tell it from null.
+  private func appendField(_ text: String) {
+    guard text.isEmpty || text.utf8.contains(where: Self.needsQuotes) else {
+      line.append(contentsOf: text.utf8)
+      return
+    }
+    line.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "\"") { line.append(byte) }
+      line.append(byte)
+    }
+    line.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+}

@@ -1,0 +1,50 @@
+/// One value of a record.
+public enum FieldValue: Sendable, Hashable {
+  /// No value.
+  case null
+  /// Text.
+  case string(String)
+  /// A whole number.
+  case integer(Int64)
+  /// A number; one that is not finite is printed as ``null``.
+  case real(Double)
+  /// Several texts: an array in JSON, joined by "; " elsewhere.
+  case strings([String])
+}
+
+extension FieldValue {
+  /// Wraps text, or its absence.
+  public init(_ text: String?) {
+    self = text.map(FieldValue.string) ?? .null
+  }
+
+  /// Wraps an integer, or its absence.
+  public init<Integer: BinaryInteger>(_ integer: Integer?) {
+    self = integer.map { .integer(Int64(clamping: $0)) } ?? .null
+  }
+
+  /// Wraps a real number, or its absence.
+  public init(_ real: Double?) {
+    self = real.map(FieldValue.real) ?? .null
+  }
+
+  /// Whether tables align the value to the right.
+  var isNumber: Bool {
+    switch self {
+    case .integer, .real: true
+    case .null, .string, .strings: false
+    }
+  }
+
+  /// The value as text for tables and CSV, or nil where there is none.
+  var plainText: String? {
+    switch self {
+    case .null: nil
+    case .string(let text): text
+    case .integer(let integer): String(integer)
+    // The description is the shortest text that reads back as the same number.
+    case .real(let real): real.isFinite ? real.description : nil
+    case .strings(let texts): texts.joined(separator: "; ")
+    }
+  }
+}

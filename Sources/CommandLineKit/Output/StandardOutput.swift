@@ -1,0 +1,85 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Writes to a file descriptor through a buffer.
+///
+/// Call ``flush()`` before the process ends: what is still in the buffer then is lost, because a `deinit` cannot report
+/// that the disk is full. Call ``BrokenPipe/ignoreSignal()`` once before the first write.
+public final class StandardOutput: TextOutput {
+  private let descriptor: Int32
+  private let capacity: Int
+  private var buffer: [UInt8] = []
+
+  /// Creates an output.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Where to write: 1 is standard output, 2 is standard error. It is not closed.
+  ///   - capacity: How many bytes to gather before they are written.
+  public init(descriptor: Int32 = 1, capacity: Int = 65536) {
+    self.descriptor = descriptor
+    self.capacity = capacity
+    buffer.reserveCapacity(capacity)
+  }
+
+  /// Appends bytes that are UTF-8.
+  ///
+  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  public func write(utf8 bytes: [UInt8]) throws {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Appends text.
+  ///
+  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  public func write(_ text: String) throws {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Writes what is in the buffer.
+  ///
+  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  public func flush() throws {
+    // Emptied also on failure: a second attempt could only repeat a part of the output.
+    defer { buffer.removeAll(keepingCapacity: true) }
+    var written = 0
+    while written < buffer.count {
+      written += try writeSome(from: written)
+    }
+  }
+
+  /// Writes as much from the given place on as the system takes at once, and returns how many bytes that was.
+  private func writeSome(from start: Int) throws -> Int {
+    let (count, number) = buffer[start...].withUnsafeBytes { bytes in
+      // The number is taken at once, before any other call can change it.
+      let count = systemWrite(descriptor, bytes)
+      return (count, count < 0 ? errno : 0)
+    }
+    if count > 0 { return count }
+    switch number {
+    case 0, EINTR: break
+    // The stream may be shared with a program that made it non-blocking, as some terminals and test runners do.
+    case EAGAIN, EWOULDBLOCK: waitUntilWritable()
+    case EPIPE: throw BrokenPipe()
+    default: throw OutputError(errorNumber: number)
+    }
+    return 0
+  }
+
+  private func waitUntilWritable() {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // The outcome does not matter: the next write finds out.
+    _ = poll(&request, 1, -1)
+  }
+}
+
+/// The system's `write`, whose plain name the methods of the class hide.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,67 @@
+/// Hands the values of a command line to the `init(from:)` that the compiler writes for a command.
+struct ArgumentDecoder: Decoder {
+  /// The values by the path of their property, each in a ``ParsedBox``.
+  var values: [String: Any]
+
+  /// The path of the property that is decoded, or of the group that contains it.
+  var path: String = ""
+
+  /// The value of the property that is decoded.
+  var value: Any? { values[path] }
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(ArgumentContainer<Key>(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unsupported() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw unsupported() }
+
+  func unsupported() -> any Error {
+    DecodingError.dataCorrupted(
+      .init(codingPath: [], debugDescription: "'\(path)' is not an argument, option, flag or option group"))
+  }
+}
+
+/// The properties of one command or option group.
+private struct ArgumentContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  var decoder: ArgumentDecoder
+
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { [] }
+
+  func contains(_ key: Key) -> Bool { decoder.values[at(key).path] != nil }
+  func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try T(from: at(key)) }
+
+  private func at(_ key: Key) -> ArgumentDecoder {
+    ArgumentDecoder(
+      values: decoder.values, path: decoder.path.isEmpty ? key.stringValue : "\(decoder.path).\(key.stringValue)")
+  }
+
+  // A stored property without a wrapper asks for one of these: there is no word that it could be read from.
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { throw at(key).unsupported() }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { throw at(key).unsupported() }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { throw at(key).unsupported() }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { throw at(key).unsupported() }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { throw at(key).unsupported() }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { throw at(key).unsupported() }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { throw at(key).unsupported() }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { throw at(key).unsupported() }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { throw at(key).unsupported() }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { throw at(key).unsupported() }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { throw at(key).unsupported() }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { throw at(key).unsupported() }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { throw at(key).unsupported() }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { throw at(key).unsupported() }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { throw at(key).unsupported() }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw at(key).unsupported() }
+  func superDecoder() throws -> any Decoder { throw decoder.unsupported() }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw at(key).unsupported() }
+}

@@ -1,0 +1,195 @@
+/// Sorts the words of a command line by command and argument.
+///
+/// It knows descriptions only, no types.
+struct CommandParser {
+  /// The commands named so far, from the root.
+  private var commands: [ParsedCommand]
+  private var reader: WordReader
+  private var optionsEnded = false
+
+  private init(root: CommandInfo, words: [String]) {
+    commands = [ParsedCommand(info: root)]
+    reader = WordReader(words)
+  }
+
+  /// Returns what was given for the root and for each command below it that was named.
+  ///
+  /// - Throws: ``CommandError``.
+  static func parse(_ words: [String], root: CommandInfo) throws -> [ParsedCommand] {
+    var parser = CommandParser(root: root, words: words)
+    do {
+      try parser.readWords()
+      try parser.finish()
+      return parser.commands
+    } catch let error as ParserError {
+      throw CommandError(error: parser.preferHelp(to: error), stack: parser.commands.map(\.info))
+    }
+  }
+
+  private mutating func readWords() throws {
+    while let word = reader.next() {
+      if optionsEnded {
+        try readBareWord(word, mayBeCommand: false)
+      } else if word == "--" {
+        optionsEnded = true
+      } else if word.hasPrefix("--") {
+        try readLongOption(word)
+      } else if word.hasPrefix("-"), word.count > 1, !isNumber(word) {
+        try readShortOptions(word)
+      } else {
+        try readBareWord(word, mayBeCommand: true)
+      }
+    }
+  }
+
+  private mutating func finish() throws {
+    while descendToDefault() {}
+    if current.info.isHelp { throw try helpRequest() }
+    for index in commands.indices { try commands[index].assignWords() }
+  }
+
+  /// Who asks for help does not want to be told about the mistake that made them ask.
+  private func preferHelp(to error: ParserError) -> ParserError {
+    switch error {
+    case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested, .userError: return error
+    default: break
+    }
+    let help = current.info.arguments.filter { $0.role == .help }.flatMap(\.names).map(\.spelling)
+    return !optionsEnded && reader.contains(any: help) ? .helpRequested(includeHidden: false) : error
+  }
+}
+
+// MARK: - Commands and words
+
+extension CommandParser {
+  private var current: ParsedCommand {
+    get { commands[commands.count - 1] }
+    set { commands[commands.count - 1] = newValue }
+  }
+
+  private mutating func readBareWord(_ word: String, mayBeCommand: Bool) throws {
+    if mayBeCommand, current.words.isEmpty, let subcommand = current.info.subcommand(named: word) {
+      commands.append(ParsedCommand(info: subcommand))
+    } else if current.info.positionals.isEmpty, descendToDefault() {
+      try readBareWord(word, mayBeCommand: mayBeCommand)
+    } else if current.info.positionals.isEmpty, !current.info.subcommands.isEmpty {
+      throw ParserError.unknownCommand(word)
+    } else {
+      current.words.append(word)
+    }
+  }
+
+  private mutating func descendToDefault() -> Bool {
+    guard let name = current.info.defaultSubcommand, let subcommand = current.info.subcommand(named: name) else {
+      return false
+    }
+    commands.append(ParsedCommand(info: subcommand))
+    return true
+  }
+
+  /// Makes `tool help albums` ask for the same as `tool albums --help`.
+  private mutating func helpRequest() throws -> ParserError {
+    let words = current.words
+    commands.removeLast()
+    for word in words {
+      guard let subcommand = current.info.subcommand(named: word) else { throw ParserError.unknownCommand(word) }
+      commands.append(ParsedCommand(info: subcommand))
+    }
+    return .helpRequested(includeHidden: false)
+  }
+}
+
+// MARK: - Options
+
+extension CommandParser {
+  /// An option of one of the commands that were named.
+  private typealias Match = (command: Int, argument: ArgumentInfo, choice: Int)
+
+  /// Finds the option in the last command that was named, or else in those above it: `tool albums --verbose` works for
+  /// a `--verbose` of `tool`.
+  private func find(_ name: OptionName) -> Match? {
+    for command in commands.indices.reversed() {
+      if let found = commands[command].info.argument(named: name) { return (command, found.argument, found.choice) }
+    }
+    return nil
+  }
+
+  private mutating func findOrDescend(_ name: OptionName) throws -> Match {
+    repeat {
+      if let match = find(name) { return match }
+    } while descendToDefault()
+    throw ParserError.unknownOption(name)
+  }
+
+  private mutating func readLongOption(_ word: String) throws {
+    let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = OptionName.long(String(parts[0]))
+    try read(try findOrDescend(name), name, attached: parts.count > 1 ? String(parts[1]) : nil)
+  }
+
+  /// Reads `-abc`: flags, of which the last may be an option that takes the rest of the word as its value.
+  private mutating func readShortOptions(_ word: String) throws {
+    try rejectLongNameAfterOneDash(word)
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      let name = OptionName.short(letter)
+      let match = try findOrDescend(name)
+      if match.argument.kind == .option {
+        if letters.first == "=" { return try read(match, name, attached: String(letters.dropFirst())) }
+        return try read(match, name, attached: letters.isEmpty ? nil : String(letters))
+      }
+      if letters.first == "=" { return try read(match, name, attached: String(letters.dropFirst())) }
+      try read(match, name, attached: nil)
+    }
+  }
+
+  /// Without this, `-limit` would be `-l` with the value `imit`.
+  private func rejectLongNameAfterOneDash(_ word: String) throws {
+    let name = String(word.dropFirst().prefix { $0 != "=" })
+    if name.count > 1, find(.long(name)) != nil { throw ParserError.unknownOption(.singleDash(name)) }
+  }
+
+  private mutating func read(_ match: Match, _ name: OptionName, attached: String?) throws {
+    if match.argument.kind == .flag {
+      if let attached { throw ParserError.unexpectedValue(name: name, value: attached) }
+      if let request = request(match.argument.role) { throw request }
+      return try commands[match.command].add(match.argument, choice: match.choice, name: name)
+    }
+    let values = try values(of: match.argument, name, attached: attached)
+    if match.argument.role == .completionScript { throw ParserError.completionScriptRequested(shell: values[0]) }
+    commands[match.command].occurrences[match.argument.key, default: []] += values.map { .value($0, name: name) }
+  }
+
+  private func request(_ role: ArgumentInfo.Role) -> ParserError? {
+    switch role {
+    case .help: .helpRequested(includeHidden: false)
+    case .hiddenHelp: .helpRequested(includeHidden: true)
+    case .version: .versionRequested
+    case .manualPage: .manualPageRequested
+    case .value, .completionScript: nil
+    }
+  }
+
+  private mutating func values(of option: ArgumentInfo, _ name: OptionName, attached: String?) throws -> [String] {
+    // `--kind=` is an empty value: taking the next word for it would swallow an argument.
+    var values = attached.map { [$0] } ?? []
+    switch option.parsing {
+    case .next:
+      if values.isEmpty, let word = reader.take(if: { !$0.looksLikeOption }) { values = [word] }
+    case .unconditional:
+      if values.isEmpty, let word = reader.next() { values = [word] }
+    case .upToNextOption:
+      if values.isEmpty { values = reader.take { !$0.looksLikeOption } }
+    case .remaining:
+      values += reader.takeAll()
+    }
+    if values.isEmpty { throw ParserError.missingValue(option, name: name) }
+    return values
+  }
+
+  /// Whether the word is a negative number, and no command has a flag for its digit.
+  private func isNumber(_ word: String) -> Bool {
+    guard word.isNegativeNumber, let digit = word.dropFirst().first else { return false }
+    return find(.short(digit)) == nil
+  }
+}

@@ -1,0 +1,55 @@
+/// A type that can be read from one word of the command line.
+///
+/// An enumeration with raw values, or one that is `CaseIterable` and `RawRepresentable`, needs the conformance only:
+///
+///     enum Format: String, CaseIterable, ExpressibleByArgument { case table, json }
+public protocol ExpressibleByArgument: SendableMetatype {
+  /// Creates the value, or returns nil if the word is none.
+  init?(argument: String)
+
+  /// The value as help shows it after "default:".
+  var defaultValueDescription: String { get }
+
+  /// Every word that is accepted, for help and completions; empty if they cannot be counted.
+  static var allValueStrings: [String] { get }
+
+  /// What shells offer if the property does not say.
+  static var defaultCompletionKind: CompletionKind { get }
+}
+
+extension ExpressibleByArgument {
+  /// The value's description.
+  public var defaultValueDescription: String { "\(self)" }
+
+  /// No words: any may be accepted.
+  public static var allValueStrings: [String] { [] }
+
+  /// Nothing.
+  public static var defaultCompletionKind: CompletionKind { .default }
+}
+
+extension ExpressibleByArgument where Self: CaseIterable {
+  /// The descriptions of all cases.
+  public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
+
+  /// All cases.
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
+  /// The description of the raw value.
+  public var defaultValueDescription: String { rawValue.defaultValueDescription }
+}
+
+extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable, RawValue: ExpressibleByArgument {
+  /// The raw values of all cases.
+  public static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
+}
+
+extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {
+  /// Creates the value whose raw value is the word.
+  public init?(argument: String) {
+    guard let rawValue = RawValue(argument: argument) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+}

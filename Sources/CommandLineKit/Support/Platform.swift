@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The process that the command runs in.
+///
+/// No other file of the parser knows that there is one.
+enum Platform {
+  /// The words that the process was started with, without the command's name.
+  static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+  /// How many columns text on standard output may have: as the user says, as the terminal says, or 80.
+  static var columns: Int {
+    if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return 80
+  }
+
+  enum Stream { case output, error }
+
+  /// Writes text that ends with exactly one newline; writes nothing if there is no text.
+  static func print(_ text: String, to stream: Stream) {
+    // What the command printed so far must come first.
+    fflush(nil)
+    let end = text.lastIndex { $0 != "\n" }
+    guard let end else { return }
+    write("\(text[...end])\n", to: stream == .output ? STDOUT_FILENO : STDERR_FILENO)
+  }
+
+  static func exit(_ code: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(code)
+    #elseif canImport(Musl)
+      Musl.exit(code)
+    #else
+      Darwin.exit(code)
+    #endif
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { bytes in
+        #if canImport(Glibc)
+          Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+          Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+          Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

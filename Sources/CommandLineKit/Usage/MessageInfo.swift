@@ -1,0 +1,107 @@
+/// What is printed for an error, and the code that the process ends with.
+enum MessageInfo {
+  /// Text that was asked for.
+  case help(text: String)
+
+  /// A wrong command line, with the usage and the help of the argument that was wrong.
+  case validation(message: String, usage: String, help: String = "")
+
+  /// A failure, or silence and a code.
+  case other(message: String, exitCode: ExitCode)
+
+  /// The message alone.
+  var message: String {
+    switch self {
+    case .help(let text): text
+    case .validation(let message, _, _), .other(let message, _): message
+    }
+  }
+
+  /// Everything that is printed.
+  var fullText: String {
+    switch self {
+    case .help(let text): text
+    case .validation(let message, let usage, let help):
+      (message.isEmpty ? "" : "Error: \(message)\n") + (help.isEmpty ? "" : "Help:  \(help)\n") + usage
+    case .other(let message, _): message.isEmpty ? "" : "Error: \(message)"
+    }
+  }
+
+  /// The code that the process ends with.
+  var exitCode: ExitCode {
+    switch self {
+    case .help: .success
+    case .validation: .validationFailure
+    case .other(_, let exitCode): exitCode
+    }
+  }
+}
+
+extension MessageInfo {
+  /// Finds what is to be printed for any error that parsing or running a command can throw.
+  init(error: any Error, root: any ParsableArguments.Type, columns: Int? = nil) {
+    let columns = columns ?? Platform.columns
+    if let error = error as? CommandError {
+      self.init(error, root: root, columns: columns)
+    } else {
+      self.init(userError: error, stack: [CommandInfo(root: root)], root: root, columns: columns)
+    }
+  }
+
+  private init(_ error: CommandError, root: any ParsableArguments.Type, columns: Int) {
+    let command = error.stack[error.stack.count - 1]
+    switch error.error {
+    case .helpRequested(let includeHidden):
+      self = .help(text: HelpGenerator(command, includeHidden: includeHidden).rendered(columns: columns))
+    case .versionRequested: self = .help(text: command.version)
+    case .manualPageRequested: self = .help(text: ManualGenerator(error.stack[0], date: nil).page)
+    case .completionScriptRequested(let name):
+      guard let shell = CompletionShell(rawValue: name) else {
+        self = .wrong(.unsupportedShell(name), error, columns: columns)
+        return
+      }
+      self = .help(text: CompletionGenerator(error.stack[0]).script(for: shell))
+    case .userError(let userError):
+      self.init(userError: userError, stack: error.stack, root: root, columns: columns)
+    default:
+      self = .wrong(error.error, error, columns: columns)
+    }
+  }
+
+  private init(userError: any Error, stack: [CommandInfo], root: any ParsableArguments.Type, columns: Int) {
+    let command = stack[stack.count - 1]
+    switch userError {
+    case let error as ValidationError:
+      self = .validation(message: error.message, usage: command.usageAndHint)
+    case let exit as CleanExit:
+      switch exit.representation {
+      case .message(let text): self = .help(text: text)
+      case .helpRequest(let type):
+        let named = type.map { stack[0].stack(of: $0, below: root)?.last ?? CommandInfo(root: $0) }
+        self = .help(text: HelpGenerator(named ?? command).rendered(columns: columns))
+      }
+    case let code as ExitCode: self = .other(message: "", exitCode: code)
+    default: self = .other(message: "\(userError)", exitCode: .failure)
+    }
+  }
+
+  private static func wrong(_ fact: ParserError, _ error: CommandError, columns: Int) -> MessageInfo {
+    let words = ErrorMessageGenerator(error: fact, stack: error.stack)
+    let command = error.stack[error.stack.count - 1]
+    if error.isEmptyCommandLine {
+      return .validation(message: words.message ?? "", usage: "\n" + HelpGenerator(command).rendered(columns: columns))
+    }
+    let help = words.subject.flatMap { $0.abstract.isEmpty ? nil : "\($0.synopsis)  \($0.abstract)" }
+    return .validation(message: words.message ?? "", usage: command.usageAndHint, help: help ?? "")
+  }
+}
+
+extension CommandInfo {
+  /// The usage, and where to read more.
+  fileprivate var usageAndHint: String {
+    let synopsis = UsageGenerator(self).synopsis
+    let usage = synopsis.isEmpty ? "" : "Usage: \(synopsis)".hanging(by: 7) + "\n"
+    guard let help = arguments.first(where: { $0.role == .help })?.names.preferred else { return usage }
+    return usage + "  See '\(path.joined(separator: " ")) \(help.spelling)' for more information."
+  }
+}

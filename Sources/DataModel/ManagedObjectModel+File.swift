@@ -1,0 +1,35 @@
+internal import Foundation
+
+extension ManagedObjectModel {
+  /// Reads a model from the XML that Xcode's model editor writes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of the file `contents` of an `.xcdatamodel`.
+  ///   - file: How errors name the file.
+  /// - Throws: `ModelFileError` with the file, the line, and the entity and property that are wrong.
+  public init(xml bytes: [UInt8], file: String = "contents") throws(ModelFileError) {
+    self = try ModelXMLReader(file: file).model(bytes)
+  }
+
+  /// Reads one version of a model.
+  ///
+  /// - Parameter path: An `.xcdatamodel`, or the file `contents` in it.
+  /// - Throws: `ModelFileError` where there is no model that can be read.
+  public init(contentsOfFile path: String) throws(ModelFileError) {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw ModelFileError(.notFound, file: path)
+    }
+    guard isDirectory.boolValue else {
+      try self.init(xml: ModelFiles.read(path), file: path)
+      return
+    }
+    let contents = "\(path)/contents"
+    guard FileManager.default.fileExists(atPath: contents) else {
+      // Before version 4, Xcode kept a binary file `elements` there.
+      let isOutdated = FileManager.default.fileExists(atPath: "\(path)/elements")
+      throw ModelFileError(isOutdated ? .outdatedFormat : .noContents, file: path)
+    }
+    try self.init(xml: ModelFiles.read(contents), file: contents)
+  }
+}

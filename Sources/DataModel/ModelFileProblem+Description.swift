@@ -1,0 +1,60 @@
+extension ModelFileProblem: CustomStringConvertible {
+  /// What is wrong and what to do about it, in two sentences.
+  public var description: String { "\(problem) \(advice)" }
+
+  /// What is wrong, in one sentence.
+  public var problem: String {
+    switch self {
+    case .notFound: "There is no such file."
+    case .unreadable(let reason): "The file cannot be read: \(reason)."
+    case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
+    case .notUTF8: "The file is not text in UTF-8."
+    case .malformedXML: "The XML is not well-formed."
+    case .declaresEntities: "The XML declares entities of its own."
+    case .tooComplex(let limit): "The XML has more than \(limit) elements, or nests them too deeply."
+    case .notAModel(let root): "The file is not a data model: it begins with <\(root)> instead of <model>."
+    case .outdatedFormat: "The model is in the format of Xcode 3."
+    case .noContents: "The model has no file 'contents'."
+    case .missingAttribute(let subject, let attribute): "\(subject) has no '\(attribute)'."
+    case .badValue(let subject, let attribute, let value, let expected):
+      "\(subject) says \(attribute)=\"\(value)\", but \(expected) is expected there."
+    case .unknownType(let subject, let type): "\(subject) has the unknown type '\(type)'."
+    case .unsupportedType(let subject, let type): "\(subject) has the type '\(type)', which is not supported."
+    case .model(let error): error.problem
+    case .notABundle: "This is neither an .xcdatamodeld nor an .xcdatamodel."
+    case .noVersions: "The bundle holds no model version."
+    case .currentVersionUnreadable: "The bundle's .xccurrentversion does not name a version."
+    case .currentVersionUnset(let versions):
+      "The bundle has no .xccurrentversion to say which of its versions is current: \(Self.list(versions))."
+    case .unknownVersion(let name, let versions):
+      "The bundle has no version '\(name)'; it has \(Self.list(versions))."
+    case .unwritableText(let character): "The model holds the control character \(character), which XML cannot hold."
+    }
+  }
+
+  /// What to do about it, in one sentence.
+  public var advice: String {
+    switch self {
+    case .notFound: "Check the path."
+    case .unreadable: "Check the path and its permissions."
+    case .tooLarge, .notAModel, .notABundle: "Give the path of an .xcdatamodeld, an .xcdatamodel or its contents file."
+    case .notUTF8, .malformedXML, .currentVersionUnreadable: "Restore the file, or save the model again in Xcode."
+    case .declaresEntities: "Remove the declarations; Xcode never writes any."
+    case .tooComplex: "Check that the file really is a data model."
+    case .outdatedFormat: "Open the model in a current Xcode once and save it."
+    case .noContents, .noVersions: "Restore the missing files."
+    case .missingAttribute: "Add it, or save the model again in Xcode."
+    case .badValue: "Correct the value in Xcode's model editor."
+    case .unknownType: "Choose one of Xcode's types, for example String."
+    case .unsupportedType: "Replace it by single attributes before migrating."
+    case .model(let error): error.advice
+    case .currentVersionUnset: "Name a version, or choose the current one in Xcode."
+    case .unknownVersion: "Name one of these."
+    case .unwritableText: "Remove it from names, defaults and notes."
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,119 @@
+/// The English of an error: one sentence that says what is wrong, and one that says what to do.
+public struct ErrorMessage: Sendable, Hashable {
+  /// What is wrong, with which thing, and why.
+  public let problem: String
+  /// What to do next.
+  public let advice: String
+
+  /// Words an error.
+  public init(_ error: MigrationError) {
+    let wording = Wording(error)
+    problem = wording.problem
+    advice = wording.advice
+  }
+}
+
+/// What all wordings are made of.
+private struct Wording {
+  let error: MigrationError
+
+  init(_ error: MigrationError) {
+    self.error = error
+  }
+
+  private var path: String { error.subject.path ?? "the library" }
+  private var file: String { "'\(path)'" }
+  private var name: String { error.subject.name ?? "" }
+  private var reason: String { error.detail.map { ": \($0)" } ?? "" }
+
+  var problem: String {
+    switch error.code {
+    case .missing: "there is no file \(file)"
+    case .isDirectory: "\(file) is a folder, not a library"
+    case .notAFile: "\(file) is not a regular file"
+    case .unreadable: "\(file) cannot be read\(reason)"
+    case .notADatabase: "\(file) is not a SQLite database\(reason)"
+    case .notACoreDataStore: "\(file) is a SQLite database, but not a Core Data store\(reason)"
+    case .damaged: "\(file) is damaged\(reason)"
+    case .unfinishedTransaction:
+      "\(file) has an unfinished transaction (a journal beside it) that cannot be rolled back without writing to it"
+    case .unreadableWriteAheadLog: "the write-ahead log '\(path)-wal' cannot be read\(reason)"
+    case .unknownVersion: "\(file) was written with a model that is not known here\(reason)"
+    case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
+    case .migrationRequired: "\(file) is still a \(name) library"
+    case .noMappingModel: "no mapping model leads from \(file) to the wanted version\(reason)"
+    case .invalidMappingModel: "the mapping model does not fit its models\(reason)"
+    default: laterProblem
+    }
+  }
+
+  private var laterProblem: String {
+    switch error.code {
+    case .outputExists: "\(file) already exists"
+    case .cannotCreate: "\(file) cannot be created\(reason)"
+    case .cannotReplace: "\(file) cannot be replaced\(reason)"
+    case .inputOutput: "reading or writing \(file) failed\(reason)"
+    case .locked: "\(file) is locked by another program"
+    case .openElsewhere: "\(file) is open in another program"
+    case .changedMeanwhile: "\(file) was changed by another program during the migration"
+    case .alreadyRunning: "another migration of \(file) is running"
+    case .diskFull: "there is no space left to write \(file)"
+    case .outOfMemory: "there is not enough memory for \(file)"
+    case .interrupted: "interrupted"
+    case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
+    case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
+    case .noStatistics: "\(file) has no statistics\(reason)"
+    default: "\(place)\(error.detail ?? "the migration failed")"
+    }
+  }
+
+  /// Where in the store it happened: "'library.sqlite', Track row 7, title: ".
+  private var place: String {
+    let subject = error.subject
+    let parts = [
+      subject.path.map { "'\($0)'" },
+      subject.entity.map { entity in subject.row.map { "\(entity) row \($0)" } ?? entity },
+      subject.property,
+    ].compactMap { $0 }
+    return parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "
+  }
+
+  var advice: String {
+    switch error.code {
+    case .missing: "Check the path; a library is a file such as 'Library.sqlite'."
+    case .isDirectory: "Name the SQLite file inside it."
+    case .notAFile: "Name a SQLite file; pipes and devices cannot be read in any order."
+    case .unreadable: "Check the permissions of the file and of its folders."
+    case .notADatabase: "Name the file that the app wrote; if this should be it, restore it from a backup."
+    case .notACoreDataStore: "Name the store that the app wrote with Core Data."
+    case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 '\(path)' .recover"
+    case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
+    case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
+    case .unknownVersion: "See its entities and version hashes with: tracks-migrate info '\(path)'"
+    case .newerVersion: "Update tracks-migrate."
+    case .migrationRequired: "Migrate it first, with: tracks-migrate '\(path)'"
+    case .outputExists: "Choose another name, or remove it first."
+    case .cannotCreate: "Choose a folder that exists and where you may write."
+    default: laterAdvice
+    }
+  }
+
+  private var laterAdvice: String {
+    switch error.code {
+    case .cannotReplace: "The library is unchanged. Check the permissions of its folder, or use --output."
+    case .inputOutput: "The library is unchanged. Check the disk, then run the command again."
+    case .locked, .openElsewhere: "Nothing was changed. Close the program that uses it, then run the command again."
+    case .changedMeanwhile: "Nothing was changed here. Close that program, then run the command again."
+    case .alreadyRunning: "Wait until it has ended."
+    case .diskFull: "The library is unchanged. Free some space, then run the command again."
+    case .outOfMemory: "The library is unchanged. Free some memory, then run the command again."
+    case .interrupted: "The library is unchanged. Run the command again to migrate it."
+    case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
+    case .noSuchArtist: "Search with: tracks-migrate artists '\(path)' --name '\(error.subject.name ?? "")'"
+    case .ambiguousArtist: "Name one of them by its id."
+    case .noStatistics: "They are written when a library is migrated."
+    default: "The library is unchanged."
+    }
+  }
+}

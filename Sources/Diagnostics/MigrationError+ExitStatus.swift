@@ -1,0 +1,21 @@
+extension MigrationError {
+  /// The exit status that this error gives the process, after the tradition of sysexits.h.
+  ///
+  /// Scripts may try again after 73, 74 and 75; the others stay as they are until somebody changes something.
+  public var exitStatus: Int32 {
+    switch code {
+    case .missing, .isDirectory, .notAFile, .unreadable: 66
+    case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
+    case .migrationRequired, .strictFindings, .validationFailed, .migrationFailed, .policyFailed: 65
+    case .unknownVersion, .noMappingModel: 69
+    case .newerVersion: 76
+    case .invalidMappingModel: 78
+    case .outputExists, .cannotCreate, .cannotReplace: 73
+    case .inputOutput: 74
+    case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
+    case .diskFull, .outOfMemory, .interrupted: 75
+    case .noSuchArtist, .ambiguousArtist, .noStatistics: 1
+    default: 70
+    }
+  }
+}

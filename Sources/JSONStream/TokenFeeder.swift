@@ -1,0 +1,136 @@
+// Hot for documents that come in pieces: a cursor runs over each piece once, and what yajl gets it gets in place.
+
+/// Feeds yajl whole tokens from a document that comes in pieces.
+///
+/// Left to itself, yajl keeps a token that is cut between two calls in a buffer without a limit, and reads it again from
+/// its beginning with each call. The feeder holds such a token back until it is whole, and cuts a string that is longer
+/// than the limit.
+struct TokenFeeder {
+  enum Place {
+    case between
+    /// In a number or literal.
+    case scalar
+    /// Between the quotes of a string.
+    case string
+    /// In the part of a string that yajl does not get.
+    case remainder(StringRemainder)
+  }
+
+  let yajl: YajlParser
+  let limit: Int
+  var place = Place.between
+  /// Where in the document the current token begins.
+  var tokenStart = 0
+  /// What earlier pieces held of the current token.
+  var carry: [UInt8] = []
+
+  init(yajl: YajlParser, limit: Int) {
+    self.yajl = yajl
+    self.limit = limit
+  }
+
+  /// Prepares for a new document.
+  mutating func begin() {
+    place = .between
+    tokenStart = 0
+    carry.removeAll(keepingCapacity: true)
+  }
+
+  /// Reads a piece.
+  ///
+  /// - Parameters:
+  ///   - piece: Bytes that have passed the screen and follow those of the last call.
+  ///   - base: Where in the document the piece begins.
+  /// - Throws: ``JSONStreamError`` for the first byte that does not fit.
+  mutating func process(_ piece: UnsafeRawBufferPointer, at base: Int) throws(JSONStreamError) {
+    var cursor = Cursor(piece: piece, base: base)
+    while cursor.index < piece.count {
+      switch place {
+      case .between: findToken(&cursor)
+      case .scalar: try readScalar(&cursor)
+      case .string: try readString(&cursor)
+      case .remainder(let remainder): try readRemainder(remainder, &cursor)
+      }
+    }
+    try hold(cursor)
+  }
+
+  /// Feeds the token that has not ended, because nothing more will come.
+  ///
+  /// - Parameter isEnd: Whether the document ends here; otherwise it goes on with a byte that is at fault.
+  /// - Throws: ``JSONStreamError`` if the token is malformed, out of place, or (at the end) only a part of one.
+  mutating func conclude(isEnd: Bool) throws(JSONStreamError) {
+    // Of a string that was cut nothing is carried: yajl took it for a whole one.
+    guard !carry.isEmpty else { return }
+    try feedCarry()
+    guard isEnd else { return }
+    try carry.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
+      try yajl.flush(after: UnsafeRawBufferPointer(bytes), at: tokenStart)
+    }
+  }
+
+  /// Whether the document has ended with its value.
+  var isComplete: Bool {
+    if case .remainder = place { false } else { yajl.isComplete }
+  }
+
+  /// Whether nothing has come but whitespace.
+  var isEmpty: Bool {
+    if case .between = place { !yajl.isComplete && yajl.depth == 0 } else { false }
+  }
+
+  private mutating func findToken(_ cursor: inout Cursor) {
+    cursor.index = cursor.piece.endOfPunctuation(from: cursor.index)
+    guard cursor.index < cursor.piece.count else { return }
+    tokenStart = cursor.offset
+    if cursor.piece[cursor.index] == Byte.quote {
+      place = .string
+      cursor.index += 1
+    } else {
+      place = .scalar
+    }
+  }
+
+  private mutating func readScalar(_ cursor: inout Cursor) throws(JSONStreamError) {
+    let end = cursor.piece.endOfScalar(from: cursor.index)
+    let room = limit - (cursor.offset - tokenStart)
+    if end - cursor.index > room {
+      // Before the excess byte counts, what comes before it has to be in order.
+      cursor.index += room
+      try hold(cursor)
+      try feedCarry()
+      throw JSONStreamError(.tooLong, byteOffset: cursor.offset)
+    }
+    cursor.index = end
+    guard end < cursor.piece.count else { return }
+    if cursor.piece[end] == Byte.quote {
+      // The string does not belong here, and may be held back; without a blank yajl would wait for it.
+      try hold(cursor)
+      cursor.unfed = end
+    }
+    try endToken(&cursor)
+  }
+
+  private mutating func readString(_ cursor: inout Cursor) throws(JSONStreamError) {
+    let close = cursor.piece.endOfString(from: cursor.index)
+    let room = limit - (cursor.offset - tokenStart - 1)
+    if close - cursor.index > room {
+      try cutString(&cursor, excess: cursor.index + room)
+    } else if close < cursor.piece.count {
+      cursor.index = close + 1
+      try endToken(&cursor)
+    } else {
+      cursor.index = close
+    }
+  }
+
+  private mutating func readRemainder(
+    _ remainder: StringRemainder, _ cursor: inout Cursor
+  ) throws(JSONStreamError) {
+    var remainder = remainder
+    let end = try remainder.end(in: cursor.piece, from: cursor.index, at: cursor.base)
+    place = end == nil ? .remainder(remainder) : .between
+    cursor.index = end ?? cursor.piece.count
+    cursor.unfed = cursor.index
+  }
+}

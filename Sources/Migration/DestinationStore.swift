@@ -1,0 +1,75 @@
+public import Diagnostics
+public import PersistentStore
+
+/// The store that a migration writes, as policies that work in bulk see it.
+public final class DestinationStore {
+  /// How the store is laid out.
+  public var schema: StoreSchema { writer.schema }
+  let writer: StoreWriter
+  let primaryKeys = PrimaryKeyAllocator()
+  private var linkBuffers: [String: LinkBuffer] = [:]
+
+  init(_ writer: StoreWriter) {
+    self.writer = writer
+  }
+
+  /// The next free primary key of an entity.
+  public func nextPrimaryKey(forEntityNamed name: String) -> Int64 {
+    primaryKeys.next(forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
+  }
+
+  /// Prepares to add instances of an entity, giving the named properties values.
+  public func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter {
+    try writer.inserter(forEntityNamed: entity, properties: properties)
+  }
+
+  /// The links of a many-to-many relationship, which are collected and written at the end of the migration.
+  public func links(forRelationship relationship: String, ofEntityNamed entity: String) throws(MigrationError)
+    -> LinkBuffer
+  {
+    guard let table = schema.joinTable(forRelationship: relationship, ofEntityNamed: entity) else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
+        detail: "it is no many-to-many relationship")
+    }
+    if let buffer = linkBuffers[table.name] { return buffer }
+    let buffer = LinkBuffer(table)
+    linkBuffers[table.name] = buffer
+    return buffer
+  }
+
+  /// Writes all links, and tells how many there are by join table.
+  func writeLinks() throws(MigrationError) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for (name, buffer) in linkBuffers.sorted(by: { $0.key < $1.key }) {
+      counts[name] = try writer.insertLinks(buffer.takeAll(), into: buffer.table)
+    }
+    return counts
+  }
+}
+
+/// Collects the links of one many-to-many relationship.
+public final class LinkBuffer {
+  let table: JoinTable
+  private var links: [Link] = []
+  /// Whether the first column of the table holds the keys of the naming side's instances. It does: that column is named
+  /// after the inverse, whose destinations they are. Only a reflexive table has them the other way round.
+  private let isNamingFirst: Bool
+
+  init(_ table: JoinTable) {
+    self.table = table
+    isNamingFirst = !table.isReflexive
+  }
+
+  /// Links an instance of the entity that names the table with one of the other.
+  public func append(namingInstance: Int64, inverseInstance: Int64) {
+    links.append(
+      isNamingFirst
+        ? Link(first: namingInstance, second: inverseInstance) : Link(first: inverseInstance, second: namingInstance))
+  }
+
+  func takeAll() -> [Link] {
+    defer { links = [] }
+    return links
+  }
+}

@@ -1,0 +1,71 @@
+public import DataModel
+
+/// How the instances of one entity become instances of another.
+public struct EntityMapping: Sendable, Hashable {
+  /// What is done with the instances. The raw values are those of `NSEntityMappingType`.
+  public enum MappingType: Int, Sendable, Hashable {
+    case undefined = 0
+    /// A policy decides.
+    case custom = 1
+    /// The entity is new: nothing to migrate.
+    case add = 2
+    /// The entity is gone: its instances are dropped.
+    case remove = 3
+    /// The instances are carried over unchanged.
+    case copy = 4
+    /// The instances are carried over with property mappings.
+    case transform = 5
+  }
+
+  /// The name, by which expressions and policies refer to this mapping; by default `TrackToTrack`.
+  public var name: String
+  public var mappingType: MappingType
+  public var sourceEntityName: String?
+  public var sourceEntityVersionHash: VersionHash?
+  public var destinationEntityName: String?
+  public var destinationEntityVersionHash: VersionHash?
+  public var attributeMappings: [PropertyMapping]
+  public var relationshipMappings: [PropertyMapping]
+  /// The class of the policy, or `nil` for the default one.
+  public var entityMigrationPolicyClassName: String?
+  /// Free notes for the policy.
+  public var userInfo: [String: String]
+
+  /// Creates an entity mapping.
+  public init(
+    name: String? = nil,
+    mappingType: MappingType,
+    source: EntityDescription?,
+    destination: EntityDescription?,
+    attributeMappings: [PropertyMapping] = [],
+    relationshipMappings: [PropertyMapping] = [],
+    entityMigrationPolicyClassName: String? = nil,
+    userInfo: [String: String] = [:]
+  ) {
+    let names = [source?.name, destination?.name].compactMap { $0 }
+    self.name = name ?? names.joined(separator: "To")
+    self.mappingType = mappingType
+    sourceEntityName = source?.name
+    sourceEntityVersionHash = source?.versionHash
+    destinationEntityName = destination?.name
+    destinationEntityVersionHash = destination?.versionHash
+    self.attributeMappings = attributeMappings
+    self.relationshipMappings = relationshipMappings
+    self.entityMigrationPolicyClassName = entityMigrationPolicyClassName
+    self.userInfo = userInfo
+  }
+
+  /// Creates the mapping that Xcode suggests: attributes of the same name are copied.
+  public static func suggested(
+    from source: EntityDescription, to destination: EntityDescription, policy: String? = nil
+  ) -> EntityMapping {
+    let sourceNames = Set(source.attributes.map(\.name))
+    return EntityMapping(
+      mappingType: policy == nil ? .transform : .custom, source: source, destination: destination,
+      attributeMappings: destination.attributes.filter { !$0.isTransient }.map { attribute in
+        PropertyMapping(
+          name: attribute.name, valueExpression: sourceNames.contains(attribute.name) ? .source(attribute.name) : nil)
+      },
+      entityMigrationPolicyClassName: policy)
+  }
+}

@@ -1,0 +1,61 @@
+/// Customises how one entity mapping is carried out.
+///
+/// A migration makes one policy for each entity mapping and calls it in three passes over all mappings, in their order:
+///
+/// 1. `begin`, then `createDestinationInstances` for each source instance, then `endInstanceCreation`;
+/// 2. `createRelationships` for each destination instance, then `endRelationshipCreation`;
+/// 3. `performCustomValidation`, then `end`.
+///
+/// The methods have Apple's names and defaults. An error thrown from any of them ends the migration, and the source
+/// stays as it was.
+open class EntityMigrationPolicy {
+  /// Creates a policy.
+  public init() {}
+
+  /// Begins the work on an entity mapping.
+  open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
+
+  /// Creates what becomes of a source instance: by default one instance with the values of the attribute mappings.
+  ///
+  /// An override that does not call `super` must call `associate` itself; what is created and never associated is
+  /// reported.
+  open func createDestinationInstances(
+    forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    guard let name = mapping.destinationEntityName else { return }
+    let dInstance = try manager.destinationContext.insertNewObject(forEntityName: name)
+    for attribute in mapping.attributeMappings {
+      guard let expression = attribute.valueExpression else { continue }
+      if case .value(let value) = try expression.evaluate(source: sInstance, manager: manager) {
+        dInstance.setValue(value, forKey: attribute.name)
+      }
+    }
+    manager.associate(sourceInstance: sInstance, withDestinationInstance: dInstance, for: mapping)
+  }
+
+  /// Ends the creation of instances.
+  open func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
+
+  /// Connects a destination instance: by default as the relationship mappings say.
+  open func createRelationships(
+    forDestination dInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance])
+    guard let source = sources.first else { return }
+    for relationship in mapping.relationshipMappings {
+      guard let expression = relationship.valueExpression else { continue }
+      if case .instances(let objects) = try expression.evaluate(source: source, manager: manager) {
+        dInstance.setInstances(objects, forKey: relationship.name)
+      }
+    }
+  }
+
+  /// Ends the creation of relationships.
+  open func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
+
+  /// Checks the result.
+  open func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
+
+  /// Ends the work on an entity mapping.
+  open func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}
+}

@@ -1,0 +1,71 @@
+internal import Diagnostics
+internal import PersistentStore
+
+extension MigrationManager {
+  /// Rows that are prepared before what was found is applied. Enough that the cost of handing over vanishes, few enough
+  /// that a batch stays in the processor's cache.
+  private static let rowsPerBatch = 1024
+
+  /// Moves the instances of a mapping in bulk, then lets the policy read the rows and add to them.
+  func runInBatches<Policy: BatchMigrationPolicy>(
+    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
+  ) throws {
+    guard let destinationEntity = mapping.destinationEntityName,
+      let table = sourceSchema.table(forEntityNamed: sourceEntity),
+      let root = destinationStore.schema.table(forEntityNamed: destinationEntity)?.entityNames.first
+    else {
+      throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source or destination")
+    }
+    let total = try destinationStore.writer.copyInstances(
+      ofEntity: sourceEntity, in: sourceSchema, toEntity: destinationEntity,
+      attributes: try copiedAttributes(of: mapping))
+    statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
+    statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
+    let greatestKey = source.primaryKeys.first { $0.entityName == sourceEntity }?.greatestKey ?? 0
+    destinationStore.primaryKeys.reserve(upTo: greatestKey, forRootEntityNamed: root)
+
+    let columns = try policy.preparedAttributes.map { name in
+      guard let column = table.column(forProperty: name) else {
+        throw MigrationError(
+          .invalidMappingModel, MigrationError.Subject(entity: sourceEntity, property: name),
+          detail: "policy of mapping '\(mapping.name)' asks for it, but there is no such attribute")
+      }
+      return column.name
+    }
+    let filter = table.entityNames.count > 1 ? "Z_ENT = \(sourceSchema.entityNumber(sourceEntity))" : nil
+    let cursor = try SourceRowCursor(source, table: table.name, columns: columns, filter: filter)
+    var preparer = try policy.makePreparer(for: mapping, manager: self)
+    var completed = 0
+    while true {
+      var count = 0
+      while count < Self.rowsPerBatch, let row = try cursor.next() {
+        try preparer.prepare(row)
+        count += 1
+      }
+      if count == 0 { break }
+      try policy.apply(preparer.takeBatch(), in: mapping, manager: self)
+      try checkCancellation()
+      completed += count
+      report(completed, of: total, entity: sourceEntity)
+    }
+    guard completed == total else { throw MigrationError(.changedMeanwhile, path: source.file.path) }
+  }
+
+  func report(_ completed: Int, of total: Int, entity: String) {
+    migrationProgress = total == 0 ? 1 : Float(completed) / Float(total)
+    options.onProgress?(MigrationProgress(entityName: entity, completedCount: completed, totalCount: total))
+  }
+
+  /// What a mapping copies as it is. A mapping that does more cannot be moved in bulk.
+  private func copiedAttributes(of mapping: EntityMapping) throws -> [StoreWriter.CopiedAttribute] {
+    try mapping.attributeMappings.compactMap { attribute in
+      guard let expression = attribute.valueExpression else { return nil }
+      guard let key = expression.copiedSourceKey else {
+        throw MigrationError(
+          .invalidMappingModel, MigrationError.Subject(property: attribute.name),
+          detail: "mapping '\(mapping.name)' computes it, but its policy moves attributes in bulk")
+      }
+      return StoreWriter.CopiedAttribute(source: key, destination: attribute.name)
+    }
+  }
+}

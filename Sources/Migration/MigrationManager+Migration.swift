@@ -1,0 +1,92 @@
+public import Diagnostics
+internal import PersistentStore
+
+extension MigrationManager {
+  /// The counter of instances that a policy created and never associated with a source instance.
+  public static let unassociatedCounter = "unassociated_instances"
+
+  /// Runs the three passes and completes the destination store.
+  ///
+  /// - Returns: What was counted.
+  /// - Throws: `MigrationError`. The source is as it was, and the destination is to be thrown away.
+  public func migrate() throws(MigrationError) -> MigrationStatistics {
+    do {
+      try destinationStore.writer.attach(source)
+      destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
+      let policies = try mappingModel.entityMappings.map { ($0, try makePolicy(for: $0)) }
+      try createInstances(policies)
+      try createRelationships(policies)
+      try validate(policies)
+      try save()
+      return statistics
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw MigrationError(
+        .policyFailed, MigrationError.Subject(path: source.file.path, name: currentEntityMapping?.name),
+        detail: "\(error)")
+    }
+  }
+
+  private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
+    guard let className = mapping.entityMigrationPolicyClassName else { return EntityMigrationPolicy() }
+    guard let policy = options.policies.makePolicy(named: className) else {
+      throw MigrationError(
+        .invalidMappingModel, path: source.file.path,
+        detail: "mapping '\(mapping.name)' wants the policy '\(className)', which is not registered")
+    }
+    return policy
+  }
+
+  /// Pass 1.
+  private func createInstances(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
+    for (mapping, policy) in policies {
+      currentEntityMapping = mapping
+      try policy.begin(mapping, with: self)
+      if mapping.mappingType != .add, mapping.mappingType != .remove, let name = mapping.sourceEntityName {
+        if let policy = policy as? any BatchMigrationPolicy {
+          try runInBatches(policy, mapping, sourceEntity: name)
+        } else {
+          try runPerInstance(policy, mapping, sourceEntity: name)
+        }
+      }
+      try policy.endInstanceCreation(forMapping: mapping, manager: self)
+      try checkCancellation()
+    }
+  }
+
+  /// Pass 2.
+  private func createRelationships(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
+    for (mapping, policy) in policies {
+      currentEntityMapping = mapping
+      for instance in destinationInstances(forEntityMappingName: mapping.name) {
+        try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
+      }
+      try policy.endRelationshipCreation(forMapping: mapping, manager: self)
+      try checkCancellation()
+    }
+  }
+
+  /// Pass 3.
+  private func validate(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
+    for (mapping, policy) in policies {
+      currentEntityMapping = mapping
+      try policy.performCustomValidation(forMapping: mapping, manager: self)
+      try policy.end(mapping, manager: self)
+      try checkCancellation()
+    }
+    currentEntityMapping = nil
+  }
+
+  private func save() throws {
+    try writeInsertedObjects()
+    statistics.linkCounts = try destinationStore.writeLinks()
+    try checkCancellation()
+    migrationProgress = 1
+    // The reader's numbers for entities that live on; keys of rows that were deleted are not used again.
+    let greatest = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
+    try destinationStore.writer.finish(
+      metadata: source.metadata.migrated(to: destinationModel),
+      greatestKeys: Dictionary(greatest, uniquingKeysWith: { max($0, $1) }))
+  }
+}

@@ -1,0 +1,36 @@
+public import Diagnostics
+internal import PersistentStore
+internal import SQLite
+
+extension MigrationManager {
+  /// Keeps the raw text of an attribute that could not be read.
+  ///
+  /// - Parameters:
+  ///   - facts: What is known of it; its primary key says which row it is.
+  ///   - attribute: The attribute, of the source entity of the current mapping.
+  public func reject(_ facts: RejectsFile.Facts, attribute: String) throws(MigrationError) {
+    guard let rejects else { return }
+    let (table, column) = try column(of: attribute)
+    try rejects.add(facts, raw: SourceValueStream(source, table: table, column: column, row: facts.primaryKey))
+  }
+
+  /// The text of an attribute in one source row, for the few rows that need more than was prepared.
+  public func sourceText(of attribute: String, row: Int64) throws(MigrationError) -> String? {
+    let (table, column) = try column(of: attribute)
+    let stream = try SourceValueStream(source, table: table, column: column, row: row)
+    guard !stream.isNull else { return nil }
+    var bytes: [UInt8] = []
+    try stream.forEachPiece { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func column(of attribute: String) throws(MigrationError) -> (table: String, column: String) {
+    guard let entity = currentEntityMapping?.sourceEntityName,
+      let table = sourceSchema.table(forEntityNamed: entity), let column = table.column(forProperty: attribute)
+    else {
+      throw MigrationError(
+        .policyFailed, MigrationError.Subject(property: attribute), detail: "the source entity has no such attribute")
+    }
+    return (table.name, column.name)
+  }
+}

@@ -1,0 +1,92 @@
+public import DataModel
+public import Diagnostics
+public import PersistentStore
+
+/// Carries out a mapping model: reads a source store, lets policies create and connect instances, and writes the
+/// destination store.
+///
+/// What policies need is here as in Core Data: the models, the contexts, `userInfo` and the associations between source
+/// and destination instances.
+public final class MigrationManager {
+  public let sourceModel: ManagedObjectModel
+  public let destinationModel: ManagedObjectModel
+  public let mappingModel: MappingModel
+  /// Whatever policies want to share, for as long as the migration lasts.
+  public var userInfo: [String: Any] = [:]
+  /// What has been counted so far.
+  public var statistics = MigrationStatistics()
+  /// The entity mapping at work.
+  public internal(set) var currentEntityMapping: EntityMapping?
+  /// How much is done, from 0 to 1.
+  public internal(set) var migrationProgress: Float = 0
+
+  /// The destination's instances.
+  public let destinationContext: ManagedObjectContext
+  /// The destination, for policies that work in bulk.
+  public let destinationStore: DestinationStore
+  /// Where policies put what could not be read.
+  public let rejects: RejectsFile?
+  let source: StoreReader
+  let sourceSchema: StoreSchema
+  let options: Options
+  var associations = AssociationTable()
+  private var cancellationError: (any Error)?
+
+  /// How a migration runs.
+  public struct Options {
+    public var policies: PolicyRegistry
+    public var cancellation: MigrationCancellation
+    public var onProgress: ((MigrationProgress) -> Void)?
+
+    /// Creates options.
+    public init(
+      policies: PolicyRegistry = PolicyRegistry(), cancellation: MigrationCancellation = MigrationCancellation(),
+      onProgress: ((MigrationProgress) -> Void)? = nil
+    ) {
+      self.policies = policies
+      self.cancellation = cancellation
+      self.onProgress = onProgress
+    }
+  }
+
+  /// Prepares a migration.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read. Its version hashes are those of `sourceModel`.
+  ///   - mappingModel: What is to be done.
+  ///   - destination: The new store, laid out with the destination model.
+  ///   - rejects: Where policies put what could not be read.
+  /// - Throws: `MigrationError` when the mapping model was made for other models.
+  public init(
+    source: StoreReader, sourceModel: ManagedObjectModel, mappingModel: MappingModel, destination: StoreWriter,
+    rejects: RejectsFile? = nil, options: Options = Options()
+  ) throws(MigrationError) {
+    guard mappingModel.isCompatible(withSource: sourceModel, destination: destination.schema.model) else {
+      throw MigrationError(
+        .invalidMappingModel, path: source.file.path, detail: "it was made for other versions of the models")
+    }
+    self.source = source
+    self.sourceModel = sourceModel
+    self.mappingModel = mappingModel
+    self.rejects = rejects
+    self.options = options
+    destinationModel = destination.schema.model
+    sourceSchema = StoreSchema(sourceModel)
+    destinationStore = DestinationStore(destination)
+    destinationContext = ManagedObjectContext(
+      schema: destination.schema, primaryKeys: destinationStore.primaryKeys)
+  }
+
+  /// The path of the source store as the user named it, for messages.
+  public var sourcePath: String { source.file.path }
+
+  /// Makes the migration end with an error, as soon as the policy that calls this returns.
+  public func cancelMigrationWithError(_ error: any Error) {
+    cancellationError = error
+  }
+
+  func checkCancellation() throws {
+    if let cancellationError { throw cancellationError }
+    if options.cancellation.isCancelled { throw MigrationError(.interrupted, path: source.file.path) }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Diagnostics
+internal import PersistentStore
+internal import SQLite
+
+/// Reads the rows of a source table in the order of their keys, some columns of each.
+///
+/// Rows up to a limit are read by one long statement. A larger row makes that statement fail before anything of it is in
+/// memory (`SQLITE_LIMIT_LENGTH`); it is then streamed through incremental blob I/O, and the statement goes on after it.
+/// So a value of any size costs no memory, and all others cost no extra step.
+final class SourceRowCursor {
+  private enum Current {
+    case row
+    case oversized(Int64)
+    /// SQLite would begin again with the first row.
+    case end
+  }
+
+  /// Rows above this many bytes are streamed.
+  static let wholeRowLimit: Int32 = 1 << 20
+
+  let source: StoreReader
+  private let table: String
+  private let columns: [String]
+  private let statement: Statement
+  private let nextKey: Statement
+  private var current = Current.row
+  private var lastKey: Int64?
+
+  init(_ source: StoreReader, table: String, columns: [String], filter: String? = nil) throws(MigrationError) {
+    self.source = source
+    self.table = table
+    self.columns = columns
+    let list = (["Z_PK"] + columns.map(\.quotedIdentifier)).joined(separator: ", ")
+    let rest = "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
+    source.connection.limitValueSize(to: Self.wholeRowLimit)
+    do {
+      statement = try source.connection.prepare("SELECT \(list) \(rest)")
+      nextKey = try source.connection.prepare("SELECT Z_PK \(rest) LIMIT 1")
+      try statement.bind(Int64.min, at: 1)
+    } catch {
+      throw MigrationError(error, path: source.file.path)
+    }
+  }
+
+  /// Moves to the next row.
+  func next() throws(MigrationError) -> SourceRow? {
+    do {
+      if case .end = current { return nil }
+      if case .oversized = current {
+        guard try restartAfterLastKey() else { return nil }
+      }
+      guard try step() else {
+        current = .end
+        return nil
+      }
+      let key: Int64 = if case .oversized(let key) = current { key } else { statement.integer(0) }
+      lastKey = key
+      return SourceRow(cursor: self, primaryKey: key)
+    } catch {
+      throw MigrationError(error, path: source.file.path)
+    }
+  }
+
+  private func step() throws(SQLiteError) -> Bool {
+    do throws(SQLiteError) {
+      current = .row
+      return try statement.step()
+    } catch let error where error.code == SQLiteError.tooBig {
+      try nextKey.bind(lastKey.map { $0 + 1 } ?? Int64.min, at: 1)
+      defer { nextKey.reset() }
+      guard try nextKey.step() else { return false }
+      current = .oversized(nextKey.integer(0))
+      return true
+    }
+  }
+
+  private func restartAfterLastKey() throws(SQLiteError) -> Bool {
+    guard let lastKey, lastKey < Int64.max else { return false }
+    statement.reset()
+    try statement.bind(lastKey + 1, at: 1)
+    return true
+  }
+
+  func isNull(_ column: Int) -> Bool {
+    switch current {
+    case .row: statement.isNull(column + 1)
+    case .end: true
+    case .oversized(let key): (try? stream(column, row: key))?.isNull ?? false
+    }
+  }
+
+  func withWholeText<Result>(
+    _ column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Result
+  ) throws(MigrationError) -> Result? {
+    guard case .row = current else { return nil }
+    return try statement.withText(column + 1) { text throws(MigrationError) in
+      try body(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  func forEachPiece(
+    of column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    switch current {
+    case .row: _ = try withWholeText(column, body)
+    case .oversized(let key): try stream(column, row: key).forEachPiece(body)
+    case .end: break
+    }
+  }
+
+  private func stream(_ column: Int, row: Int64) throws(MigrationError) -> SourceValueStream {
+    try SourceValueStream(source, table: table, column: columns[column], row: row)
+  }
+}

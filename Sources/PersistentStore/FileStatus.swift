@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// What the file system says of a path.
+package struct FileStatus: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable { case regular, directory, other }
+
+  package let kind: Kind
+  /// The size in bytes.
+  package let size: Int64
+  package let mode: UInt32
+  package let userID: UInt32
+  package let groupID: UInt32
+  /// Together with the device: which file it is, whatever its names are.
+  package let fileNumber: UInt64
+  package let device: UInt64
+  package let linkCount: UInt64
+
+  /// Asks for the status of what a path leads to; `nil` with `errno` set when there is none.
+  package init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Asks for the status of an open file.
+  package init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      default: .other
+      }
+    size = Int64(status.st_size)
+    mode = UInt32(status.st_mode & 0o7777)
+    userID = status.st_uid
+    groupID = status.st_gid
+    fileNumber = UInt64(status.st_ino)
+    device = UInt64(status.st_dev)
+    linkCount = UInt64(status.st_nlink)
+  }
+
+  /// Whether this is the same file as another, perhaps under another name.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    fileNumber == other.fileNumber && device == other.device
+  }
+}

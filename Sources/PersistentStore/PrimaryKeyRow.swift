@@ -1,0 +1,23 @@
+internal import SQLite
+
+/// One row of `Z_PRIMARYKEY`: the number of an entity, and how far its primary keys have been used.
+public struct PrimaryKeyRow: Sendable, Hashable {
+  /// The entity's number in this store: `Z_ENT`.
+  public let entityNumber: Int64
+  public let entityName: String
+  /// The number of the parent entity; 0 for roots.
+  public let superentityNumber: Int64
+  /// The greatest primary key that was ever used, on the row of the root entity.
+  public let greatestKey: Int64
+
+  static func all(_ connection: Connection) throws(SQLiteError) -> [PrimaryKeyRow] {
+    let statement = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    var rows: [PrimaryKeyRow] = []
+    while try statement.step() {
+      rows.append(PrimaryKeyRow(
+        entityNumber: statement.integer(0), entityName: statement.text(1) ?? "",
+        superentityNumber: statement.integer(2), greatestKey: statement.integer(3)))
+    }
+    return rows
+  }
+}

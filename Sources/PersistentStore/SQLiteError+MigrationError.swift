@@ -1,0 +1,34 @@
+package import Diagnostics
+package import SQLite
+
+extension MigrationError {
+  /// What an error of SQLite means for the library at a path.
+  package init(_ error: SQLiteError, path: String) {
+    let code: Code =
+      switch error.code {
+      case SQLiteError.busy, SQLiteError.locked: .locked
+      case SQLiteError.corrupt: .damaged
+      case SQLiteError.notADatabase: .notADatabase
+      case SQLiteError.full: .diskFull
+      case SQLiteError.outOfMemory: .outOfMemory
+      case SQLiteError.interrupted: .interrupted
+      case SQLiteError.cannotOpen, SQLiteError.permission, SQLiteError.readOnly: .unreadable
+      default: .inputOutput
+      }
+    let isPlain = code == .locked || code == .diskFull || code == .outOfMemory || code == .interrupted
+    self.init(code, path: path, detail: isPlain ? nil : error.message)
+  }
+}
+
+/// Runs work on a store, and gives errors of SQLite the name of the file that they are about.
+package func reporting<Result>(path: String, _ work: () throws -> Result) throws(MigrationError) -> Result {
+  do {
+    return try work()
+  } catch let error as MigrationError {
+    throw error
+  } catch let error as SQLiteError {
+    throw MigrationError(error, path: path)
+  } catch {
+    throw MigrationError(.migrationFailed, path: path, detail: "\(error)")
+  }
+}

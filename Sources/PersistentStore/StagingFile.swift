@@ -1,0 +1,73 @@
+public import Diagnostics
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The hidden file beside a library in which its successor is built.
+///
+/// Its name follows from the library's, and it is locked with a kernel lock that ends with the process. So two runs
+/// exclude each other, and a file that is there without a lock is what a run that died has left: the next run takes it
+/// over, empties it and begins again. No step by hand is ever needed.
+public final class StagingFile {
+  /// Where the new store is built.
+  public let path: String
+  private let descriptor: Int32
+
+  /// Takes the file, and empties what a dead run has left.
+  ///
+  /// - Parameters:
+  ///   - target: The resolved path of the file that the result will replace or become.
+  ///   - name: The target as the user named it, for messages.
+  /// - Throws: `MigrationError` when another run is at work or the folder cannot be written to.
+  public init(for target: String, named name: String) throws(MigrationError) {
+    path = FileSystem.sibling(of: target, named: ".\(FileSystem.split(target).name).tracks-migrate")
+    descriptor = try Self.lock(path, named: name)
+    for file in leftovers { FileSystem.remove(file) }
+    guard ftruncate(descriptor, 0) == 0 else {
+      close(descriptor)
+      throw FileSystem.failure(.cannotCreate, name)
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// A file beside this one for something that is published together with the store.
+  package func companion(_ suffix: String) -> String { "\(path).\(suffix)" }
+
+  /// Removes all that was built.
+  public func discard() {
+    for file in leftovers { FileSystem.remove(file) }
+    FileSystem.remove(path)
+  }
+
+  package static let companionSuffixes = ["rejects", "statistics", "backup"]
+
+  private var leftovers: [String] {
+    ["-journal", "-wal", "-shm"].map { path + $0 } + Self.companionSuffixes.map { companion($0) }
+  }
+
+  private static func lock(_ path: String, named name: String) throws(MigrationError) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, name) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let isTaken = errno == EWOULDBLOCK
+        let error = isTaken ? MigrationError(.alreadyRunning, path: name) : FileSystem.failure(.cannotCreate, name)
+        close(descriptor)
+        throw error
+      }
+      // Another run may have renamed or removed the file between opening and locking; then this lock is on nothing.
+      if let locked = FileStatus(descriptor: descriptor), let named = FileStatus(path), locked.isSameFile(as: named) {
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
+}

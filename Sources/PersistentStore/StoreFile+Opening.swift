@@ -1,0 +1,47 @@
+package import Diagnostics
+package import SQLite
+
+extension StoreFile {
+  /// Opens the store for reading, in a way that leaves it and its write-ahead log as they are.
+  ///
+  /// A log that holds changes is always read; where it cannot be, that is an error, for without it the store would
+  /// look older than it is.
+  package func openForReading(busyTimeout: Int32) throws(MigrationError) -> (Connection, Connection.Access) {
+    var firstError: SQLiteError?
+    for access in readingAccesses {
+      do {
+        let connection = try Connection(path: resolvedPath, access: access, busyTimeout: busyTimeout)
+        if writeAheadLogSize > 0 { connection.keepWriteAheadLogOnClose() }
+        try connection.execute("PRAGMA query_only = 1")
+        // SQLite opens files lazily: only a read tells whether it works.
+        _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        return (connection, access)
+      } catch {
+        let mayDiffer = [SQLiteError.cannotOpen, SQLiteError.readOnly, SQLiteError.permission].contains(error.code)
+        guard mayDiffer else { throw MigrationError(error, path: path) }
+        firstError = firstError ?? error
+      }
+    }
+    throw explain(firstError)
+  }
+
+  /// The ways to open the file, the best first.
+  private var readingAccesses: [Connection.Access] {
+    if writeAheadLogSize > 0 { return [.readOnly, .readWrite] }
+    // Reading in WAL mode needs the -wal and -shm files. A connection that may write makes them, and removes them when
+    // it closes; a read-only one would leave them behind. In a folder that nobody may write to there is nobody to
+    // lock out, and the file can be read as it is.
+    if header.usesWriteAheadLog { return [.readWrite, .readOnly, .immutable] }
+    return [.readOnly]
+  }
+
+  private func explain(_ error: SQLiteError?) -> MigrationError {
+    if writeAheadLogSize > 0 {
+      return MigrationError(.unreadableWriteAheadLog, path: path, detail: error?.message)
+    }
+    if let journal = FileStatus(resolvedPath + "-journal"), journal.size > 0 {
+      return MigrationError(.unfinishedTransaction, path: path)
+    }
+    return error.map { MigrationError($0, path: path) } ?? MigrationError(.unreadable, path: path)
+  }
+}

@@ -1,0 +1,61 @@
+public import Diagnostics
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A store's file on disk, with the files that SQLite keeps beside it, before anything is read through SQLite.
+public struct StoreFile: Sendable {
+  /// The path as the user named it, for messages.
+  public let path: String
+  /// The file itself, with every symbolic link resolved.
+  public let resolvedPath: String
+  let status: FileStatus
+  let header: DatabaseHeader
+
+  /// Looks at a file.
+  ///
+  /// - Throws: `MigrationError` when there is none, or it cannot be a store.
+  public init(_ path: String) throws(MigrationError) {
+    guard let resolved = FileSystem.resolved(path), let status = FileStatus(resolved) else {
+      throw errno == ENOENT || errno == ENOTDIR
+        ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
+    }
+    switch status.kind {
+    case .directory: throw MigrationError(.isDirectory, path: path)
+    case .other: throw MigrationError(.notAFile, path: path)
+    case .regular: break
+    }
+    let bytes = try Self.firstBytes(of: resolved, named: path)
+    guard let header = DatabaseHeader(bytes) else {
+      throw MigrationError(.notADatabase, path: path, detail: bytes.isEmpty ? "it is empty" : nil)
+    }
+    self.path = path
+    self.resolvedPath = resolved
+    self.status = status
+    self.header = header
+  }
+
+  /// The size of the file in bytes, without its write-ahead log.
+  public var size: Int64 { status.size }
+
+  /// The size of the write-ahead log in bytes: changes that are not yet in the file itself. 0 when there is none.
+  public var writeAheadLogSize: Int64 { FileStatus(resolvedPath + "-wal")?.size ?? 0 }
+
+  /// Whether the file keeps its changes in a write-ahead log.
+  public var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }
+
+  private static func firstBytes(of resolved: String, named path: String) throws(MigrationError) -> [UInt8] {
+    let descriptor = open(resolved, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSystem.failure(.unreadable, path) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw FileSystem.failure(.unreadable, path) }
+    return Array(bytes.prefix(count))
+  }
+}

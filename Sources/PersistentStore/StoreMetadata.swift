@@ -1,0 +1,85 @@
+public import DataModel
+public import PropertyList
+
+/// What a store says about itself: the one row of `Z_METADATA`.
+///
+/// Keys that are not known here, the app's own among them, are kept as they are. They may hold secrets, so nothing
+/// prints their values.
+public struct StoreMetadata: Sendable, Hashable {
+  /// The store's identity, which it keeps through migrations.
+  public var uuid: String
+  /// The property list, in the order in which it was written.
+  public var properties: PropertyListDictionary
+
+  /// Creates metadata.
+  public init(uuid: String, properties: PropertyListDictionary) {
+    self.uuid = uuid
+    self.properties = properties
+  }
+
+  /// The version hash of every entity.
+  public var versionHashes: [String: VersionHash] {
+    let pairs = properties[Key.versionHashes]?.dictionary?.pairs ?? []
+    return Dictionary(
+      pairs.compactMap { pair in pair.value.data.map { (pair.key, VersionHash(bytes: $0)) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The version of the algorithm that computed the version hashes; Core Data's is 3.
+  public var versionHashesVersion: Int64? { properties[Key.versionHashesVersion]?.integer }
+
+  /// The version of the Core Data framework that wrote the store.
+  public var frameworkVersion: Int64? { properties[Key.frameworkVersion]?.integer }
+
+  /// The names that the model's author gave the version.
+  public var versionIdentifiers: [String] {
+    properties[Key.versionIdentifiers]?.array?.compactMap(\.string) ?? []
+  }
+
+  /// The metadata that the same store has when it is laid out with another model.
+  public func migrated(to model: ManagedObjectModel) -> StoreMetadata {
+    var migrated = self
+    var hashes = PropertyListDictionary()
+    for entity in model.entities { hashes[entity.name] = .data(entity.versionHash.bytes) }
+    migrated.properties[Key.versionHashes] = .dictionary(hashes)
+    migrated.properties[Key.versionHashesVersion] = .integer(3)
+    migrated.properties[Key.versionIdentifiers] = .array(model.versionIdentifiers.map { .string($0) })
+    // The digests that older frameworks do not write are not added: they describe a newer file than this one is.
+    if properties[Key.versionHashesDigest] != nil {
+      migrated.properties[Key.versionHashesDigest] = .string(model.versionHashesDigest.base64)
+    }
+    if properties[Key.versionChecksum] != nil {
+      migrated.properties[Key.versionChecksum] = .string(model.versionChecksum.base64)
+    }
+    return migrated
+  }
+
+  /// The metadata of a new store.
+  public static func new(for model: ManagedObjectModel, uuid: String) -> StoreMetadata {
+    StoreMetadata(
+      uuid: uuid,
+      properties: [
+        Key.frameworkVersion: .integer(1338),
+        Key.versionChecksum: .string(""),
+        Key.versionHashes: .dictionary([:]),
+        Key.versionHashesDigest: .string(""),
+        Key.versionHashesVersion: .integer(3),
+        Key.versionIdentifiers: .array([]),
+        Key.storeType: .string("SQLite"),
+        Key.autoVacuumLevel: .string("2"),
+      ]
+    ).migrated(to: model)
+  }
+
+  /// The keys that belong to Core Data.
+  public enum Key {
+    public static let versionHashes = "NSStoreModelVersionHashes"
+    public static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
+    public static let versionHashesDigest = "NSStoreModelVersionHashesDigest"
+    public static let versionChecksum = "NSStoreModelVersionChecksumKey"
+    public static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
+    public static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    public static let storeType = "NSStoreType"
+    public static let autoVacuumLevel = "_NSAutoVacuumLevel"
+  }
+}

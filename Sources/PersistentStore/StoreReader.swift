@@ -1,0 +1,82 @@
+public import Diagnostics
+internal import PropertyList
+public import SQLite
+
+/// A store that is open for reading.
+public final class StoreReader {
+  /// The file.
+  public let file: StoreFile
+  /// What the store says about itself.
+  public let metadata: StoreMetadata
+  /// The rows of `Z_PRIMARYKEY`, in the order of entity numbers.
+  public let primaryKeys: [PrimaryKeyRow]
+  /// How the file is laid out, for a store that is to be like it.
+  public let layout: FileLayout
+  /// The connection, for queries of the layers above.
+  public let connection: Connection
+
+  /// How the file could be opened.
+  let access: Connection.Access
+  private let hadSharedMemory: Bool
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - path: The SQLite file.
+  ///   - busyTimeout: How long to wait for a lock that another program holds, in milliseconds.
+  /// - Throws: `MigrationError` when the file is missing, unreadable, locked, or no Core Data store.
+  public convenience init(path: String, busyTimeout: Int32 = 2000) throws(MigrationError) {
+    try self.init(file: StoreFile(path), busyTimeout: busyTimeout)
+  }
+
+  /// Opens a store whose file has been looked at.
+  public init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
+    self.file = file
+    hadSharedMemory = FileSystem.exists(file.resolvedPath + "-shm")
+    let (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
+    self.connection = connection
+    self.access = access
+    (metadata, primaryKeys, layout) = try reporting(path: file.path) {
+      try Self.requireCoreDataTables(connection, path: file.path)
+      return (
+        try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection),
+        try FileLayout(connection)
+      )
+    }
+  }
+
+  /// Whether the file is read without locks, because nobody can write to it.
+  var isImmutable: Bool { access == .immutable }
+
+  /// Closes the store, and leaves no file behind that was not there before.
+  public func close() throws(MigrationError) {
+    try reporting(path: file.path) { try connection.close() }
+    if !hadSharedMemory { SharedMemoryFile.removeUnlessInUse(ofStoreAt: file.resolvedPath) }
+  }
+
+  private static func requireCoreDataTables(_ connection: Connection, path: String) throws {
+    for table in ["Z_METADATA", "Z_PRIMARYKEY"] {
+      // A real table: a view or virtual table of this name would run SQL of the file's author.
+      let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
+      guard try connection.integer(sql) == 1 else {
+        throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
+      }
+    }
+  }
+
+  private static func readMetadata(_ connection: Connection, path: String) throws -> StoreMetadata {
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    guard try statement.step() else {
+      throw MigrationError(.notACoreDataStore, path: path, detail: "its metadata table is empty")
+    }
+    do {
+      let plist = try PropertyList(binary: statement.blob(1) ?? [])
+      guard let properties = plist.dictionary else {
+        throw MigrationError(.notACoreDataStore, path: path, detail: "its metadata is not a dictionary")
+      }
+      return StoreMetadata(uuid: statement.text(0) ?? "", properties: properties)
+    } catch let error as PropertyListError {
+      throw MigrationError(.damaged, path: path, detail: "its metadata is no property list (\(error))")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package import Diagnostics
+
+/// Puts a complete new store in the place of the old one, or under a new name.
+///
+/// At every instant the library's path leads to the whole old store or to the whole new one: the old one gets the
+/// backup as its second name, then the new one takes the library's name in one step (`rename`). The folder is synced
+/// after each, so that a power cut keeps the order.
+package struct StoreReplacement {
+  /// A file that appears together with the new store, and is taken back if that fails.
+  package struct Companion {
+    package let stagedPath: String
+    package let path: String
+    package let mayReplace: Bool
+
+    package init(stagedPath: String, path: String, mayReplace: Bool) {
+      self.stagedPath = stagedPath
+      self.path = path
+      self.mayReplace = mayReplace
+    }
+  }
+
+  package let staging: StagingFile
+  package let companions: [Companion]
+
+  package init(staging: StagingFile, companions: [Companion]) {
+    self.staging = staging
+    self.companions = companions
+  }
+
+  /// Replaces a library that `SourceGuard` has taken over.
+  ///
+  /// - Parameter backupPath: A free name for the old library, or `nil` to keep no backup.
+  package func replace(_ library: StoreFile, backupPath: String?) throws(MigrationError) {
+    FileSystem.copyOwnership(library.status, to: staging.path)
+    try FileSystem.synchronize(staging.path)
+    var undo: [String] = []
+    do throws(MigrationError) {
+      if let backupPath {
+        try Backup.make(of: library.resolvedPath, named: backupPath, by: staging)
+        undo.append(backupPath)
+      }
+      try publishCompanions(&undo)
+      try FileSystem.synchronizeFolder(of: library.resolvedPath)
+      try FileSystem.move(staging.path, replacing: library.resolvedPath)
+    } catch {
+      for path in undo { FileSystem.remove(path) }
+      throw MigrationError(error.code, path: library.path, detail: error.detail)
+    }
+    try FileSystem.synchronizeFolder(of: library.resolvedPath)
+  }
+
+  /// Gives the new store a name that nothing may have yet.
+  package func publish(as output: String, like source: StoreFile) throws(MigrationError) {
+    FileSystem.copyOwnership(source.status, to: staging.path)
+    try FileSystem.synchronize(staging.path)
+    var undo: [String] = []
+    do throws(MigrationError) {
+      try publishCompanions(&undo)
+      guard try FileSystem.moveWithoutReplacing(staging.path, to: output) else {
+        throw MigrationError(.outputExists, path: output)
+      }
+    } catch {
+      for path in undo { FileSystem.remove(path) }
+      throw error
+    }
+    try FileSystem.synchronizeFolder(of: output)
+  }
+
+  private func publishCompanions(_ undo: inout [String]) throws(MigrationError) {
+    for companion in companions {
+      try FileSystem.synchronize(companion.stagedPath)
+      let existed = FileSystem.exists(companion.path)
+      if companion.mayReplace {
+        try FileSystem.move(companion.stagedPath, replacing: companion.path)
+      } else if try !FileSystem.moveWithoutReplacing(companion.stagedPath, to: companion.path) {
+        throw MigrationError(.outputExists, path: companion.path)
+      }
+      if !existed { undo.append(companion.path) }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+public import DataModel
+internal import SQLite
+
+/// How Core Data lays a model out in SQLite: its tables, columns and indexes.
+public struct StoreSchema: Sendable {
+  /// The model that is laid out.
+  public let model: ManagedObjectModel
+  /// One table for each root entity, in the order of entity numbers.
+  public let tables: [EntityTable]
+  /// One table for each many-to-many relationship and its inverse.
+  public let joinTables: [JoinTable]
+  /// The entity names in the order of their numbers, beginning with 1.
+  public let entityNames: [String]
+
+  private let numbering: EntityNumbering
+
+  /// Lays a model out.
+  public init(_ model: ManagedObjectModel) {
+    self.model = model
+    numbering = EntityNumbering(model)
+    entityNames = numbering.names
+    tables = EntityTable.all(in: model, numbering: numbering)
+    joinTables = JoinTable.all(in: model, numbering: numbering)
+  }
+
+  /// The number (`Z_ENT`) of an entity.
+  public func entityNumber(_ entityName: String) -> Int { numbering[entityName] }
+
+  /// The table that holds the instances of an entity.
+  public func table(forEntityNamed name: String) -> EntityTable? {
+    tables.first { $0.entityNames.contains(name) }
+  }
+
+  /// The join table of a many-to-many relationship, named from either side.
+  public func joinTable(forRelationship relationship: String, ofEntityNamed entity: String) -> JoinTable? {
+    joinTables.first { table in
+      [table.naming, table.inverse].contains { $0.entityName == entity && $0.relationshipName == relationship }
+    }
+  }
+
+  /// The statements that create the tables, in the order in which Core Data writes them.
+  public var tableStatements: [String] {
+    tables.flatMap { table in
+      [table.createStatement]
+        + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.createStatement)
+    }
+  }
+
+  /// The statements that create the indexes.
+  public var indexStatements: [String] {
+    tables.flatMap(\.indexStatements) + joinTables.map(\.indexStatement)
+  }
+
+  /// The tables that every store has, created after all others.
+  public static let fixedTableStatements = [
+    "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+    "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+    "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+  ]
+}

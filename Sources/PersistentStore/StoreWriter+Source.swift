@@ -1,0 +1,33 @@
+public import Diagnostics
+internal import SQLite
+
+extension StoreWriter {
+  /// Attaches the store that rows are copied from, read-only, and makes sure that it and its reader see the same state.
+  ///
+  /// SQLite attaches only databases of the same text encoding, which is one more reason to keep the source's layout.
+  ///
+  /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
+  public func attach(_ source: StoreReader) throws(MigrationError) {
+    try reporting(path: source.file.path) {
+      // ATTACH is not allowed inside a transaction.
+      try connection.execute("COMMIT")
+      try connection.attachReadOnly(
+        path: source.file.resolvedPath, isImmutable: source.isImmutable, as: Self.sourceSchema)
+      let observer = try Connection(path: source.file.resolvedPath, access: source.access)
+      if source.file.writeAheadLogSize > 0 { observer.keepWriteAheadLogOnClose() }
+      for _ in 1...100 {
+        // Each connection reads its own snapshot of the source. data_version tells a third one, which has no
+        // transaction open, whether anybody has committed between the first snapshot and the second.
+        let before = try observer.integer("PRAGMA data_version")
+        try source.connection.execute("BEGIN")
+        _ = try source.connection.integer("SELECT count(*) FROM sqlite_schema")
+        try connection.execute("BEGIN")
+        _ = try connection.integer("SELECT count(*) FROM \(Self.sourceSchema).sqlite_schema")
+        if try observer.integer("PRAGMA data_version") == before { return }
+        try connection.execute("COMMIT")
+        try source.connection.execute("COMMIT")
+      }
+      throw MigrationError(.changedMeanwhile, path: source.file.path)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import DataModel
+public import Diagnostics
+internal import PropertyList
+internal import SQLite
+
+/// Writes a new store, in bulk.
+///
+/// The file is invisible until it is complete: it has a temporary name, and nobody opens it. So it is written without a
+/// journal and without syncs, which would only protect a file that is thrown away on any failure, and is synced once
+/// as a whole in `finish`.
+public final class StoreWriter {
+  /// How the store is laid out.
+  public let schema: StoreSchema
+  /// The file that is written.
+  public let path: String
+  let connection: Connection
+
+  /// The schema name under which a source is attached.
+  static let sourceSchema = "source"
+
+  /// Begins a store in a file that is empty or does not exist.
+  public init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
+    self.path = path
+    self.schema = schema
+    connection = try reporting(path: path) {
+      let connection = try Connection(path: path, access: .create)
+      // Page size, vacuum mode and encoding can be chosen only before the first table exists.
+      try connection.execute(
+        """
+        PRAGMA page_size = \(layout.pageSize);
+        PRAGMA auto_vacuum = \(layout.autoVacuum);
+        PRAGMA encoding = \(layout.encoding.quotedLiteral);
+        PRAGMA journal_mode = OFF;
+        PRAGMA synchronous = OFF;
+        PRAGMA locking_mode = EXCLUSIVE;
+        PRAGMA cache_size = -\(Self.cacheKiB);
+        """)
+      try connection.execute("BEGIN")
+      for statement in schema.tableStatements { try connection.execute(statement) }
+      return connection
+    }
+  }
+
+  /// Pages that are kept in memory, in KiB. Rows arrive in the order of their keys, so only the index of the join table
+  /// gains from more; see Benchmarks.
+  private static let cacheKiB = 16 * 1024
+
+  /// Calls back now and then while a statement runs; returning true stops it with `interrupted`.
+  public func onProgress(_ callback: (() -> Bool)?) {
+    connection.onProgress(every: 100_000, callback)
+  }
+
+  /// Completes the store and makes sure that it is on the disk.
+  ///
+  /// - Parameters:
+  ///   - metadata: What the store says about itself.
+  ///   - greatestKeys: For root entities, the greatest primary key that was ever used, where that is more than the rows
+  ///     show: keys of deleted rows are not used again.
+  public func finish(metadata: StoreMetadata, greatestKeys: [String: Int64] = [:]) throws(MigrationError) {
+    try reporting(path: path) {
+      for statement in schema.indexStatements { try connection.execute(statement) }
+      for statement in StoreSchema.fixedTableStatements { try connection.execute(statement) }
+      try writePrimaryKeys(greatestKeys)
+      let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
+      try statement.bind(metadata.uuid, at: 1)
+      try statement.bind(PropertyList.dictionary(metadata.properties).binary(), at: 2)
+      try statement.run()
+      try connection.execute("COMMIT")
+    }
+    // The statement above is released: close() would refuse otherwise.
+    try reporting(path: path) { try connection.close() }
+    try FileSystem.synchronize(path)
+  }
+
+  private func writePrimaryKeys(_ greatestKeys: [String: Int64]) throws {
+    let byName = schema.model.entitiesByName
+    let statement = try connection.prepare("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)")
+    for name in schema.entityNames {
+      let parent = byName[name]?.superentityName
+      var greatest: Int64 = 0
+      if parent == nil, let table = schema.table(forEntityNamed: name) {
+        let inUse = try connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
+        greatest = max(inUse, greatestKeys[name] ?? 0)
+      }
+      try statement.bind(Int64(schema.entityNumber(name)), at: 1)
+      try statement.bind(name, at: 2)
+      try statement.bind(Int64(parent.map { schema.entityNumber($0) } ?? 0), at: 3)
+      try statement.bind(greatest, at: 4)
+      try statement.run()
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// Lays out a value as a binary property list.
+///
+/// Objects are numbered as Apple's writer numbers them: a container before what it holds, the keys of a dictionary
+/// before its values. Equal scalars are written once; containers never are shared.
+struct BinaryWriter {
+  private enum Object {
+    case scalar([UInt8])
+    case array([Int])
+    case dictionary(keys: [Int], values: [Int])
+  }
+
+  private var objects: [Object] = []
+  /// The numbers of the scalars, by the bytes they are written as.
+  ///
+  /// Those tell types apart too.
+  private var numbers: [[UInt8]: Int] = [:]
+
+  /// The bytes of a whole property list.
+  static func bytes(of value: PropertyList) -> [UInt8] {
+    var writer = BinaryWriter()
+    _ = writer.add(value)
+    return writer.serialized()
+  }
+
+  private mutating func add(_ value: PropertyList) -> Int {
+    switch value {
+    case .array(let elements):
+      let number = addPlaceholder()
+      objects[number] = .array(elements.map { add($0) })
+      return number
+    case .dictionary(let dictionary):
+      let number = addPlaceholder()
+      let keys = dictionary.pairs.map { add(.string($0.key)) }
+      objects[number] = .dictionary(keys: keys, values: dictionary.pairs.map { add($0.value) })
+      return number
+    default:
+      let bytes = BinaryScalar.bytes(of: value)
+      if let number = numbers[bytes] { return number }
+      let number = objects.count
+      objects.append(.scalar(bytes))
+      numbers[bytes] = number
+      return number
+    }
+  }
+
+  private mutating func addPlaceholder() -> Int {
+    objects.append(.array([]))
+    return objects.count - 1
+  }
+
+  private func serialized() -> [UInt8] {
+    let referenceSize = Self.byteCount(objects.count)
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for object in objects {
+      offsets.append(bytes.count)
+      switch object {
+      case .scalar(let scalar): bytes += scalar
+      case .array(let elements):
+        bytes += BinaryScalar.head(0xA0, count: elements.count)
+        for element in elements { bytes.append(element, size: referenceSize) }
+      case .dictionary(let keys, let values):
+        bytes += BinaryScalar.head(0xD0, count: keys.count)
+        for reference in keys + values { bytes.append(reference, size: referenceSize) }
+      }
+    }
+    let tableOffset = bytes.count
+    let offsetSize = Self.byteCount(tableOffset)
+    for offset in offsets { bytes.append(offset, size: offsetSize) }
+    bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
+    for number in [objects.count, 0, tableOffset] { bytes.append(number, size: 8) }
+    return bytes
+  }
+
+  /// The smallest of the sizes 1, 2, 4 and 8 that holds a number.
+  private static func byteCount(_ number: Int) -> Int {
+    number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
+  }
+}
+
+extension [UInt8] {
+  /// Appends the lowest bytes of a number, the most significant first.
+  mutating func append(_ number: some FixedWidthInteger, size: Int) {
+    for place in stride(from: (size - 1) * 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: number >> place))
+    }
+  }
+}

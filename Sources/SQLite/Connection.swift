@@ -1,0 +1,161 @@
+internal import CSQLite
+
+/// An open SQLite database.
+///
+/// A connection belongs to one thread at a time: it is not `Sendable`. It closes when it is released; `close()` does so
+/// at a known moment and reports what went wrong.
+///
+/// No connection trusts the schema of the file it opens: views and triggers of a store never run
+/// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
+/// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`).
+public final class Connection {
+  /// What a connection may do with its file.
+  public enum Access: Sendable {
+    /// Reads, and takes part in locking.
+    case readOnly
+    /// Reads a file that nobody can change: no locks, and a write-ahead log is ignored.
+    case immutable
+    /// Reads and writes an existing file.
+    case readWrite
+    /// Reads and writes, and creates the file if there is none.
+    case create
+  }
+
+  /// The file, as it was named.
+  public let path: String
+  /// The C handle, for this module only.
+  private(set) var handle: OpaquePointer?
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - path: The file. It is never read as a URI, whatever its name.
+  ///   - access: What the connection may do.
+  ///   - busyTimeout: How long to wait for a lock that another connection holds, in milliseconds.
+  /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
+  public init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
+    self.path = path
+    let flags: Int32 =
+      switch access {
+      case .readOnly, .immutable: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    // SQLITE_OPEN_URI also makes ATTACH understand URIs, which is how a source is attached read-only.
+    let uri = DatabaseURI(path: path, isImmutable: access == .immutable).text
+    let result = sqlite3_open_v2(uri, &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK else {
+      let failure = error(result)
+      // SQLite hands out a handle even then, and wants it closed.
+      sqlite3_close_v2(handle)
+      handle = nil
+      throw failure
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, busyTimeout)
+    for (option, isOn) in Self.hardening { _ = csqlite_db_config(handle, option, isOn) }
+    // Defensive mode also forbids to turn the journal off, which a new file does without.
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, access == .create ? 0 : 1)
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  private static let hardening: [(Int32, Int32)] = [
+    (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+    (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+  ]
+
+  /// Closes the database now.
+  ///
+  /// - Throws: `SQLiteError` if a statement is still in use.
+  public func close() throws(SQLiteError) {
+    try check(sqlite3_close(handle))
+    handle = nil
+  }
+
+  /// Runs statements that return no rows.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+  }
+
+  /// Compiles a statement.
+  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    try Statement(self, sql)
+  }
+
+  /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
+  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
+  }
+
+  /// The first column of the first row of a query, as text; `nil` without a row or for NULL.
+  public func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    guard try statement.step() else { return nil }
+    return statement.text(0)
+  }
+
+  /// The number of rows that the last statement inserted, updated or deleted.
+  public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Makes every running statement of this connection fail with `SQLiteError.interrupted` as soon as it can.
+  public func interrupt() {
+    sqlite3_interrupt(handle)
+  }
+
+  /// Keeps the write-ahead log as it is when the last connection closes, instead of folding it into the database.
+  public func keepWriteAheadLogOnClose() {
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
+  /// Sets the greatest size of a value, row or string that this connection handles, in bytes.
+  ///
+  /// A larger one makes its statement fail with `SQLiteError.tooBig` before any of it is read into memory.
+  public func limitValueSize(to byteCount: Int32) {
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
+  }
+
+  /// Attaches another database read-only under a schema name.
+  public func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
+    let uri = DatabaseURI(path: path, isImmutable: isImmutable, isReadOnly: true).text
+    let statement = try prepare("ATTACH ? AS \(schema.quotedIdentifier)")
+    try statement.bind(uri, at: 1)
+    _ = try statement.step()
+  }
+
+  /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
+  public func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
+    progressCallback = callback
+    guard callback != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+    // The connection outlives the handler: it is removed with the callback or closed with the connection.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_progress_handler(
+      handle, instructions,
+      { context in
+        guard let context else { return 0 }
+        let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        return connection.progressCallback?() == true ? 1 : 0
+      }, context)
+  }
+
+  private var progressCallback: (() -> Bool)?
+
+  func check(_ result: Int32, sql: String? = nil) throws(SQLiteError) {
+    guard result == SQLITE_OK else { throw error(result, sql: sql) }
+  }
+
+  func error(_ result: Int32, sql: String? = nil) -> SQLiteError {
+    let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
+    return SQLiteError(
+      extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),
+      message: message.map { String(cString: $0) } ?? "unknown error",
+      sql: sql,
+      path: path,
+      systemErrorNumber: handle == nil ? 0 : sqlite3_system_errno(handle))
+  }
+}

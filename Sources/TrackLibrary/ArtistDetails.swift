@@ -1,0 +1,78 @@
+public import Diagnostics
+internal import PersistentStore
+internal import SQLite
+
+/// One artist with its tracks and the artists that it appears with.
+public struct ArtistDetails: Sendable, Hashable {
+  /// Another artist, and how many tracks the two share.
+  public struct Companion: Sendable, Hashable {
+    public let name: String
+    public let sharedTrackCount: Int64
+  }
+
+  public let artist: Artist
+  public let tracks: [Track]
+  /// Most shared tracks first.
+  public let companions: [Companion]
+
+  /// Finds an artist: by its exact id, else by its exact name, else by its name without regard to case and accents.
+  ///
+  /// - Throws: `MigrationError` when there is none, or more than one.
+  public init(of nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) {
+    let artist = try Self.find(nameOrID, in: library)
+    let (tracks, companions) = try reporting(path: library.store.file.path) {
+      var query = TrackQuery()
+      query.artistKey = artist.primaryKey
+      var tracks: [Track] = []
+      try query.forEach(in: library) { tracks.append($0) }
+      return (tracks, try Self.companions(of: artist.primaryKey, library.store.connection))
+    }
+    self.artist = artist
+    self.tracks = tracks
+    self.companions = companions
+  }
+
+  private static func find(_ nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) -> Artist {
+    let path = library.store.file.path
+    let conditions = ["a.ZID = ?", "a.ZNAME = ?", "folded(a.ZNAME) = folded(?)"]
+    for condition in conditions {
+      let found = try reporting(path: path) {
+        try TextFolding.install(in: library.store.connection)
+        let statement = try library.store.connection.prepare(
+          """
+          SELECT a.Z_PK, a.ZID, a.ZNAME, a.ZIMAGEURL, (SELECT count(*) FROM Z_1TRACKS WHERE Z_1ARTISTS = a.Z_PK)
+          FROM ZARTIST a WHERE \(condition) ORDER BY a.Z_PK
+          """)
+        try statement.bind(nameOrID, at: 1)
+        var artists: [Artist] = []
+        while try statement.step() {
+          artists.append(Artist(
+            primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
+            imageURL: statement.text(3), trackCount: statement.integer(4)))
+        }
+        return artists
+      }
+      if found.count > 1 {
+        let list = found.prefix(5).map { "\($0.name ?? "") (\($0.id ?? "no id"))" }.joined(separator: ", ")
+        throw MigrationError(.ambiguousArtist, MigrationError.Subject(path: path, name: nameOrID), detail: list)
+      }
+      if let artist = found.first { return artist }
+    }
+    throw MigrationError(.noSuchArtist, MigrationError.Subject(path: path, name: nameOrID))
+  }
+
+  private static func companions(of key: Int64, _ connection: Connection) throws -> [Companion] {
+    let statement = try connection.prepare(
+      """
+      SELECT a.ZNAME, count(*) AS n FROM Z_1TRACKS mine
+      JOIN Z_1TRACKS other ON other.Z_2TRACKS = mine.Z_2TRACKS AND other.Z_1ARTISTS <> mine.Z_1ARTISTS
+      JOIN ZARTIST a ON a.Z_PK = other.Z_1ARTISTS
+      WHERE mine.Z_1ARTISTS = \(key) GROUP BY a.Z_PK ORDER BY n DESC, a.ZNAME, a.Z_PK
+      """)
+    var companions: [Companion] = []
+    while try statement.step() {
+      companions.append(Companion(name: statement.text(0) ?? "", sharedTrackCount: statement.integer(1)))
+    }
+    return companions
+  }
+}

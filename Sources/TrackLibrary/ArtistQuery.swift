@@ -1,0 +1,84 @@
+internal import PersistentStore
+internal import SQLite
+
+/// An artist, with the number of its tracks.
+public struct Artist: Sendable, Hashable {
+  /// The primary key in the store.
+  public let primaryKey: Int64
+  public let id: String?
+  public let name: String?
+  public let imageURL: String?
+  public let trackCount: Int64
+}
+
+/// A question about the artists of a library. All that is given must hold.
+public struct ArtistQuery: Sendable {
+  /// The order of the answers.
+  public enum Order: String, Sendable, CaseIterable {
+    /// By name, without regard to case and accents.
+    case name
+    /// By the number of tracks, most first.
+    case tracks
+  }
+
+  /// Part of the name, without regard to case, accents and width.
+  public var name: String?
+  /// The exact id.
+  public var id: String?
+  /// Part of the title of one of the artist's tracks.
+  public var trackTitle: String?
+  public var minimumTrackCount: Int64?
+  public var order: Order = .name
+  public var limit: Int64?
+
+  /// Creates a question that every artist answers.
+  public init() {}
+
+  /// Calls back with each artist that answers, in order.
+  public func forEach(in library: TrackLibraryReader, _ body: (Artist) throws -> Void) throws {
+    let connection = library.store.connection
+    try reporting(path: library.store.file.path) {
+      try TextFolding.install(in: connection)
+      let statement = try connection.prepare(sql)
+      for (index, argument) in zip(Int32(1)..., arguments) { try statement.bind(argument, at: index) }
+      while try statement.step() {
+        try body(Artist(
+          primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
+          imageURL: statement.text(3), trackCount: statement.integer(4)))
+      }
+    }
+  }
+
+  private var arguments: [String] {
+    [name.map(TextFolding.fold), id, trackTitle.map(TextFolding.fold)].compactMap { $0 }
+  }
+
+  private var sql: String {
+    var conditions: [String] = []
+    if name != nil { conditions.append("contains_folded(a.ZNAME, ?)") }
+    if id != nil { conditions.append("a.ZID = ?") }
+    if trackTitle != nil {
+      conditions.append(
+        """
+        a.Z_PK IN (SELECT l.Z_1ARTISTS FROM Z_1TRACKS l JOIN ZTRACK t ON t.Z_PK = l.Z_2TRACKS
+        WHERE contains_folded(t.ZTITLE, ?))
+        """)
+    }
+    let minimum = minimumTrackCount ?? 0
+    // Artists without tracks are not in the join table, so they are looked for only where they may count.
+    let join = minimum > 0 ? "JOIN" : "LEFT JOIN"
+    let having = minimum > 0 ? " HAVING count(*) >= \(minimum)" : ""
+    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+    let order =
+      switch order {
+      case .name: "folded(a.ZNAME), a.ZNAME, a.Z_PK"
+      case .tracks: "n DESC, a.ZNAME, a.Z_PK"
+      }
+    return """
+      SELECT a.Z_PK, a.ZID, a.ZNAME, a.ZIMAGEURL, coalesce(c.n, 0) AS n
+      FROM ZARTIST a \(join) (SELECT Z_1ARTISTS, count(*) AS n FROM Z_1TRACKS GROUP BY Z_1ARTISTS\(having)) c
+        ON c.Z_1ARTISTS = a.Z_PK
+      \(filter) ORDER BY \(order) LIMIT \(limit ?? -1)
+      """
+  }
+}

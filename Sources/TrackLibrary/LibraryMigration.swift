@@ -1,0 +1,67 @@
+public import Diagnostics
+public import Migration
+internal import PersistentStore
+public import Policies
+
+/// The migration of one track library to the current version.
+public struct LibraryMigration {
+  /// The library, as the user named it.
+  public var path: String
+  /// A new file for the result; without one the library is replaced.
+  public var outputPath: String?
+  /// Whether the old library is kept beside the new one.
+  public var keepsBackup = true
+  /// Where the report goes; by default beside the result.
+  public var reportPath: String?
+  public var trackOptions = TrackMigrationOptions()
+  public var cancellation = MigrationCancellation()
+  public var onProgress: ((MigrationProgress) -> Void)?
+  /// How long to wait for other programs, in milliseconds.
+  public var busyTimeout: Int32 = 2000
+
+  /// Prepares the migration of a library.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// What came of it.
+  public enum Outcome: Sendable {
+    /// The library has the current version; nothing was changed.
+    case alreadyCurrent(TrackModelVersion)
+    case migrated(Result)
+  }
+
+  /// A migration that was carried out.
+  public struct Result: Sendable {
+    public let report: MigrationReport
+    /// The new library.
+    public let path: String
+    public let reportPath: String
+    public let backupPath: String?
+    public let rejectsPath: String?
+    /// The first examples of each finding, by counter name.
+    public let examples: [String: [String]]
+  }
+
+  /// Migrates the library.
+  ///
+  /// - Throws: `MigrationError`. Then the library is as it was, and nothing is left beside it.
+  public func run() throws(MigrationError) -> Outcome {
+    let started = ContinuousClock.now
+    // Looking first needs no right to write: a library that is current already needs nothing else.
+    if let outcome = try outcomeIfCurrent() { return outcome }
+    let run = try LibraryMigrationRun(self, started: started)
+    do throws(MigrationError) {
+      return try run.migrate()
+    } catch {
+      run.staging.discard()
+      throw error
+    }
+  }
+
+  private func outcomeIfCurrent() throws(MigrationError) -> Outcome? {
+    let library = try TrackLibraryReader(path: path)
+    try library.store.close()
+    return library.version == .current ? .alreadyCurrent(library.version) : nil
+  }
+}

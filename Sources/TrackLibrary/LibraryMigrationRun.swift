@@ -1,0 +1,136 @@
+internal import DataModel
+internal import Diagnostics
+internal import Migration
+internal import PersistentStore
+internal import Policies
+
+/// One attempt at a migration, which owns what has to be cleaned up if it fails.
+struct LibraryMigrationRun {
+  let migration: LibraryMigration
+  let staging: StagingFile
+  /// The resolved path of the result.
+  private let target: String
+  private let started: ContinuousClock.Instant
+
+  init(_ migration: LibraryMigration, started: ContinuousClock.Instant) throws(MigrationError) {
+    self.migration = migration
+    self.started = started
+    if let output = migration.outputPath {
+      target = try Self.resolvedTarget(output)
+    } else {
+      target = try StoreFile(migration.path).resolvedPath
+    }
+    staging = try StagingFile(for: target, named: migration.outputPath ?? migration.path)
+  }
+
+  func migrate() throws(MigrationError) -> LibraryMigration.Outcome {
+    // Another run may have been at work until a moment ago: what counts is what is there under the lock.
+    let file = try StoreFile(migration.path)
+    let sourceGuard = migration.outputPath == nil
+      ? try SourceGuard(file, busyTimeout: migration.busyTimeout) : nil
+    let source = try StoreReader(file: file, busyTimeout: migration.busyTimeout)
+    let version = try TrackLibraryReader.version(of: source)
+    guard version == .v1 else {
+      staging.discard()
+      return .alreadyCurrent(version)
+    }
+    let rejects = RejectsFile(path: staging.companion("rejects"))
+    let statistics = try build(source, rejects)
+    try rejects.finish()
+    try source.close()
+
+    let backupPath = migration.keepsBackup && sourceGuard != nil
+      ? Backup.freePath(for: file, version: version.rawValue) : nil
+    let rejectsPath = rejects.count == 0 ? nil : FileSystem.freePath("\(target).rejects", extension: "ndjson")
+    let report = report(
+      statistics, from: version, file: file, rejects: rejects.count, rejectsPath: rejectsPath, backupPath: backupPath)
+    let reportPath = migration.reportPath ?? MigrationReport.path(forLibraryAt: target)
+    let stagedReport = FileSystem.sibling(
+      of: reportPath, named: ".\(FileSystem.split(reportPath).name).tracks-migrate.statistics")
+    do throws(MigrationError) {
+      try FileSystem.write(report.json, to: stagedReport)
+      var companions = [StoreReplacement.Companion(stagedPath: stagedReport, path: reportPath, mayReplace: true)]
+      if let rejectsPath {
+        companions.append(StoreReplacement.Companion(stagedPath: rejects.path, path: rejectsPath, mayReplace: false))
+      }
+      let replacement = StoreReplacement(staging: staging, companions: companions)
+      if let sourceGuard {
+        try sourceGuard.takeOver()
+        try replacement.replace(file, backupPath: backupPath)
+      } else {
+        try replacement.publish(as: target, like: file)
+      }
+    } catch {
+      FileSystem.remove(stagedReport)
+      throw error
+    }
+    return .migrated(LibraryMigration.Result(
+      report: report, path: migration.outputPath ?? migration.path, reportPath: reportPath, backupPath: backupPath,
+      rejectsPath: rejectsPath, examples: statistics.examples))
+  }
+
+  /// Builds the new store in the staging file.
+  private func build(_ source: StoreReader, _ rejects: RejectsFile) throws(MigrationError) -> MigrationStatistics {
+    let writer = try StoreWriter(
+      path: staging.path, schema: StoreSchema(TrackModelVersion.current.model), layout: source.layout)
+    let options = migration.trackOptions
+    var policies = PolicyRegistry()
+    policies.register(TrackToTrackMigrationPolicy.className) { TrackToTrackMigrationPolicy(options: options) }
+    let manager = try MigrationManager(
+      source: source, sourceModel: TrackModelVersion.v1.model, mappingModel: TrackMapping.v1ToV2,
+      destination: writer, rejects: rejects,
+      options: MigrationManager.Options(
+        policies: policies, cancellation: migration.cancellation, onProgress: migration.onProgress))
+    do throws(MigrationError) {
+      return try manager.migrate()
+    } catch {
+      // Errors about the staging file are about the library that it was to become.
+      guard error.subject.path == staging.path else { throw error }
+      throw MigrationError(error.code, path: migration.outputPath ?? migration.path, detail: error.detail)
+    }
+  }
+
+  private func report(
+    _ statistics: MigrationStatistics, from version: TrackModelVersion, file: StoreFile, rejects: Int,
+    rejectsPath: String?, backupPath: String?
+  ) -> MigrationReport {
+    let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
+      .filter { $0.1 > 0 }
+    let tracks = statistics.destinationInstanceCounts["Track"] ?? 0
+    let elapsed = ContinuousClock.now - started
+    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    return MigrationReport(
+      sourceVersion: version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
+      identity: migration.trackOptions.identity.rawValue, tracksCount: tracks,
+      artistsCount: statistics.destinationInstanceCounts["Artist"] ?? 0,
+      linksCount: statistics.linkCounts.values.reduce(0, +),
+      fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
+      fallbackTracksCountByReason: Dictionary(fallbacks, uniquingKeysWith: +),
+      tracksWithoutArtistCount: statistics[TrackCounter.tracksWithoutArtist],
+      namelessArtistsCount: statistics[TrackCounter.namelessArtists],
+      duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
+      nameConflictsCount: statistics[TrackCounter.nameConflicts],
+      nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
+      idConflictsCount: statistics[TrackCounter.idConflicts],
+      idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
+      rejectsCount: rejects, rejectsFile: rejectsPath.map { FileSystem.split($0).name },
+      backupFile: backupPath.map { FileSystem.split($0).name }, sourceSizeBytes: file.size,
+      destinationSizeBytes: (try? StoreFile(staging.path))?.size ?? 0, elapsedSeconds: seconds,
+      tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
+      peakMemoryBytes: ProcessUsage.peakMemory)
+  }
+
+  /// Where a new file will lie: its folder resolved, and nothing there yet that could be mistaken for it.
+  private static func resolvedTarget(_ output: String) throws(MigrationError) -> String {
+    let (folder, name) = FileSystem.split(output)
+    guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
+      throw MigrationError(.cannotCreate, path: output, detail: "there is no folder '\(folder)'")
+    }
+    let target = FileSystem.sibling(of: resolved + "/x", named: name)
+    // A log or journal of an earlier file of this name would be taken for the new one's.
+    for suffix in ["", "-wal", "-shm", "-journal"] where FileSystem.exists(target + suffix) {
+      throw MigrationError(.outputExists, path: output + suffix)
+    }
+    return target
+  }
+}

@@ -1,0 +1,35 @@
+public import Diagnostics
+internal import Foundation
+internal import PersistentStore
+
+extension MigrationReport {
+  /// Where the report of a library is kept: beside it.
+  public static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
+
+  /// Reads the report of a library; `nil` when there is none.
+  ///
+  /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
+  public static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
+    let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
+    guard FileSystem.exists(file) else { return nil }
+    do {
+      let report = try JSONDecoder().decode(MigrationReport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+      guard report.formatVersion == 1 else {
+        throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(report.formatVersion)")
+      }
+      return report
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read")
+    }
+  }
+
+  /// The report as JSON, with sorted keys and a newline at the end.
+  var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Encoding numbers and strings cannot fail; the figures are finite.
+    return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+  }
+}

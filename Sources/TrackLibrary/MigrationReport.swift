@@ -1,0 +1,64 @@
+/// What a migration did, in figures. It is kept beside the library, and every figure has its unit in its name.
+public struct MigrationReport: Codable, Sendable, Hashable {
+  /// The version of this format.
+  public var formatVersion = 1
+  public var toolVersion = TrackLibrary.toolVersion
+  public var sourceVersion: String
+  public var destinationVersion: String
+  public var identity: String
+  public var tracksCount: Int
+  public var artistsCount: Int
+  public var linksCount: Int
+  /// Tracks whose artist was taken from `artistName`.
+  public var fallbackTracksCount: Int
+  /// The same by reason.
+  public var fallbackTracksCountByReason: [String: Int]
+  public var tracksWithoutArtistCount: Int
+  /// Elements of `artists` that were passed over because they have no name.
+  public var namelessArtistsCount: Int
+  public var duplicateKeysCount: Int
+  /// Artist names that stand with more than one id.
+  public var nameConflictsCount: Int
+  public var nameConflictExamples: [String]
+  /// Artist ids that stand with more than one name.
+  public var idConflictsCount: Int
+  public var idConflictExamples: [String]
+  public var rejectsCount: Int
+  /// The file with the rejects, beside the library.
+  public var rejectsFile: String?
+  /// The file with the old library, beside the new one.
+  public var backupFile: String?
+  public var sourceSizeBytes: Int64
+  public var destinationSizeBytes: Int64
+  public var elapsedSeconds: Double
+  public var tracksPerSecond: Double
+  public var peakMemoryBytes: Int64
+
+  private enum CodingKeys: String, CodingKey {
+    case formatVersion = "format_version"
+    case toolVersion = "tool_version"
+    case sourceVersion = "source_version"
+    case destinationVersion = "destination_version"
+    case identity
+    case tracksCount = "tracks_count"
+    case artistsCount = "artists_count"
+    case linksCount = "links_count"
+    case fallbackTracksCount = "fallback_tracks_count"
+    case fallbackTracksCountByReason = "fallback_tracks_count_by_reason"
+    case tracksWithoutArtistCount = "tracks_without_artist_count"
+    case namelessArtistsCount = "nameless_artists_count"
+    case duplicateKeysCount = "duplicate_keys_count"
+    case nameConflictsCount = "name_conflicts_count"
+    case nameConflictExamples = "name_conflict_examples"
+    case idConflictsCount = "id_conflicts_count"
+    case idConflictExamples = "id_conflict_examples"
+    case rejectsCount = "rejects_count"
+    case rejectsFile = "rejects_file"
+    case backupFile = "backup_file"
+    case sourceSizeBytes = "source_size_bytes"
+    case destinationSizeBytes = "destination_size_bytes"
+    case elapsedSeconds = "elapsed_seconds"
+    case tracksPerSecond = "tracks_per_second"
+    case peakMemoryBytes = "peak_memory_bytes"
+  }
+}

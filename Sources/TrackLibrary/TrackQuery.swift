@@ -1,0 +1,88 @@
+internal import PersistentStore
+internal import SQLite
+
+/// A track, with the names of its artists.
+public struct Track: Sendable, Hashable {
+  /// The primary key in the store.
+  public let primaryKey: Int64
+  public let title: String?
+  public let artistNames: [String]
+  /// Seconds since 2001-01-01 00:00:00 UTC.
+  public let lastPlayedAt: Double?
+  public let imageURL: String?
+}
+
+/// A question about the tracks of a library. All that is given must hold.
+public struct TrackQuery: Sendable {
+  /// The order of the answers.
+  public enum Order: String, Sendable, CaseIterable {
+    /// By title, without regard to case and accents.
+    case title
+    /// By when they were last played, latest first.
+    case played
+  }
+
+  /// Part of the title, without regard to case, accents and width.
+  public var title: String?
+  /// Part of the name of one of the artists.
+  public var artistName: String?
+  /// One of the artists.
+  public var artistKey: Int64?
+  public var order: Order = .title
+  public var limit: Int64?
+
+  /// Creates a question that every track answers.
+  public init() {}
+
+  /// Calls back with each track that answers, in order.
+  public func forEach(in library: TrackLibraryReader, _ body: (Track) throws -> Void) throws {
+    let connection = library.store.connection
+    try reporting(path: library.store.file.path) {
+      try TextFolding.install(in: connection)
+      let statement = try connection.prepare(sql)
+      let artists = try connection.prepare(
+        """
+        SELECT a.ZNAME FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS
+        WHERE l.Z_2TRACKS = ? ORDER BY a.Z_PK
+        """)
+      for (index, argument) in zip(Int32(1)..., arguments) { try statement.bind(argument, at: index) }
+      while try statement.step() {
+        let key = statement.integer(0)
+        try artists.bind(key, at: 1)
+        var names: [String] = []
+        while try artists.step() { names.append(artists.text(0) ?? "") }
+        artists.reset()
+        try body(Track(
+          primaryKey: key, title: statement.text(1), artistNames: names,
+          lastPlayedAt: statement.isNull(2) ? nil : statement.real(2), imageURL: statement.text(3)))
+      }
+    }
+  }
+
+  private var arguments: [String] { [title, artistName].compactMap { $0.map(TextFolding.fold) } }
+
+  private var sql: String {
+    var conditions: [String] = []
+    if title != nil { conditions.append("contains_folded(t.ZTITLE, ?)") }
+    if artistName != nil {
+      conditions.append(
+        """
+        t.Z_PK IN (SELECT l.Z_2TRACKS FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS
+        WHERE contains_folded(a.ZNAME, ?))
+        """)
+    }
+    if let artistKey {
+      conditions.append("t.Z_PK IN (SELECT Z_2TRACKS FROM Z_1TRACKS WHERE Z_1ARTISTS = \(artistKey))")
+    }
+    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+    let order =
+      switch order {
+      case .title: "folded(t.ZTITLE), t.ZTITLE, t.Z_PK"
+      case .played: "t.ZLASTPLAYEDAT DESC NULLS LAST, t.Z_PK"
+      }
+    return """
+      SELECT t.Z_PK, t.ZTITLE, t.ZLASTPLAYEDAT, t.ZIMAGEURL FROM ZTRACK t
+      \(filter) ORDER BY \(order) LIMIT \(limit ?? -1)
+      """
+  }
+}

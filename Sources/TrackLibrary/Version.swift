@@ -1,0 +1,2 @@
+/// The version of tracks-migrate.
+public let toolVersion = "0.1.0"

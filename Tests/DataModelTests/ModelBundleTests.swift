@@ -1,0 +1,88 @@
+import DataModel
+import Foundation
+import Testing
+
+/// Every test has a folder of its own, which goes when the test ends.
+@Suite final class ModelBundleTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID())")
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = folder.appending(path: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
+  private func currentVersion(_ name: String) -> String {
+    "<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>\(name)</string></dict></plist>"
+  }
+
+  private let model = "<model><entity name=\"E\"/></model>"
+
+  @Test func `versions are sorted as people count`() throws {
+    for name in ["M 10", "M 2", "M", "v2.24.1"] { try write(model, to: "M.xcdatamodeld/\(name).xcdatamodel/contents") }
+    try write(currentVersion("M 2.xcdatamodel"), to: "M.xcdatamodeld/.xccurrentversion")
+    try write("", to: "M.xcdatamodeld/notes.txt")
+    let bundle = try ModelBundle(path: path("M.xcdatamodeld/"))
+    #expect(bundle.versions.map(\.name) == ["M", "M 2", "M 10", "v2.24.1"])
+    #expect(try bundle.currentVersion().name == "M 2")
+    #expect(try bundle.version(named: "v2.24.1.xcdatamodel").model().entities.map(\.name) == ["E"])
+  }
+
+  @Test func `an only version is current`() throws {
+    try write(model, to: "M.xcdatamodeld/M.xcdatamodel/contents")
+    #expect(try ModelBundle(path: path("M.xcdatamodeld")).currentVersion().name == "M")
+    let single = try ModelBundle(path: path("M.xcdatamodeld/M.xcdatamodel"))
+    #expect(try single.currentVersion().model().entities.map(\.name) == ["E"])
+    #expect(try ManagedObjectModel(contentsOfFile: path("M.xcdatamodeld/M.xcdatamodel")).entities.count == 1)
+    #expect(try ManagedObjectModel(contentsOfFile: path("M.xcdatamodeld/M.xcdatamodel/contents")).entities.count == 1)
+  }
+
+  @Test func `what is missing is named`() throws {
+    try write(model, to: "M.xcdatamodeld/A.xcdatamodel/contents")
+    try write(model, to: "M.xcdatamodeld/B.xcdatamodel/contents")
+    let bundle = try ModelBundle(path: path("M.xcdatamodeld"))
+    expectProblem(.currentVersionUnset(versions: ["A", "B"])) { () throws(ModelFileError) in try bundle.currentVersion()
+    }
+    expectProblem(.unknownVersion("C", versions: ["A", "B"])) { () throws(ModelFileError) in
+      try bundle.version(named: "C")
+    }
+    try write(currentVersion("C.xcdatamodel"), to: "M.xcdatamodeld/.xccurrentversion")
+    expectProblem(.unknownVersion("C", versions: ["A", "B"])) { () throws(ModelFileError) in
+      try bundle.currentVersion()
+    }
+    try write("<plist><array/></plist>", to: "M.xcdatamodeld/.xccurrentversion")
+    expectProblem(.currentVersionUnreadable) { () throws(ModelFileError) in try bundle.currentVersion() }
+  }
+
+  @Test func `other files are no bundles`() throws {
+    try write("", to: "Empty.xcdatamodeld/notes.txt")
+    try write("", to: "Old.xcdatamodel/elements")
+    try write("", to: "None.xcdatamodel/layout")
+    try write("", to: "file.sqlite")
+    expectProblem(.notFound) { () throws(ModelFileError) in try ModelBundle(path: self.path("Nowhere")) }
+    expectProblem(.noVersions) { () throws(ModelFileError) in try ModelBundle(path: self.path("Empty.xcdatamodeld")) }
+    expectProblem(.notABundle) { () throws(ModelFileError) in try ModelBundle(path: self.path("file.sqlite")) }
+    expectProblem(.outdatedFormat) { () throws(ModelFileError) in
+      try ManagedObjectModel(contentsOfFile: self.path("Old.xcdatamodel"))
+    }
+    expectProblem(.noContents) { () throws(ModelFileError) in
+      try ManagedObjectModel(contentsOfFile: self.path("None.xcdatamodel"))
+    }
+    expectProblem(.notFound) { () throws(ModelFileError) in try ManagedObjectModel(contentsOfFile: self.path("Nowhere"))
+    }
+  }
+
+  private func expectProblem<Value>(_ problem: ModelFileProblem, _ body: () throws(ModelFileError) -> Value) {
+    do {
+      _ = try body()
+      Issue.record("expected: \(problem)")
+    } catch {
+      #expect(error.problem == problem)
+      #expect("\(error)".hasPrefix(folder.path(percentEncoded: false)))
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// Files that Apple's tools made.
+///
+/// They lie beside the checkout and are never part of it; tests skip without them.
+enum SharedFolder {
+  static let url = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "../shared").standardizedFileURL.resolvingSymlinksInPath()
+
+  static let vectors = url.appending(path: "hash-vectors.json")
+  static let hasVectors = FileManager.default.fileExists(atPath: vectors.path())
+
+  /// The `contents` of every model in the corpus.
+  static let modelFiles: [String] = files { $0.hasSuffix("/contents") }
+
+  /// The `VersionInfo.plist` of every compiled model in the corpus.
+  static let versionInfoFiles: [String] = files { $0.hasSuffix("/VersionInfo.plist") }
+
+  private static func files(where isWanted: (String) -> Bool) -> [String] {
+    let corpus = url.appending(path: "corpus").path(percentEncoded: false)
+    let names = FileManager.default.enumerator(atPath: corpus)?.compactMap { $0 as? String } ?? []
+    return names.map { "\(corpus)/\($0)" }.filter(isWanted).sorted()
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+}

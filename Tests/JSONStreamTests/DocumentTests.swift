@@ -1,0 +1,46 @@
+import JSONStream
+import Testing
+
+@Suite struct DocumentTests {
+  @Test(arguments: ValidDocuments.all)
+  func acceptsWhatTheGrammarAllows(_ example: JSONCase) {
+    #expect(Outcome.whole(example.document).description == example.outcome)
+    #expect(ReferenceReader.events(of: example.document) == example.outcome)
+  }
+
+  @Test(arguments: InvalidDocuments.all)
+  func refusesEverythingElseAndSaysWhere(_ example: JSONCase) {
+    #expect(Outcome.whole(example.document).description.trimmingPrefix(" ") == example.outcome)
+    #expect(ReferenceReader.events(of: example.document) == nil)
+  }
+
+  @Test(arguments: ValidDocuments.all + InvalidDocuments.all)
+  func cuttingADocumentChangesNothing(_ example: JSONCase) {
+    let whole = Outcome.whole(example.document)
+    for cuts in Outcome.allCuts(example.document.count) {
+      #expect(Outcome.pieces(example.document, cuts: cuts) == whole, "cuts: \(cuts)")
+    }
+  }
+
+  @Test(arguments: ValidDocuments.structures + ValidDocuments.strings)
+  func everyBeginningOfADocumentIsTruncated(_ example: JSONCase) {
+    for length in 1..<example.document.count {
+      let error = Outcome.whole(Array(example.document.prefix(length))).error
+      #expect(error == JSONStreamError(.truncated, byteOffset: length))
+    }
+  }
+
+  @Test(arguments: ValidDocuments.all)
+  func aMarkMovesOnlyTheOffsets(_ example: JSONCase) {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    guard !example.document.starts(with: mark) else { return }
+    #expect(Outcome.whole(mark + example.document).description == example.outcome)
+    let broken = Outcome.whole(mark + example.document + [0x5d])
+    #expect(broken.error?.code == .trailingBytes)
+    #expect(broken.error?.byteOffset == example.document.count + 3)
+  }
+
+  @Test func thereAreEnoughDocuments() {
+    #expect(ValidDocuments.all.count + InvalidDocuments.all.count > 250)
+  }
+}

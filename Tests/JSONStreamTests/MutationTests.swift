@@ -1,0 +1,42 @@
+import JSONStream
+import Testing
+
+@Suite struct MutationTests {
+  @Test(arguments: UInt64(1)...16)
+  func agreesWithTheReferenceOnDocumentsThatWereTamperedWith(_ seed: UInt64) {
+    var random = RandomDocument(seed: seed)
+    for round in 0..<400 {
+      let document = random.next()
+      let reference = ReferenceReader.events(of: document)
+      #expect(reference != nil && Outcome.whole(document).description == reference, "seed \(seed), round \(round)")
+
+      let mutation = random.mutation(of: document)
+      let outcome = Outcome.whole(mutation)
+      let expected = ReferenceReader.events(of: mutation)
+      let note: Comment = "seed \(seed), round \(round): \(EventRecorder.printable(mutation))"
+      #expect((outcome.error == nil ? outcome.events : nil) == expected, note)
+      #expect((0...mutation.count).contains(outcome.error?.byteOffset ?? 0), note)
+    }
+  }
+
+  @Test(arguments: UInt64(1)...16)
+  func cutsAndLimitsChangeNoVerdict(_ seed: UInt64) {
+    var random = RandomDocument(seed: seed)
+    for round in 0..<400 {
+      let document = random.next()
+      let mutation = random.mutation(of: document)
+      let cuts = random.cuts(mutation.count)
+      let note: Comment = "seed \(seed), round \(round), cuts \(cuts): \(EventRecorder.printable(mutation))"
+      let whole = Outcome.whole(mutation)
+      #expect(Outcome.pieces(mutation, cuts: cuts) == whole, note)
+
+      let limits = JSONStreamLimits(maximumDepth: 4, maximumTokenBytes: random.number(below: 12))
+      let limited = Outcome.whole(mutation, limits: limits)
+      #expect(Outcome.pieces(mutation, cuts: cuts, limits: limits) == limited, note)
+      if limited.error?.code != .tooLong, limited.error?.code != .tooDeep {
+        // Not the offset: where a string is cut, what is out of place may be found before what is malformed.
+        #expect((limited.error == nil) == (whole.error == nil), note)
+      }
+    }
+  }
+}

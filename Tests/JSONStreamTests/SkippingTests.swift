@@ -1,0 +1,44 @@
+import JSONStream
+import Testing
+
+@Suite struct SkippingTests {
+  @Test(arguments: [
+    (#"{"x":1,"b":2}"#, "{ k(x) k(b) n(2) }"),
+    (#"{"x":"s","b":2}"#, "{ k(x) k(b) n(2) }"),
+    (#"{"x":null,"b":2}"#, "{ k(x) k(b) n(2) }"),
+    (#"{"x":true}"#, "{ k(x) }"),
+    (#"{"x":[],"b":2}"#, "{ k(x) k(b) n(2) }"),
+    (#"{"x":{},"b":2}"#, "{ k(x) k(b) n(2) }"),
+    (#"{"x":[1,[2,{"x":3}],{"a":[{}]}],"b":[4]}"#, "{ k(x) k(b) [ n(4) ] }"),
+    (#"{"a":{"x":{"a":1}},"b":2}"#, "{ k(a) { k(x) } k(b) n(2) }"),
+    (#"[{"x":1},{"x":[1]},3]"#, "[ { k(x) } { k(x) } n(3) ]"),
+    (#"{"x":1,"x":2,"a":{"x":{}}}"#, "{ k(x) k(x) k(a) { k(x) } }"),
+    // What is skipped is checked all the same.
+    (#"{"x":[1,,2]}"#, "{ k(x) ! syntax@8"),
+    (#"{"x":"\ud800"}"#, "{ k(x) ! loneSurrogate@6"),
+    (#"{"x":[1"#, "{ k(x) ! truncated@7"),
+    (#"{"x":[]} 1"#, "{ k(x) } ! trailingBytes@9"),
+  ])
+  func skippedValuesAreCheckedButNotReported(_ text: String, _ outcome: String) {
+    let recorder = EventRecorder()
+    recorder.skippedKeys = ["x"]
+    let parser = JSONStreamParser(visitor: recorder)
+    // Twice, because nothing of a skipped value may outlive its document.
+    for _ in 0..<2 {
+      recorder.reset()
+      var error: JSONStreamError?
+      do { try parser.parse(text) } catch let thrown { error = thrown }
+      #expect(Outcome(events: recorder.text, error: error).description == outcome)
+    }
+  }
+
+  @Test func anUnfinishedSkippedValueDoesNotMuteTheNextDocument() {
+    let recorder = EventRecorder()
+    recorder.skippedKeys = ["x"]
+    let parser = JSONStreamParser(visitor: recorder)
+    #expect(throws: JSONStreamError.self) { try parser.parse(#"{"x":[[[["#) }
+    recorder.reset()
+    #expect(throws: Never.self) { try parser.parse(#"{"a":[1]}"#) }
+    #expect(recorder.text == "{ k(a) [ n(1) ] }")
+  }
+}

@@ -1,0 +1,46 @@
+import JSONStream
+
+/// Writes down the events as text: `{ k(a) [ n(1) s(b) true null ] }`; what was cut ends with `…`.
+final class EventRecorder: JSONVisitor {
+  private(set) var events: [String] = []
+  /// Keys whose values are of no interest.
+  var skippedKeys: Set<String> = []
+
+  var text: String { events.joined(separator: " ") }
+
+  func reset() { events = [] }
+
+  override func startObject() { events.append("{") }
+  override func endObject() { events.append("}") }
+  override func startArray() { events.append("[") }
+  override func endArray() { events.append("]") }
+  override func boolean(_ value: Bool) { events.append("\(value)") }
+  override func null() { events.append("null") }
+
+  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
+    let name = Self.printable(utf8)
+    events.append("k(\(name))")
+    return skippedKeys.contains(name) ? .skip : .enter
+  }
+
+  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
+    events.append("s(\(Self.printable(utf8))\(isTruncated ? "…" : ""))")
+  }
+
+  override func number(_ text: UnsafeRawBufferPointer) { events.append("n(\(Self.printable(text)))") }
+
+  /// The bytes as text, controls and malformed UTF-8 as `<00>`.
+  static func printable(_ bytes: some Sequence<UInt8>) -> String {
+    let bytes = Array(bytes)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      return bytes.map(hexadecimal).joined()
+    }
+    return text.unicodeScalars
+      .map { $0.value < 0x20 || $0.value == 0x7f ? hexadecimal(UInt8($0.value)) : String($0) }
+      .joined()
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    "<" + (byte < 16 ? "0" : "") + String(byte, radix: 16) + ">"
+  }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+/// A document and what is to come of it.
+struct JSONCase: Sendable, CustomTestStringConvertible {
+  let document: [UInt8]
+  /// What `Outcome` says in the end.
+  let outcome: String
+
+  init(_ text: String, _ outcome: String) { self.init(Array(text.utf8), outcome) }
+
+  init(_ document: [UInt8], _ outcome: String) {
+    self.document = document
+    self.outcome = outcome
+  }
+
+  var testDescription: String { EventRecorder.printable(document.prefix(60)) }
+}

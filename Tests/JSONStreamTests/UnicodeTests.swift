@@ -1,0 +1,55 @@
+import JSONStream
+import Testing
+
+@Suite struct UnicodeTests {
+  /// Every scalar value, written as it is and as an escape.
+  @Test func everyScalarValueComesThrough() throws {
+    final class Collector: JSONVisitor {
+      var bytes: [UInt8] = []
+      override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) { bytes += utf8 }
+    }
+    for plane in UInt32(0)...16 {
+      let scalars = (plane << 16..<(plane + 1) << 16).compactMap(Unicode.Scalar.init).filter {
+        $0.value >= 0x20 && $0 != "\"" && $0 != "\\"
+      }
+      let text = String(String.UnicodeScalarView(scalars))
+      let escapes = text.utf16.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()
+      for string in [text, escapes] {
+        let collector = Collector()
+        try JSONStreamParser(visitor: collector).parse("\"\(string)\"")
+        #expect(collector.bytes == Array(text.utf8), "plane \(plane)")
+      }
+    }
+  }
+
+  /// All pairs of a lead byte and a second one, completed and not, against the standard library's decoder.
+  @Test func utf8IsAcceptedExactlyWhereTheStandardLibraryDoes() {
+    for lead in UInt8(0x80)...0xff {
+      for second in UInt8(0)...0xff where second >= 0x20 && second != 0x22 && second != 0x5c {
+        for tail in [[], [0x80], [0xbf, 0x80], [0x80, 0x41], [0xbf, 0xbf, 0xbf]] as [[UInt8]] {
+          let text = [lead, second] + tail
+          let error = Outcome.whole([0x22] + text + [0x22]).error
+          let isValid = String(validating: text, as: UTF8.self) != nil
+          #expect(error == nil ? isValid : !isValid && error?.code == .invalidUTF8, "\(text)")
+        }
+      }
+    }
+  }
+
+  /// All pairs of escaped code units from the edges of the surrogates.
+  @Test func escapedSurrogatesMustPair() {
+    let units: [UInt16] = [0x0041, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000]
+    for first in units {
+      for second in units {
+        let text = [first, second].map { "\\u" + String($0, radix: 16, uppercase: true).leftPadded }.joined()
+        let isValid = String(validating: [first, second], as: UTF16.self) != nil
+        let error = Outcome.whole(Array("[\"\(text)\"]".utf8)).error
+        #expect(error?.code == (isValid ? nil : .loneSurrogate), "\(text)")
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate var leftPadded: String { String(repeating: "0", count: 4 - count) + self }
+}
