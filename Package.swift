@@ -51,7 +51,7 @@ let package = Package(
     library("CommandLineKit"),
     .executableTarget(
       name: "tracks-migrate",
-      dependencies: ["CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "TrackLibrary"],
+      dependencies: ["CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "Policies", "TrackLibrary"],
       swiftSettings: strict),
 
     // Tests: one target per library, one for the built command, and what they share.

@@ -13,10 +13,7 @@ extension MigrationManager {
     do {
       try destinationStore.writer.attach(source)
       destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
-      let policies = try mappingModel.entityMappings.map { ($0, try makePolicy(for: $0)) }
-      try createInstances(policies)
-      try createRelationships(policies)
-      try validate(policies)
+      try runPasses()
       try save()
       return statistics
     } catch let error as MigrationError {
@@ -26,6 +23,14 @@ extension MigrationManager {
         .policyFailed, MigrationError.Subject(path: source.file.path, name: currentEntityMapping?.name),
         detail: "\(error)")
     }
+  }
+
+  /// Policies end with the passes: the statements that they hold must be gone when the store is closed.
+  private func runPasses() throws {
+    let policies = try mappingModel.entityMappings.map { ($0, try makePolicy(for: $0)) }
+    try createInstances(policies)
+    try createRelationships(policies)
+    try validate(policies)
   }
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {

@@ -30,10 +30,10 @@ public final class StoreWriter {
         PRAGMA page_size = \(layout.pageSize);
         PRAGMA auto_vacuum = \(layout.autoVacuum);
         PRAGMA encoding = \(layout.encoding.quotedLiteral);
-        PRAGMA journal_mode = OFF;
-        PRAGMA synchronous = OFF;
-        PRAGMA locking_mode = EXCLUSIVE;
-        PRAGMA cache_size = -\(Self.cacheKiB);
+        PRAGMA main.journal_mode = OFF;
+        PRAGMA main.synchronous = OFF;
+        PRAGMA main.locking_mode = EXCLUSIVE;
+        PRAGMA main.cache_size = -\(Self.cacheKiB);
         """)
       try connection.execute("BEGIN")
       for statement in schema.tableStatements { try connection.execute(statement) }

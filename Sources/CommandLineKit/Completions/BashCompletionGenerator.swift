@@ -33,25 +33,28 @@ struct BashCompletionGenerator {
         fi
         option='' many=''
         if [[ -n $ended ]]; then count=$((count + 1)); continue; fi
-        case "$command $word" in
-    \(walk.map { "    " + $0 }.joined(separator: "\n"))
-        *' --') ended=1 ;;
-        *' -'*) ;;
-    \(defaults.map { "    " + $0 + "\n" }.joined())    *) count=$((count + 1)) ;;
+        case "$command:$word" in
+    \(lines(walk, indent: 4))
+        *:--) ended=1 ;;
+        *:-*) ;;
+        *)
+          count=$((count + 1))
+    \(lines(defaults, indent: 6))
+          ;;
         esac
       done
 
       if [[ -n $option && $cur != -* ]]; then
-        case "$command $option" in
-    \(optionValues.map { "    " + $0 }.joined(separator: "\n"))
+        case "$command:$option" in
+    \(lines(optionValues, indent: 4))
         esac
       elif [[ -z $ended && $cur == -* ]]; then
         case "$command" in
-    \(options.map { "    " + $0 }.joined(separator: "\n"))
+    \(lines(options, indent: 4))
         esac
       else
-        case "$command $count" in
-    \(words.map { "    " + $0 }.joined(separator: "\n"))
+        case "$command:$count" in
+    \(lines(words, indent: 4))
         esac
       fi
     }
@@ -66,7 +69,10 @@ struct BashCompletionGenerator {
     \(function)_words() {
       local word
       for word in "$@"; do
-        if [[ $word == "$cur"* ]]; then COMPREPLY+=("$word"); fi
+        if [[ $word == "$cur"* ]]; then
+          printf -v word '%q' "$word"
+          COMPREPLY+=("$word")
+        fi
       done
     }
 
@@ -101,11 +107,14 @@ extension BashCompletionGenerator {
           + "command=\(subcommand.path.joined(separator: " ").shellQuoted) count=0 ;;"
       }
         + command.valueOptions.map { option in
-          let many = option.parsing == .upToNextOption || option.parsing == .remaining
-          return "\(patterns(command.path, option.names.map(\.spelling)))) option=$word many=\(many ? "1" : "''") ;;"
+          "\(patterns(command.path, option.names.map(\.spelling)))) \(wait(for: option)) ;;"
         }
         + enterDefault(of: command)
     }
+  }
+
+  private func wait(for option: ArgumentInfo) -> String {
+    "option=$word many=\(option.takesManyWords ? "1" : "''")"
   }
 
   /// Options of the default subcommand, which lead there.
@@ -115,7 +124,7 @@ extension BashCompletionGenerator {
     return target.info.arguments.compactMap { argument in
       let names = argument.names.filter { !own.contains($0) }
       if names.isEmpty { return nil }
-      let wait = argument.kind == .option ? " option=$word" : ""
+      let wait = argument.kind == .option ? " \(wait(for: argument))" : ""
       return "\(patterns(command.path, names.map(\.spelling)))) command=\(target.path.shellQuoted)\(wait) ;;"
     }
   }
@@ -124,7 +133,8 @@ extension BashCompletionGenerator {
   private var defaults: [String] {
     commands.compactMap { command in
       command.defaultCommand.map { target in
-        "\(command.path.shellQuoted)' '*) command=\(target.path.joined(separator: " ").shellQuoted) count=1 ;;"
+        "if [[ $command == \(command.path.shellQuoted) ]]; then "
+          + "command=\(target.path.joined(separator: " ").shellQuoted); fi"
       }
     }
   }
@@ -155,15 +165,19 @@ extension BashCompletionGenerator {
         let subcommands = command.subcommands.map(\.name)
         if index == 0, !subcommands.isEmpty { actions.insert("\(function)_words \(subcommands.shellQuoted())", at: 0) }
         if actions.isEmpty { return nil }
-        let place = positional?.isRepeating == true && index > 0 ? "*" : "\(index)"
-        let pattern = positional?.isRepeating == true ? "\(command.path.shellQuoted)' '*" : "'\(command.path) \(place)'"
-        return "\(pattern)) \(actions.joined(separator: "; ")) ;;"
+        // An argument that repeats is offered at its own place and all later ones.
+        let place = positional?.isRepeating == true ? "*" : "\(index)"
+        return "\("\(command.path):".shellQuoted)\(place)) \(actions.joined(separator: "; ")) ;;"
       }
     }
   }
 
+  private func lines(_ lines: [String], indent: Int) -> String {
+    lines.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+  }
+
   private func patterns(_ path: String, _ words: [String]) -> String {
-    words.map { "\(path) \($0)" }.shellQuoted(separator: " | ")
+    words.map { "\(path):\($0)" }.shellQuoted(separator: " | ")
   }
 
   private func action(_ completion: CompletionKind) -> String? {

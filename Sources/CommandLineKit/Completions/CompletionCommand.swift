@@ -46,6 +46,11 @@ extension CommandInfo {
   }
 }
 
+extension ArgumentInfo {
+  /// Whether all words up to the next option are values.
+  var takesManyWords: Bool { parsing == .upToNextOption || parsing == .remaining }
+}
+
 extension String {
   /// The text as one word of bash and zsh.
   var shellQuoted: String {

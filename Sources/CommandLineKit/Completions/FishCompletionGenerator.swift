@@ -14,35 +14,54 @@ struct FishCompletionGenerator {
     """
     # fish completion for \(info.name), made by '\(info.name) --generate-completion-script fish'.
 
-    # Prints the command that the words before the cursor name, and how many arguments it has.
+    # Prints the command that the words before the cursor name, how many arguments it has, and the option that takes more.
     function \(function)_place
       set -l command \(quoted(info.name))
       set -l count 0
       set -l option ''
+      set -l many ''
+      set -l ended ''
       set -l words (commandline -opc)
       for word in $words[2..-1]
         if test -n "$option"; and not string match -q -- '-*' $word
-          test $option = many; or set option ''
+          test -n "$many"; or set option ''
           continue
         end
         set option ''
-        switch "$command $word"
+        set many ''
+        if test -n "$ended"
+          set count (math $count + 1)
+          continue
+        end
+        switch "$command:$word"
     \(walk.map { "      " + $0 }.joined(separator: "\n"))
-          case '* -*'
+          case '*:--'
+            set ended 1
+          case '*:-*'
             true
-    \(defaults.map { "      " + $0 + "\n" }.joined())      case '*'
+          case '*'
             set count (math $count + 1)
+    \(defaults.map { "        " + $0 }.joined(separator: "\n"))
         end
       end
       echo $command
       echo $count
+      test -n "$many$option"; and echo "$command:$option"
+      true
     end
 
     # Whether the cursor is in a command and, with more arguments, at a place that 'test' accepts.
     function \(function)_at
       set -l place (\(function)_place)
       test "$place[1]" = "$argv[1]"; or return 1
-      test (count $argv) -eq 1; or test $place[2] $argv[2..-1]
+      test (count $argv) -eq 1; and return 0
+      test (count $place) -eq 2; and test $place[2] $argv[2..-1]
+    end
+
+    # Whether the cursor is after one of these options.
+    function \(function)_after
+      set -l place (\(function)_place)
+      test (count $place) -eq 3; and contains -- $place[3] $argv
     end
 
     complete -c \(quoted(info.name)) -f
@@ -58,12 +77,15 @@ struct FishCompletionGenerator {
         return "case \(patterns)\n        set command \(quoted(subcommand.path.joined(separator: " "))); set count 0"
       }
         + command.valueOptions.map { option in
-          let many = option.parsing == .upToNextOption || option.parsing == .remaining
           let patterns = patterns(command.path, option.names.map(\.spelling))
-          return "case \(patterns)\n        set option \(many ? "many" : "one")"
+          return "case \(patterns)\n        \(wait(for: option))"
         }
         + enterDefault(of: command)
     }
+  }
+
+  private func wait(for option: ArgumentInfo) -> String {
+    "set option $word; set many \(option.takesManyWords ? "1" : "''")"
   }
 
   private func enterDefault(of command: CompletionCommand) -> [String] {
@@ -72,7 +94,7 @@ struct FishCompletionGenerator {
     return target.info.arguments.compactMap { argument in
       let names = argument.names.filter { !own.contains($0) }
       if names.isEmpty { return nil }
-      let wait = argument.kind == .option ? "; set option one" : ""
+      let wait = argument.kind == .option ? "; \(wait(for: argument))" : ""
       return "case \(patterns(command.path, names.map(\.spelling)))\n        set command \(quoted(target.path))\(wait)"
     }
   }
@@ -80,14 +102,14 @@ struct FishCompletionGenerator {
   private var defaults: [String] {
     commands.compactMap { command in
       command.defaultCommand.map { target in
-        "case \(quoted("\(command.path) *"))\n"
-          + "        set command \(quoted(target.path.joined(separator: " "))); set count 1"
+        "test \"$command\" = \(quoted(command.path)); and set command "
+          + quoted(target.path.joined(separator: " "))
       }
     }
   }
 
   private func patterns(_ path: String, _ words: [String]) -> String {
-    words.map { quoted("\(path) \($0)") }.joined(separator: " ")
+    words.map { quoted("\(path):\($0)") }.joined(separator: " ")
   }
 }
 
@@ -107,7 +129,7 @@ extension FishCompletionGenerator {
   }
 
   private func optionLines(_ command: CompletionCommand, _ option: ArgumentInfo) -> [String] {
-    option.choices.map { choice in
+    option.choices.flatMap { choice in
       let names = choice.names.map { name in
         switch name {
         case .short(let character): "-s \(quoted(String(character)))"
@@ -115,14 +137,22 @@ extension FishCompletionGenerator {
         }
       }
       let value = option.kind == .option ? [action(option.completion) ?? "-x"] : []
-      return line(command, nil, (names + value).joined(separator: " "), choice.abstract ?? option.abstract)
+      let abstract = choice.abstract ?? option.abstract
+      let first = line(command, nil, (names + value).joined(separator: " "), abstract)
+      // Fish knows options with one value only; more of them are offered like arguments.
+      guard option.takesManyWords, let action = action(option.completion) else { return [first] }
+      let condition = "\(function)_after \(patterns(command.path, option.names.map(\.spelling)))"
+      return [first, line(condition, action, abstract)]
     }
   }
 
   private func line(_ command: CompletionCommand, _ place: String?, _ offer: String, _ help: String) -> String {
-    let condition = quoted("\(function)_at \(quoted(command.path))\(place.map { " \($0)" } ?? "")")
+    line("\(function)_at \(quoted(command.path))\(place.map { " \($0)" } ?? "")", offer, help)
+  }
+
+  private func line(_ condition: String, _ offer: String, _ help: String) -> String {
     let description = help.isEmpty ? "" : " -d \(quoted(help))"
-    return "complete -c \(quoted(info.name)) -n \(condition) \(offer)\(description)"
+    return "complete -c \(quoted(info.name)) -n \(quoted(condition)) \(offer)\(description)"
   }
 
   private func action(_ completion: CompletionKind) -> String? {

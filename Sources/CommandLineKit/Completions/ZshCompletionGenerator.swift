@@ -37,7 +37,7 @@ struct ZshCompletionGenerator {
   }
 
   private func dispatch(_ command: CompletionCommand) -> String {
-    let words = command.subcommands.map { "\(colonEscaped($0.name)):\($0.abstract)" }
+    let words = command.subcommands.map { colonEscaped($0.name) + ($0.abstract.isEmpty ? "" : ":\($0.abstract)") }
     let cases = command.subcommands.map { subcommand in
       "\(([subcommand.name] + subcommand.aliases).shellQuoted(separator: " | "))) \(subcommand.functionName) && ret=0 ;;"
     }
@@ -46,7 +46,7 @@ struct ZshCompletionGenerator {
         command)
           local -a commands=(\(words.shellQuoted()))
           _describe -t commands command commands && ret=0
-      \(command.positionals.first.map { "    _arguments \(positionalSpec($0).shellQuoted) && ret=0\n" } ?? "")    ;;
+      \(command.defaultCommand.map { "    \($0.functionName) && ret=0\n" } ?? "")    ;;
         argument)
           case ${words[1]} in
       \((cases + enterDefault(command)).map { "    \($0)" }.joined(separator: "\n"))
@@ -72,13 +72,13 @@ extension ZshCompletionGenerator {
     let exclusion = option.isRepeating ? "*" : "(\(option.names.map(\.spelling).joined(separator: " ")))"
     return option.choices.flatMap { choice in
       choice.names.map { name in
-        let help = bracketEscaped(choice.abstract ?? option.abstract)
-        if option.kind == .flag { return "\(exclusion)\(name.spelling)[\(help)]" }
-        let takesMany = option.parsing == .upToNextOption || option.parsing == .remaining
+        let abstract = choice.abstract ?? option.abstract
+        let help = abstract.isEmpty ? "" : "[\(bracketEscaped(abstract))]"
+        if option.kind == .flag { return "\(exclusion)\(name.spelling)\(help)" }
         // After '+' and '=' the value may be in the same word.
-        let attached = takesMany ? "" : name.isShort ? "+" : "="
-        let many = takesMany ? "*-*:" : ""
-        return "\(exclusion)\(name.spelling)\(attached)[\(help)]:\(many)\(value(option))"
+        let attached = option.takesManyWords ? "" : name.isShort ? "+" : "="
+        let many = option.takesManyWords ? "*-*:" : ""
+        return "\(exclusion)\(name.spelling)\(attached)\(help):\(many)\(value(option))"
       }
     }
   }

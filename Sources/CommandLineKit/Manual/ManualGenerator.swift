@@ -40,9 +40,9 @@ struct ManualGenerator {
 
   private func command(_ command: CommandInfo) -> [String] {
     var lines = [".SS \(Roff.argument(command.path.dropFirst().joined(separator: " ")))"]
-    lines += Roff.paragraphs(command.abstract)
+    if !command.abstract.isEmpty { lines += Roff.paragraphs(command.abstract) + [".PP"] }
     let synopsis = UsageGenerator(command).synopsis
-    if !synopsis.isEmpty { lines += [".PP"] + Roff.synopsis(synopsis, name: command.path.joined(separator: " ")) }
+    if !synopsis.isEmpty { lines += Roff.synopsis(synopsis, name: command.path.joined(separator: " ")) }
     if !command.aliases.isEmpty {
       lines += [".PP", "Also called \(Roff.text(command.aliases.joined(separator: ", ")))."]
     }

@@ -1,0 +1,54 @@
+# The commands of this project. `make demo` and `make test` install what is missing.
+
+PREFIX ?= /usr/local
+SWIFT_FILES = $$(git ls-files '*.swift')
+TOOL = .build/release/tracks-migrate
+
+.PHONY: help deps build demo test format lint bench install uninstall samples clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## Install the C libraries that are missing, with apt or brew.
+	@Scripts/install-dependencies.sh
+
+build: deps ## Build the command, optimised.
+	swift build --configuration release --product tracks-migrate
+
+demo: build ## Migrate a copy of the sample library and show its artists.
+	@Scripts/demo.sh $(TOOL)
+
+test: deps ## Run all tests.
+	swift test --disable-xctest
+
+format: ## Format all Swift files.
+	swift format format --in-place --parallel $(SWIFT_FILES)
+
+lint: ## Check the format, and that nothing of a machine has slipped in.
+	swift format lint --strict --parallel $(SWIFT_FILES)
+	sh -n Scripts/*.sh SampleData/Tracks/*.sh .ci/run
+
+bench: build ## Compare with what a person would use instead.
+	@Benchmarks/run.sh $(TOOL)
+
+samples: build ## Make the sample libraries again, byte for byte.
+	SampleData/Tracks/regenerate.sh $(TOOL)
+
+install: build ## Install the command, its completions and its man page under PREFIX.
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
+	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	install $(TOOL) "$(DESTDIR)$(PREFIX)/bin/tracks-migrate"
+	$(TOOL) --generate-man-page > "$(DESTDIR)$(PREFIX)/share/man/man1/tracks-migrate.1"
+	$(TOOL) --generate-completion-script bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tracks-migrate"
+	$(TOOL) --generate-completion-script zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tracks-migrate"
+	$(TOOL) --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tracks-migrate.fish"
+
+uninstall: ## Remove what `make install` has installed.
+	rm -f "$(DESTDIR)$(PREFIX)/bin/tracks-migrate" "$(DESTDIR)$(PREFIX)/share/man/man1/tracks-migrate.1" \
+	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tracks-migrate" \
+	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tracks-migrate" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tracks-migrate.fish"
+
+clean: ## Remove everything that was built.
+	rm -rf .build

@@ -1,0 +1,71 @@
+public import DataModel
+public import Diagnostics
+public import PersistentStore
+internal import SQLite
+
+/// What a store says about itself. It works for any Core Data store, also one whose model is not known here.
+public struct LibraryInfo: Sendable {
+  /// One entity of the store.
+  public struct Entity: Sendable, Hashable {
+    public let name: String
+    /// The entity's number in this store: `Z_ENT`.
+    public let number: Int64
+    /// The number of instances; `nil` when the store has no table for them.
+    public let instanceCount: Int64?
+    public let versionHash: VersionHash?
+  }
+
+  public let path: String
+  /// The version, if it is one of the track library's.
+  public let version: TrackModelVersion?
+  public let entities: [Entity]
+  public let metadata: StoreMetadata
+  public let layout: FileLayout
+  /// The size of the file in bytes.
+  public let size: Int64
+  /// Whether changes go to a write-ahead log, and how many bytes of them lie there.
+  public let usesWriteAheadLog: Bool
+  public let writeAheadLogSize: Int64
+
+  /// Reads what a store says about itself.
+  public init(path: String) throws(MigrationError) {
+    let store = try StoreReader(path: path)
+    self.path = path
+    metadata = store.metadata
+    layout = store.layout
+    size = store.file.size
+    usesWriteAheadLog = store.file.usesWriteAheadLog
+    writeAheadLogSize = store.file.writeAheadLogSize
+    version = try? TrackLibraryReader.version(of: store)
+    entities = try reporting(path: path) { try Self.entities(of: store) }
+    try store.close()
+  }
+
+  private static func entities(of store: StoreReader) throws -> [Entity] {
+    let hashes = store.metadata.versionHashes
+    let byNumber = Dictionary(store.primaryKeys.map { ($0.entityNumber, $0) }, uniquingKeysWith: { first, _ in first })
+    return try store.primaryKeys.map { row in
+      var root = row
+      // Bounded: a store that lies about its parents could have a cycle.
+      for _ in store.primaryKeys {
+        guard let parent = byNumber[root.superentityNumber] else { break }
+        root = parent
+      }
+      return Entity(
+        name: row.entityName, number: row.entityNumber,
+        instanceCount: try count(of: row, root: root, store.connection), versionHash: hashes[row.entityName])
+    }
+  }
+
+  private static func count(
+    of row: PrimaryKeyRow, root: PrimaryKeyRow, _ connection: Connection
+  ) throws(SQLiteError) -> Int64? {
+    let table = "Z" + root.entityName.uppercased()
+    let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
+    guard try connection.integer(exists) == 1 else { return nil }
+    // Without subentities all rows of the table are this entity's.
+    let isAlone = row == root
+    let filter = isAlone ? "" : " WHERE Z_ENT = \(row.entityNumber)"
+    return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)")
+  }
+}

@@ -1,0 +1,85 @@
+public import Diagnostics
+internal import PersistentStore
+internal import SQLite
+
+/// A figure with its unit in its name.
+public struct Figure: Sendable, Hashable {
+  /// A number of things, or a measurement.
+  public enum Value: Sendable, Hashable {
+    case integer(Int64)
+    case real(Double)
+  }
+
+  /// Such as `tracks_count` or `elapsed_seconds`.
+  public let name: String
+  public let value: Value
+  /// What it means, in a few words.
+  public let help: String
+
+  init(_ name: String, _ value: Int64, _ help: String) {
+    self.name = name
+    self.value = .integer(value)
+    self.help = help
+  }
+
+  init(_ name: String, _ value: Double, _ help: String) {
+    self.name = name
+    self.value = .real(value)
+    self.help = help
+  }
+}
+
+/// What a library holds, and what its migration did.
+public struct LibraryStatistics: Sendable {
+  /// What the store itself tells.
+  public let library: [Figure]
+  /// What the report beside the library tells, if there is one.
+  public let migration: [Figure]?
+  /// The report itself.
+  public let report: MigrationReport?
+
+  /// Counts what a library holds and reads the report beside it.
+  public init(of library: TrackLibraryReader) throws(MigrationError) {
+    let store = library.store
+    self.library = try reporting(path: store.file.path) {
+      var figures = [Figure("file_size_bytes", store.file.size, "Size of the library file")]
+      figures.append(
+        Figure("tracks_count", try store.connection.integer("SELECT count(*) FROM ZTRACK") ?? 0, "Tracks"))
+      if library.version == .v2 { figures += try Self.artistFigures(store.connection) }
+      return figures
+    }
+    report = try MigrationReport.read(forLibraryAt: store.file.path)
+    migration = report?.figures
+  }
+
+  private static func artistFigures(_ connection: Connection) throws(SQLiteError) -> [Figure] {
+    let artists = try connection.integer("SELECT count(*) FROM ZARTIST") ?? 0
+    let links = try connection.integer("SELECT count(*) FROM Z_1TRACKS") ?? 0
+    let perArtist = "(SELECT count(*) AS n FROM Z_1TRACKS GROUP BY Z_1ARTISTS)"
+    let perTrack = "(SELECT count(*) AS n FROM Z_1TRACKS GROUP BY Z_2TRACKS)"
+    let linkedArtists = try connection.integer("SELECT count(*) FROM \(perArtist)") ?? 0
+    let linkedTracks = try connection.integer("SELECT count(*) FROM \(perTrack)") ?? 0
+    let tracks = try connection.integer("SELECT count(*) FROM ZTRACK") ?? 0
+    let median = try connection.integer(
+      "SELECT n FROM \(perArtist) ORDER BY n LIMIT 1 OFFSET \(max(0, linkedArtists - 1) / 2)")
+    return [
+      Figure("artists_count", artists, "Artists"),
+      Figure("links_count", links, "Links between artists and tracks"),
+      Figure("tracks_without_artist_count", tracks - linkedTracks, "Tracks without an artist"),
+      Figure("artists_without_track_count", artists - linkedArtists, "Artists without a track"),
+      Figure("tracks_per_artist_mean_count", ratio(links, linkedArtists), "Tracks per artist, mean"),
+      Figure("tracks_per_artist_median_count", median ?? 0, "Tracks per artist, median"),
+      Figure(
+        "tracks_per_artist_maximum_count", try connection.integer("SELECT max(n) FROM \(perArtist)") ?? 0,
+        "Tracks per artist, maximum"),
+      Figure("artists_per_track_mean_count", ratio(links, linkedTracks), "Artists per track, mean"),
+      Figure(
+        "artists_per_track_maximum_count", try connection.integer("SELECT max(n) FROM \(perTrack)") ?? 0,
+        "Artists per track, maximum"),
+    ]
+  }
+
+  private static func ratio(_ dividend: Int64, _ divisor: Int64) -> Double {
+    divisor == 0 ? 0 : Double(dividend) / Double(divisor)
+  }
+}

@@ -1,0 +1,63 @@
+public import CommandLineKit
+public import TrackLibrary
+
+extension ArtistQuery.Order: ExpressibleByArgument {}
+
+/// Lists artists.
+struct Artists: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the artists of a library.",
+    discussion: """
+      All conditions must hold. Text is searched without regard to case, accents and width.
+
+      EXAMPLES
+        tracks-migrate artists Library.sqlite --name bjork
+        tracks-migrate artists Library.sqlite --min-tracks 50 --sort tracks --limit 20
+        tracks-migrate artists Library.sqlite --track "Hyperballad" --format json
+      """)
+
+  @OptionGroup var source: LibraryArgument
+
+  @Option(help: ArgumentHelp("Only artists with this in their name.", valueName: "text"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Only the artist with exactly this id.", valueName: "id"))
+  var id: String?
+
+  @Option(help: ArgumentHelp("Only artists of a track with this in its title.", valueName: "title"))
+  var track: String?
+
+  @Option(help: ArgumentHelp("Only artists with at least this many tracks.", valueName: "number"))
+  var minTracks: Int64?
+
+  @Option(help: "Sort by name, or by the number of tracks, most first.")
+  var sort: ArtistQuery.Order = .name
+
+  @OptionGroup var output: OutputOptions
+
+  mutating func validate() throws {
+    if let minTracks, minTracks < 0 { throw ValidationError("'--min-tracks' must not be negative.") }
+  }
+
+  mutating func run() throws {
+    var query = ArtistQuery()
+    query.name = name
+    query.id = id
+    query.trackTitle = track
+    query.minimumTrackCount = minTracks
+    query.order = sort
+    query.limit = output.limit
+    let (path, output) = (source.library, output)
+    try reportingErrors {
+      let library = try TrackLibraryReader(migratedLibraryAt: path)
+      try output.write(columns: ["name", "id", "tracks", "imageURL"]) { write in
+        try query.forEach(in: library) { artist in
+          try write([
+            FieldValue(artist.name), FieldValue(artist.id), .integer(artist.trackCount), FieldValue(artist.imageURL),
+          ])
+        }
+      }
+      try library.store.close()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+public import CommandLineKit
+import Migration
+public import Policies
+import TrackLibrary
+
+extension ArtistIdentity: ExpressibleByArgument {}
+
+/// Migrates a library.
+struct Migrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Migrate a library to the current version.",
+    discussion: """
+      The library is replaced by its migrated form, and the old one kept beside it as a backup; with --output the \
+      library is only read. A library that is current already is left alone. Tracks whose JSON names no usable artist \
+      keep their artistName as the artist; JSON that cannot be read is kept in <library>.rejects.ndjson.
+
+      EXAMPLES
+        tracks-migrate Library.sqlite
+        tracks-migrate migrate Library.sqlite --output New.sqlite --strict
+      """)
+
+  @OptionGroup var source: LibraryArgument
+
+  @Option(
+    help: ArgumentHelp("Write the result to a new file, and leave the library as it is.", valueName: "file"),
+    completion: .file(extensions: ["sqlite"]))
+  var output: String?
+
+  @Flag(help: "Fail, and change nothing, if any track's artists cannot be taken from its JSON.")
+  var strict = false
+
+  @Flag(name: .customLong("no-backup"), help: "Do not keep the old library.")
+  var declinesBackup = false
+
+  @Option(help: "What makes two mentions the same artist: the exact name, or the id where there is one.")
+  var identity: ArtistIdentity = .name
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the statistics to this file instead of <library>.migration.json.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var stats: String?
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Say what is done, and give examples of what was found.")
+  var verbose = false
+
+  mutating func validate() throws {
+    if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' exclude each other.") }
+    if output != nil, declinesBackup {
+      throw ValidationError("'--no-backup' has no meaning with '--output', which leaves the library as it is.")
+    }
+    if output == "" { throw ValidationError("'--output' needs the name of a file.") }
+    if stats == "" { throw ValidationError("'--stats' needs the name of a file.") }
+  }
+
+  mutating func run() throws {
+    var migration = LibraryMigration(path: source.library)
+    migration.outputPath = output
+    migration.keepsBackup = !declinesBackup
+    migration.reportPath = stats
+    migration.trackOptions = TrackMigrationOptions(identity: identity, isStrict: strict)
+    migration.cancellation = Interruption.listen()
+    var meter: ProgressMeter?
+    if !quiet {
+      migration.onProgress = { progress in
+        meter = meter ?? ProgressMeter(unit: "tracks", total: progress.totalCount)
+        meter?.update(completed: progress.completedCount)
+      }
+    }
+    let isQuiet = quiet
+    let isVerbose = verbose
+    let path = source.library
+    if isVerbose { MigrationSummary.plan(from: path).forEach(Messages.note) }
+    try reportingErrors {
+      defer { meter?.finish() }
+      let outcome = try migration.run()
+      meter?.finish()
+      guard !isQuiet else { return }
+      MigrationSummary.lines(outcome, path: path, isVerbose: isVerbose).forEach(Messages.note)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import CommandLineKit
+import Diagnostics
+import TrackLibrary
+
+/// Shows and exports statistics.
+struct Stats: ParsableCommand {
+  /// How the statistics are written.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, json, csv, prometheus
+  }
+
+  static let configuration = CommandConfiguration(
+    abstract: "Show or export what a library holds and what its migration did.",
+    discussion: """
+      What the migration did is read from <library>.migration.json. The name of every figure ends in its unit.
+
+      EXAMPLES
+        tracks-migrate stats Library.sqlite
+        tracks-migrate stats Library.sqlite --format prometheus --output /var/lib/node_exporter/tracks.prom
+      """)
+
+  @OptionGroup var source: LibraryArgument
+
+  @Option(help: "Write the statistics in this format.")
+  var format: Format = .table
+
+  @Option(
+    help: ArgumentHelp("Write to this file, in one step, instead of standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  mutating func run() throws {
+    let (path, format, output) = (source.library, format, output)
+    try reportingErrors {
+      let library = try TrackLibraryReader(path: path)
+      let statistics = try LibraryStatistics(of: library)
+      let text = try StatisticsText.render(statistics, version: library.version, format)
+      try library.store.close()
+      if let output {
+        try WholeFile.write(text, to: output)
+      } else {
+        let standardOutput = StandardOutput()
+        try standardOutput.write(text)
+        try standardOutput.flush()
+      }
+    }
+  }
+}

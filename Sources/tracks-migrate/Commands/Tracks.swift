@@ -1,0 +1,57 @@
+public import CommandLineKit
+public import TrackLibrary
+
+extension TrackQuery.Order: ExpressibleByArgument {}
+
+/// Lists tracks.
+struct Tracks: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the tracks of a library.",
+    discussion: """
+      All conditions must hold. Text is searched without regard to case, accents and width.
+
+      EXAMPLES
+        tracks-migrate tracks Library.sqlite --artist bjork
+        tracks-migrate tracks Library.sqlite --sort played --limit 10
+      """)
+
+  @OptionGroup var source: LibraryArgument
+
+  @Option(help: ArgumentHelp("Only tracks of an artist with this in its name.", valueName: "text"))
+  var artist: String?
+
+  @Option(help: ArgumentHelp("Only tracks with this in their title.", valueName: "text"))
+  var title: String?
+
+  @Option(help: "Sort by title, or by when they were last played, latest first.")
+  var sort: TrackQuery.Order = .title
+
+  @OptionGroup var output: OutputOptions
+
+  /// The columns of a list of tracks.
+  static let columns = ["title", "artists", "lastPlayedAt", "imageURL"]
+
+  /// A track as a record of these columns.
+  static func record(_ track: Track) -> [FieldValue] {
+    [
+      FieldValue(track.title), .strings(track.artistNames),
+      FieldValue(track.lastPlayedAt.map(ReferenceDate.iso8601)), FieldValue(track.imageURL),
+    ]
+  }
+
+  mutating func run() throws {
+    var query = TrackQuery()
+    query.title = title
+    query.artistName = artist
+    query.order = sort
+    query.limit = output.limit
+    let (path, output) = (source.library, output)
+    try reportingErrors {
+      let library = try TrackLibraryReader(migratedLibraryAt: path)
+      try output.write(columns: Self.columns) { write in
+        try query.forEach(in: library) { try write(Self.record($0)) }
+      }
+      try library.store.close()
+    }
+  }
+}

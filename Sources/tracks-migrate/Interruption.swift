@@ -1,0 +1,28 @@
+import Migration
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Makes the signals that ask a process to end stop the migration, so that it can clean up.
+enum Interruption {
+  /// Global, because a signal handler can capture nothing.
+  private static let cancellation = MigrationCancellation()
+
+  /// Begins to listen; a second signal ends the process at once.
+  static func listen() -> MigrationCancellation {
+    // Initialised before any signal can come: the handler itself only sets a flag.
+    let cancellation = cancellation
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { number in
+        Interruption.cancellation.cancel()
+        signal(number, SIG_DFL)
+      }
+    }
+    return cancellation
+  }
+}

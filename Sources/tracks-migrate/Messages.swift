@@ -1,0 +1,17 @@
+import CommandLineKit
+
+/// What a person is told, on standard error.
+enum Messages {
+  /// Writes a line. Names out of libraries cannot steer the terminal with it.
+  static func note(_ text: String) {
+    let output = StandardOutput(descriptor: 2)
+    // When standard error is closed there is nobody to tell.
+    try? output.writeLine(text.visible)
+    try? output.flush()
+  }
+
+  /// Writes an error.
+  static func error(_ text: String) {
+    note("tracks-migrate: error: \(text)")
+  }
+}

@@ -1,0 +1,45 @@
+import CommandLineKit
+import TrackLibrary
+
+/// The command with all its subcommands.
+struct TracksMigrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tracks-migrate",
+    abstract: "Migrate a Core Data library of music tracks, and query its artists.",
+    usage: """
+      tracks-migrate <library> [<options>]
+      tracks-migrate <subcommand>
+      """,
+    discussion: """
+      A v1 library keeps each track's server answer as raw JSON. Migrating it to v2 turns the artists in there into \
+      entities of their own, in a many-to-many relationship with the tracks. The old library is kept as a backup, and \
+      at every instant the path leads to the whole old library or to the whole new one.
+
+      EXAMPLES
+        tracks-migrate Library.sqlite                     migrate it, with a backup
+        tracks-migrate Library.sqlite --output New.sqlite leave it alone, write a new one
+        tracks-migrate artists New.sqlite --name bjork    find Björk
+        tracks-migrate stats New.sqlite --format json     what the migration did
+        tracks-migrate sample 1000 Try.sqlite             a library to try it on
+
+      EXIT STATUS
+        0   done, or nothing to do
+        1   nothing found
+        64  wrong usage
+        65  the library is damaged, no Core Data store, or --strict found something
+        66  no such library, or not readable
+        69  the library's version is not known
+        73  the result cannot be created
+        74  reading or writing failed
+        75  try again later: in use, interrupted, no space left
+        76  the library is newer than this program
+      """,
+    version: toolVersion,
+    subcommands: [
+      Migrate.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Info.self, Sample.self,
+    ],
+    defaultSubcommand: Migrate.self)
+
+  /// What may stand where a command stands.
+  static let commandNames = ["migrate", "artists", "artist", "tracks", "stats", "info", "sample", "help"]
+}
