@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `The process` {
+@Suite struct ExitTests {
   @Test func `prints help on standard output and succeeds`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]) {

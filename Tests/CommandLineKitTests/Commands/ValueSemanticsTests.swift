@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `A parsed command` {
+@Suite struct ValueSemanticsTests {
   @Test func `is a value: changing a copy changes the copy only`() throws {
     let original = try Sample.Albums.parse(["library", "--limit", "1"])
     var copy = original

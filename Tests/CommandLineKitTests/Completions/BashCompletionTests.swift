@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite(.enabled(if: Shell("bash") != nil)) struct `bash completion` {
+@Suite(.enabled(if: Shell("bash") != nil)) struct BashCompletionTests {
   private static let files = [
     "library.sqlite": "", "library.txt": "", "my songs.sqlite": "",
     "tool.bash": Sample.Tool.completionScript(for: .bash),

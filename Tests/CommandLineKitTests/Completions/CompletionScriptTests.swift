@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `A completion script` {
+@Suite struct CompletionScriptTests {
   @Test(arguments: CompletionShell.allCases)
   func `is printed on request, alone or among other words`(shell: CompletionShell) throws {
     let words = ["--loud", "--generate-completion-script", shell.rawValue, "nonsense"]

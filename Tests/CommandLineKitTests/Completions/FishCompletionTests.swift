@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite(.enabled(if: Shell("fish") != nil)) struct `fish completion` {
+@Suite(.enabled(if: Shell("fish") != nil)) struct FishCompletionTests {
   private func offers(_ line: String) throws -> [String] {
     let directory = try TemporaryDirectory(
       files: [

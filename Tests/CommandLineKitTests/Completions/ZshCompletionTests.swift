@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite(.enabled(if: Shell("zsh") != nil)) struct `zsh completion` {
+@Suite(.enabled(if: Shell("zsh") != nil)) struct ZshCompletionTests {
   @Test(arguments: ["tool", "player"])
   func `is a script without mistakes`(name: String) throws {
     let script = name == "tool" ? Sample.Tool.completionScript(for: .zsh) : Sample.Player.completionScript(for: .zsh)

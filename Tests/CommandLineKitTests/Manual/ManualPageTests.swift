@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `The manual page` {
+@Suite struct ManualPageTests {
   struct Small: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "small", abstract: "Shows 'all' of it.",

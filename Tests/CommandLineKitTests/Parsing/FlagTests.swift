@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `A flag` {
+@Suite struct FlagTests {
   struct Flags: ParsableArguments {
     @Flag(name: .shortAndLong) var all = false
     @Flag(name: [.customShort("b"), .customLong("bee")]) var both = false

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `An option` {
+@Suite struct OptionTests {
   struct Options: ParsableArguments {
     @Option(name: .shortAndLong) var number = 0
     @Option var kind: String?

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `A positional argument` {
+@Suite struct PositionalTests {
   struct Arguments: ParsableArguments {
     @Argument var first: String
     @Argument var second: Int?

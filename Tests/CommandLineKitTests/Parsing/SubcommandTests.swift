@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `A subcommand` {
+@Suite struct SubcommandTests {
   @Test(arguments: [["albums", "l"], ["al", "l"], ["--loud", "albums", "l"], ["albums", "l", "--loud"]])
   func `is found by name or alias, around options of the root`(words: [String]) throws {
     let albums = try #require(try Sample.Tool.parseAsRoot(words) as? Sample.Albums)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineKit
 
-@Suite struct `Names in kebab case` {
+@Suite struct KebabCaseTests {
   @Test(arguments: [
     ("limit", "limit"),
     ("minTracks", "min-tracks"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineKit
 
-@Suite struct `The nearest word` {
+@Suite struct NearestTests {
   static let commands = ["albums", "artists", "migrate", "check"]
 
   @Test(arguments: [

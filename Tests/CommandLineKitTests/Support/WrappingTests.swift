@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineKit
 
-@Suite struct `Wrapped text` {
+@Suite struct WrappingTests {
   @Test func `breaks between words and indents every line but empty ones`() {
     #expect(
       "one two three four five six\n\nseven".wrapped(to: 22, indent: 2) == """

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `The message for a wrong command line` {
+@Suite struct ErrorWordingTests {
   @Test(
     arguments: [
       (["albums", "l", "--limt", "3"], "Unknown option '--limt'. Did you mean '--limit'?"),

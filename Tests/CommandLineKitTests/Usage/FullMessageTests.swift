@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `What is printed` {
+@Suite struct FullMessageTests {
   private func text(_ words: [String]) throws -> String {
     let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(words) }
     return Sample.Tool.fullMessage(for: error, columns: 80)

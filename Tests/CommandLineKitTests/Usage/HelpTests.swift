@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct `Help` {
+@Suite struct HelpTests {
   @Test func `of a root lists the subcommands`() {
     #expect(
       Sample.Tool.helpMessage(columns: 80) == """
