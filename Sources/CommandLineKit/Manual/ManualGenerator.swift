@@ -12,7 +12,7 @@ struct ManualGenerator {
   ///
   /// It depends on the description of the command only, so the same command always gives the same page.
   var page: String {
-    (header + options(of: info) + commands).joined(separator: "\n") + "\n"
+    (header + options(of: info) + commands + furtherSections).joined(separator: "\n") + "\n"
   }
 
   private var header: [String] {
@@ -23,8 +23,16 @@ struct ManualGenerator {
     ]
     let synopsis = UsageGenerator(info).synopsis
     if !synopsis.isEmpty { lines += [".SH SYNOPSIS"] + Roff.synopsis(synopsis, name: info.path.joined(separator: " ")) }
-    if !info.discussion.isEmpty { lines += [".SH DESCRIPTION"] + Roff.paragraphs(info.discussion) }
+    let description = ManualSection.split(info.discussion)[0].text
+    if !description.isEmpty { lines += [".SH DESCRIPTION"] + Roff.paragraphs(description) }
     return lines
+  }
+
+  /// What the discussion has a heading for, such as EXAMPLES: manual pages have it at the end.
+  private var furtherSections: [String] {
+    ManualSection.split(info.discussion).dropFirst().flatMap { section in
+      [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
+    }
   }
 
   private func options(of command: CommandInfo) -> [String] {
@@ -46,7 +54,10 @@ struct ManualGenerator {
     if !command.aliases.isEmpty {
       lines += [".PP", "Also called \(Roff.text(command.aliases.joined(separator: ", ")))."]
     }
-    if !command.discussion.isEmpty { lines += [".PP"] + Roff.paragraphs(command.discussion) }
+    for section in ManualSection.split(command.discussion) {
+      if !section.title.isEmpty { lines += [".PP", "\\fI\(Roff.text(section.title.capitalizedSentence))\\fR"] }
+      if !section.text.isEmpty { lines += [".PP"] + Roff.paragraphs(section.text) }
+    }
     // Every command has a help flag; saying so once, for the root, is enough.
     for section in command.sections() {
       let arguments = section.arguments.filter { $0.role == .value }
@@ -63,6 +74,9 @@ extension CommandInfo {
 }
 
 extension String {
+  /// The words with one capital: as other headings inside of a section are written.
+  fileprivate var capitalizedSentence: String { prefix(1).uppercased() + dropFirst().lowercased() }
+
   /// The sentence without its full stop: the line of NAME is no sentence.
   fileprivate var sentenceFragment: String { hasSuffix(".") ? String(dropLast()) : self }
 }

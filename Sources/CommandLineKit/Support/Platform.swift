@@ -14,12 +14,7 @@ enum Platform {
   static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
   /// How many columns text on standard output may have: as the user says, as the terminal says, or 80.
-  static var columns: Int {
-    if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
-    var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return 80
-  }
+  static var columns: Int { Terminal.standardOutput.width }
 
   enum Stream { case output, error }
 
@@ -40,10 +35,6 @@ enum Platform {
     #else
       Darwin.exit(code)
     #endif
-  }
-
-  private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

@@ -69,6 +69,7 @@ import Testing
       (["tool", "albums", "--limit", ""], []),
       (["tool", "artists", "--column", ""], ["name", "sort\\ name"]),
       (["tool", "artists", "--column", "name", "s"], ["sort\\ name"]),
+      (["tool", "artists", "--column", "name", ""], ["name", "sort\\ name"]),
       (["player", "--times", ""], ["1", "2"]),
       (["player", "song", "-t", ""], ["1", "2"]),
       (["tool", "--generate-completion-script", "albums", "ad"], ["admin"]),
@@ -82,6 +83,7 @@ import Testing
       (["tool", "albums", ""], ["library.sqlite", "my songs.sqlite", "shelf"]),
       (["tool", "albums", "my"], ["my songs.sqlite"]),
       (["tool", "admin", "check", "--into", ""], ["shelf"]),
+      (["tool", "artists", "library.sqlite", "my"], ["my songs.sqlite"]),
       (["player", "lib"], ["library.sqlite", "library.txt"]),
     ] as [([String], [String])])
   func `offers files`(words: [String], expected: [String]) throws {

@@ -34,6 +34,7 @@ import Testing
       ("tool albums --format ", ["csv", "json", "table"]),
       ("tool albums -f j", ["json"]),
       ("tool artists --column name s", ["sort name"]),
+      ("tool artists --column name ", ["name", "sort name"]),
       ("tool artists --t", []),
       ("tool albums lib", ["library.sqlite"]),
       ("tool admin check --into s", ["shelf/"]),

@@ -1,5 +1,6 @@
-import CommandLineKit
 import Testing
+
+@testable import CommandLineKit
 
 @Suite struct ManualPageTests {
   struct Small: ParsableCommand {
@@ -19,7 +20,8 @@ import Testing
   }
 
   struct Part: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "A part.", aliases: ["p"])
+    static let configuration = CommandConfiguration(
+      abstract: "A part.", discussion: "EXIT STATUS\n  0  always", aliases: ["p"])
     @Argument(help: ArgumentHelp("The word.", discussion: "Or none.")) var word: String?
     @Option(name: .shortAndLong, help: "How many.") var number = 3
     @Flag(inversion: .prefixedNo) var index = true
@@ -37,13 +39,6 @@ import Testing
         First paragraph.
         .PP
         \&.hidden files come second, and C:\e third.
-        .PP
-        EXAMPLES:
-        .nf
-          small \-n 1
-        \&
-          small x
-        .fi
         .SH "OPTIONS"
         .TP
         \fB\-\-version\fR
@@ -59,6 +54,12 @@ import Testing
         .PP
         Also called p.
         .PP
+        \fIExit status\fR
+        .PP
+        .nf
+          0  always
+        .fi
+        .PP
         \fIArguments\fR
         .TP
         \fI<word>\fR
@@ -72,8 +73,27 @@ import Testing
         .TP
         \fB\-\-index\fR/\fB\-\-no\-index\fR
         (default: \-\-index)
+        .SH "EXAMPLES"
+        .nf
+          small \-n 1
+        \&
+          small x
+        .fi
 
         """#)
+  }
+
+  @Test(arguments: ["", "Text\n\nA heading is no sentence.", "\n  CAPITALS in an example"])
+  func `has further sections for headings only`(discussion: String) {
+    #expect(ManualSection.split(discussion).map(\.title) == [""])
+  }
+
+  @Test func `has further sections in the order of the discussion`() {
+    #expect(
+      ManualSection.split("a\n\nb\n\nSEE ALSO:\n\nc\n\nBUGS\n") == [
+        ManualSection(title: "", text: "a\n\nb"), ManualSection(title: "SEE ALSO", text: "c"),
+        ManualSection(title: "BUGS", text: ""),
+      ])
   }
 
   @Test func `has no date unless it is given one, so that it is always the same`() throws {

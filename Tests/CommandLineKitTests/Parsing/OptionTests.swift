@@ -36,6 +36,12 @@ import Testing
     #expect(try Options.parse(["--ratio", word]).ratio == value)
   }
 
+  @Test(arguments: ["-inf", "-nan", "-x", "--limit", "--"])
+  func `takes no other word that starts with a dash`(word: String) throws {
+    let error = try #require(throws: (any Error).self) { try Options.parse(["--ratio", word]) }
+    #expect(Options.message(for: error) == "Missing value for '--ratio <ratio>'")
+  }
+
   @Test func `is empty after an equals sign and never takes the next word then`() throws {
     let options = try Options.parse(["--kind=", "1"])
     #expect(options.kind == "")

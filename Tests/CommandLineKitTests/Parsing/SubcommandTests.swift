@@ -43,6 +43,16 @@ import Testing
     #expect(try Sample.Tool.parse(["--loud"]).loud)
   }
 
+  struct Mixed: ParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [Inner.self])
+    @Argument var words: [String] = []
+  }
+
+  @Test func `is named before all arguments of the command above it`() throws {
+    #expect(try Mixed.parse(["word", "inner"]).words == ["word", "inner"])
+    #expect(try Mixed.parseAsRoot(["inner"]) is Inner)
+  }
+
   struct Outer: ParsableCommand {
     static let configuration = CommandConfiguration(subcommands: [Inner.self])
     @Option(name: .shortAndLong) var level = 0

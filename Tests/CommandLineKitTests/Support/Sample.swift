@@ -54,7 +54,7 @@ enum Sample {
   struct Artists: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the artists.")
 
-    @Argument(help: "The libraries.") var libraries: [String]
+    @Argument(help: "The libraries.", completion: .file(extensions: ["sqlite"])) var libraries: [String]
     @Option(parsing: .upToNextOption, help: "What to show.", completion: .list(["name", "sort name"]))
     var column: [String] = []
     @Option(help: .hidden) var trace: String?

@@ -13,6 +13,7 @@ import Testing
       (["albums", "l", "--="], "Unknown option '--'"),
       (["artsts"], "Unknown command 'artsts'. Did you mean 'artists'?"),
       (["library"], "Unknown command 'library'"),
+      (["--", "library", "--help"], "Unknown command 'library'"),
       (["admin", "chek"], "Unknown command 'chek'. Did you mean 'check'?"),
       (["secre"], "Unknown command 'secre'"),
       (["help", "artsts"], "Unknown command 'artsts'. Did you mean 'artists'?"),

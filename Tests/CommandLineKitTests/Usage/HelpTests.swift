@@ -112,6 +112,15 @@ import Testing
     #expect(Many.helpMessage(columns: 80).hasPrefix("USAGE: many [<options>] --must <must> [<word>]\n"))
   }
 
+  struct Enough: ParsableCommand {
+    @OptionGroup var numbers: Many.Numbers
+    @Argument var word: String?
+  }
+
+  @Test func `does not shorten a usage line of twelve parts`() {
+    #expect(Enough.helpMessage(columns: 80).hasPrefix("USAGE: enough [--a <a>] [--b <b>] [--c <c>]"))
+  }
+
   struct Long: ParsableCommand {
     @Option(help: ArgumentHelp("Short.", discussion: "Longer text about it.\n  as it is"))
     var option: String = "x"
