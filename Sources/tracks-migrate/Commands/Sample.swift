@@ -36,9 +36,14 @@ struct Sample: ParsableCommand {
     var sample = SampleLibrary(trackCount: count, seed: seed)
     sample.includesOddities = odd
     sample.leavesWriteAheadLog = wal
+    sample.cancellation = Interruption.listen()
     let file = file
+    let meter = ProgressMeter(unit: "tracks", total: count)
+    sample.onProgress = { completed, _ in meter.update(completed: completed) }
     try reportingErrors {
+      defer { meter.finish() }
       let counts = try sample.write(to: file)
+      meter.finish()
       Messages.note("Made '\(file)' with \(NumberFormat.grouped(counts.trackCount)) tracks.")
     }
   }

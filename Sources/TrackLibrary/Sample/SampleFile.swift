@@ -1,0 +1,65 @@
+internal import Diagnostics
+internal import PersistentStore
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A file whose bytes are read and changed past SQLite.
+final class SampleFile {
+  private let path: String
+  private let descriptor: Int32
+
+  /// Opens a file to read it.
+  convenience init(reading path: String) throws(MigrationError) {
+    try self.init(path, O_RDONLY)
+  }
+
+  /// Opens a file to change it.
+  convenience init(updating path: String) throws(MigrationError) {
+    try self.init(path, O_RDWR)
+  }
+
+  /// Creates a file, or empties it.
+  convenience init(creating path: String) throws(MigrationError) {
+    try self.init(path, O_RDWR | O_CREAT | O_TRUNC)
+  }
+
+  private init(_ path: String, _ flags: Int32) throws(MigrationError) {
+    self.path = path
+    descriptor = open(path, flags | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The size in bytes.
+  var size: Int64 { FileStatus(descriptor: descriptor)?.size ?? 0 }
+
+  /// Reads bytes at an offset, fewer where the file ends.
+  func read(_ count: Int, at offset: Int64) throws(MigrationError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let length = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+    guard length >= 0 else { throw FileSystem.failure(.inputOutput, path) }
+    bytes.removeSubrange(length...)
+    return bytes
+  }
+
+  /// Writes bytes at the end of what was written so far, from the beginning of the file on.
+  func write(_ bytes: [UInt8]) throws(MigrationError) {
+    try FileSystem.write(bytes, count: bytes.count, to: descriptor, named: path)
+  }
+
+  /// Lets everybody read the file, as with other new files.
+  ///
+  /// Staging files are private, for they hold people's data.
+  func becomeReadableByOthers() throws(MigrationError) {
+    guard fchmod(descriptor, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+  }
+}
