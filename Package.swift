@@ -65,6 +65,6 @@ let package = Package(
     tests("TrackLibraryTests", ["TrackLibrary"]),
     tests("PoliciesTests", ["Policies", "Migration"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
-    tests("CommandTests", ["tracks-migrate", "TrackLibrary"]),
+    tests("CommandTests", ["tracks-migrate", "SQLite", "TrackLibrary"]),
   ]
 )

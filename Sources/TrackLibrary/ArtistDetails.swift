@@ -6,11 +6,15 @@ internal import SQLite
 public struct ArtistDetails: Sendable, Hashable {
   /// Another artist, and how many tracks the two share.
   public struct Companion: Sendable, Hashable {
+    /// The name of the other artist.
     public let name: String
+    /// How many tracks both are on.
     public let sharedTrackCount: Int64
   }
 
+  /// The artist itself.
   public let artist: Artist
+  /// Its tracks, by title.
   public let tracks: [Track]
   /// Most shared tracks first.
   public let companions: [Companion]
@@ -46,9 +50,10 @@ public struct ArtistDetails: Sendable, Hashable {
         try statement.bind(nameOrID, at: 1)
         var artists: [Artist] = []
         while try statement.step() {
-          artists.append(Artist(
-            primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
-            imageURL: statement.text(3), trackCount: statement.integer(4)))
+          artists.append(
+            Artist(
+              primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
+              imageURL: statement.text(3), trackCount: statement.integer(4)))
         }
         return artists
       }

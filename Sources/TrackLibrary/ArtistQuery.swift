@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PersistentStore
 internal import SQLite
 
@@ -5,13 +6,19 @@ internal import SQLite
 public struct Artist: Sendable, Hashable {
   /// The primary key in the store.
   public let primaryKey: Int64
+  /// The artist's id, if it has one.
   public let id: String?
+  /// The artist's name.
   public let name: String?
+  /// Where there is a picture of the artist.
   public let imageURL: String?
+  /// How many tracks the artist is on.
   public let trackCount: Int64
 }
 
-/// A question about the artists of a library. All that is given must hold.
+/// A question about the artists of a library.
+///
+/// All that is given must hold.
 public struct ArtistQuery: Sendable {
   /// The order of the answers.
   public enum Order: String, Sendable, CaseIterable {
@@ -27,8 +34,11 @@ public struct ArtistQuery: Sendable {
   public var id: String?
   /// Part of the title of one of the artist's tracks.
   public var trackTitle: String?
+  /// The least number of tracks.
   public var minimumTrackCount: Int64?
+  /// The order of the answers.
   public var order: Order = .name
+  /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
   /// Creates a question that every artist answers.
@@ -37,15 +47,19 @@ public struct ArtistQuery: Sendable {
   /// Calls back with each artist that answers, in order.
   public func forEach(in library: TrackLibraryReader, _ body: (Artist) throws -> Void) throws {
     let connection = library.store.connection
-    try reporting(path: library.store.file.path) {
+    do {
       try TextFolding.install(in: connection)
       let statement = try connection.prepare(sql)
       for (index, argument) in zip(Int32(1)..., arguments) { try statement.bind(argument, at: index) }
       while try statement.step() {
-        try body(Artist(
-          primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
-          imageURL: statement.text(3), trackCount: statement.integer(4)))
+        try body(
+          Artist(
+            primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
+            imageURL: statement.text(3), trackCount: statement.integer(4)))
       }
+    } catch let error as SQLiteError {
+      // Errors of the body stay what they are: a reader that is gone is no fault of the library.
+      throw MigrationError(error, path: library.store.file.path)
     }
   }
 

@@ -2,6 +2,7 @@ internal import Policies
 
 /// How many tracks use their `artistName` for one reason.
 public struct FallbackCount: Sendable, Hashable {
+  /// The number of tracks.
   public let count: Int
   /// The reason in a few words.
   public let summary: String

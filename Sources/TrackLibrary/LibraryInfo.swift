@@ -3,28 +3,37 @@ public import Diagnostics
 public import PersistentStore
 internal import SQLite
 
-/// What a store says about itself. It works for any Core Data store, also one whose model is not known here.
+/// What a store says about itself.
+///
+/// It works for any Core Data store, also one whose model is not known here.
 public struct LibraryInfo: Sendable {
   /// One entity of the store.
   public struct Entity: Sendable, Hashable {
+    /// The entity's name.
     public let name: String
     /// The entity's number in this store: `Z_ENT`.
     public let number: Int64
     /// The number of instances; `nil` when the store has no table for them.
     public let instanceCount: Int64?
+    /// The entity's version hash, as the metadata has it.
     public let versionHash: VersionHash?
   }
 
+  /// The file, as the user named it.
   public let path: String
   /// The version, if it is one of the track library's.
   public let version: TrackModelVersion?
+  /// The entities, in the order of their numbers.
   public let entities: [Entity]
+  /// What the store says about itself; its values may be secrets.
   public let metadata: StoreMetadata
+  /// How the file is laid out.
   public let layout: FileLayout
   /// The size of the file in bytes.
   public let size: Int64
   /// Whether changes go to a write-ahead log, and how many bytes of them lie there.
   public let usesWriteAheadLog: Bool
+  /// How many bytes of changes lie in the write-ahead log.
   public let writeAheadLogSize: Int64
 
   /// Reads what a store says about itself.
@@ -61,7 +70,8 @@ public struct LibraryInfo: Sendable {
     of row: PrimaryKeyRow, root: PrimaryKeyRow, _ connection: Connection
   ) throws(SQLiteError) -> Int64? {
     let table = "Z" + root.entityName.uppercased()
-    let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
+    let exists =
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
     guard try connection.integer(exists) == 1 else { return nil }
     // Without subentities all rows of the table are this entity's.
     let isAlone = row == root

@@ -13,8 +13,11 @@ public struct LibraryMigration {
   public var keepsBackup = true
   /// Where the report goes; by default beside the result.
   public var reportPath: String?
+  /// What is to be done with the tracks.
   public var trackOptions = TrackMigrationOptions()
+  /// How somebody else can stop the migration.
   public var cancellation = MigrationCancellation()
+  /// Called now and then with how far the migration is.
   public var onProgress: ((MigrationProgress) -> Void)?
   /// How long to wait for other programs, in milliseconds.
   public var busyTimeout: Int32 = 2000
@@ -33,11 +36,15 @@ public struct LibraryMigration {
 
   /// A migration that was carried out.
   public struct Result: Sendable {
+    /// What was counted and measured.
     public let report: MigrationReport
     /// The new library.
     public let path: String
+    /// Where the report is.
     public let reportPath: String
+    /// Where the old library is, if it was kept.
     public let backupPath: String?
+    /// Where the rejects are, if there are any.
     public let rejectsPath: String?
     /// The first examples of each finding, by counter name.
     public let examples: [String: [String]]
@@ -54,14 +61,20 @@ public struct LibraryMigration {
     do throws(MigrationError) {
       return try run.migrate()
     } catch {
-      run.staging.discard()
+      run.discard()
       throw error
     }
   }
 
   private func outcomeIfCurrent() throws(MigrationError) -> Outcome? {
-    let library = try TrackLibraryReader(path: path)
-    try library.store.close()
-    return library.version == .current ? .alreadyCurrent(library.version) : nil
+    do throws(MigrationError) {
+      let library = try TrackLibraryReader(path: path)
+      try library.store.close()
+      return library.version == .current ? .alreadyCurrent(library.version) : nil
+    } catch let error where error.code == .unfinishedTransaction && outputPath == nil {
+      // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the
+      // library is going to be written to; that happens as soon as it is locked.
+      return nil
+    }
   }
 }

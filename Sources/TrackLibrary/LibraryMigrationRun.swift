@@ -7,7 +7,8 @@ internal import Policies
 /// One attempt at a migration, which owns what has to be cleaned up if it fails.
 struct LibraryMigrationRun {
   let migration: LibraryMigration
-  let staging: StagingFile
+  private let staging: StagingFile
+  private let reportFile: PublishedFile
   /// The resolved path of the result.
   private let target: String
   private let started: ContinuousClock.Instant
@@ -20,18 +21,38 @@ struct LibraryMigrationRun {
     } else {
       target = try StoreFile(migration.path).resolvedPath
     }
+    // What would fail at the end fails before any work.
+    reportFile = try PublishedFile(
+      migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
+      temporarySuffix: "statistics")
     staging = try StagingFile(for: target, named: migration.outputPath ?? migration.path)
   }
 
+  /// Removes all that was made so far.
+  func discard() {
+    staging.discard()
+    reportFile.discard()
+  }
+
   func migrate() throws(MigrationError) -> LibraryMigration.Outcome {
+    do throws(MigrationError) {
+      try reportFile.reserve()
+      return try migrateUnderLock()
+    } catch {
+      throw error.subject.path.map { $0.hasPrefix(staging.path) } == true ? explain(error) : error
+    }
+  }
+
+  private func migrateUnderLock() throws(MigrationError) -> LibraryMigration.Outcome {
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
     let file = try StoreFile(migration.path)
-    let sourceGuard = migration.outputPath == nil
+    let sourceGuard =
+      migration.outputPath == nil
       ? try SourceGuard(file, busyTimeout: migration.busyTimeout) : nil
     let source = try StoreReader(file: file, busyTimeout: migration.busyTimeout)
     let version = try TrackLibraryReader.version(of: source)
     guard version == .v1 else {
-      staging.discard()
+      discard()
       return .alreadyCurrent(version)
     }
     let rejects = RejectsFile(path: staging.companion("rejects"))
@@ -39,34 +60,44 @@ struct LibraryMigrationRun {
     try rejects.finish()
     try source.close()
 
-    let backupPath = migration.keepsBackup && sourceGuard != nil
+    let backupPath =
+      migration.keepsBackup && sourceGuard != nil
       ? Backup.freePath(for: file, version: version.rawValue) : nil
-    let rejectsPath = rejects.count == 0 ? nil : FileSystem.freePath("\(target).rejects", extension: "ndjson")
+    let rejectsPath = rejects.count == 0 ? nil : Self.rejectsPath(for: target, contents: rejects.path)
     let report = report(
       statistics, from: version, file: file, rejects: rejects.count, rejectsPath: rejectsPath, backupPath: backupPath)
-    let reportPath = migration.reportPath ?? MigrationReport.path(forLibraryAt: target)
-    let stagedReport = FileSystem.sibling(
-      of: reportPath, named: ".\(FileSystem.split(reportPath).name).tracks-migrate.statistics")
-    do throws(MigrationError) {
-      try FileSystem.write(report.json, to: stagedReport)
-      var companions = [StoreReplacement.Companion(stagedPath: stagedReport, path: reportPath, mayReplace: true)]
-      if let rejectsPath {
-        companions.append(StoreReplacement.Companion(stagedPath: rejects.path, path: rejectsPath, mayReplace: false))
-      }
-      let replacement = StoreReplacement(staging: staging, companions: companions)
-      if let sourceGuard {
-        try sourceGuard.takeOver()
-        try replacement.replace(file, backupPath: backupPath)
-      } else {
-        try replacement.publish(as: target, like: file)
-      }
-    } catch {
-      FileSystem.remove(stagedReport)
-      throw error
+    try reportFile.stage(report.json)
+    var companions: [StoreReplacement.Companion] = []
+    if let stagedPath = reportFile.stagedPath {
+      companions.append(
+        StoreReplacement.Companion(stagedPath: stagedPath, path: reportFile.target, mayReplace: true))
     }
-    return .migrated(LibraryMigration.Result(
-      report: report, path: migration.outputPath ?? migration.path, reportPath: reportPath, backupPath: backupPath,
-      rejectsPath: rejectsPath, examples: statistics.examples))
+    if let rejectsPath, !FileSystem.exists(rejectsPath) {
+      companions.append(
+        StoreReplacement.Companion(stagedPath: rejects.path, path: rejectsPath, mayReplace: false))
+    }
+    let replacement = StoreReplacement(staging: staging, companions: companions)
+    if let sourceGuard {
+      try sourceGuard.takeOver()
+      try replacement.replace(file, backupPath: backupPath)
+    } else {
+      try replacement.publish(as: target, like: file)
+    }
+    // Left over only where the same rejects were there already.
+    FileSystem.remove(rejects.path)
+    return .migrated(
+      LibraryMigration.Result(
+        report: report, path: migration.outputPath ?? migration.path,
+        reportPath: reportFile.path, backupPath: backupPath, rejectsPath: rejectsPath,
+        examples: statistics.examples))
+  }
+
+  /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
+  /// result, and what is damaged can only be the library, for the result was written a moment ago.
+  private func explain(_ error: MigrationError) -> MigrationError {
+    let isAboutLibrary = [.damaged, .notADatabase, .unreadable, .interrupted].contains(error.code)
+    return MigrationError(
+      error.code, path: isAboutLibrary ? migration.path : migration.outputPath ?? migration.path, detail: error.detail)
   }
 
   /// Builds the new store in the staging file.
@@ -81,13 +112,7 @@ struct LibraryMigrationRun {
       destination: writer, rejects: rejects,
       options: MigrationManager.Options(
         policies: policies, cancellation: migration.cancellation, onProgress: migration.onProgress))
-    do throws(MigrationError) {
-      return try manager.migrate()
-    } catch {
-      // Errors about the staging file are about the library that it was to become.
-      guard error.subject.path == staging.path else { throw error }
-      throw MigrationError(error.code, path: migration.outputPath ?? migration.path, detail: error.detail)
-    }
+    return try manager.migrate()
   }
 
   private func report(
@@ -120,6 +145,19 @@ struct LibraryMigrationRun {
       peakMemoryBytes: ProcessUsage.peakMemory)
   }
 
+  /// A name for the rejects that nothing has yet, or that the same rejects have already: an earlier run, which was
+  /// stopped before it was done, has left them.
+  private static func rejectsPath(for target: String, contents: String) -> String {
+    let base = "\(target).rejects"
+    var path = "\(base).ndjson"
+    var number = 2
+    while FileSystem.exists(path), !FileContents.areEqual(contents, path) {
+      path = "\(base)-\(number).ndjson"
+      number += 1
+    }
+    return path
+  }
+
   /// Where a new file will lie: its folder resolved, and nothing there yet that could be mistaken for it.
   private static func resolvedTarget(_ output: String) throws(MigrationError) -> String {
     let (folder, name) = FileSystem.split(output)
@@ -127,6 +165,7 @@ struct LibraryMigrationRun {
       throw MigrationError(.cannotCreate, path: output, detail: "there is no folder '\(folder)'")
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
+    StagingFile.removeSecondName(ofResultAt: target)
     // A log or journal of an earlier file of this name would be taken for the new one's.
     for suffix in ["", "-wal", "-shm", "-journal"] where FileSystem.exists(target + suffix) {
       throw MigrationError(.outputExists, path: output + suffix)

@@ -12,6 +12,7 @@ public struct Figure: Sendable, Hashable {
 
   /// Such as `tracks_count` or `elapsed_seconds`.
   public let name: String
+  /// The number itself.
   public let value: Value
   /// What it means, in a few words.
   public let help: String

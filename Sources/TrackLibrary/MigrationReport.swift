@@ -1,37 +1,56 @@
-/// What a migration did, in figures. It is kept beside the library, and every figure has its unit in its name.
+/// What a migration did, in figures.
+///
+/// It is kept beside the library, and every figure has its unit in its name.
 public struct MigrationReport: Codable, Sendable, Hashable {
   /// The version of this format.
   public var formatVersion = 1
+  /// The version of the program that did it.
   public var toolVersion = TrackLibrary.toolVersion
+  /// The version that the library had.
   public var sourceVersion: String
+  /// The version that the library has now.
   public var destinationVersion: String
+  /// What made two mentions the same artist.
   public var identity: String
+  /// Tracks that were migrated.
   public var tracksCount: Int
+  /// Artists that were created.
   public var artistsCount: Int
+  /// Links that were made.
   public var linksCount: Int
   /// Tracks whose artist was taken from `artistName`.
   public var fallbackTracksCount: Int
   /// The same by reason.
   public var fallbackTracksCountByReason: [String: Int]
+  /// Tracks that are left without any artist.
   public var tracksWithoutArtistCount: Int
   /// Elements of `artists` that were passed over because they have no name.
   public var namelessArtistsCount: Int
+  /// Keys that occur twice in the JSON; the first counts.
   public var duplicateKeysCount: Int
   /// Artist names that stand with more than one id.
   public var nameConflictsCount: Int
+  /// A few of those names.
   public var nameConflictExamples: [String]
   /// Artist ids that stand with more than one name.
   public var idConflictsCount: Int
+  /// A few of those ids.
   public var idConflictExamples: [String]
+  /// Tracks in the rejects file.
   public var rejectsCount: Int
   /// The file with the rejects, beside the library.
   public var rejectsFile: String?
   /// The file with the old library, beside the new one.
   public var backupFile: String?
+  /// The size of the old library.
   public var sourceSizeBytes: Int64
+  /// The size of the new library.
   public var destinationSizeBytes: Int64
+  /// How long it took.
   public var elapsedSeconds: Double
+  /// How fast it was.
   public var tracksPerSecond: Double
+  /// The most memory that was in use.
   public var peakMemoryBytes: Int64
 
   private enum CodingKeys: String, CodingKey {

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PersistentStore
 internal import SQLite
 
@@ -5,14 +6,19 @@ internal import SQLite
 public struct Track: Sendable, Hashable {
   /// The primary key in the store.
   public let primaryKey: Int64
+  /// The track's title.
   public let title: String?
+  /// The names of its artists, in the order of their keys.
   public let artistNames: [String]
   /// Seconds since 2001-01-01 00:00:00 UTC.
   public let lastPlayedAt: Double?
+  /// Where the track's picture is.
   public let imageURL: String?
 }
 
-/// A question about the tracks of a library. All that is given must hold.
+/// A question about the tracks of a library.
+///
+/// All that is given must hold.
 public struct TrackQuery: Sendable {
   /// The order of the answers.
   public enum Order: String, Sendable, CaseIterable {
@@ -28,7 +34,9 @@ public struct TrackQuery: Sendable {
   public var artistName: String?
   /// One of the artists.
   public var artistKey: Int64?
+  /// The order of the answers.
   public var order: Order = .title
+  /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
   /// Creates a question that every track answers.
@@ -37,7 +45,7 @@ public struct TrackQuery: Sendable {
   /// Calls back with each track that answers, in order.
   public func forEach(in library: TrackLibraryReader, _ body: (Track) throws -> Void) throws {
     let connection = library.store.connection
-    try reporting(path: library.store.file.path) {
+    do {
       try TextFolding.install(in: connection)
       let statement = try connection.prepare(sql)
       let artists = try connection.prepare(
@@ -52,10 +60,14 @@ public struct TrackQuery: Sendable {
         var names: [String] = []
         while try artists.step() { names.append(artists.text(0) ?? "") }
         artists.reset()
-        try body(Track(
-          primaryKey: key, title: statement.text(1), artistNames: names,
-          lastPlayedAt: statement.isNull(2) ? nil : statement.real(2), imageURL: statement.text(3)))
+        try body(
+          Track(
+            primaryKey: key, title: statement.text(1), artistNames: names,
+            lastPlayedAt: statement.isNull(2) ? nil : statement.real(2), imageURL: statement.text(3)))
       }
+    } catch let error as SQLiteError {
+      // Errors of the body stay what they are: a reader that is gone is no fault of the library.
+      throw MigrationError(error, path: library.store.file.path)
     }
   }
 

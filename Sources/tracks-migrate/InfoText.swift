@@ -48,14 +48,16 @@ enum InfoText {
       $0.add("journal", .string(info.usesWriteAheadLog ? "wal" : "rollback"))
       $0.add("write_ahead_log_size_bytes", .integer(info.writeAheadLogSize))
       $0.add("metadata_keys", .strings(info.metadata.properties.keys.sorted()))
-      $0.add("entities", objects: info.entities.map { entity in
-        JSONObject {
-          $0.add("name", .string(entity.name))
-          $0.add("number", .integer(entity.number))
-          $0.add("instances_count", FieldValue(entity.instanceCount))
-          $0.add("version_hash", FieldValue(entity.versionHash?.description))
-        }
-      })
+      $0.add(
+        "entities",
+        objects: info.entities.map { entity in
+          JSONObject {
+            $0.add("name", .string(entity.name))
+            $0.add("number", .integer(entity.number))
+            $0.add("instances_count", FieldValue(entity.instanceCount))
+            $0.add("version_hash", FieldValue(entity.versionHash?.description))
+          }
+        })
     }.text
   }
 

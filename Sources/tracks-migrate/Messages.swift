@@ -2,7 +2,9 @@ import CommandLineKit
 
 /// What a person is told, on standard error.
 enum Messages {
-  /// Writes a line. Names out of libraries cannot steer the terminal with it.
+  /// Writes a line.
+  ///
+  /// Names out of libraries cannot steer the terminal with it.
   static func note(_ text: String) {
     let output = StandardOutput(descriptor: 2)
     // When standard error is closed there is nobody to tell.

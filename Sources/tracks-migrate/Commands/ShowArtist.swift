@@ -64,22 +64,27 @@ struct ShowArtist: ParsableCommand {
 
   private static func writeJSON(_ details: ArtistDetails) throws {
     let output = StandardOutput()
-    try output.write(JSONObject {
-      $0.add("name", FieldValue(details.artist.name))
-      $0.add("id", FieldValue(details.artist.id))
-      $0.add("imageURL", FieldValue(details.artist.imageURL))
-      $0.add("tracks", objects: details.tracks.map { track in
-        JSONObject { object in
-          for (key, value) in zip(Tracks.columns, Tracks.record(track)) { object.add(key, value) }
-        }
-      })
-      $0.add("appearsWith", objects: details.companions.map { companion in
-        JSONObject {
-          $0.add("name", .string(companion.name))
-          $0.add("tracks", .integer(companion.sharedTrackCount))
-        }
-      })
-    }.text + "\n")
+    try output.write(
+      JSONObject {
+        $0.add("name", FieldValue(details.artist.name))
+        $0.add("id", FieldValue(details.artist.id))
+        $0.add("imageURL", FieldValue(details.artist.imageURL))
+        $0.add(
+          "tracks",
+          objects: details.tracks.map { track in
+            JSONObject { object in
+              for (key, value) in zip(Tracks.columns, Tracks.record(track)) { object.add(key, value) }
+            }
+          })
+        $0.add(
+          "appearsWith",
+          objects: details.companions.map { companion in
+            JSONObject {
+              $0.add("name", .string(companion.name))
+              $0.add("tracks", .integer(companion.sharedTrackCount))
+            }
+          })
+      }.text + "\n")
     try output.flush()
   }
 

@@ -2,6 +2,14 @@ import CommandLineKit
 import Diagnostics
 import TrackLibrary
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Shows and exports statistics.
 struct Stats: ParsableCommand {
   /// How the statistics are written.
@@ -29,6 +37,10 @@ struct Stats: ParsableCommand {
     completion: .file())
   var output: String?
 
+  mutating func validate() throws {
+    if output == "" { throw ValidationError("'--output' needs the name of a file.") }
+  }
+
   mutating func run() throws {
     let (path, format, output) = (source.library, format, output)
     try reportingErrors {
@@ -37,12 +49,23 @@ struct Stats: ParsableCommand {
       let text = try StatisticsText.render(statistics, version: library.version, format)
       try library.store.close()
       if let output {
-        try WholeFile.write(text, to: output)
+        try Self.write(text, to: output, besides: path)
       } else {
         let standardOutput = StandardOutput()
         try standardOutput.write(text)
         try standardOutput.flush()
       }
+    }
+  }
+
+  private static func write(_ text: String, to path: String, besides library: String) throws {
+    let file = try PublishedFile(path, besides: [library], temporarySuffix: "\(getpid())")
+    do {
+      try file.stage(Array(text.utf8))
+      try file.publish()
+    } catch {
+      file.discard()
+      throw error
     }
   }
 }

@@ -1,0 +1,37 @@
+internal import Diagnostics
+internal import PersistentStore
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Compares files without having them in memory.
+enum FileContents {
+  /// Whether two files hold the same bytes.
+  ///
+  /// What cannot be read is like nothing else.
+  static func areEqual(_ path: String, _ other: String) -> Bool {
+    guard let first = FileStatus(path), let second = FileStatus(other), first.kind == .regular, second.kind == .regular,
+      first.size == second.size
+    else { return false }
+    let descriptors = [open(path, O_RDONLY | O_CLOEXEC), open(other, O_RDONLY | O_CLOEXEC)]
+    defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
+    guard descriptors.allSatisfy({ $0 >= 0 }) else { return false }
+    while true {
+      guard let block = block(descriptors[0]), let otherBlock = Self.block(descriptors[1]), block == otherBlock else {
+        return false
+      }
+      if block.isEmpty { return true }
+    }
+  }
+
+  private static func block(_ descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count < 0 ? nil : Array(bytes.prefix(count))
+  }
+}

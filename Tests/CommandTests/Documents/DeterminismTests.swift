@@ -1,0 +1,44 @@
+import Testing
+
+@Suite("The same library, the same bytes")
+struct DeterminismTests {
+  @Test(arguments: ["name", "id"])
+  func `of the new library, of its rejects and of all that does not measure`(identity: String) throws {
+    var results: [[UInt8]] = []
+    let documents = OddDocument.all.map {
+      TrackRow(title: .text($0.title), artistName: "Fallback", json: $0.json.value)
+    }
+    let builder = LibraryBuilder(tracks: documents + .many(3000), plist: try LibraryBuilder().makePlist())
+    for _ in 0..<3 {
+      let folder = try TemporaryFolder()
+      let library = try folder.library("Library.sqlite", builder)
+      try successfully(library, "--identity", identity)
+      let report = try text(of: library + ".migration.json").split(separator: "\n")
+        .filter { !$0.contains("elapsed") && !$0.contains("per_second") && !$0.contains("memory") }
+      results.append(
+        try contents(of: library) + contents(of: library + ".rejects.ndjson")
+          + Array(report.joined(separator: "\n").utf8))
+    }
+    #expect(results[0] == results[1])
+    #expect(results[1] == results[2])
+  }
+
+  @Test func `in place and to a new file`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("Library.sqlite", .many(3000))
+    try successfully(library, "--output", folder.file("New.sqlite"))
+    try successfully(library)
+    #expect(try contents(of: library) == contents(of: folder.file("New.sqlite")))
+  }
+
+  @Test func `whether its last tracks lie in a write-ahead log or not`() throws {
+    let folder = try TemporaryFolder()
+    var builder = LibraryBuilder(tracks: .many(500), plist: try LibraryBuilder().makePlist())
+    let plain = try folder.library("Plain.sqlite", builder)
+    builder.writeAheadLogStart = 250
+    let live = try folder.library("Live.sqlite", builder)
+    try successfully(plain)
+    try successfully(live)
+    #expect(try contents(of: plain) == contents(of: live))
+  }
+}

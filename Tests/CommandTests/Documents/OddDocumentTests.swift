@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@Suite("JSON of all kinds, from the library to the last row")
+struct OddDocumentTests {
+  /// One library with all of them.
+  private static let migrated = Result { () throws -> TemporaryFolder in
+    let folder = try TemporaryFolder()
+    try successfully(try folder.library("Odd.sqlite", tracks))
+    return folder
+  }
+
+  private static let tracks = OddDocument.all.map {
+    TrackRow(title: .text($0.title), artistName: "Fallback", json: $0.json.value)
+  }
+
+  @Test(arguments: OddDocument.all.indices)
+  func `every track has the artists that it should have`(index: Int) throws {
+    let folder = try Self.migrated.get()
+    let names = try Database.rows(
+      folder.file("Odd.sqlite"),
+      """
+      SELECT a.ZNAME FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS WHERE l.Z_2TRACKS = \(index + 1)
+      ORDER BY a.Z_PK
+      """)
+    let document = OddDocument.all[index]
+    #expect(names.map { Array($0.utf8) } == document.artists.map { Array($0.utf8) }, "\(document.title)")
+  }
+
+  @Test func `every artist is there once, in the order of first mention`() throws {
+    let folder = try Self.migrated.get()
+    var expected: [[UInt8]] = []
+    for name in OddDocument.all.flatMap(\.artists).map({ Array($0.utf8) }) where !expected.contains(name) {
+      expected.append(name)
+    }
+    let names = try Database.rows(folder.file("Odd.sqlite"), "SELECT ZNAME FROM ZARTIST ORDER BY Z_PK")
+    #expect(names.map { Array($0.utf8) } == expected)
+    #expect(
+      try Database.rows(folder.file("Odd.sqlite"), "SELECT ZID FROM ZARTIST WHERE ZNAME IN ('One', '1975', 'Three')")
+        == ["1", "NULL", "7"])
+  }
+
+  @Test func `fallbacks are counted by reason`() throws {
+    let folder = try Self.migrated.get()
+    let json = try JSONSerialization.jsonObject(with: Data(contents(of: folder.file("Odd.sqlite.migration.json"))))
+    let report = try #require(json as? [String: Any])
+    let expected = Dictionary(grouping: OddDocument.all.compactMap(\.reason), by: \.self).mapValues(\.count)
+    #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == expected)
+    #expect(report["fallback_tracks_count"] as? Int == OddDocument.all.count { $0.reason != nil })
+    #expect(
+      report["nameless_artists_count"] as? Int == OddDocument.all.reduce(0) { $0 + $1.namelessArtistCount })
+    #expect(report["duplicate_keys_count"] as? Int == 2)
+    #expect(report["rejects_count"] as? Int == OddDocument.all.count(where: \.isRejected))
+  }
+
+  @Test func `what could not be read is kept byte for byte, with reason and place`() throws {
+    let folder = try Self.migrated.get()
+    let lines = try text(of: folder.file("Odd.sqlite.rejects.ndjson")).split(separator: "\n")
+    let rejected = OddDocument.all.indices.filter { OddDocument.all[$0].isRejected }
+    #expect(lines.count == rejected.count)
+    for (line, index) in zip(lines, rejected) {
+      let document = OddDocument.all[index]
+      let comment = Comment(rawValue: document.title)
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      let reject = try #require(json as? [String: Any], comment)
+      #expect(reject["primaryKey"] as? Int == index + 1, comment)
+      #expect(reject["title"] as? String == document.title, comment)
+      #expect(reject["reason"] as? String == document.reason ?? "nameless_artists", comment)
+      if let byteOffset = document.byteOffset { #expect(reject["byteOffset"] as? Int == byteOffset, comment) }
+      let raw = (reject["json"] as? String).map { Array($0.utf8) }
+      let encoded = (reject["jsonBase64"] as? String).flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+      #expect(raw ?? encoded == document.json.bytes, comment)
+      #expect((raw == nil) == (document.reason == "json_invalid_utf8"), comment)
+    }
+  }
+
+  @Test func `strict fails, says why, and leaves the folder as it is`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("Odd.sqlite", Self.tracks)
+    let before = try folder.snapshot()
+    for more in [[], ["--output", folder.file("New.sqlite")], ["--stats", folder.file("s.json")]] {
+      let result = try CommandRunner([library, "--strict"] + more).run()
+      #expect(result.status == 65)
+      #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(library)' was not migrated, because of --strict: "))
+      #expect(result.stderr.contains("1 × no JSON, 2 × empty JSON, "))
+      #expect(
+        result.stderr.hasSuffix("Nothing was changed. Run without --strict to migrate it and have these reported.\n"))
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test func `strict has nothing against a library without oddities`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("Plain.sqlite", .many(50))
+    try successfully(library, "--strict")
+    #expect(folder.names == ["Plain.sqlite", "Plain.sqlite.migration.json", "Plain.sqlite.v1-backup"])
+  }
+
+  @Test func `a track without anything has no artist, and is counted`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("Nobody.sqlite", [TrackRow(title: nil), TrackRow(title: "x", artistName: "")])
+    let result = try successfully(library)
+    #expect(result.stderr.contains("2  no artist: tracks without an artistName either"))
+    #expect(try Rows.migrated(library) == [])
+    #expect(try text(of: library + ".migration.json").contains(#""tracks_without_artist_count" : 2"#))
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite("What may not be read or written")
+struct PermissionTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  @Test func `an unreadable library is told`() throws {
+    chmod(library, 0o000)
+    guard let result = try StrangerRunner.run([library]) else { return }
+    #expect(result.status == 66)
+    #expect(
+      result.stderr == "tracks-migrate: error: '\(library)' cannot be read: Permission denied. "
+        + "Check the permissions of the file and of its folders.\n")
+    #expect(folder.names == ["Library.sqlite"])
+  }
+
+  @Test func `a library in an unreadable folder is told`() throws {
+    chmod(folder.path, 0o700)
+    guard let result = try StrangerRunner.run([library]) else { return }
+    #expect(result.status == 66)
+    #expect(result.stderr.contains("Permission denied"))
+  }
+
+  @Test(arguments: [nil, 2, 5] as [Int?])
+  func `a folder that may not be written to is told, and nothing is changed`(writeAheadLogStart: Int?) throws {
+    try FileManager.default.removeItem(atPath: library)
+    _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: writeAheadLogStart))
+    chmod(library, 0o666)
+    let before = try folder.snapshot()
+    guard let result = try StrangerRunner.run([library]) else { return }
+    #expect(result.status == (writeAheadLogStart == 2 ? 65 : 73), "\(result)")
+    #expect(result.stderr.hasPrefix("tracks-migrate: error: "))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `a library that may not be written to is told`() throws {
+    chmod(folder.path, 0o777)
+    chmod(library, 0o444)
+    let before = try folder.snapshot()
+    guard let result = try StrangerRunner.run([library]) else { return }
+    #expect(result.status == 73, "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `a library that may only be read can be migrated to a new file and asked`() throws {
+    chmod(folder.path, 0o555)
+    let target = try TemporaryFolder()
+    chmod(target.path, 0o777)
+    let before = try folder.snapshot()
+    guard let result = try StrangerRunner.run([library, "--output", target.file("New.sqlite")]) else { return }
+    #expect(result.status == 0, "\(result)")
+    #expect(try folder.snapshot() == before)
+    #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
+    let info = try #require(try StrangerRunner.run(["info", library]))
+    #expect(info.status == 0)
+    #expect(try folder.snapshot() == before)
+  }
+}
+
+/// Runs the command as a user who owns nothing.
+enum StrangerRunner {
+  /// Root becomes nobody; anybody else is stranger enough, for a test takes its own permissions away.
+  ///
+  /// - Returns: `nil` where that is not possible.
+  static func run(_ arguments: [String]) throws -> CommandResult? {
+    guard geteuid() == 0 else { return try CommandRunner(arguments).run() }
+    guard try command(["--version"]).run().status == 0 else { return nil }
+    return try command(arguments).run()
+  }
+
+  private static func command(_ arguments: [String]) -> CommandRunner {
+    var runner = CommandRunner(["--reuid", "65534", "--regid", "65534", "--clear-groups", Tool.path] + arguments)
+    runner.executable = "/usr/bin/setpriv"
+    return runner
+  }
+}

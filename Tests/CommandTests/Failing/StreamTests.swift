@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("Streams that go nowhere")
+struct StreamTests {
+  static let questions = [
+    ["artists"], ["artists", "--format", "json"], ["artists", "--format", "csv"], ["artists", "--format", "ndjson"],
+    ["tracks"], ["stats"], ["stats", "--format", "prometheus"], ["info"], ["info", "--format", "json"],
+  ]
+
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+    try successfully(library)
+  }
+
+  @Test(arguments: questions)
+  func `a full output is told`(question: [String]) throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    let words = question.joined(separator: " ")
+    let result = try CommandRunner.shell(#""$TOOL" \#(words) "$1" >/dev/full"#, library).run()
+    #expect(result.status == 74)
+    #expect(result.stderr.hasPrefix("tracks-migrate: error: "))
+    #expect(result.stderr.contains("No space left on device"))
+  }
+
+  @Test(arguments: ["table", "csv", "json", "ndjson"])
+  func `a full output is told in the middle of a long list`(format: String) throws {
+    let many = try folder.library("Many.sqlite", .many(5000))
+    try successfully(many)
+    let result = try CommandRunner.shell(#""$TOOL" tracks "$1" --format \#(format) >/dev/full"#, many).run()
+    #expect(result.status == 74, "\(result)")
+    #expect(result.stderr.hasSuffix("No space left on device. Check where the output goes.\n"))
+  }
+
+  @Test func `a full output is told when an artist is shown`() throws {
+    let result = try CommandRunner.shell(#""$TOOL" artist "$1" Björk >/dev/full"#, library).run()
+    #expect(result.status == 74)
+  }
+
+  @Test(arguments: questions)
+  func `an output that is closed is told, and the library stays whole`(question: [String]) throws {
+    let before = try folder.snapshot()
+    let words = question.joined(separator: " ")
+    let result = try CommandRunner.shell(#""$TOOL" \#(words) "$1" >&-"#, library).run()
+    #expect(result.status == 74, "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func `a migration does not need its streams`(closing: String) throws {
+    let library = try folder.library("Other.sqlite")
+    let result = try CommandRunner.shell(#""$TOOL" --verbose "$1" \#(closing)"#, library).run()
+    #expect(result.status == 0)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    #expect(try Database.isWhole(library))
+    #expect(try text(of: library + ".rejects.ndjson").hasPrefix("{"))
+  }
+
+  @Test(arguments: questions)
+  func `a reader that stops reading ends the command quietly`(question: [String]) throws {
+    let words = question.joined(separator: " ")
+    let script = #"{ "$TOOL" \#(words) "$1"; echo "status $?" >&2; } | true"#
+    let result = try CommandRunner.shell(script, library).run()
+    #expect(["status 0\n"].contains(result.stderr), "\(result)")
+  }
+
+  @Test func `a long list ends quietly after its head`() throws {
+    let many = try folder.library("Many.sqlite", .many(5000))
+    try successfully(many)
+    let script = #"{ "$TOOL" tracks "$1" --format csv; echo "status $?" >&2; } | head -n 1"#
+    let result = try CommandRunner.shell(script, many).run()
+    #expect(
+      result.stdout == "title,artists,lastPlayedAt,imageURL\r\n"
+        || result.stdout == "title,artists,lastPlayedAt,imageURL\n")
+    #expect(result.stderr == "status 0\n")
+  }
+
+  @Test func `a migration goes on when nobody reads its messages`() throws {
+    let library = try folder.library("Other.sqlite")
+    _ = try CommandRunner.shell(#""$TOOL" --verbose "$1" 2>&1 | true"#, library).run()
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+}

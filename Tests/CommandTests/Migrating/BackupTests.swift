@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@Suite("The backup")
+struct BackupTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  @Test func `the backup is the old library, byte for byte`() throws {
+    let before = try contents(of: library)
+    let rows = try Rows.original(library)
+    try successfully(library)
+    #expect(try contents(of: library + ".v1-backup") == before)
+    #expect(try Rows.original(library + ".v1-backup") == rows)
+  }
+
+  @Test func `a backup is never overwritten`() throws {
+    let bytes = try contents(of: library)
+    try successfully(library)
+    // Restored, as the user manual of any database says: by copying the backup over the library.
+    try folder.write(bytes, to: "Library.sqlite")
+    let result = try successfully(library)
+    #expect(result.stderr.contains("Backup: \(library).v1-backup-2\n"))
+    #expect(try contents(of: library + ".v1-backup") == bytes)
+    #expect(try contents(of: library + ".v1-backup-2") == bytes)
+    // The rejects are the same, and kept once.
+    #expect(!FileManager.default.fileExists(atPath: library + ".rejects-2.ndjson"))
+
+    try folder.write(bytes, to: "Library.sqlite")
+    #expect(try successfully(library).stderr.contains("Backup: \(library).v1-backup-3\n"))
+  }
+
+  @Test func `a backup that was moved back is migrated again`() throws {
+    try successfully(library)
+    try FileManager.default.removeItem(atPath: library)
+    try FileManager.default.moveItem(atPath: library + ".v1-backup", toPath: library)
+    try successfully(library)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    #expect(try Rows.original(library + ".v1-backup").count == 6)
+  }
+
+  @Test func `something else of the backup's name is left alone`() throws {
+    try folder.write([1, 2, 3], to: "Library.sqlite.v1-backup")
+    try successfully(library)
+    #expect(try contents(of: library + ".v1-backup") == [1, 2, 3])
+    #expect(try Rows.original(library + ".v1-backup-2").count == 6)
+  }
+
+  @Test func `a dangling link of the backup's name is left alone`() throws {
+    try FileManager.default.createSymbolicLink(atPath: library + ".v1-backup", withDestinationPath: "nowhere")
+    try successfully(library)
+    #expect(folder.names.contains("Library.sqlite.v1-backup-2"))
+    #expect(!folder.names.contains("nowhere"))
+  }
+
+  @Test func `none is kept on request`() throws {
+    let result = try successfully(library, "--no-backup")
+    #expect(!result.stderr.contains("Backup"))
+    #expect(folder.names == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
+    #expect(try text(of: library + ".migration.json").contains("backup_file") == false)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `a file system without second names gets a copy`() throws {
+    // A library with a second name of its own keeps it, and it stays the old library.
+    let other = folder.file("Other.sqlite")
+    try FileManager.default.linkItem(atPath: library, toPath: other)
+    let rows = try Rows.original(library)
+    try successfully(library)
+    #expect(try Rows.original(other) == rows)
+    #expect(try Rows.original(library + ".v1-backup") == rows)
+  }
+}

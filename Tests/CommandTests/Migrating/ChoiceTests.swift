@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@Suite("What a person may choose")
+struct ChoiceTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  @Test(arguments: ["--quiet", "-q"])
+  func `quiet says nothing`(flag: String) throws {
+    let result = try successfully(library, flag)
+    #expect(result.stdout == "")
+    #expect(result.stderr == "")
+  }
+
+  @Test func `quiet still says what goes wrong`() throws {
+    let result = try tracksMigrate(folder.file("none.sqlite"), "--quiet")
+    #expect(result.status == 66)
+    #expect(result.stderr.contains("there is no file"))
+  }
+
+  @Test(arguments: ["--verbose", "-v"])
+  func `verbose says what is wanted, what was found and gives examples`(flag: String) throws {
+    let result = try successfully(library, flag)
+    #expect(result.stdout == "")
+    for line in [
+      "Wanted: v2", "  Artist \(try #require(LibraryBuilder.v2Hashes["Artist"]))", "Found: v1",
+      "  Track \(try #require(LibraryBuilder.v1Hashes["Track"]))",
+      "Plan: v1 to v2, with the policy TrackToTrackMigrationPolicy", "Examples of json_truncated:", "  track 5 'Tha'",
+      "Examples of no_json:", "  track 4 'Xtal'",
+    ] {
+      #expect(result.stderr.contains(line + "\n"))
+    }
+  }
+
+  @Test func `the statistics go where they are wanted`() throws {
+    let elsewhere = try folder.folder("elsewhere")
+    let result = try successfully(library, "--stats", "\(elsewhere)/what was done.json")
+    #expect(result.stderr.contains("Statistics: \(elsewhere)/what was done.json\n"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["what was done.json"])
+    #expect(!folder.names.contains("Library.sqlite.migration.json"))
+    #expect(try text(of: "\(elsewhere)/what was done.json").contains(#""tracks_count" : 5"#))
+  }
+
+  @Test func `a relative name of the statistics is one in the working folder`() throws {
+    let elsewhere = try folder.folder("elsewhere")
+    #expect(try tracksMigrate(library, "--stats", "s.json", in: elsewhere).status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["s.json"])
+  }
+
+  @Test func `old statistics are replaced`() throws {
+    try folder.write(Array("old".utf8), to: "Library.sqlite.migration.json")
+    try successfully(library)
+    #expect(try text(of: library + ".migration.json").hasPrefix("{"))
+  }
+
+  @Test func `a pipe can take the statistics, and stays a pipe`() throws {
+    // Not with /dev/null: a bug would put a file in its place, for root may.
+    let pipe = folder.file("pipe")
+    mkfifo(pipe, 0o600)
+    let descriptor = open(pipe, O_RDWR | O_NONBLOCK)
+    defer { close(descriptor) }
+    try successfully(library, "--stats", pipe)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(descriptor, &buffer, buffer.count)
+    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).contains(#""tracks_count" : 5"#))
+    #expect(!folder.names.contains { $0.hasPrefix(".") })
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `a link to a file of statistics stays a link`() throws {
+    try folder.write([], to: "real.json")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link.json"), withDestinationPath: "real.json")
+    try successfully(library, "--stats", folder.file("link.json"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link.json")) == "real.json")
+    #expect(try text(of: folder.file("real.json")).hasPrefix("{"))
+  }
+
+  @Test(arguments: [
+    "Library.sqlite", "./Library.sqlite", "Linked.sqlite", "Library.sqlite-wal", "Library.sqlite-journal",
+  ])
+  func `the statistics cannot take the library's place`(name: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("Linked.sqlite"), withDestinationPath: "Library.sqlite")
+    let before = try folder.snapshot()
+    for more in [[], ["--output", "New.sqlite"], ["--no-backup"]] {
+      let result = try CommandRunner(["Library.sqlite", "--stats", name] + more, folder: folder.path).run()
+      #expect(result.status == 73, "\(result)")
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test func `the statistics cannot take the result's place`() throws {
+    let before = try folder.snapshot()
+    let result = try tracksMigrate(library, "--output", "New.sqlite", "--stats", "New.sqlite", in: folder.path)
+    #expect(result.status == 73)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: ["nowhere/s.json", ".", "Library.sqlite/s.json"])
+  func `statistics that cannot be written are told before any work`(name: String) throws {
+    let before = try folder.snapshot()
+    let result = try tracksMigrate(library, "--stats", name, in: folder.path)
+    #expect(result.status == 73)
+    #expect(result.stderr.contains("'\(name)'"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: ["name", "id"])
+  func `identity tells what makes two mentions the same artist`(identity: String) throws {
+    let tracks = [
+      TrackRow(title: "A", json: #"{"artists":[{"id":"1","name":"One"}]}"#),
+      TrackRow(title: "B", json: #"{"artists":[{"id":"1","name":"Uno"}]}"#),
+      TrackRow(title: "C", json: #"{"artists":[{"id":"2","name":"One"}]}"#),
+      TrackRow(title: "D", json: #"{"artists":[{"name":"One"}]}"#),
+      TrackRow(title: "E", json: #"{"artists":[{"id":"3","name":"Three"}]}"#),
+    ]
+    let library = try folder.library("Ids.sqlite", tracks)
+    try successfully(library, "--identity", identity)
+    let names = try Database.rows(library, "SELECT coalesce(ZID, '-') || ' ' || ZNAME FROM ZARTIST ORDER BY Z_PK")
+    #expect(names == (identity == "name" ? ["1 One", "1 Uno", "3 Three"] : ["1 One", "2 One", "- One", "3 Three"]))
+    let report = try text(of: library + ".migration.json")
+    #expect(report.contains(#""identity" : "\#(identity)""#))
+    if identity == "name" { #expect(report.contains(#""name_conflicts_count" : 1"#)) }
+    #expect(report.contains(#""id_conflicts_count" : \#(identity == "name" ? 0 : 1)"#))
+  }
+}

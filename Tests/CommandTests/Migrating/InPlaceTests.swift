@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@Suite("Migrating in place")
+struct InPlaceTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `the path leads to a v2 library with the artists, and all else as it was`() throws {
+    let library = try folder.library()
+    let before = try Rows.tracks(library)
+    try successfully(library)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    #expect(try Rows.tracks(library) == before)
+    #expect(try Database.isWhole(library))
+    #expect(
+      try Database.rows(library, "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        == ["1|Artist|0|3", "2|Track|0|5"])
+    #expect(try Database.value(library, "SELECT Z_UUID FROM Z_METADATA") == LibraryBuilder().uuid)
+  }
+
+  @Test func `nothing but the library, its backup, the statistics and the rejects is left`() throws {
+    try successfully(try folder.library())
+    #expect(
+      folder.names == [
+        "Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson", "Library.sqlite.v1-backup",
+      ])
+  }
+
+  @Test func `standard output stays empty, and the paths stand on standard error`() throws {
+    let library = try folder.library()
+    let result = try successfully(library)
+    #expect(result.stdout == "")
+    #expect(result.stderr.contains("Backup: \(library).v1-backup\n"))
+    #expect(result.stderr.contains("Rejects: \(library).rejects.ndjson (1 tracks, raw JSON)\n"))
+    #expect(result.stderr.contains("Statistics: \(library).migration.json\n"))
+    #expect(result.stderr.hasPrefix("Migrated '\(library)' from v1 to v2 in "))
+  }
+
+  @Test(arguments: [0o600, 0o640, 0o644, 0o400, 0o666] as [mode_t])
+  func `the library keeps its permissions`(mode: mode_t) throws {
+    let library = try folder.library()
+    chmod(library, mode)
+    // Root may write to what nobody may write to; anybody else is told.
+    guard geteuid() == 0 || mode & 0o200 != 0 else { return }
+    try successfully(library)
+    let attributes = try FileManager.default.attributesOfItem(atPath: library)
+    #expect(attributes[.posixPermissions] as? Int == Int(mode))
+  }
+
+  @Test func `an empty library is migrated too`() throws {
+    let library = try folder.library("Empty.sqlite", [])
+    try successfully(library)
+    #expect(try Rows.migrated(library) == [])
+    #expect(try Database.rows(library, "SELECT Z_MAX FROM Z_PRIMARYKEY") == ["0", "0"])
+  }
+
+  @Test func `keys of tracks that were deleted are not given away again`() throws {
+    let library = try folder.library()
+    try Database.execute(library, "UPDATE Z_PRIMARYKEY SET Z_MAX = 900")
+    try successfully(library)
+    #expect(try Database.value(library, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'") == "900")
+  }
+
+  @Test func `the layout of the file is kept`() throws {
+    let pragmas = "PRAGMA page_size = 8192; PRAGMA auto_vacuum = 1; PRAGMA encoding = 'UTF-16le'"
+    let library = try folder.library("UTF16.sqlite", LibraryBuilder(pragmas: pragmas))
+    try successfully(library)
+    #expect(try Database.rows(library, "PRAGMA page_size") == ["8192"])
+    #expect(try Database.rows(library, "PRAGMA auto_vacuum") == ["1"])
+    #expect(try Database.rows(library, "PRAGMA encoding") == ["UTF-16le"])
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `the app's own metadata is kept`() throws {
+    let library = try folder.library("Own.sqlite", LibraryBuilder(metadata: ["AppToken": "s3cr3t-t0ken"]))
+    try successfully(library)
+    let plist = try #require(try Database.value(library, "SELECT hex(Z_PLIST) FROM Z_METADATA"))
+    #expect(plist.contains("s3cr3t-t0ken".utf8.map { String($0, radix: 16, uppercase: true) }.joined()))
+  }
+
+  @Test func `the command may be named`() throws {
+    let library = try folder.library()
+    try successfully("migrate", library)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite("Migrating to a new file")
+struct OutputTests {
+  let folder: TemporaryFolder
+  let source: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    source = try TemporaryFolder()
+    library = try source.library()
+  }
+
+  @Test func `the library's folder stays as it is, and the result is whole`() throws {
+    let before = try source.snapshot()
+    let output = folder.file("New.sqlite")
+    let result = try successfully(library, "--output", output)
+    #expect(try source.snapshot() == before)
+    #expect(try Rows.migrated(output) == [TrackRow].fewMigrated)
+    #expect(folder.names == ["New.sqlite", "New.sqlite.migration.json", "New.sqlite.rejects.ndjson"])
+    #expect(result.stdout == "")
+    #expect(result.stderr.contains("Migrated '\(library)' to '\(output)' from v1 to v2"))
+    #expect(!result.stderr.contains("Backup"))
+  }
+
+  @Test(arguments: [nil, 2, 5] as [Int?])
+  func `a folder that nobody may write to will do as source`(writeAheadLogStart: Int?) throws {
+    let inner = try source.folder("inner")
+    try LibraryBuilder(writeAheadLogStart: writeAheadLogStart).write(to: inner + "/Library.sqlite")
+    chmod(inner, 0o555)
+    defer { chmod(inner, 0o755) }
+    let before = try FolderSnapshot(inner)
+    let result = try tracksMigrate(inner + "/Library.sqlite", "--output", folder.file("New.sqlite"))
+    // Whoever may not make the log's index cannot read the log.
+    if geteuid() == 0 || writeAheadLogStart == nil { result.expectSuccess() }
+    #expect(try FolderSnapshot(inner) == before)
+  }
+
+  @Test(arguments: ["", "-wal", "-shm", "-journal"])
+  func `a file that could be mistaken for a part of the result is in the way`(suffix: String) throws {
+    try folder.write([1, 2, 3], to: "New.sqlite" + suffix)
+    let before = (try folder.snapshot(), try source.snapshot())
+    let result = try tracksMigrate(library, "--output", folder.file("New.sqlite"))
+    #expect(result.status == 73)
+    #expect(
+      result.stderr == "tracks-migrate: error: '\(folder.file("New.sqlite" + suffix))' already exists. "
+        + "Choose another name, or remove it first.\n")
+    #expect(try folder.snapshot() == before.0)
+    #expect(try source.snapshot() == before.1)
+  }
+
+  @Test func `the library itself is in the way too`() throws {
+    let before = try source.snapshot()
+    #expect(try tracksMigrate(library, "--output", library).status == 73)
+    #expect(try source.snapshot() == before)
+  }
+
+  @Test(arguments: ["nowhere/New.sqlite", "folder/", "/proc/New.sqlite", "pipe", "."])
+  func `a result that cannot be created is told before any work`(name: String) throws {
+    _ = try folder.folder("folder")
+    mkfifo(folder.file("pipe"), 0o600)
+    let result = try tracksMigrate(library, "--output", name, in: folder.path)
+    #expect(result.status == 73)
+    #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(name)' "))
+    #expect(folder.names == ["folder", "pipe"])
+    #expect(source.names == ["Library.sqlite"])
+  }
+
+  @Test func `the result has the library's permissions`() throws {
+    chmod(library, 0o640)
+    try successfully(library, "--output", folder.file("New.sqlite"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("New.sqlite"))
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test func `an older rejects file of this name is kept`() throws {
+    try folder.write([7], to: "New.sqlite.rejects.ndjson")
+    try successfully(library, "--output", folder.file("New.sqlite"))
+    #expect(try contents(of: folder.file("New.sqlite.rejects.ndjson")) == [7])
+    #expect(folder.names.contains("New.sqlite.rejects-2.ndjson"))
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("The statistics file")
+struct StatisticsFileTests {
+  let folder: TemporaryFolder
+  let report: [String: Any]
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+    try successfully(library)
+    let json = try JSONSerialization.jsonObject(with: Data(contents(of: library + ".migration.json")))
+    report = try #require(json as? [String: Any])
+  }
+
+  @Test(arguments: [
+    ("format_version", 1), ("tracks_count", 5), ("artists_count", 3), ("links_count", 6), ("fallback_tracks_count", 2),
+    ("tracks_without_artist_count", 0), ("nameless_artists_count", 0), ("duplicate_keys_count", 0),
+    ("name_conflicts_count", 0), ("id_conflicts_count", 0), ("rejects_count", 1),
+  ])
+  func `counts are right`(key: String, value: Int) {
+    #expect(report[key] as? Int == value)
+  }
+
+  @Test func `fallbacks are counted by reason`() {
+    #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == ["no_json": 1, "json_truncated": 1])
+  }
+
+  @Test(arguments: [
+    ("source_version", "v1"), ("destination_version", "v2"), ("identity", "name"),
+    ("rejects_file", "Library.sqlite.rejects.ndjson"), ("backup_file", "Library.sqlite.v1-backup"),
+  ])
+  func `names are right`(key: String, value: String) {
+    #expect(report[key] as? String == value)
+  }
+
+  @Test func `sizes are those of the files`() throws {
+    #expect(report["source_size_bytes"] as? Int == (try contents(of: library + ".v1-backup").count))
+    #expect(report["destination_size_bytes"] as? Int == (try contents(of: library).count))
+  }
+
+  @Test func `measurements are plausible`() throws {
+    let seconds = try #require(report["elapsed_seconds"] as? Double)
+    #expect(seconds > 0 && seconds < 60)
+    #expect(try #require(report["tracks_per_second"] as? Double) > 0)
+    #expect(try #require(report["peak_memory_bytes"] as? Int) > 1 << 20)
+  }
+}

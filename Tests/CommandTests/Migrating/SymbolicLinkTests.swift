@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@Suite("A library behind a symbolic link")
+struct SymbolicLinkTests {
+  let folder: TemporaryFolder
+  let target: String
+  let link: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let inner = try folder.folder("inner")
+    target = "\(inner)/Real.sqlite"
+    try LibraryBuilder().write(to: target)
+    link = folder.file("Link.sqlite")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "inner/Real.sqlite")
+  }
+
+  @Test func `the link stays, and what it leads to is replaced`() throws {
+    try successfully(link)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "inner/Real.sqlite")
+    #expect(try Rows.migrated(target) == [TrackRow].fewMigrated)
+    #expect(folder.names == ["Link.sqlite", "inner"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("inner")).sorted() == [
+        "Real.sqlite", "Real.sqlite.migration.json", "Real.sqlite.rejects.ndjson", "Real.sqlite.v1-backup",
+      ])
+  }
+
+  @Test func `statistics are found through the link`() throws {
+    try successfully(link)
+    #expect(try successfully("stats", link, "--format", "json").stdout.contains(#""fallback_tracks_count":2"#))
+  }
+
+  @Test func `a log beside the target counts, whatever the link is called`() throws {
+    let builder = LibraryBuilder(writeAheadLogStart: 2)
+    try FileManager.default.removeItem(atPath: target)
+    try builder.write(to: target)
+    try successfully(link)
+    #expect(try Rows.migrated(target) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `a link that leads nowhere is a missing library`() throws {
+    try FileManager.default.removeItem(atPath: target)
+    let result = try tracksMigrate(link)
+    #expect(result.status == 66)
+    #expect(folder.names == ["Link.sqlite", "inner"])
+  }
+
+  @Test func `a link that leads to itself is told`() throws {
+    let loop = folder.file("loop")
+    try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "loop")
+    #expect(try tracksMigrate(loop).status == 66)
+  }
+}

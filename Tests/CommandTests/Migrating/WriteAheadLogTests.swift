@@ -1,0 +1,95 @@
+import Foundation
+import SQLite
+import Testing
+
+@Suite("A live write-ahead log beside the library")
+struct WriteAheadLogTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A library whose last three tracks are in the log only.
+  private func library() throws -> String {
+    let path = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+    try #require(folder.names == ["Live.sqlite", "Live.sqlite-wal"])
+    return path
+  }
+
+  @Test func `all tracks arrive in place, and no log is left to meet the new library`() throws {
+    let library = try library()
+    try successfully(library)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    #expect(
+      folder.names == ["", ".migration.json", ".rejects.ndjson", ".v1-backup"].map { "Live.sqlite" + $0 })
+    #expect(try Database.value(library, "PRAGMA journal_mode") == "delete")
+  }
+
+  @Test func `the backup has the tracks of the log in itself`() throws {
+    let library = try library()
+    try successfully(library)
+    #expect(try Database.value(library + ".v1-backup", "SELECT count(*) FROM ZTRACK") == "5")
+  }
+
+  @Test(arguments: [false, true])
+  func `all tracks arrive in an output, and library and log stay as they are`(hasIndex: Bool) throws {
+    let library = try library()
+    if hasIndex { try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm") }
+    let (bytes, log) = (try contents(of: library), try contents(of: library + "-wal"))
+    let names = folder.names
+    let target = try TemporaryFolder()
+    try successfully(library, "--output", target.file("New.sqlite"))
+    #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
+    #expect(folder.names == names)
+    #expect(try contents(of: library) == bytes)
+    #expect(try contents(of: library + "-wal") == log)
+  }
+
+  @Test func `an empty log is no change either`() throws {
+    let library = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 5))
+    try folder.write([], to: "Live.sqlite-wal")
+    try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm")
+    let (names, bytes) = (folder.names, try contents(of: library))
+    let target = try TemporaryFolder()
+    try successfully(library, "--output", target.file("New.sqlite"))
+    #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
+    #expect(folder.names == names)
+    #expect(try contents(of: library) == bytes)
+  }
+
+  @Test func `a log that breaks off counts as far as it is whole`() throws {
+    let library = try library()
+    var log = try contents(of: library + "-wal")
+    log.removeLast(100)
+    try folder.write(log, to: "Live.sqlite-wal")
+    try successfully(library)
+    #expect(try Database.value(library, "SELECT count(*) FROM ZTRACK") == "2")
+    #expect(try Database.isWhole(library))
+  }
+
+  @Test func `a run that fails leaves the log as it was`() throws {
+    let library = try library()
+    let (bytes, log) = (try contents(of: library), try contents(of: library + "-wal"))
+    #expect(try tracksMigrate(library, "--strict").status == 65)
+    #expect(try contents(of: library) == bytes)
+    #expect(try contents(of: library + "-wal") == log)
+    #expect(folder.names == ["Live.sqlite", "Live.sqlite-wal"])
+  }
+
+  @Test func `questions are answered from the log, and leave it as it is`() throws {
+    let library = try folder.library()
+    try successfully(library, "--quiet")
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("PRAGMA journal_mode = WAL; UPDATE ZARTIST SET ZNAME = 'Renamed' WHERE Z_PK = 1")
+    let copy = try TemporaryFolder()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: library + suffix, toPath: copy.file("Live.sqlite" + suffix))
+    }
+    let before = try copy.snapshot()
+    #expect(
+      try successfully("artists", copy.file("Live.sqlite"), "--id", "bj", "--format", "csv").lines[1].hasPrefix(
+        "Renamed"))
+    try successfully("stats", copy.file("Live.sqlite"))
+    try successfully("info", copy.file("Live.sqlite"))
+    #expect(try copy.snapshot() == before)
+  }
+}

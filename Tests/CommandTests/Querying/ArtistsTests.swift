@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@Suite("tracks-migrate artists")
+struct ArtistsTests {
+  /// The names that are listed, in order.
+  private func names(_ options: [String]) throws -> [String] {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--format", "json"] + options).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr == "")
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    return rows.map { $0["name"] as? String ?? "-" }
+  }
+
+  @Test(arguments: [
+    (["--name", "bjork"], ["Björk"]),
+    (["--name", "BJÖRK"], ["Björk"]),
+    (["--name", "Bjo\u{308}rk"], ["Björk"]),
+    (["--name", "ros"], ["Sigur Rós"]),
+    (["--name", "fullwidth"], ["ｆｕｌｌｗｉｄｔｈ"]),
+    (["--name", "ＡＣ／ＤＣ"], ["AC/DC"]),
+    (["--name", "robyn"], ["ROBYN", "robyn"]),
+    (["--name", "nobody's"], ["Nobody's Artist"]),
+    (["--name", "%"], []),
+    (["--name", "_"], []),
+    (["--name", "\" OR 1=1 --"], []),
+    (["--id", "bj"], ["Björk"]),
+    (["--id", "BJ"], []),
+    (["--id", ""], []),
+    (["--track", "hyper"], ["Björk"]),
+    (["--track", "agætis"], ["Björk", "Sigur Rós"]),
+    (["--track", "quoted"], ["AC/DC", #"Say "Hi", they said"#]),
+    (["--min-tracks", "4"], ["Björk"]),
+    (["--min-tracks", "2"], ["AC/DC", "Björk"]),
+    (["--min-tracks", "99"], []),
+    (["--sort", "tracks", "--limit", "2"], ["Björk", "AC/DC"]),
+    (["--limit", "0"], []),
+    (["--name", "r", "--min-tracks", "1", "--sort", "tracks", "--limit", "1"], ["Björk"]),
+  ])
+  func `are found`(options: [String], expected: [String]) throws {
+    #expect(try names(options) == expected)
+  }
+
+  @Test func `are all listed by name, without regard to case and accents`() throws {
+    #expect(
+      try names([]) == [
+        "-", "AC/DC", "Björk", MusicLibrary.hostileName, "ｆｕｌｌｗｉｄｔｈ", "Nobody's Artist", "ROBYN", "robyn",
+        #"Say "Hi", they said"#, "Sigur Rós", "Twin", "Twin",
+      ])
+  }
+
+  @Test func `without tracks are listed unless some are wanted`() throws {
+    #expect(try names(["--min-tracks", "0"]).contains("Nobody's Artist"))
+    #expect(try !names(["--min-tracks", "1"]).contains("Nobody's Artist"))
+  }
+
+  @Test func `are a table`() throws {
+    let result = try successfully("artists", try MusicLibrary.path, "--min-tracks", "2")
+    #expect(
+      result.lines == [
+        "NAME   ID  TRACKS  IMAGEURL", "AC/DC  ac       2", "Björk  bj       4  https://i.example/bj",
+      ])
+  }
+
+  @Test func `are CSV`() throws {
+    let result = try successfully("artists", try MusicLibrary.path, "--format", "csv", "--track", "quoted")
+    #expect(
+      result.stdout.replacingOccurrences(of: "\r\n", with: "\n")
+        == "name,id,tracks,imageURL\nAC/DC,ac,2,\n\"Say \"\"Hi\"\", they said\",quote,1,\n")
+  }
+
+  @Test func `are JSON with numbers and nulls`() throws {
+    let result = try successfully("artists", try MusicLibrary.path, "--format", "json", "--id", "ac")
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    #expect(rows.count == 1)
+    #expect(rows[0]["tracks"] as? Int == 2)
+    #expect(rows[0]["imageURL"] is NSNull)
+    #expect(Set(rows[0].keys) == ["name", "id", "tracks", "imageURL"])
+  }
+
+  @Test func `are NDJSON, each line an object`() throws {
+    let result = try successfully("artists", try MusicLibrary.path, "--format", "ndjson")
+    #expect(result.lines.count == 12)
+    for line in result.lines {
+      #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
+    }
+  }
+
+  @Test(arguments: ["table", "csv", "json", "ndjson"])
+  func `that are not there are no failure`(format: String) throws {
+    let result = try successfully("artists", try MusicLibrary.path, "--name", "nobody at all", "--format", format)
+    if format == "json" { #expect(try JSONSerialization.jsonObject(with: Data(result.output)) as? [Int] == []) }
+    if format == "ndjson" { #expect(result.stdout == "") }
+  }
+
+  @Test(arguments: [
+    ["artists"], ["artists", "--format", "json"], ["artists", "--format", "ndjson"], ["tracks"], ["artist", "hostile"],
+    ["tracks", "--format", "json"],
+  ])
+  func `cannot steer the terminal by their names`(question: [String]) throws {
+    var runner = CommandRunner([question[0], try MusicLibrary.path] + question.dropFirst())
+    runner.terminalStreams = [.output, .error]
+    let result = try runner.run()
+    #expect(result.status == 0)
+    #expect(result.terminal.contains("Evil"))
+    for scalar in ["\u{1B}", "\u{07}"] { #expect(!result.terminal.contains(scalar)) }
+    // As a terminal sees it, with nothing but its own line ends.
+    #expect(!result.terminal.replacingOccurrences(of: "\r\n", with: "").contains { $0 == "\n" || $0 == "\r" })
+    if !question.contains("--format") { #expect(!result.terminal.unicodeScalars.contains("\u{202E}")) }
+  }
+
+  @Test(arguments: [40, 60, 200] as [UInt16])
+  func `fit on the terminal`(width: UInt16) throws {
+    var runner = CommandRunner(["artists", try MusicLibrary.path])
+    runner.terminalStreams = [.output]
+    runner.terminalWidth = width
+    let result = try runner.run()
+    for line in result.terminal.split(separator: "\r\n") { #expect(line.count <= Int(width), "\(line)") }
+  }
+}

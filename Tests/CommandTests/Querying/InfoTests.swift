@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("tracks-migrate info")
+struct InfoTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func json(_ path: String) throws -> [String: Any] {
+    let result = try successfully("info", path, "--format", "json")
+    return try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+  }
+
+  @Test func `tells of a v1 library`() throws {
+    let library = try folder.library()
+    let before = try folder.snapshot()
+    let info = try json(library)
+    #expect(info["version"] as? String == "v1")
+    #expect(info["uuid"] as? String == LibraryBuilder().uuid)
+    #expect(info["framework_version"] as? Int == 1338)
+    #expect(info["page_size_bytes"] as? Int == 4096)
+    #expect(info["auto_vacuum"] as? Int == 2)
+    #expect(info["encoding"] as? String == "UTF-8")
+    #expect(info["journal"] as? String == "rollback")
+    let entities = try #require(info["entities"] as? [[String: Any]])
+    #expect(entities.count == 1)
+    #expect(entities[0]["name"] as? String == "Track")
+    #expect(entities[0]["instances_count"] as? Int == 5)
+    #expect(entities[0]["version_hash"] as? String == LibraryBuilder.v1Hashes["Track"])
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `tells of a v2 library`() throws {
+    let library = try folder.library()
+    try successfully(library)
+    let info = try json(library)
+    #expect(info["version"] as? String == "v2")
+    let entities = try #require(info["entities"] as? [[String: Any]])
+    #expect(entities.map { $0["name"] as? String } == ["Artist", "Track"])
+    #expect(entities.map { $0["instances_count"] as? Int } == [3, 5])
+    let table = try successfully("info", library).stdout
+    #expect(table.contains(try #require(LibraryBuilder.v2Hashes["Artist"])))
+    #expect(table.hasPrefix("library          \(library)\nversion          v2\n"))
+  }
+
+  @Test func `tells of any Core Data store`() throws {
+    let store = try folder.library(
+      "Books.sqlite", LibraryBuilder(hashes: ["Book": "00ff", "Author": "abcd"], metadata: ["x": "y"]))
+    try Database.execute(store, "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Book'")
+    let info = try json(store)
+    #expect(info["version"] is NSNull)
+    let entities = try #require(info["entities"] as? [[String: Any]])
+    #expect(entities[0]["name"] as? String == "Book")
+    // There is no such table.
+    #expect(entities[0]["instances_count"] is NSNull)
+    #expect(try successfully("info", store).stdout.contains("version          unknown\n"))
+  }
+
+  @Test func `tells of a live write-ahead log, and leaves it`() throws {
+    let library = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+    let before = try folder.snapshot()
+    let info = try json(library)
+    #expect(info["journal"] as? String == "wal")
+    #expect((info["write_ahead_log_size_bytes"] as? Int ?? 0) > 0)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: ["table", "json"])
+  func `never tells the app's secrets`(format: String) throws {
+    let library = try folder.library("Secret.sqlite", LibraryBuilder(metadata: ["AuthToken": "hunter2-secret"]))
+    for path in [library, try MusicLibrary.path] {
+      let result = try successfully("info", path, "--format", format)
+      #expect(result.stdout.contains(path == library ? "AuthToken" : "Token"))
+      #expect(!result.stdout.contains("hunter2"))
+      #expect(!result.stdout.contains("s3cr3t"))
+    }
+  }
+
+  @Test func `cannot be steered by names of entities and keys`() throws {
+    let library = try folder.library(
+      "Evil.sqlite", LibraryBuilder(metadata: ["Key\u{1B}[2J\nversion  v9": "x"], uuid: "u\u{1B}]0;t\u{07}"))
+    try Database.execute(library, "INSERT INTO Z_PRIMARYKEY VALUES (2, 'E\u{1B}[31m\nforged', 0, 0)")
+    let result = try successfully("info", library)
+    #expect(!result.stdout.contains("\u{1B}"))
+    #expect(!result.stdout.contains("\nforged"))
+    #expect(!result.stdout.contains("\nversion  v9"))
+  }
+
+  @Test func `does not trip over entities that are their own parents`() throws {
+    let library = try folder.library()
+    try Database.execute(
+      library, "UPDATE Z_PRIMARYKEY SET Z_SUPER = 1; INSERT INTO Z_PRIMARYKEY VALUES (2,'B',3,0),(3,'C',2,0)")
+    #expect(try tracksMigrate("info", library).status == 0)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@Suite("tracks-migrate stats")
+struct StatsTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  private func json(_ path: String) throws -> [String: Any] {
+    let result = try successfully("stats", path, "--format", "json")
+    return try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+  }
+
+  @Test func `tell of a library before any migration`() throws {
+    let before = try folder.snapshot()
+    let statistics = try json(library)
+    #expect(statistics["version"] as? String == "v1")
+    #expect(statistics["migration"] is NSNull)
+    #expect((statistics["library"] as? [String: Any])?["tracks_count"] as? Int == 5)
+    for format in ["table", "csv", "prometheus"] {
+      #expect(try successfully("stats", library, "--format", format).stdout.contains("tracks_count"))
+    }
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `tell what the library holds and what the migration did`() throws {
+    try successfully(library)
+    let statistics = try json(library)
+    #expect(statistics["version"] as? String == "v2")
+    let held = try #require(statistics["library"] as? [String: Any])
+    let done = try #require(statistics["migration"] as? [String: Any])
+    for (key, value) in [
+      "tracks_count": 5, "artists_count": 3, "links_count": 6, "tracks_without_artist_count": 0,
+      "artists_without_track_count": 0, "tracks_per_artist_maximum_count": 3, "artists_per_track_maximum_count": 2,
+      "tracks_per_artist_median_count": 2,
+    ] {
+      #expect(held[key] as? Int == value, "\(key)")
+    }
+    #expect(held["tracks_per_artist_mean_count"] as? Double == 2)
+    #expect(held["artists_per_track_mean_count"] as? Double == 1.2)
+    for (key, value) in [
+      "tracks_count": 5, "fallback_tracks_count": 2, "fallback_no_json_tracks_count": 1,
+      "fallback_json_truncated_tracks_count": 1, "fallback_null_artists_tracks_count": 0, "rejects_count": 1,
+    ] {
+      #expect(done[key] as? Int == value, "\(key)")
+    }
+  }
+
+  @Test func `are a table`() throws {
+    try successfully(library)
+    let lines = try successfully("stats", library).lines
+    #expect(lines[0].split(separator: " ") == ["SCOPE", "FIGURE", "VALUE", "MEANING"])
+    #expect(lines.contains { $0.split(separator: " ").prefix(3) == ["library", "artists_count", "3"] })
+    #expect(lines.contains { $0.split(separator: " ").prefix(3) == ["migration", "rejects_count", "1"] })
+  }
+
+  @Test func `are CSV`() throws {
+    try successfully(library)
+    let lines = try successfully("stats", library, "--format", "csv").stdout.split(whereSeparator: \.isNewline)
+    #expect(lines[0] == "scope,figure,value,meaning")
+    #expect(lines.contains("library,artists_count,3,Artists"))
+    for line in lines { #expect(line.split(separator: ",").count >= 4) }
+  }
+
+  @Test func `are what Prometheus reads`() throws {
+    try successfully(library)
+    let lines = try successfully("stats", library, "--format", "prometheus").lines
+    #expect(lines.count % 3 == 0)
+    for index in stride(from: 0, to: lines.count, by: 3) {
+      let words = lines[index].split(separator: " ")
+      let name = try #require(words.dropFirst(2).first)
+      #expect(words.prefix(2) == ["#", "HELP"])
+      #expect(name.wholeMatch(of: /[a-z_][a-z0-9_]*/) != nil)
+      #expect(lines[index + 1] == "# TYPE \(name) gauge")
+      #expect(lines[index + 2].hasPrefix("\(name) "))
+      #expect(Double(lines[index + 2].dropFirst(name.count + 1)) != nil)
+    }
+    #expect(lines.contains("tracks_migrate_library_tracks_count 5"))
+  }
+
+  @Test(arguments: ["table", "json", "csv", "prometheus"])
+  func `go to a file as they go to standard output`(format: String) throws {
+    try successfully(library)
+    let output = folder.file("stats.out")
+    try folder.write(Array("old".utf8), to: "stats.out")
+    let result = try successfully("stats", library, "--format", format, "--output", output)
+    #expect(result.stdout == "")
+    #expect(result.stderr == "")
+    #expect(try contents(of: output) == (try successfully("stats", library, "--format", format).output))
+    #expect(!folder.names.contains { $0.hasPrefix(".") })
+  }
+
+  @Test func `are never seen in part while they are written again and again`() throws {
+    try successfully(library)
+    let output = folder.file("tracks.prom")
+    try successfully("stats", library, "--format", "prometheus", "--output", output)
+    let whole = try contents(of: output)
+    let commands = try (0..<12).map { _ in
+      try CommandRunner(["stats", library, "--format", "prometheus", "--output", output]).start()
+    }
+    for _ in 0..<300 { #expect(try contents(of: output) == whole) }
+    for command in commands { #expect(try command.finish().status == 0) }
+    #expect(!folder.names.contains { $0.hasPrefix(".") })
+  }
+
+  @Test(arguments: ["nowhere/x.prom", "", "Library.sqlite", "./Library.sqlite", "Library.sqlite-wal", "."])
+  func `that cannot go to a file are told, and nothing is changed`(output: String) throws {
+    let before = try folder.snapshot()
+    let result = try tracksMigrate("stats", "Library.sqlite", "--output", output, in: folder.path)
+    #expect(result.status == (output == "" ? 64 : 73), "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `go to a pipe, which stays a pipe`() throws {
+    let script = #"mkfifo p; cat p & "$TOOL" stats "$1" --format csv --output p; wait; test -p p"#
+    let result = try CommandRunner.shell(script, library, in: folder.path).run()
+    #expect(result.status == 0)
+    #expect(result.stdout.contains("library,tracks_count,5,Tracks"))
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"format_version":99}"#, #"{"format_version":1,"tracks_count":1e99}"#, "\u{FFFD}"])
+  func `with a report that cannot be read are told`(report: String) throws {
+    try successfully(library)
+    try folder.write(Array(report.utf8), to: "Library.sqlite.migration.json")
+    let result = try tracksMigrate("stats", library)
+    #expect(result.status == 1)
+    #expect(result.stderr.contains("Library.sqlite.migration.json"))
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite("tracks-migrate tracks")
+struct TracksTests {
+  private func titles(_ options: [String]) throws -> [String] {
+    let result = try CommandRunner(["tracks", try MusicLibrary.path, "--format", "json"] + options).run()
+    #expect(result.status == 0, "\(result)")
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    return rows.map { $0["title"] as? String ?? "-" }
+  }
+
+  @Test(arguments: [
+    (["--artist", "bjork"], ["Ágætis byrjun", "Army of Me", "Hyperballad", "Jóga"]),
+    (["--artist", "BJÖRK", "--title", "a"], ["Ágætis byrjun", "Army of Me", "Hyperballad", "Jóga"]),
+    (["--title", "joga"], ["Jóga"]),
+    (["--title", "wide"], ["wide"]),
+    (["--title", "me", "--artist", "björk"], ["Army of Me"]),
+    (["--artist", "nobody's"], []),
+    (["--sort", "played", "--limit", "5"], ["Army of Me", "Ágætis byrjun", "Hyperballad", "Thunderstruck", "Jóga"]),
+    (["--limit", "1", "--artist", "twin"], ["One"]),
+    (["--title", "orphan"], ["Orphan"]),
+  ])
+  func `are found`(options: [String], expected: [String]) throws {
+    #expect(try titles(options) == expected)
+  }
+
+  @Test func `are listed once each`() throws {
+    #expect(try titles([]).count == 14)
+  }
+
+  @Test func `are CSV with the artists in one field`() throws {
+    let result = try successfully("tracks", try MusicLibrary.path, "--title", "agætis", "--format", "csv")
+    let lines = result.stdout.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n")
+    #expect(lines[0] == "title,artists,lastPlayedAt,imageURL")
+    #expect(lines[1].hasPrefix("Ágætis byrjun,"))
+    #expect(lines[1].contains("Björk") && lines[1].contains("Sigur Rós") && lines[1].contains("2001-01-01T00:03:20Z"))
+  }
+}
+
+@Suite("Questions to a library that is not migrated")
+struct UnmigratedTests {
+  @Test(arguments: [["artists"], ["tracks"], ["artist", "Björk"]])
+  func `are answered with what to do first`(question: [String]) throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let before = try folder.snapshot()
+    let result = try CommandRunner([question[0], library] + question.dropFirst()).run()
+    #expect(result.status == 65)
+    #expect(result.stdout == "")
+    #expect(
+      result.stderr == "tracks-migrate: error: '\(library)' is still a v1 library. "
+        + "Migrate it first, with: tracks-migrate '\(library)'\n")
+    #expect(try folder.snapshot() == before)
+  }
+}

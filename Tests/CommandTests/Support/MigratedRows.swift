@@ -1,0 +1,21 @@
+/// What tests compare of libraries.
+enum Rows {
+  /// A v2 library: its artists, then its links as `link artist|track`.
+  static func migrated(_ path: String) throws -> [String] {
+    try Database.rows(path, "SELECT Z_PK, ZID, ZNAME, ZIMAGEURL FROM ZARTIST ORDER BY Z_PK")
+      + Database.rows(path, "SELECT 'link ' || Z_1ARTISTS, Z_2TRACKS FROM Z_1TRACKS ORDER BY Z_1ARTISTS, Z_2TRACKS")
+  }
+
+  /// The tracks of a library of either version, without what only one version has.
+  static func tracks(_ path: String) throws -> [String] {
+    try Database.rows(path, "SELECT Z_PK, Z_OPT, ZLASTPLAYEDAT, ZIMAGEURL, ZTITLE FROM ZTRACK ORDER BY Z_PK")
+  }
+
+  /// A v1 library, with everything that it holds.
+  static func original(_ path: String) throws -> [String] {
+    try Database.rows(
+      path,
+      "SELECT Z_PK, Z_ENT, Z_OPT, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, hex(ZJSON), ZTITLE FROM ZTRACK ORDER BY Z_PK")
+      + Database.rows(path, "SELECT Z_UUID, hex(Z_PLIST) FROM Z_METADATA")
+  }
+}

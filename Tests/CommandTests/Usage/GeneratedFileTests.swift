@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@Suite("What the command says about itself to other programs")
+struct GeneratedFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completions are scripts that their shell understands`(shell: String) throws {
+    let script = try successfully("--generate-completion-script", shell)
+    #expect(script.stderr == "")
+    for word in HelpTests.commands + ["strict", "min-tracks", "prometheus"] { #expect(script.stdout.contains(word)) }
+    try folder.write(script.output, to: "script")
+    let check = CommandRunner.shell("command -v \(shell) >/dev/null || exit 0; \(shell) -n script", in: folder.path)
+    let result = try check.run()
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr == "")
+  }
+
+  @Test func `completions complete`() throws {
+    try folder.write(try successfully("--generate-completion-script", "bash").output, to: "script")
+    let script = #"""
+      command -v bash >/dev/null || { echo artists; exit; }
+      bash -c 'source ./script; COMP_WORDS=(tracks-migrate arti); COMP_CWORD=1; COMP_LINE="tracks-migrate arti"
+        COMP_POINT=${#COMP_LINE}; $(complete -p tracks-migrate | sed "s/.*-F \([^ ]*\) .*/\1/") tracks-migrate arti
+        printf "%s\n" "${COMPREPLY[@]}"'
+      """#
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    #expect(result.lines.contains { $0.hasPrefix("artists") }, "\(result)")
+  }
+
+  @Test func `the man page is one, and names every command`() throws {
+    let page = try successfully("--generate-man-page")
+    #expect(page.stdout.hasPrefix(#".TH "TRACKS\-MIGRATE" "1" "#))
+    for command in HelpTests.commands { #expect(page.stdout.contains(".SS \"\(command)\"\n")) }
+    try folder.write(page.output, to: "page.1")
+    let script = "command -v groff >/dev/null || exit 0; groff -man -Tutf8 -ww page.1"
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    #expect(result.status == 0)
+    #expect(result.stderr == "")
+  }
+
+  @Test(arguments: [["--generate-man-page"], ["--generate-completion-script", "zsh"], ["--help"]])
+  func `is always the same`(arguments: [String]) throws {
+    #expect(try CommandRunner(arguments).run().output == CommandRunner(arguments).run().output)
+  }
+}

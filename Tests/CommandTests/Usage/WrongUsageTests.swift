@@ -1,0 +1,80 @@
+import Testing
+
+@Suite("Wrong usage")
+struct WrongUsageTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  @Test(arguments: [
+    ([], "Missing expected argument '<library>'"),
+    (["migrate"], "Missing expected argument '<library>'"),
+    (["artist", "L"], "Missing expected argument '<name-or-id>'"),
+    (["artits", "L"], "Unknown command 'artits'. Did you mean 'artists'?"),
+    (["migrat"], "Unknown command 'migrat'. Did you mean 'migrate'?"),
+    (["stat", "L"], "Unknown command 'stat'. Did you mean 'stats'?"),
+    (["frobnicate"], "Unknown command 'frobnicate'. There is no file of this name either."),
+    (["L", "--strikt"], "Unknown option '--strikt'. Did you mean '--strict'?"),
+    (["L", "--no-bakup"], "Unknown option '--no-bakup'. Did you mean '--no-backup'?"),
+    (["artists", "L", "--nme", "x"], "Unknown option '--nme'. Did you mean '--name'?"),
+    (["L", "--quiet", "--verbose"], "'--quiet' and '--verbose' exclude each other."),
+    (["L", "-qv"], "'--quiet' and '--verbose' exclude each other."),
+    (["L", "--output", "new", "--no-backup"], "'--no-backup' has no meaning with '--output'"),
+    (["L", "--output="], "'--output' needs the name of a file."),
+    (["L", "--stats", ""], "'--stats' needs the name of a file."),
+    (["L", "--output"], "Missing value for '--output <file>'"),
+    (["L", "--identity", "both"], "The value 'both' is invalid for '--identity <identity>'"),
+    (["L", "extra"], "Unexpected argument 'extra'"),
+    (["artists", "L", "--limit", "-1"], "'--limit' must not be negative."),
+    (["artists", "L", "--limit", "many"], "The value 'many' is invalid for '--limit <number>'"),
+    (["artists", "L", "--min-tracks=-3"], "'--min-tracks' must not be negative."),
+    (["artists", "L", "--limit", "99999999999999999999"], "is invalid for '--limit <number>'"),
+    (["artists", "L", "--format", "xml"], "The value 'xml' is invalid for '--format <format>'"),
+    (["stats", "L", "--format", "ndjson"], "The value 'ndjson' is invalid"),
+    (["info", "L", "--format", "csv"], "The value 'csv' is invalid"),
+    (["sample", "-1", "new"], "The number of tracks must not be negative."),
+    (["--generate-completion-script", "tcsh"], "Can't generate completion scripts for 'tcsh'"),
+    (["help", "frobnicate"], "Unknown command 'frobnicate'"),
+  ])
+  func `is told with what would be right, and nothing is done`(words: [String], message: String) throws {
+    let before = try folder.snapshot()
+    let arguments = words.map { $0 == "L" ? library : $0 }
+    let result = try CommandRunner(arguments, folder: folder.path).run()
+    #expect(result.status == 64, "\(result)")
+    #expect(result.stdout == "")
+    #expect(result.stderr.contains(message), "\(result.stderr)")
+    #expect(result.stderr.lowercased().contains("usage: "))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: ["library", "stat", "artits", "ünder"])
+  func `a bare word that is a file is a library`(name: String) throws {
+    _ = try folder.library(name)
+    try CommandRunner([name], folder: folder.path).run().expectSuccess()
+    #expect(try Rows.migrated(folder.file(name)) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `a file that is called like a command needs its folder`() throws {
+    _ = try folder.library("artists")
+    #expect(try tracksMigrate("artists", in: folder.path).status == 64)
+    try CommandRunner(["./artists"], folder: folder.path).run().expectSuccess()
+  }
+
+  @Test(arguments: [
+    ["--strict", "--quiet", "L"], ["--quiet", "L", "--identity", "name"], ["migrate", "-q", "L"], ["-q", "--", "L"],
+    ["--identity=name", "L", "-q"],
+  ])
+  func `options may stand anywhere`(words: [String]) throws {
+    let result = try CommandRunner(words.map { $0 == "L" ? library : $0 }).run()
+    #expect(result.status == (words.contains("--strict") ? 65 : 0), "\(result)")
+  }
+
+  @Test func `bytes that are no text do not stop the process`() throws {
+    let result = try CommandRunner.shell(#""$TOOL" "$(printf '\377\376')"; "$TOOL" "$(printf 'a\377/b')""#).run()
+    #expect([64, 66].contains(result.status))
+  }
+}
