@@ -31,13 +31,14 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
     .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
     library("Diagnostics"),
     library("SQLite", ["CSQLite"]),
     library("JSONStream", ["CYajl"]),
     library("PropertyList"),
-    library("DataModel", ["CLibMD"]),
+    library("DataModel", ["CLibMD", "CZlib", "PropertyList"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite"]),
     library("Migration", ["DataModel", "Diagnostics", "PersistentStore", "SQLite"]),
 

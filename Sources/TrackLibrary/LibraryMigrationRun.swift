@@ -64,8 +64,10 @@ struct LibraryMigrationRun {
       migration.keepsBackup && sourceGuard != nil
       ? Backup.freePath(for: file, version: version.rawValue) : nil
     let rejectsPath = rejects.count == 0 ? nil : Self.rejectsPath(for: target, contents: rejects.path)
-    let report = report(
-      statistics, from: version, file: file, rejects: rejects.count, rejectsPath: rejectsPath, backupPath: backupPath)
+    let report = MigrationReport(
+      statistics, migration, from: version, started: started,
+      sizes: (source: file.size, destination: FileStatus(staging.path)?.size ?? 0),
+      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath)
     try reportFile.stage(report.json)
     var companions: [StoreReplacement.Companion] = []
     if let stagedPath = reportFile.stagedPath {
@@ -88,8 +90,19 @@ struct LibraryMigrationRun {
     return .migrated(
       LibraryMigration.Result(
         report: report, path: migration.outputPath ?? migration.path,
-        reportPath: reportFile.path, backupPath: backupPath, rejectsPath: rejectsPath,
+        reportPath: migration.reportPath ?? shown(reportFile.target), backupPath: backupPath.map(shown),
+        rejectsPath: rejectsPath.map(shown),
         examples: statistics.examples))
+  }
+
+  /// The path of a file beside the result in the form in which the user named the result, where no link is between.
+  private func shown(_ path: String) -> String {
+    let named = migration.outputPath ?? migration.path
+    let (folder, name) = FileSystem.split(named)
+    guard let resolved = FileSystem.resolved(folder), path.hasPrefix(target),
+      FileSystem.sibling(of: resolved + "/x", named: name) == target
+    else { return path }
+    return named + path.dropFirst(target.count)
   }
 
   /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
@@ -113,36 +126,6 @@ struct LibraryMigrationRun {
       options: MigrationManager.Options(
         policies: policies, cancellation: migration.cancellation, onProgress: migration.onProgress))
     return try manager.migrate()
-  }
-
-  private func report(
-    _ statistics: MigrationStatistics, from version: TrackModelVersion, file: StoreFile, rejects: Int,
-    rejectsPath: String?, backupPath: String?
-  ) -> MigrationReport {
-    let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
-      .filter { $0.1 > 0 }
-    let tracks = statistics.destinationInstanceCounts["Track"] ?? 0
-    let elapsed = ContinuousClock.now - started
-    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-    return MigrationReport(
-      sourceVersion: version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
-      identity: migration.trackOptions.identity.rawValue, tracksCount: tracks,
-      artistsCount: statistics.destinationInstanceCounts["Artist"] ?? 0,
-      linksCount: statistics.linkCounts.values.reduce(0, +),
-      fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
-      fallbackTracksCountByReason: Dictionary(fallbacks, uniquingKeysWith: +),
-      tracksWithoutArtistCount: statistics[TrackCounter.tracksWithoutArtist],
-      namelessArtistsCount: statistics[TrackCounter.namelessArtists],
-      duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
-      nameConflictsCount: statistics[TrackCounter.nameConflicts],
-      nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
-      idConflictsCount: statistics[TrackCounter.idConflicts],
-      idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
-      rejectsCount: rejects, rejectsFile: rejectsPath.map { FileSystem.split($0).name },
-      backupFile: backupPath.map { FileSystem.split($0).name }, sourceSizeBytes: file.size,
-      destinationSizeBytes: (try? StoreFile(staging.path))?.size ?? 0, elapsedSeconds: seconds,
-      tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
-      peakMemoryBytes: ProcessUsage.peakMemory)
   }
 
   /// A name for the rejects that nothing has yet, or that the same rejects have already: an earlier run, which was

@@ -41,52 +41,47 @@ enum MigrationSummary {
       row("links", report.linksCount),
       row("fallbacks", report.fallbackTracksCount, "tracks that use their artistName"),
     ]
-    for fallback in report.fallbacks { lines.append("  \(padded(fallback.count))      \(fallback.summary)") }
-    if report.tracksWithoutArtistCount > 0 {
-      lines.append(row("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either"))
-    }
-    if report.namelessArtistsCount > 0 {
-      lines.append(row("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over"))
-    }
-    if report.duplicateKeysCount > 0 {
-      lines.append(row("duplicates", report.duplicateKeysCount, "keys that occur twice in the JSON; the first counts"))
-    }
-    lines += conflicts(report, isVerbose: isVerbose)
+    lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
+    lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
+    lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
+    lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
+    lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
+    lines += examples(report.nameConflictExamples, isVerbose)
+    lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
+    lines += examples(report.idConflictExamples, isVerbose)
     lines.append(
       "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
         + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
-    if isVerbose { lines += examples(result) }
+    if isVerbose { lines += fallbackExamples(result) }
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
     if let rejects = result.rejectsPath {
-      lines.append("Rejects: \(rejects) (\(NumberFormat.grouped(report.rejectsCount)) tracks, raw JSON)")
+      lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
     }
     lines.append("Statistics: \(result.reportPath)")
     return lines
   }
 
-  private static func conflicts(_ report: MigrationReport, isVerbose: Bool) -> [String] {
-    var lines = [row("name conflicts", report.nameConflictsCount, "names with several ids")]
-    lines += report.nameConflictExamples.prefix(isVerbose ? 20 : 3).map { "              \($0)" }
-    if report.idConflictsCount > 0 {
-      lines.append(row("id conflicts", report.idConflictsCount, "ids with several names"))
-      lines += report.idConflictExamples.prefix(isVerbose ? 20 : 3).map { "              \($0)" }
-    }
-    return lines
+  /// The first examples of a finding; all that are kept, for `--verbose`.
+  private static func examples(_ examples: [String], _ isVerbose: Bool) -> [String] {
+    examples.prefix(isVerbose ? .max : 3).map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
   }
 
-  private static func examples(_ result: LibraryMigration.Result) -> [String] {
+  private static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {
     result.examples.sorted { $0.key < $1.key }.filter { $0.key.hasPrefix("fallback.") }.flatMap { name, examples in
       ["Examples of \(name.dropFirst("fallback.".count)):"] + examples.map { "  \($0)" }
     }
   }
 
-  private static func row(_ name: String, _ count: Int, _ explanation: String = "") -> String {
-    let line = "  \(padded(count))  \(name)"
-    return explanation.isEmpty ? line : "\(line): \(explanation)"
+  private static let nameWidth = 16
+  private static let countWidth = 12
+
+  private static func optionalRow(_ name: String, _ count: Int, _ explanation: String) -> [String] {
+    count == 0 ? [] : [row(name, count, explanation)]
   }
 
-  private static func padded(_ count: Int) -> String {
-    let text = NumberFormat.grouped(count)
-    return String(repeating: " ", count: max(0, 12 - text.count)) + text
+  private static func row(_ name: String, _ count: Int, _ explanation: String = "") -> String {
+    let number = NumberFormat.grouped(count)
+    let gap = String(repeating: " ", count: max(1, nameWidth + countWidth - name.count - number.count))
+    return "  \(name)\(gap)\(number)" + (explanation.isEmpty ? "" : "  \(explanation)")
   }
 }

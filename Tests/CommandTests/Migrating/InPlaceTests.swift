@@ -33,7 +33,7 @@ struct InPlaceTests {
     let result = try successfully(library)
     #expect(result.stdout == "")
     #expect(result.stderr.contains("Backup: \(library).v1-backup\n"))
-    #expect(result.stderr.contains("Rejects: \(library).rejects.ndjson (1 tracks, raw JSON)\n"))
+    #expect(result.stderr.contains("Rejects: \(library).rejects.ndjson (raw JSON, tracks: 1)\n"))
     #expect(result.stderr.contains("Statistics: \(library).migration.json\n"))
     #expect(result.stderr.hasPrefix("Migrated '\(library)' from v1 to v2 in "))
   }
