@@ -60,7 +60,7 @@ let package = Package(
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
     tests("PropertyListTests", ["PropertyList"]),
-    tests("DataModelTests", ["DataModel", "PropertyList"]),
+    tests("DataModelTests", ["DataModel", "PropertyList", "SQLite"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
     tests("MigrationTests", ["Migration", "PropertyList"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),

@@ -13,7 +13,7 @@ extension ManagedObjectModel {
 
   /// Reads one version of a model.
   ///
-  /// - Parameter path: An `.xcdatamodel`, or the file `contents` in it.
+  /// - Parameter path: An `.xcdatamodel` or the file `contents` in it, or a `.mom`.
   /// - Throws: `ModelFileError` where there is no model that can be read.
   public init(contentsOfFile path: String) throws(ModelFileError) {
     var isDirectory: ObjCBool = false
@@ -21,7 +21,11 @@ extension ManagedObjectModel {
       throw ModelFileError(.notFound, file: path)
     }
     guard isDirectory.boolValue else {
-      try self.init(xml: ModelFiles.read(path), file: path)
+      if ModelFormat(path, isDirectory: false) == .compiled {
+        try self.init(archive: ModelFiles.read(path, limit: ModelFiles.archiveSizeLimit), file: path)
+      } else {
+        try self.init(xml: ModelFiles.read(path), file: path)
+      }
       return
     }
     let contents = "\(path)/contents"

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PropertyList
 
 #if canImport(FoundationXML)
   internal import FoundationXML
@@ -18,7 +19,7 @@ final class MarkupParser: NSObject, XMLParserDelegate {
 
   /// Reads a document; the file only serves to name it in errors.
   static func parse(_ bytes: [UInt8], file: String) throws(ModelFileError) -> MarkupElement {
-    do { try MarkupGuard.check(bytes) } catch { throw ModelFileError(error, file: file) }
+    do { try XMLGuard.check(bytes) } catch { throw ModelFileError(ModelFileProblem(error), file: file) }
     let reader = MarkupParser()
     let parser = XMLParser(data: Data(bytes))
     parser.shouldResolveExternalEntities = false
@@ -59,5 +60,15 @@ final class MarkupParser: NSObject, XMLParserDelegate {
     guard failure == nil else { return }
     failure = (problem, parser.lineNumber)
     parser.abortParsing()
+  }
+}
+
+extension ModelFileProblem {
+  fileprivate init(_ refusal: XMLGuard.Refusal) {
+    switch refusal {
+    case .tooLarge(let limit): self = .tooLarge(limit: limit)
+    case .notUTF8: self = .notUTF8
+    case .declaresEntities: self = .declaresEntities
+    }
   }
 }

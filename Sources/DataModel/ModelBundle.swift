@@ -1,17 +1,23 @@
 internal import Foundation
+internal import PropertyList
 
-/// The versions of a model as Xcode keeps them, in an `.xcdatamodeld`; a single `.xcdatamodel` counts as one version.
+/// The versions of a model: an `.xcdatamodeld` of Xcode, or the `.momd` that is compiled from it for an app.
 ///
-/// The order of versions is not recorded anywhere; they are sorted by name, with numbers counted as numbers.
+/// A single `.xcdatamodel` or `.mom` counts as one version. The order of versions is not recorded anywhere; they are
+/// sorted by name, with numbers counted as numbers.
 public struct ModelBundle: Sendable, Hashable {
   /// The path of the bundle.
   public let path: String
   /// The versions.
   public let versions: [ModelVersion]
+  private let format: ModelFormat
+
+  /// Whether the versions are compiled.
+  public var isCompiled: Bool { format == .compiled }
 
   /// Lists the versions of a bundle, without reading any.
   ///
-  /// - Parameter path: An `.xcdatamodeld` or an `.xcdatamodel`.
+  /// - Parameter path: An `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
   /// - Throws: `ModelFileError` where there are no versions.
   public init(path: String) throws(ModelFileError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -21,43 +27,63 @@ public struct ModelBundle: Sendable, Hashable {
       throw ModelFileError(.notFound, file: path)
     }
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    if isDirectory.boolValue, let version = Self.versionName(name) {
+    guard let format = ModelFormat(name, isDirectory: isDirectory.boolValue) else {
+      throw ModelFileError(.notABundle, file: path)
+    }
+    self.format = format
+    if let version = format.versionName(name) {
       versions = [ModelVersion(name: version, path: path)]
       return
     }
-    guard isDirectory.boolValue, name.hasSuffix(".xcdatamodeld") else { throw ModelFileError(.notABundle, file: path) }
     versions = try ModelFiles.list(path).compactMap { entry in
-      Self.versionName(entry).map { ModelVersion(name: $0, path: "\(path)/\(entry)") }
+      format.versionName(entry).map { ModelVersion(name: $0, path: "\(path)/\(entry)") }
     }
     .sorted(by: Self.precedes)
     guard !versions.isEmpty else { throw ModelFileError(.noVersions, file: path) }
   }
 
-  /// The version of this name, with or without `.xcdatamodel`.
+  /// The version of this name, with or without `.xcdatamodel` or `.mom`.
   ///
   /// - Throws: `ModelFileError` that lists the versions there are.
   public func version(named name: String) throws(ModelFileError) -> ModelVersion {
-    let wanted = Self.versionName(name) ?? name
+    let wanted = format.versionName(name) ?? name
     guard let version = versions.first(where: { $0.name == wanted }) else {
       throw ModelFileError(.unknownVersion(wanted, versions: versions.map(\.name)), file: path)
     }
     return version
   }
 
-  /// The version that the bundle's `.xccurrentversion` names; an only version needs none.
+  /// The version that the bundle's `.xccurrentversion` or `VersionInfo.plist` names; an only version needs none.
   ///
   /// - Throws: `ModelFileError` where the file is missing or names no version.
   public func currentVersion() throws(ModelFileError) -> ModelVersion {
-    let file = "\(path)/.xccurrentversion"
-    guard FileManager.default.fileExists(atPath: file) else {
-      if let only = versions.first, versions.count == 1 { return only }
-      throw ModelFileError(.currentVersionUnset(versions: versions.map(\.name)), file: path)
-    }
-    let content = try? PropertyListSerialization.propertyList(from: Data(ModelFiles.read(file)), format: nil)
-    guard let name = (content as? [String: Any])?["_XCCurrentVersionName"] as? String else {
+    if let name = try currentVersionName() { return try version(named: name) }
+    if let only = versions.first, versions.count == 1 { return only }
+    throw ModelFileError(.currentVersionUnset(versions: versions.map(\.name)), file: path)
+  }
+
+  /// What a compiled bundle says about its versions in its `VersionInfo.plist`; other bundles say nothing.
+  ///
+  /// - Throws: `ModelFileError` where the file is damaged.
+  public func versionInfo() throws(ModelFileError) -> ModelVersionInfo? {
+    guard isCompiled, let file = infoFile else { return nil }
+    return try ModelVersionInfo(contentsOf: ModelFiles.read(file), file: file)
+  }
+
+  private func currentVersionName() throws(ModelFileError) -> String? {
+    guard !isCompiled else { return try versionInfo()?.currentVersionName }
+    guard let file = infoFile else { return nil }
+    let content = try? PropertyList(contentsOf: ModelFiles.read(file))
+    guard let name = content?["_XCCurrentVersionName"]?.string else {
       throw ModelFileError(.currentVersionUnreadable, file: file)
     }
-    return try version(named: name)
+    return name
+  }
+
+  /// The file that says which version is current, if there is one.
+  private var infoFile: String? {
+    let file = "\(path)/\(format.infoName)"
+    return FileManager.default.fileExists(atPath: file) ? file : nil
   }
 
   /// `Model 10` follows `Model 9`.
@@ -67,10 +93,5 @@ public struct ModelBundle: Sendable, Hashable {
     case .orderedDescending: false
     case .orderedSame: left.name.precedesByBytes(right.name)
     }
-  }
-
-  private static func versionName(_ entry: String) -> String? {
-    let suffix = ".xcdatamodel"
-    return entry.hasSuffix(suffix) && entry.count > suffix.count ? String(entry.dropLast(suffix.count)) : nil
   }
 }

@@ -21,11 +21,23 @@ extension ModelFileProblem: CustomStringConvertible {
     case .unknownType(let subject, let type): "\(subject) has the unknown type '\(type)'."
     case .unsupportedType(let subject, let type): "\(subject) has the type '\(type)', which is not supported."
     case .model(let error): error.problem
-    case .notABundle: "This is neither an .xcdatamodeld nor an .xcdatamodel."
+    case .unpackable: "The packed model is damaged."
+    case .unpacksBeyond(let limit): "The packed model unpacks to more than \(limit) bytes."
+    case .notAnArchive(let reason): "The file is not a compiled data model. \(reason)"
+    case .notAnArchivedModel(let className):
+      "The file is not a data model: it holds an object of class \(className) instead of NSManagedObjectModel."
+    case .badArchivedValue(let subject, let key, let expected):
+      "\(subject) has no usable value for '\(key)': \(expected) is expected there."
+    case .unsupportedExpression(let subject, let className):
+      "\(subject) is computed by an expression of class \(className), which is not supported."
+    case .archiveTooComplex(let limit):
+      "The model refers to its parts more than \(limit) times, or nests them too deeply."
+    case .notABundle: "This is neither an .xcdatamodeld or .xcdatamodel nor a .momd or .mom."
     case .noVersions: "The bundle holds no model version."
     case .currentVersionUnreadable: "The bundle's .xccurrentversion does not name a version."
+    case .versionInfoUnreadable: "The bundle's VersionInfo.plist is damaged."
     case .currentVersionUnset(let versions):
-      "The bundle has no .xccurrentversion to say which of its versions is current: \(Self.list(versions))."
+      "The bundle does not say which of its versions is current: \(Self.list(versions))."
     case .unknownVersion(let name, let versions):
       "The bundle has no version '\(name)'; it has \(Self.list(versions))."
     case .unwritableText(let character): "The model holds the control character \(character), which XML cannot hold."
@@ -37,8 +49,12 @@ extension ModelFileProblem: CustomStringConvertible {
     switch self {
     case .notFound: "Check the path."
     case .unreadable: "Check the path and its permissions."
-    case .tooLarge, .notAModel, .notABundle: "Give the path of an .xcdatamodeld, an .xcdatamodel or its contents file."
+    case .tooLarge, .notAModel, .notABundle, .notAnArchivedModel:
+      "Give the path of an .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .notUTF8, .malformedXML, .currentVersionUnreadable: "Restore the file, or save the model again in Xcode."
+    case .unpackable, .unpacksBeyond, .notAnArchive, .badArchivedValue, .archiveTooComplex, .versionInfoUnreadable:
+      "Restore the file, or give the path of the model that it was compiled from."
+    case .unsupportedExpression: "Give the path of the model that it was compiled from."
     case .declaresEntities: "Remove the declarations; Xcode never writes any."
     case .tooComplex: "Check that the file really is a data model."
     case .outdatedFormat: "Open the model in a current Xcode once and save it."

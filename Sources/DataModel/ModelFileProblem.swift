@@ -23,10 +23,21 @@ public enum ModelFileProblem: Error, Sendable, Hashable {
   case unsupportedType(subject: String, type: String)
   case model(ModelError)
 
+  // An archived model: a compiled one, or the one that a store keeps.
+  case unpackable
+  case unpacksBeyond(limit: Int)
+  case notAnArchive(String)
+  case notAnArchivedModel(className: String)
+  case badArchivedValue(subject: String, key: String, expected: String)
+  /// An expression whose text, and with it the version hash, is not known for certain.
+  case unsupportedExpression(subject: String, className: String)
+  case archiveTooComplex(limit: Int)
+
   // A bundle of versions.
   case notABundle
   case noVersions
   case currentVersionUnreadable
+  case versionInfoUnreadable
   case currentVersionUnset(versions: [String])
   case unknownVersion(String, versions: [String])
 

@@ -1,20 +1,23 @@
 internal import Foundation
+internal import PropertyList
 
 /// Reads the files of models, none of them larger than a model can be.
 enum ModelFiles {
-  static func read(_ path: String) throws(ModelFileError) -> [UInt8] {
+  /// Compiled models grow a little with every copy of an inherited property; those of Apple's own apps have about one
+  /// megabyte.
+  static let archiveSizeLimit = 64 << 20
+
+  static func read(_ path: String, limit: Int = XMLGuard.sizeLimit) throws(ModelFileError) -> [UInt8] {
     let data: Data?
     do {
       let handle = try FileHandle(forReadingFrom: URL(filePath: path))
       defer { try? handle.close() }
-      data = try handle.read(upToCount: MarkupGuard.sizeLimit + 1)
+      data = try handle.read(upToCount: limit + 1)
     } catch {
       throw ModelFileError(.unreadable((error as NSError).localizedDescription), file: path)
     }
     let bytes = Array(data ?? Data())
-    guard bytes.count <= MarkupGuard.sizeLimit else {
-      throw ModelFileError(.tooLarge(limit: MarkupGuard.sizeLimit), file: path)
-    }
+    guard bytes.count <= limit else { throw ModelFileError(.tooLarge(limit: limit), file: path) }
     return bytes
   }
 

@@ -2,9 +2,9 @@
 ///
 /// It is read when it is asked for.
 public struct ModelVersion: Sendable, Hashable {
-  /// The name without `.xcdatamodel`, which is also the name of the compiled version.
+  /// The name without `.xcdatamodel` or `.mom`; source and compiled versions have the same.
   public let name: String
-  /// The path of the `.xcdatamodel`.
+  /// The path of the `.xcdatamodel` or `.mom`.
   public let path: String
 
   /// Reads the model.

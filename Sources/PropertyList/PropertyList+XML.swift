@@ -6,7 +6,16 @@ extension PropertyList {
   /// - Parameter bytes: The whole file, in UTF-8.
   /// - Throws: `PropertyListError` where the bytes are no XML property list.
   public init(xml bytes: [UInt8]) throws(PropertyListError) {
-    try XMLGuard.check(bytes)
+    guard bytes.count > XMLGuard.sizeLimit || bytes.contains(UInt8(ascii: "<")) else { throw .notAPropertyList }
+    do {
+      try XMLGuard.check(bytes)
+    } catch {
+      switch error {
+      case .tooLarge(let limit): throw .tooLarge(limit: limit)
+      case .notUTF8: throw .badXML(line: 1, reason: "It is not in UTF-8.")
+      case .declaresEntities: throw .badXML(line: 1, reason: "It declares entities of its own.")
+      }
+    }
     self = try XMLPropertyListReader().read(bytes)
   }
 }

@@ -1,21 +1,25 @@
 /// Refuses XML whose entities could grow, reach outside, or vanish unseen.
-enum XMLGuard {
+package enum XMLGuard {
+  /// Why XML is refused.
+  package enum Refusal: Error, Sendable, Hashable {
+    case tooLarge(limit: Int)
+    case notUTF8
+    case declaresEntities
+  }
+
   /// The largest file that is read: libxml2 takes no more than ten million bytes at once.
-  private static let sizeLimit = 8 << 20
+  package static let sizeLimit = 8 << 20
 
   /// Checks bytes before the parser sees them.
   ///
   /// Foundation's parser on Linux drops an entity that the document itself declares, without a word; hence no such
   /// declaration may come near it. Looking for one is sound in UTF-8 only, hence no other encoding.
-  static func check(_ bytes: [UInt8]) throws(PropertyListError) {
+  package static func check(_ bytes: [UInt8]) throws(Refusal) {
     guard bytes.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
-    guard bytes.contains(UInt8(ascii: "<")) else { throw .notAPropertyList }
     guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil, declaresUTF8(bytes) else {
-      throw .badXML(line: 1, reason: "It is not in UTF-8.")
+      throw .notUTF8
     }
-    guard !bytes.contains(Array("<!ENTITY".utf8)) else {
-      throw .badXML(line: 1, reason: "It declares entities of its own.")
-    }
+    guard !bytes.contains(Array("<!ENTITY".utf8)) else { throw .declaresEntities }
   }
 
   private static func declaresUTF8(_ bytes: [UInt8]) -> Bool {

@@ -20,7 +20,7 @@ struct CorpusModelTests {
   func `hashes and checksums equal those of the compiled models`(file: String) throws {
     let info = try PropertyList(contentsOf: SharedFolder.bytes(file))
     let versions = try #require(info["NSManagedObjectModel_VersionHashes"]?.dictionary)
-    let bundle = try ModelBundle(path: try #require(source(ofCompiledModel: file)))
+    let bundle = try ModelBundle(path: try #require(SharedFolder.source(ofCompiledModel: file)))
     #expect(try bundle.currentVersion().name == info["NSManagedObjectModel_CurrentVersionName"]?.string)
     #expect(versions.keys.sorted() == bundle.versions.map(\.name).sorted())
     for (name, hashes) in zip(versions.keys, versions.values) {
@@ -35,14 +35,5 @@ struct CorpusModelTests {
         #expect(Data(model.versionChecksum).base64EncodedString() == checksum)
       }
     }
-  }
-
-  /// The `.xcdatamodeld` of the same name in the folders above a `.momd`.
-  private func source(ofCompiledModel file: String) -> String? {
-    let compiled = URL(filePath: file).deletingLastPathComponent()
-    let name = compiled.deletingPathExtension().lastPathComponent + ".xcdatamodeld"
-    let parents = sequence(first: compiled.deletingLastPathComponent()) { $0.deletingLastPathComponent() }.prefix(3)
-    return parents.map { $0.appending(path: name).path(percentEncoded: false) }
-      .first { FileManager.default.fileExists(atPath: $0) }
   }
 }

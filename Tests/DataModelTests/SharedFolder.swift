@@ -17,6 +17,18 @@ enum SharedFolder {
   /// The `VersionInfo.plist` of every compiled model in the corpus.
   static let versionInfoFiles: [String] = files { $0.hasSuffix("/VersionInfo.plist") }
 
+  /// Every store in the corpus.
+  static let stores: [String] = files { $0.hasSuffix(".sqlite") }
+
+  /// The `.xcdatamodeld` of the same name in the folders above the `VersionInfo.plist` of a `.momd`.
+  static func source(ofCompiledModel file: String) -> String? {
+    let compiled = URL(filePath: file).deletingLastPathComponent()
+    let name = compiled.deletingPathExtension().lastPathComponent + ".xcdatamodeld"
+    let parents = sequence(first: compiled.deletingLastPathComponent()) { $0.deletingLastPathComponent() }.prefix(3)
+    return parents.map { $0.appending(path: name).path(percentEncoded: false) }
+      .first { FileManager.default.fileExists(atPath: $0) }
+  }
+
   private static func files(where isWanted: (String) -> Bool) -> [String] {
     let corpus = url.appending(path: "corpus").path(percentEncoded: false)
     let names = FileManager.default.enumerator(atPath: corpus)?.compactMap { $0 as? String } ?? []
