@@ -7,7 +7,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// A library of this package. The arrows between them go down only; see "How it works" in README.md.
+/// A library of this package.
+///
+/// The arrows between them go down only; see "How it works" in README.md.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
@@ -56,7 +58,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests: one target per library, one for the built command, and what they share.
-    library("TestSupport", ["DataModel", "PersistentStore", "SQLite"], path: "Tests/TestSupport"),
+    library("TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite"], path: "Tests/TestSupport"),
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
     tests("PropertyListTests", ["PropertyList"]),

@@ -15,9 +15,10 @@ final class ArtistRegistry {
   private let inserter: InstanceInserter
   /// Per artist: what of a mention must agree, which is the id or the name, whichever does not identify it.
   private var rivals: [UInt8] = []
-  private var rivalEnds: [Int] = []
-  private var hasConflict: [Bool] = []
-  private let firstKey: Int64
+  private var rivalRanges: [Int64: Range<Int>] = [:]
+  private var conflicts: Set<Int64> = []
+  /// The number of artists that were created here.
+  private(set) var createdCount = 0
   private var key: [UInt8] = []
 
   init(_ manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) {
@@ -25,7 +26,6 @@ final class ArtistRegistry {
     artists = manager.lookup(withKey: "artists")
     store = manager.destinationStore
     inserter = try store.inserter(forEntityNamed: "Artist", properties: ["id", "imageURL", "name"])
-    firstKey = 1
   }
 
   /// The primary key of the artist that a track mentions.
@@ -68,10 +68,15 @@ final class ArtistRegistry {
         }
       }
     }
-    batch.withBytes(of: rival) { rivals.append(contentsOf: $0) }
-    rivalEnds.append(rivals.count)
-    hasConflict.append(false)
+    createdCount += 1
+    if rival.count > 0 { keep(rival, in: batch, artist: artist) }
     return artist
+  }
+
+  private func keep(_ rival: TrackBatch.Text, in batch: TrackBatch, artist: Int64) {
+    let start = rivals.count
+    batch.withBytes(of: rival) { rivals.append(contentsOf: $0) }
+    rivalRanges[artist] = start..<rivals.count
   }
 
   /// Counts an artist, once, when a later mention has another id (or, with identity `id`, another name) than the first.
@@ -79,12 +84,12 @@ final class ArtistRegistry {
     _ rival: TrackBatch.Text, _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64,
     _ statistics: inout MigrationStatistics
   ) {
-    let index = Int(artist - firstKey)
-    guard !hasConflict[index] else { return }
-    let first = rivals[(index == 0 ? 0 : rivalEnds[index - 1])..<rivalEnds[index]]
-    // A first mention without an id contradicts nobody.
-    guard !first.isEmpty, !batch.withBytes(of: rival, { $0.elementsEqual(first) }) else { return }
-    hasConflict[index] = true
+    guard !conflicts.contains(artist) else { return }
+    // A first mention without an id contradicts nobody; later ones may contradict each other.
+    guard let range = rivalRanges[artist] else { return keep(rival, in: batch, artist: artist) }
+    let first = rivals[range]
+    guard !batch.withBytes(of: rival, { $0.elementsEqual(first) }) else { return }
+    conflicts.insert(artist)
     let counter = identity == .name ? TrackCounter.nameConflicts : TrackCounter.idConflicts
     statistics.count(counter)
     let subject = batch.string(identity == .name ? mention.name : mention.id)

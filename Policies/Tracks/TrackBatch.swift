@@ -39,7 +39,9 @@ public struct TrackBatch: Sendable {
   var mentions: [Mention] = []
   var tracks: [Track] = []
 
-  /// Lends the bytes of a text. Nothing gives a buffer without base address.
+  /// Lends the bytes of a text.
+  ///
+  /// Nothing gives a buffer without base address.
   func withBytes<Result, Failure: Error>(
     of text: Text, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

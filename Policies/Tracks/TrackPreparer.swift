@@ -2,7 +2,9 @@ public import Diagnostics
 internal import JSONStream
 public import Migration
 
-/// Reads the JSON of tracks. Touches nothing but the row, so any number of them can work at the same time.
+/// Reads the JSON of tracks.
+///
+/// Touches nothing but the row, so any number of them can work at the same time.
 public struct TrackPreparer: RowPreparer {
   /// The attributes that are read, in the order of the columns.
   static let attributes = ["json", "artistName"]
@@ -15,6 +17,7 @@ public struct TrackPreparer: RowPreparer {
     parser = JSONStreamParser(visitor: visitor)
   }
 
+  /// Reads one track.
   public mutating func prepare(_ row: SourceRow) throws(MigrationError) {
     let bytesStart = visitor.batch.bytes.count
     let mentionsStart = visitor.batch.mentions.count
@@ -35,12 +38,14 @@ public struct TrackPreparer: RowPreparer {
       visitor.batch.mentions.removeSubrange(mentionsStart...)
       try appendArtistName(of: row)
     }
-    visitor.batch.tracks.append(TrackBatch.Track(
-      primaryKey: row.primaryKey, mentionsEnd: visitor.batch.mentions.count, fallback: reason, byteOffset: byteOffset,
-      namelessArtistCount: reason?.isUnreadable == true ? 0 : visitor.namelessArtistCount,
-      duplicateKeyCount: visitor.duplicateKeyCount))
+    visitor.batch.tracks.append(
+      TrackBatch.Track(
+        primaryKey: row.primaryKey, mentionsEnd: visitor.batch.mentions.count, fallback: reason, byteOffset: byteOffset,
+        namelessArtistCount: reason?.isUnreadable == true ? 0 : visitor.namelessArtistCount,
+        duplicateKeyCount: reason?.isUnreadable == true ? 0 : visitor.duplicateKeyCount))
   }
 
+  /// Hands out what was read since the last call.
   public mutating func takeBatch() -> TrackBatch {
     defer {
       visitor.batch.bytes.removeAll(keepingCapacity: true)

@@ -14,13 +14,14 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private let options: TrackMigrationOptions
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
-  private var artistsOfTrack: [Int64] = []
+  private var artistsOfTrack: Set<Int64> = []
 
   /// Creates the policy.
   public init(options: TrackMigrationOptions = TrackMigrationOptions()) {
     self.options = options
   }
 
+  /// The JSON, and the name that counts without it.
   public var preparedAttributes: [String] { TrackPreparer.attributes }
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
@@ -28,10 +29,12 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     links = try manager.destinationStore.links(forRelationship: "artists", ofEntityNamed: "Track")
   }
 
+  /// Makes a reader of tracks.
   public func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
     TrackPreparer()
   }
 
+  /// Makes the artists of a run of tracks, and links them.
   public func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
     var mentionsStart = 0
@@ -40,8 +43,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
       for mention in batch.mentions[mentionsStart..<track.mentionsEnd] {
         let artist = try registry.artist(for: mention, in: batch, statistics: &manager.statistics)
         // The same artist twice in one track is one link.
-        guard !artistsOfTrack.contains(artist) else { continue }
-        artistsOfTrack.append(artist)
+        guard artistsOfTrack.insert(artist).inserted else { continue }
         links.append(namingInstance: artist, inverseInstance: track.primaryKey)
       }
       mentionsStart = track.mentionsEnd
@@ -50,14 +52,14 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    let artists = manager.lookup(withKey: "artists")
-    manager.statistics.addInstances(artists.count, ofEntityNamed: "Artist")
+    manager.statistics.addInstances(registry?.createdCount ?? 0, ofEntityNamed: "Artist")
   }
 
   /// With `isStrict`, fails when any track's artists could not be taken from its JSON.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     guard options.isStrict else { return }
-    let reasons = FallbackReason.allCases.map { (TrackCounter.fallback($0), $0.summary) }
+    let reasons =
+      FallbackReason.allCases.map { (TrackCounter.fallback($0), $0.summary) }
       + [(TrackCounter.namelessArtists, "artist without a name")]
     let found = reasons.filter { manager.statistics[$0.0] > 0 }
     guard !found.isEmpty else { return }

@@ -3,8 +3,10 @@ extension MigrationError {
   ///
   /// A structure rather than an enumeration, so that a new code breaks nobody's `switch`.
   public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The name, such as `changed-meanwhile`.
     public let rawValue: String
 
+    /// Creates a code from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -14,38 +16,59 @@ extension MigrationError {
     }
 
     // The library cannot be read.
+    /// There is no such file.
     public static let missing = Self("missing")
+    /// It is a folder.
     public static let isDirectory = Self("is-directory")
+    /// It is a pipe, a device or the like.
     public static let notAFile = Self("not-a-file")
+    /// It may not be read.
     public static let unreadable = Self("unreadable")
+    /// It is no SQLite file.
     public static let notADatabase = Self("not-a-database")
+    /// It is a SQLite file of another kind.
     public static let notACoreDataStore = Self("not-a-core-data-store")
+    /// It is damaged.
     public static let damaged = Self("damaged")
+    /// A journal is beside it that only writing could roll back.
     public static let unfinishedTransaction = Self("unfinished-transaction")
+    /// Its write-ahead log cannot be read.
     public static let unreadableWriteAheadLog = Self("unreadable-write-ahead-log")
 
     // Its model is not the one that is needed. In brackets: Core Data's own code.
     /// 134130: no known model has the store's version hashes.
     public static let unknownVersion = Self("unknown-version")
+    /// A newer version than is known here wrote it.
     public static let newerVersion = Self("newer-version")
     /// 134100: the model and the store have different version hashes.
     public static let migrationRequired = Self("migration-required")
     /// 134140: no mapping model leads from the store's version to the wanted one.
     public static let noMappingModel = Self("no-mapping-model")
+    /// The mapping model does not fit its models, or asks for what cannot be done.
     public static let invalidMappingModel = Self("invalid-mapping-model")
 
     // The result cannot be written.
+    /// The name for the result is taken.
     public static let outputExists = Self("output-exists")
+    /// The result cannot be created.
     public static let cannotCreate = Self("cannot-create")
+    /// The library cannot be replaced.
     public static let cannotReplace = Self("cannot-replace")
+    /// The operating system reported an error.
     public static let inputOutput = Self("input-output")
 
     // Try again later.
+    /// Another program is writing to the library.
     public static let locked = Self("locked")
+    /// Another program has the library open.
     public static let openElsewhere = Self("open-elsewhere")
+    /// Another program wrote to the library during the migration.
     public static let changedMeanwhile = Self("changed-meanwhile")
+    /// Another migration of the library is running.
     public static let alreadyRunning = Self("already-running")
+    /// The disk is full.
     public static let diskFull = Self("disk-full")
+    /// There is not enough memory.
     public static let outOfMemory = Self("out-of-memory")
     /// 134120: the migration was cancelled.
     public static let interrupted = Self("interrupted")
@@ -55,13 +78,17 @@ extension MigrationError {
     public static let migrationFailed = Self("migration-failed")
     /// 134170: a policy failed.
     public static let policyFailed = Self("policy-failed")
+    /// Something was not as it should be, and the migration was told to be strict.
     public static let strictFindings = Self("strict-findings")
     /// 1570 to 1600: the result is not valid.
     public static let validationFailed = Self("validation-failed")
 
     // A question without an answer.
+    /// No artist is the one that was asked for.
     public static let noSuchArtist = Self("no-such-artist")
+    /// There is no report of a migration.
     public static let noStatistics = Self("no-statistics")
+    /// Several artists may be the one that was asked for.
     public static let ambiguousArtist = Self("ambiguous-artist")
   }
 }

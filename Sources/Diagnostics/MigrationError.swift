@@ -16,11 +16,15 @@ public struct MigrationError: Error, Sendable {
     self.detail = detail
   }
 
-  /// What an error is about. All that is known is filled in.
+  /// What an error is about.
+  ///
+  /// All that is known is filled in.
   public struct Subject: Sendable, Hashable {
     /// The file, as the user named it.
     public var path: String?
+    /// The entity, as its model names it.
     public var entity: String?
+    /// The attribute or relationship.
     public var property: String?
     /// The primary key of the row.
     public var row: Int64?

@@ -32,6 +32,11 @@ public final class DestinationStore {
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
         detail: "it is no many-to-many relationship")
     }
+    guard table.naming.orderColumn == nil, table.inverse.orderColumn == nil else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
+        detail: "ordered relationships cannot be written yet")
+    }
     if let buffer = linkBuffers[table.name] { return buffer }
     let buffer = LinkBuffer(table)
     linkBuffers[table.name] = buffer
@@ -52,8 +57,10 @@ public final class DestinationStore {
 public final class LinkBuffer {
   let table: JoinTable
   private var links: [Link] = []
-  /// Whether the first column of the table holds the keys of the naming side's instances. It does: that column is named
-  /// after the inverse, whose destinations they are. Only a reflexive table has them the other way round.
+  /// Whether the first column of the table holds the keys of the naming side's instances.
+  ///
+  /// It does: that column is named after the inverse, whose destinations they are. Only a reflexive table has them
+  /// the other way round.
   private let isNamingFirst: Bool
 
   init(_ table: JoinTable) {

@@ -2,7 +2,9 @@ public import DataModel
 
 /// How the instances of one entity become instances of another.
 public struct EntityMapping: Sendable, Hashable {
-  /// What is done with the instances. The raw values are those of `NSEntityMappingType`.
+  /// What is done with the instances.
+  ///
+  /// The raw values are those of `NSEntityMappingType`.
   public enum MappingType: Int, Sendable, Hashable {
     case undefined = 0
     /// A policy decides.
@@ -19,12 +21,19 @@ public struct EntityMapping: Sendable, Hashable {
 
   /// The name, by which expressions and policies refer to this mapping; by default `TrackToTrack`.
   public var name: String
+  /// What is done with the instances.
   public var mappingType: MappingType
+  /// The source entity; nothing where the destination is new.
   public var sourceEntityName: String?
+  /// The version of the source entity that this was made for.
   public var sourceEntityVersionHash: VersionHash?
+  /// The destination entity; nothing where the source is dropped.
   public var destinationEntityName: String?
+  /// The version of the destination entity that this was made for.
   public var destinationEntityVersionHash: VersionHash?
+  /// Where the values of attributes come from.
   public var attributeMappings: [PropertyMapping]
+  /// Where the destinations of relationships come from.
   public var relationshipMappings: [PropertyMapping]
   /// The class of the policy, or `nil` for the default one.
   public var entityMigrationPolicyClassName: String?

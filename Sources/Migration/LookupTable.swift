@@ -13,7 +13,9 @@ public final class LookupTable {
 
   private var keys: [UInt8] = []
   private var entries: [Entry] = []
-  /// Places of entries plus one, by hash; 0 is free. The count is a power of two.
+  /// Places of entries plus one, by hash; 0 is free.
+  ///
+  /// The count is a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
 
   /// Creates an empty table.
@@ -32,10 +34,13 @@ public final class LookupTable {
     let hash = Self.hash(key)
     var slot = self.slot(for: key, hash: hash)
     if slots[slot] != 0 { return (entries[Int(slots[slot]) - 1].value, false) }
+    let (count, slotCount) = (entries.count, slots.count)
     let value = try makeValue()
-    if entries.count * 2 >= slots.count {
-      grow()
+    if entries.count * 2 >= slots.count { grow() }
+    // Making the value may have added other keys to this table, or even this one.
+    if entries.count != count || slots.count != slotCount {
       slot = self.slot(for: key, hash: hash)
+      if slots[slot] != 0 { return (entries[Int(slots[slot]) - 1].value, false) }
     }
     entries.append(Entry(hash: hash, start: keys.count, length: key.count, value: value))
     keys.append(contentsOf: key)

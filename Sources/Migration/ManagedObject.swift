@@ -4,12 +4,15 @@ public import DataModel
 public struct ManagedObjectID: Sendable, Hashable {
   /// The root entity, whose table holds the instance.
   public let rootEntityName: String
+  /// The primary key in the table.
   public let primaryKey: Int64
 }
 
 /// An instance of an entity, as policies see it.
 public final class ManagedObject {
+  /// The entity.
   public let entity: EntityDescription
+  /// The identity.
   public let objectID: ManagedObjectID
   private var values: [String: AttributeValue]
   private var related: [String: [ManagedObject]] = [:]
@@ -29,7 +32,9 @@ public final class ManagedObject {
   /// The instances that a relationship leads to.
   public func instances(forKey key: String) -> [ManagedObject] { related[key] ?? [] }
 
-  /// Sets what a relationship leads to. An instance that occurs twice is kept once.
+  /// Sets what a relationship leads to.
+  ///
+  /// An instance that occurs twice is kept once.
   public func setInstances(_ instances: [ManagedObject], forKey key: String) {
     var seen: Set<ManagedObjectID> = []
     related[key] = instances.filter { seen.insert($0.objectID).inserted }

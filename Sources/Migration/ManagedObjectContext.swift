@@ -19,7 +19,8 @@ public final class ManagedObjectContext {
 
   /// Inserts a new instance with its attributes' default values.
   public func insertNewObject(forEntityName name: String) throws(MigrationError) -> ManagedObject {
-    guard let entity = schema.model.entity(named: name), let root = schema.table(forEntityNamed: name)?.entityNames.first
+    guard let entity = schema.model.entity(named: name),
+      let root = schema.table(forEntityNamed: name)?.entityNames.first
     else {
       throw MigrationError(.invalidMappingModel, detail: "the model has no entity '\(name)'")
     }

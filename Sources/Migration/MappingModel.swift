@@ -2,7 +2,9 @@ public import DataModel
 
 /// How the instances of one model become instances of another: a list of entity mappings, in their order.
 public struct MappingModel: Sendable, Hashable {
-  /// The entity mappings. Their order is the order of the work, which custom policies may rely on.
+  /// The entity mappings.
+  ///
+  /// Their order is the order of the work, which custom policies may rely on.
   public var entityMappings: [EntityMapping]
 
   /// Creates a mapping model.

@@ -7,7 +7,9 @@ public final class MigrationCancellation: Sendable {
   /// Creates a request that has not been made.
   public init() {}
 
-  /// Asks the migration to stop. It does so soon, and leaves the library as it was.
+  /// Asks the migration to stop.
+  ///
+  /// It does so soon, and leaves the library as it was.
   public func cancel() { flag.store(true, ordering: .relaxed) }
 
   /// Whether the migration has been asked to stop.

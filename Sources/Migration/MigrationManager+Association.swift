@@ -50,14 +50,20 @@ struct AssociationTable {
 
   func destinations(of sources: [ManagedObject]?, mapping: String) -> [ManagedObject] {
     guard let pairs = pairs[mapping] else { return [] }
-    guard let sources else { return pairs.inOrder.map(\.destination) }
+    guard let sources else { return Self.unique(pairs.inOrder.map(\.destination)) }
     return sources.flatMap { pairs.destinations[$0.objectID] ?? [] }
   }
 
   func sources(of destinations: [ManagedObject]?, mapping: String) -> [ManagedObject] {
     guard let pairs = pairs[mapping] else { return [] }
-    guard let destinations else { return pairs.inOrder.map(\.source) }
+    guard let destinations else { return Self.unique(pairs.inOrder.map(\.source)) }
     return destinations.flatMap { pairs.sources[$0.objectID] ?? [] }
+  }
+
+  /// Each instance once, where it is met first: it may be associated with several.
+  private static func unique(_ instances: [ManagedObject]) -> [ManagedObject] {
+    var seen: Set<ManagedObjectID> = []
+    return instances.filter { seen.insert($0.objectID).inserted }
   }
 
   func contains(_ destination: ManagedObject) -> Bool { associated.contains(destination.objectID) }

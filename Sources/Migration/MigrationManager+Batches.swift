@@ -2,8 +2,9 @@ internal import Diagnostics
 internal import PersistentStore
 
 extension MigrationManager {
-  /// Rows that are prepared before what was found is applied. Enough that the cost of handing over vanishes, few enough
-  /// that a batch stays in the processor's cache.
+  /// Rows that are prepared before what was found is applied.
+  ///
+  /// Enough that the cost of handing over vanishes, few enough that a batch stays in the processor's cache.
   private static let rowsPerBatch = 1024
 
   /// Moves the instances of a mapping in bulk, then lets the policy read the rows and add to them.
@@ -21,11 +22,12 @@ extension MigrationManager {
       attributes: try copiedAttributes(of: mapping))
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
     statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
-    let greatestKey = source.primaryKeys.first { $0.entityName == sourceEntity }?.greatestKey ?? 0
-    destinationStore.primaryKeys.reserve(upTo: greatestKey, forRootEntityNamed: root)
+    let greatestKey = source.primaryKeys.first { $0.entityName == table.entityNames.first }?.greatestKey ?? 0
+    let greatestCopied = try destinationStore.writer.greatestKey(ofEntity: destinationEntity)
+    destinationStore.primaryKeys.reserve(upTo: max(greatestKey, greatestCopied), forRootEntityNamed: root)
 
     let columns = try policy.preparedAttributes.map { name in
-      guard let column = table.column(forProperty: name) else {
+      guard let column = sourceSchema.column(forProperty: name, ofEntityNamed: sourceEntity) else {
         throw MigrationError(
           .invalidMappingModel, MigrationError.Subject(entity: sourceEntity, property: name),
           detail: "policy of mapping '\(mapping.name)' asks for it, but there is no such attribute")
@@ -56,7 +58,9 @@ extension MigrationManager {
     options.onProgress?(MigrationProgress(entityName: entity, completedCount: completed, totalCount: total))
   }
 
-  /// What a mapping copies as it is. A mapping that does more cannot be moved in bulk.
+  /// What a mapping copies as it is.
+  ///
+  /// A mapping that does more cannot be moved in bulk.
   private func copiedAttributes(of mapping: EntityMapping) throws -> [StoreWriter.CopiedAttribute] {
     try mapping.attributeMappings.compactMap { attribute in
       guard let expression = attribute.valueExpression else { return nil }

@@ -12,7 +12,9 @@ extension MigrationManager {
       throw MigrationError(.invalidMappingModel, detail: "the source model has no entity '\(sourceEntity)'")
     }
     let attributes = entity.attributes.compactMap { attribute in
-      table.column(forProperty: attribute.name).map { (attribute: attribute, column: $0.name.quotedIdentifier) }
+      sourceSchema.column(forProperty: attribute.name, ofEntityNamed: sourceEntity).map {
+        (attribute: attribute, column: $0.name.quotedIdentifier)
+      }
     }
     let columns = (["Z_PK"] + attributes.map(\.column)).joined(separator: ", ")
     let filter = table.entityNames.count > 1 ? " WHERE Z_ENT = \(sourceSchema.entityNumber(sourceEntity))" : ""
@@ -63,8 +65,9 @@ extension MigrationManager {
     for relationship in object.entity.relationships {
       let instances = object.instances(forKey: relationship.name)
       guard !instances.isEmpty else { continue }
-      guard let table = destinationStore.schema.joinTable(
-        forRelationship: relationship.name, ofEntityNamed: object.entity.name)
+      guard
+        let table = destinationStore.schema.joinTable(
+          forRelationship: relationship.name, ofEntityNamed: object.entity.name)
       else {
         throw MigrationError(
           .policyFailed, MigrationError.Subject(entity: object.entity.name, property: relationship.name),
@@ -72,7 +75,7 @@ extension MigrationManager {
       }
       let links = try destinationStore.links(
         forRelationship: relationship.name, ofEntityNamed: object.entity.name)
-      let isNaming = table.naming.relationshipName == relationship.name && table.naming.entityName == object.entity.name
+      let isNaming = destinationStore.schema.isNaming(relationship.name, ofEntityNamed: object.entity.name, in: table)
       for instance in instances {
         let (here, there) = (object.objectID.primaryKey, instance.objectID.primaryKey)
         links.append(namingInstance: isNaming ? here : there, inverseInstance: isNaming ? there : here)

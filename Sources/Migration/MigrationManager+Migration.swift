@@ -1,5 +1,6 @@
 public import Diagnostics
 internal import PersistentStore
+internal import SQLite
 
 extension MigrationManager {
   /// The counter of instances that a policy created and never associated with a source instance.
@@ -18,6 +19,8 @@ extension MigrationManager {
       return statistics
     } catch let error as MigrationError {
       throw error
+    } catch let error as SQLiteError {
+      throw MigrationError(error, path: source.file.path)
     } catch {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(path: source.file.path, name: currentEntityMapping?.name),
@@ -48,6 +51,7 @@ extension MigrationManager {
     for (mapping, policy) in policies {
       currentEntityMapping = mapping
       try policy.begin(mapping, with: self)
+      try checkCancellation()
       if mapping.mappingType != .add, mapping.mappingType != .remove, let name = mapping.sourceEntityName {
         if let policy = policy as? any BatchMigrationPolicy {
           try runInBatches(policy, mapping, sourceEntity: name)
@@ -66,6 +70,7 @@ extension MigrationManager {
       currentEntityMapping = mapping
       for instance in destinationInstances(forEntityMappingName: mapping.name) {
         try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
+        try checkCancellation()
       }
       try policy.endRelationshipCreation(forMapping: mapping, manager: self)
       try checkCancellation()
@@ -77,6 +82,7 @@ extension MigrationManager {
     for (mapping, policy) in policies {
       currentEntityMapping = mapping
       try policy.performCustomValidation(forMapping: mapping, manager: self)
+      try checkCancellation()
       try policy.end(mapping, manager: self)
       try checkCancellation()
     }

@@ -26,7 +26,8 @@ extension MigrationManager {
 
   private func column(of attribute: String) throws(MigrationError) -> (table: String, column: String) {
     guard let entity = currentEntityMapping?.sourceEntityName,
-      let table = sourceSchema.table(forEntityNamed: entity), let column = table.column(forProperty: attribute)
+      let table = sourceSchema.table(forEntityNamed: entity),
+      let column = sourceSchema.column(forProperty: attribute, ofEntityNamed: entity)
     else {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(property: attribute), detail: "the source entity has no such attribute")

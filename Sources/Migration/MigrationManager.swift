@@ -8,8 +8,11 @@ public import PersistentStore
 /// What policies need is here as in Core Data: the models, the contexts, `userInfo` and the associations between source
 /// and destination instances.
 public final class MigrationManager {
+  /// The model of the source.
   public let sourceModel: ManagedObjectModel
+  /// The model of the destination.
   public let destinationModel: ManagedObjectModel
+  /// What is done.
   public let mappingModel: MappingModel
   /// Whatever policies want to share, for as long as the migration lasts.
   public var userInfo: [String: Any] = [:]
@@ -34,8 +37,11 @@ public final class MigrationManager {
 
   /// How a migration runs.
   public struct Options {
+    /// The custom policies.
     public var policies: PolicyRegistry
+    /// A request to stop.
     public var cancellation: MigrationCancellation
+    /// Called as instances are migrated.
     public var onProgress: ((MigrationProgress) -> Void)?
 
     /// Creates options.

@@ -5,12 +5,16 @@ public struct PolicyRegistry {
   /// Creates a registry without policies.
   public init() {}
 
-  /// Adds a policy. One instance is made for each entity mapping that names it.
+  /// Adds a policy.
+  ///
+  /// One instance is made for each entity mapping that names it.
   public mutating func register(_ className: String, _ make: @escaping () -> EntityMigrationPolicy) {
     factories[className] = make
   }
 
-  /// Makes the policy of a class. The name may carry a module, as Xcode writes it for Swift classes.
+  /// Makes the policy of a class.
+  ///
+  /// The name may carry a module, as Xcode writes it for Swift classes.
   func makePolicy(named className: String) -> EntityMigrationPolicy? {
     if let make = factories[className] { return make() }
     guard let dot = className.lastIndex(of: ".") else { return nil }

@@ -32,9 +32,13 @@ public final class RejectsFile {
 
   /// What is known of a reject besides its raw text.
   public struct Facts: Sendable {
+    /// The row.
     public var primaryKey: Int64
+    /// What a person knows the row by.
     public var title: String?
+    /// A stable name of what is wrong.
     public var reason: String
+    /// Where in the value it is wrong.
     public var byteOffset: Int?
 
     /// Creates facts.
@@ -92,7 +96,7 @@ public final class RejectsFile {
   private func flush(above limit: Int) throws(MigrationError) {
     guard buffer.count > limit else { return }
     if descriptor < 0 {
-      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
     }
     try FileSystem.write(buffer, count: buffer.count, to: descriptor, named: path)

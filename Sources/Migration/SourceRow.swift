@@ -7,6 +7,7 @@ internal import SQLite
 /// `JSONStream` where pointers pass: a copy of every JSON document would cost more than anything else that is done here.
 public struct SourceRow {
   let cursor: SourceRowCursor
+  /// The primary key of the row.
   public let primaryKey: Int64
 
   /// Whether the value of a column is NULL.

@@ -25,6 +25,8 @@ final class SourceRowCursor {
   private let nextKey: Statement
   private var current = Current.row
   private var lastKey: Int64?
+  /// The limit for everybody else who reads the source.
+  private let originalLimit: Int32
 
   init(_ source: StoreReader, table: String, columns: [String], filter: String? = nil) throws(MigrationError) {
     self.source = source
@@ -32,7 +34,6 @@ final class SourceRowCursor {
     self.columns = columns
     let list = (["Z_PK"] + columns.map(\.quotedIdentifier)).joined(separator: ", ")
     let rest = "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
-    source.connection.limitValueSize(to: Self.wholeRowLimit)
     do {
       statement = try source.connection.prepare("SELECT \(list) \(rest)")
       nextKey = try source.connection.prepare("SELECT Z_PK \(rest) LIMIT 1")
@@ -40,6 +41,12 @@ final class SourceRowCursor {
     } catch {
       throw MigrationError(error, path: source.file.path)
     }
+    // Last, because `deinit` is what takes it back.
+    originalLimit = source.connection.limitValueSize(to: Self.wholeRowLimit)
+  }
+
+  deinit {
+    source.connection.limitValueSize(to: originalLimit)
   }
 
   /// Moves to the next row.

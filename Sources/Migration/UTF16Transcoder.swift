@@ -1,4 +1,6 @@
-/// Turns UTF-16 bytes that arrive in pieces into UTF-8. What is not valid becomes U+FFFD, as in SQLite itself.
+/// Turns UTF-16 bytes that arrive in pieces into UTF-8.
+///
+/// What is not valid becomes U+FFFD.
 struct UTF16Transcoder {
   private let isBigEndian: Bool
   private var oddByte: UInt8?

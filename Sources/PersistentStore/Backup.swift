@@ -9,25 +9,41 @@ package enum Backup {
     let base = "\(library.resolvedPath).\(version)-backup"
     for number in 1... {
       let path = number == 1 ? base : "\(base)-\(number)"
-      if !FileSystem.exists(path) || FileStatus(path)?.isSameFile(as: library.status) == true { return path }
+      // A symbolic link to the library is no second name of it: it would lead to the new one afterwards.
+      if !FileSystem.exists(path) || FileStatus(unresolved: path)?.isSameFile(as: library.status) == true {
+        return path
+      }
     }
     return base
   }
 
   /// Makes the backup: a second name for the same file, or a copy where the file system has no second names.
-  static func make(of library: String, named backup: String, by staging: StagingFile) throws(MigrationError) {
-    if let old = FileStatus(library), let existing = FileStatus(backup), old.isSameFile(as: existing) { return }
+  ///
+  /// - Returns: What has to be kept until the library is replaced, so that its lock holds until then.
+  static func make(
+    of library: String, named backup: String, by staging: StagingFile
+  ) throws(MigrationError) -> OpenFile? {
+    var source: OpenFile?
+    if let old = FileStatus(library), let existing = FileStatus(unresolved: backup), old.isSameFile(as: existing) {
+      return nil
+    }
     do throws(MigrationError) {
       guard try FileSystem.addLink(to: library, named: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }
     } catch let error where error.code == .cannotCreate {
       let copy = staging.companion("backup")
-      try FileSystem.copy(library, to: copy)
+      source = try FileSystem.copy(library, to: copy)
       guard try FileSystem.moveWithoutReplacing(copy, to: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }
     }
-    try FileSystem.synchronizeFolder(of: backup)
+    do throws(MigrationError) {
+      try FileSystem.synchronizeFolder(of: backup)
+      return source
+    } catch {
+      FileSystem.remove(backup)
+      throw error
+    }
   }
 }

@@ -39,10 +39,11 @@ package enum ColumnValue: Sendable, Hashable {
     switch (type, self) {
     case (_, .null): nil
     case (.boolean, .integer(let integer)): .boolean(integer != 0)
-    case (.date, .integer(let integer)): .date(Double(integer))
+    case (.date, .integer(let integer)): Double(exactly: integer).map { .date($0) } ?? .integer(integer)
     case (.date, .real(let real)): .date(real)
     case (.double, .integer(let integer)), (.float, .integer(let integer)), (.decimal, .integer(let integer)):
-      .double(Double(integer))
+      // A whole number that a double cannot hold stays what it is.
+      Double(exactly: integer).map { .double($0) } ?? .integer(integer)
     case (.uri, .text(let text)): .uri(text)
     case (.uuid, .blob(let bytes)): .uuid(bytes)
     case (_, .integer(let integer)): .integer(integer)

@@ -34,19 +34,22 @@ extension EntityTable {
       columns += Self.attributeColumns(of: entity, group: 0, names: &names)
       for relationship in entity.ownRelationships where !relationship.isToMany && !relationship.isTransient {
         let key = names.unique("Z" + relationship.name.uppercased())
-        columns.append(Column(
-          name: key, entityName: entity.name, propertyName: relationship.name, content: .foreignKey))
+        columns.append(
+          Column(
+            name: key, entityName: entity.name, propertyName: relationship.name, content: .foreignKey))
         let destination = byName[relationship.destinationEntityName]
         if destination?.subentityNames.isEmpty == false {
-          columns.append(Column(
-            name: names.unique("Z\(numbering[relationship.destinationEntityName])_\(key.dropFirst())"),
-            entityName: entity.name, propertyName: relationship.name, content: .destinationEntity))
+          columns.append(
+            Column(
+              name: names.unique("Z\(numbering[relationship.destinationEntityName])_\(key.dropFirst())"),
+              entityName: entity.name, propertyName: relationship.name, content: .destinationEntity))
         }
         let inverse = relationship.inverseName.flatMap { destination?.relationship(named: $0) }
         if inverse?.isToMany == true, inverse?.isOrdered == true {
-          orderColumns.append(Column(
-            name: names.unique("Z_FOK_\(key.dropFirst())"), entityName: entity.name,
-            propertyName: relationship.name, content: .order))
+          orderColumns.append(
+            Column(
+              name: names.unique("Z_FOK_\(key.dropFirst())"), entityName: entity.name,
+              propertyName: relationship.name, content: .order))
         }
       }
       columns += Self.hiddenKeyColumns(in: entity, byName: byName, numbering: numbering, names: &names)
@@ -56,7 +59,9 @@ extension EntityTable {
       for entity in entities { columns += Self.attributeColumns(of: entity, group: group, names: &names) }
     }
     self.columns = columns
-    indexStatements = Self.indexStatements(name: name, entities: entities, columns: columns)
+    let indexes = EntityTableIndexes(table: name, entities: entities, columns: columns, byName: byName)
+    keyIndexStatements = indexes.keyStatements
+    fetchIndexStatements = indexes.fetchStatements
   }
 
   private static func attributeColumns(
@@ -81,28 +86,9 @@ extension EntityTable {
       }.map { relationship in
         Column(
           name: names.unique("Z\(numbering[source.name])\(relationship.name.uppercased())"),
-          entityName: entity.name, propertyName: relationship.name, content: .foreignKey)
+          entityName: source.name, propertyName: relationship.name, content: .foreignKey)
       }
     }
-  }
-
-  private static func indexStatements(name: String, entities: [EntityDescription], columns: [Column]) -> [String] {
-    var statements: [String] = []
-    if entities.count > 1 { statements.append("CREATE INDEX \(name)_Z_ENT_INDEX ON \(name) (Z_ENT)") }
-    for column in columns where column.content == .foreignKey {
-      statements.append("CREATE INDEX \(name)_\(column.name)_INDEX ON \(name) (\(column.name))")
-    }
-    for entity in entities {
-      for constraint in entity.uniquenessConstraints {
-        let keys = constraint.compactMap { property in
-          columns.first { $0.propertyName == property && $0.content != .destinationEntity && $0.content != .order }
-        }
-        let list = keys.map { "\($0.name) COLLATE BINARY ASC" }.joined(separator: ", ")
-        let index = "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))"
-        statements.append("CREATE UNIQUE INDEX \(index) ON \(name) (\(list))")
-      }
-    }
-    return statements
   }
 }
 

@@ -15,10 +15,13 @@ public struct EntityTable: Sendable {
       case order
     }
 
+    /// The name in the table.
     public let name: String
     /// The entity that declares the property.
     public let entityName: String
+    /// The attribute or relationship.
     public let propertyName: String
+    /// What the column holds.
     public let content: Content
 
     /// The type as Core Data declares it.
@@ -28,13 +31,22 @@ public struct EntityTable: Sendable {
     }
   }
 
+  /// The name of the table.
   public let name: String
   /// The root entity and all below it, in the order of entity numbers.
   public let entityNames: [String]
+  /// The columns, in the order of the table.
   public let columns: [Column]
-  let indexStatements: [String]
+  /// The statements that create the indexes of keys.
+  let keyIndexStatements: [String]
+  /// The statements that create the indexes that the model asks for, and those that keep values unique.
+  let fetchIndexStatements: [String]
 
   /// The column of an attribute or to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the property.
+  ///   - entities: The entities that may have declared it; without them, the first column of the property.
   public func column(forProperty property: String, ofEntities entities: [String]? = nil) -> Column? {
     columns.first { column in
       switch column.content {
@@ -46,8 +58,10 @@ public struct EntityTable: Sendable {
 
   /// The statement that creates the table, spaced as Core Data spaces it.
   public var createStatement: String {
-    let list = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns.map { "\($0.name) \($0.sqlType)" }
-    return "CREATE TABLE \(name) ( \(list.joined(separator: ", ")) )"
+    let list =
+      ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+      + columns.map { "\($0.name.schemaIdentifier) \($0.sqlType)" }
+    return "CREATE TABLE \(name.schemaIdentifier) ( \(list.joined(separator: ", ")) )"
   }
 }
 

@@ -28,6 +28,13 @@ package struct FileStatus: Sendable, Hashable {
     self.init(status)
   }
 
+  /// Asks for the status of what stands under a name itself, be it a symbolic link.
+  package init?(unresolved path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
   /// Asks for the status of an open file.
   package init?(descriptor: Int32) {
     var status = stat()

@@ -51,7 +51,13 @@ package enum FileSystem {
 
   /// Makes sure that the names in a file's folder are on the disk.
   package static func synchronizeFolder(of path: String) throws(MigrationError) {
-    try synchronize(split(path).folder)
+    let folder = split(path).folder
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // One may write to a folder that one may not list; and some file systems cannot sync folders.
+    if descriptor < 0, errno == EACCES { return }
+    guard descriptor >= 0 else { throw failure(.inputOutput, folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw failure(.inputOutput, folder) }
   }
 
   /// Gives a file a second name that must not exist yet.
@@ -96,7 +102,7 @@ package enum FileSystem {
 
   /// Writes a whole file, replacing what is there.
   package static func write(_ bytes: [UInt8], to path: String) throws(MigrationError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
     defer { close(descriptor) }
     try write(bytes, count: bytes.count, to: descriptor, named: path)
@@ -122,10 +128,14 @@ package enum FileSystem {
   }
 
   /// Copies a file's bytes to a new file, and makes sure that they are on the disk.
-  package static func copy(_ path: String, to other: String) throws(MigrationError) {
+  ///
+  /// - Returns: The file that was read, still open. Closing it ends every lock that this process has on the file, those
+  ///   of SQLite included (`fcntl` locks belong to the process), so it has to be kept for as long as the locks matter.
+  @discardableResult
+  package static func copy(_ path: String, to other: String) throws(MigrationError) -> OpenFile {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw failure(.unreadable, path) }
-    defer { close(source) }
+    let file = OpenFile(descriptor: source)
     let destination = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard destination >= 0 else { throw failure(.cannotCreate, other) }
     defer { close(destination) }
@@ -138,6 +148,7 @@ package enum FileSystem {
     }
     guard fsync(destination) == 0 else { throw failure(.inputOutput, other) }
     if let status = FileStatus(descriptor: source) { copyOwnership(status, to: other) }
+    return file
   }
 
   /// Gives a file the permissions and, where allowed, the owner of another.

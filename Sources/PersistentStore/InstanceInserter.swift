@@ -11,7 +11,7 @@ public final class InstanceInserter {
       throw MigrationError(.invalidMappingModel, detail: "it creates '\(entity)', which the model does not have")
     }
     let columns = try properties.map { property throws(MigrationError) in
-      guard let column = table.column(forProperty: property) else {
+      guard let column = writer.schema.column(forProperty: property, ofEntityNamed: entity) else {
         throw MigrationError(.invalidMappingModel, detail: "'\(entity)' has no column for '\(property)'")
       }
       return column.name.quotedIdentifier
@@ -25,7 +25,9 @@ public final class InstanceInserter {
     }
   }
 
-  /// Adds an instance whose properties are all text; a buffer without base address is NULL. Nothing is copied.
+  /// Adds an instance whose properties are all text; a buffer without base address is NULL.
+  ///
+  /// Nothing is copied.
   package func insert(primaryKey: Int64, texts: UnsafeRawBufferPointer...) throws(MigrationError) {
     do {
       try statement.bind(primaryKey, at: 1)

@@ -27,13 +27,17 @@ extension JoinTable {
     let entity: String
     let relationship: RelationshipDescription
 
-    /// The side with the smaller name of entity or descendant names the table. On one and the same entity Core Data
-    /// follows no rule that could be found; the smaller relationship name is as good as any.
+    /// The side with the smaller name of entity or descendant names the table.
+    ///
+    /// On one and the same entity Core Data follows no rule that could be found; the smaller relationship name is as
+    /// good as any.
     func isNaming(over other: End, _ smallestNames: SmallestNames) -> Bool {
       if entity == other.entity {
         return !other.relationship.name.precedesByBytes(relationship.name)
       }
-      return smallestNames[entity].precedesByBytes(smallestNames[other.entity])
+      let (name, otherName) = (smallestNames[entity], smallestNames[other.entity])
+      // An entity and its ancestor may share the smallest name; what Core Data does then is not known.
+      return name == otherName ? entity.precedesByBytes(other.entity) : name.precedesByBytes(otherName)
     }
   }
 

@@ -8,6 +8,7 @@ public struct JoinTable: Sendable, Hashable {
   public struct Side: Sendable, Hashable {
     /// The entity that declares the relationship.
     public let entityName: String
+    /// The relationship that leads away from this side.
     public let relationshipName: String
     /// The column that holds the keys of the relationship's destination.
     public let destinationColumn: String
@@ -15,10 +16,15 @@ public struct JoinTable: Sendable, Hashable {
     public let orderColumn: String?
   }
 
+  /// The name of the table.
   public let name: String
-  /// The side that the table is named after. Its destination column comes second.
+  /// The side that the table is named after.
+  ///
+  /// Its destination column comes second.
   public let naming: Side
-  /// The other side. Its destination column comes first.
+  /// The other side.
+  ///
+  /// Its destination column comes first.
   public let inverse: Side
 
   /// Whether the relationship is its own inverse.
@@ -34,13 +40,15 @@ public struct JoinTable: Sendable, Hashable {
   public var createStatement: String {
     let keys = keyColumns
     let orders = [inverse.orderColumn, isReflexive ? nil : naming.orderColumn].compactMap { $0 }
-    let list = (keys + orders).map { "\($0) INTEGER" }.joined(separator: ", ")
-    return "CREATE TABLE \(name) ( \(list), PRIMARY KEY (\(keys.joined(separator: ", "))) )"
+    let list = (keys + orders).map { "\($0.schemaIdentifier) INTEGER" }.joined(separator: ", ")
+    let key = keys.map(\.schemaIdentifier).joined(separator: ", ")
+    return "CREATE TABLE \(name.schemaIdentifier) ( \(list), PRIMARY KEY (\(key)) )"
   }
 
   /// The statement that creates the index that leads the other way.
   public var indexStatement: String {
-    let keys = keyColumns
-    return "CREATE INDEX \(name)_\(keys[1])_INDEX ON \(name) (\(keys[1]), \(keys[0]))"
+    let keys = keyColumns.map(\.schemaIdentifier)
+    let index = "\(name)_\(keyColumns[1])_INDEX".schemaIdentifier
+    return "CREATE INDEX \(index) ON \(name.schemaIdentifier) (\(keys[1]), \(keys[0]))"
   }
 }

@@ -11,6 +11,7 @@ public struct Link: Sendable, Hashable, Comparable {
     self.second = second
   }
 
+  /// Sorts by the first key, then by the second.
   public static func < (left: Link, right: Link) -> Bool {
     left.first == right.first ? left.second < right.second : left.first < right.first
   }

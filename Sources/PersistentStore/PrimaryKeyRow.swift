@@ -4,6 +4,7 @@ internal import SQLite
 public struct PrimaryKeyRow: Sendable, Hashable {
   /// The entity's number in this store: `Z_ENT`.
   public let entityNumber: Int64
+  /// The name of the entity, as the store has it.
   public let entityName: String
   /// The number of the parent entity; 0 for roots.
   public let superentityNumber: Int64
@@ -14,9 +15,10 @@ public struct PrimaryKeyRow: Sendable, Hashable {
     let statement = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
     var rows: [PrimaryKeyRow] = []
     while try statement.step() {
-      rows.append(PrimaryKeyRow(
-        entityNumber: statement.integer(0), entityName: statement.text(1) ?? "",
-        superentityNumber: statement.integer(2), greatestKey: statement.integer(3)))
+      rows.append(
+        PrimaryKeyRow(
+          entityNumber: statement.integer(0), entityName: statement.text(1) ?? "",
+          superentityNumber: statement.integer(2), greatestKey: statement.integer(3)))
     }
     return rows
   }

@@ -7,7 +7,9 @@ extension MigrationError {
     let code: Code =
       switch error.code {
       case SQLiteError.busy, SQLiteError.locked: .locked
-      case SQLiteError.corrupt: .damaged
+      // SQLite's general error: a table or column is not there, or is not what it should be.
+      case SQLiteError.corrupt, SQLiteError.general: .damaged
+      case SQLiteError.constraint, SQLiteError.tooBig: .migrationFailed
       case SQLiteError.notADatabase: .notADatabase
       case SQLiteError.full: .diskFull
       case SQLiteError.outOfMemory: .outOfMemory

@@ -11,9 +11,13 @@ enum SharedMemoryFile {
     guard FileSystem.exists(file) else { return }
     guard let connection = try? Connection(path: path, access: .readWrite) else { return }
     connection.keepWriteAheadLogOnClose()
-    guard (try? connection.execute("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema")) != nil else {
-      return
+    // Without this the connection, and with it the lock, could be gone before the file is.
+    withExtendedLifetime(connection) {
+      guard (try? connection.execute("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema")) != nil
+      else {
+        return
+      }
+      FileSystem.remove(file)
     }
-    FileSystem.remove(file)
   }
 }

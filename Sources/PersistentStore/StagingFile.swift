@@ -25,17 +25,31 @@ public final class StagingFile {
   ///   - name: The target as the user named it, for messages.
   /// - Throws: `MigrationError` when another run is at work or the folder cannot be written to.
   public init(for target: String, named name: String) throws(MigrationError) {
-    path = FileSystem.sibling(of: target, named: ".\(FileSystem.split(target).name).tracks-migrate")
+    path = Self.path(for: target)
     descriptor = try Self.lock(path, named: name)
     for file in leftovers { FileSystem.remove(file) }
+    // Throwing from here on runs `deinit`, which closes the file.
     guard ftruncate(descriptor, 0) == 0 else {
-      close(descriptor)
-      throw FileSystem.failure(.cannotCreate, name)
+      let failure = FileSystem.failure(.cannotCreate, name)
+      FileSystem.remove(path)
+      throw failure
     }
   }
 
   deinit {
     close(descriptor)
+  }
+
+  private static func path(for target: String) -> String {
+    FileSystem.sibling(of: target, named: ".\(FileSystem.split(target).name).tracks-migrate")
+  }
+
+  /// Removes the staging file where it is but a second name of the result: what a run has left that died just after it
+  /// had published that.
+  package static func removeSecondName(ofResultAt target: String) {
+    let path = path(for: target)
+    guard let result = FileStatus(target), let staged = FileStatus(path), result.isSameFile(as: staged) else { return }
+    FileSystem.remove(path)
   }
 
   /// A file beside this one for something that is published together with the store.
@@ -65,7 +79,9 @@ public final class StagingFile {
       }
       // Another run may have renamed or removed the file between opening and locking; then this lock is on nothing.
       if let locked = FileStatus(descriptor: descriptor), let named = FileStatus(path), locked.isSameFile(as: named) {
-        return descriptor
+        if locked.linkCount == 1 { return descriptor }
+        // A run that died while it published its result: this is the result's second name, and not to be emptied.
+        FileSystem.remove(path)
       }
       close(descriptor)
     }

@@ -11,7 +11,7 @@ extension StoreFile {
     for access in readingAccesses {
       do {
         let connection = try Connection(path: resolvedPath, access: access, busyTimeout: busyTimeout)
-        if writeAheadLogSize > 0 { connection.keepWriteAheadLogOnClose() }
+        if hasWriteAheadLog { connection.keepWriteAheadLogOnClose() }
         try connection.execute("PRAGMA query_only = 1")
         // SQLite opens files lazily: only a read tells whether it works.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
@@ -28,6 +28,8 @@ extension StoreFile {
   /// The ways to open the file, the best first.
   private var readingAccesses: [Connection.Access] {
     if writeAheadLogSize > 0 { return [.readOnly, .readWrite] }
+    // A connection that may write would roll the journal back.
+    if hasHotJournal { return [.readOnly] }
     // Reading in WAL mode needs the -wal and -shm files. A connection that may write makes them, and removes them when
     // it closes; a read-only one would leave them behind. In a folder that nobody may write to there is nobody to
     // lock out, and the file can be read as it is.
@@ -39,9 +41,7 @@ extension StoreFile {
     if writeAheadLogSize > 0 {
       return MigrationError(.unreadableWriteAheadLog, path: path, detail: error?.message)
     }
-    if let journal = FileStatus(resolvedPath + "-journal"), journal.size > 0 {
-      return MigrationError(.unfinishedTransaction, path: path)
-    }
+    if hasHotJournal { return MigrationError(.unfinishedTransaction, path: path) }
     return error.map { MigrationError($0, path: path) } ?? MigrationError(.unreadable, path: path)
   }
 }

@@ -43,8 +43,24 @@ public struct StoreFile: Sendable {
   /// The size of the file in bytes, without its write-ahead log.
   public var size: Int64 { status.size }
 
-  /// The size of the write-ahead log in bytes: changes that are not yet in the file itself. 0 when there is none.
+  /// The size of the write-ahead log in bytes: changes that are not yet in the file itself.
+  ///
+  /// 0 when there is none.
   public var writeAheadLogSize: Int64 { FileStatus(resolvedPath + "-wal")?.size ?? 0 }
+
+  /// Whether there is a write-ahead log, be it an empty one.
+  ///
+  /// It is another program's then, and not ours to remove.
+  var hasWriteAheadLog: Bool { FileSystem.exists(resolvedPath + "-wal") }
+
+  /// Whether there is a rollback journal that may belong to an unfinished transaction.
+  ///
+  /// SQLite clears the first byte of a journal that it keeps after a transaction (`journal_mode=PERSIST`).
+  var hasHotJournal: Bool {
+    let journal = resolvedPath + "-journal"
+    guard let status = FileStatus(journal), status.kind == .regular, status.size > 0 else { return false }
+    return (try? Self.firstBytes(of: journal, named: path))?.first != 0
+  }
 
   /// Whether the file keeps its changes in a write-ahead log.
   public var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }

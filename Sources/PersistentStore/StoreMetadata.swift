@@ -73,13 +73,21 @@ public struct StoreMetadata: Sendable, Hashable {
 
   /// The keys that belong to Core Data.
   public enum Key {
+    /// The version hash of every entity.
     public static let versionHashes = "NSStoreModelVersionHashes"
+    /// The version of the algorithm behind the hashes.
     public static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
+    /// A digest of all hashes, in newer stores.
     public static let versionHashesDigest = "NSStoreModelVersionHashesDigest"
+    /// A checksum of all hashes, in newer stores.
     public static let versionChecksum = "NSStoreModelVersionChecksumKey"
+    /// The names that the model's author gave the version.
     public static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
+    /// The version of Core Data that wrote the store.
     public static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    /// The kind of store.
     public static let storeType = "NSStoreType"
+    /// How the file gives back free pages.
     public static let autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 }

@@ -18,6 +18,7 @@ public final class StoreReader {
   /// How the file could be opened.
   let access: Connection.Access
   private let hadSharedMemory: Bool
+  private var isClosed = false
 
   /// Opens a store.
   ///
@@ -36,13 +37,22 @@ public final class StoreReader {
     let (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
     self.connection = connection
     self.access = access
-    (metadata, primaryKeys, layout) = try reporting(path: file.path) {
-      try Self.requireCoreDataTables(connection, path: file.path)
-      return (
-        try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection),
-        try FileLayout(connection)
-      )
+    do throws(MigrationError) {
+      (metadata, primaryKeys, layout) = try reporting(path: file.path) {
+        try Self.requireCoreDataTables(connection, path: file.path)
+        return (
+          try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection),
+          try FileLayout(connection)
+        )
+      }
+    } catch {
+      try? Self.close(connection, file, hadSharedMemory: hadSharedMemory)
+      throw error
     }
+  }
+
+  deinit {
+    if !isClosed { try? Self.close(connection, file, hadSharedMemory: hadSharedMemory) }
   }
 
   /// Whether the file is read without locks, because nobody can write to it.
@@ -50,6 +60,13 @@ public final class StoreReader {
 
   /// Closes the store, and leaves no file behind that was not there before.
   public func close() throws(MigrationError) {
+    try Self.close(connection, file, hadSharedMemory: hadSharedMemory)
+    isClosed = true
+  }
+
+  private static func close(
+    _ connection: Connection, _ file: StoreFile, hadSharedMemory: Bool
+  ) throws(MigrationError) {
     try reporting(path: file.path) { try connection.close() }
     if !hadSharedMemory { SharedMemoryFile.removeUnlessInUse(ofStoreAt: file.resolvedPath) }
   }
@@ -57,7 +74,8 @@ public final class StoreReader {
   private static func requireCoreDataTables(_ connection: Connection, path: String) throws {
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] {
       // A real table: a view or virtual table of this name would run SQL of the file's author.
-      let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
+      let sql =
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
       guard try connection.integer(sql) == 1 else {
         throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
       }

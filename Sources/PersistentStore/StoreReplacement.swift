@@ -34,9 +34,11 @@ package struct StoreReplacement {
     FileSystem.copyOwnership(library.status, to: staging.path)
     try FileSystem.synchronize(staging.path)
     var undo: [String] = []
+    var source: OpenFile?
+    defer { withExtendedLifetime(source) {} }
     do throws(MigrationError) {
       if let backupPath {
-        try Backup.make(of: library.resolvedPath, named: backupPath, by: staging)
+        source = try Backup.make(of: library.resolvedPath, named: backupPath, by: staging)
         undo.append(backupPath)
       }
       try publishCompanions(&undo)
@@ -44,9 +46,12 @@ package struct StoreReplacement {
       try FileSystem.move(staging.path, replacing: library.resolvedPath)
     } catch {
       for path in undo { FileSystem.remove(path) }
+      // A name that is taken is about that name; everything else is about the library.
+      if error.code == .outputExists { throw error }
       throw MigrationError(error.code, path: library.path, detail: error.detail)
     }
-    try FileSystem.synchronizeFolder(of: library.resolvedPath)
+    // The new library is in place: from here on nothing could be undone.
+    try? FileSystem.synchronizeFolder(of: library.resolvedPath)
   }
 
   /// Gives the new store a name that nothing may have yet.

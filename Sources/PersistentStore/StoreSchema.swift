@@ -31,11 +31,30 @@ public struct StoreSchema: Sendable {
     tables.first { $0.entityNames.contains(name) }
   }
 
-  /// The join table of a many-to-many relationship, named from either side.
+  /// The column of an attribute or to-one relationship, own or inherited.
+  ///
+  /// Entities beside each other in one table may have properties of the same name; each has a column of its own.
+  public func column(forProperty property: String, ofEntityNamed entity: String) -> EntityTable.Column? {
+    table(forEntityNamed: entity)?.column(forProperty: property, ofEntities: model.lineage(of: entity))
+  }
+
+  /// The join table of a many-to-many relationship, own or inherited, named from either side.
   public func joinTable(forRelationship relationship: String, ofEntityNamed entity: String) -> JoinTable? {
-    joinTables.first { table in
-      [table.naming, table.inverse].contains { $0.entityName == entity && $0.relationshipName == relationship }
+    for owner in model.lineage(of: entity) {
+      let found = joinTables.first { table in
+        [table.naming, table.inverse].contains { $0.entityName == owner && $0.relationshipName == relationship }
+      }
+      if let found { return found }
     }
+    return nil
+  }
+
+  /// Whether a join table is named after this relationship, own or inherited, and not after its inverse.
+  package func isNaming(_ relationship: String, ofEntityNamed entity: String, in table: JoinTable) -> Bool {
+    let owner = model.lineage(of: entity).first { owner in
+      [table.naming, table.inverse].contains { $0.entityName == owner && $0.relationshipName == relationship }
+    }
+    return table.naming.entityName == owner && table.naming.relationshipName == relationship
   }
 
   /// The statements that create the tables, in the order in which Core Data writes them.
@@ -48,7 +67,11 @@ public struct StoreSchema: Sendable {
 
   /// The statements that create the indexes.
   public var indexStatements: [String] {
-    tables.flatMap(\.indexStatements) + joinTables.map(\.indexStatement)
+    tables.flatMap { table in
+      table.keyIndexStatements
+        + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.indexStatement)
+        + table.fetchIndexStatements
+    }
   }
 
   /// The tables that every store has, created after all others.

@@ -4,13 +4,23 @@ internal import SQLite
 extension StoreWriter {
   /// One attribute that is copied as it is.
   public struct CopiedAttribute: Sendable, Hashable {
+    /// The source's attribute.
     public let source: String
+    /// The destination's attribute.
     public let destination: String
 
     /// Creates a copy from the source's attribute of one name to the destination's of another.
     public init(source: String, destination: String) {
       self.source = source
       self.destination = destination
+    }
+  }
+
+  /// The greatest primary key in the table of an entity; 0 when it has no rows.
+  package func greatestKey(ofEntity entity: String) throws(MigrationError) -> Int64 {
+    guard let table = schema.table(forEntityNamed: entity) else { return 0 }
+    return try reporting(path: path) {
+      try connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
     }
   }
 
@@ -27,8 +37,8 @@ extension StoreWriter {
       throw MigrationError(.invalidMappingModel, detail: "it maps '\(sourceEntity)' to '\(entity)'")
     }
     let columns = try attributes.map { attribute throws(MigrationError) in
-      guard let source = from.column(forProperty: attribute.source),
-        let destination = into.column(forProperty: attribute.destination)
+      guard let source = sourceSchema.column(forProperty: attribute.source, ofEntityNamed: sourceEntity),
+        let destination = schema.column(forProperty: attribute.destination, ofEntityNamed: entity)
       else {
         throw MigrationError(
           .invalidMappingModel, detail: "it copies '\(sourceEntity).\(attribute.source)' to '\(attribute.destination)'")

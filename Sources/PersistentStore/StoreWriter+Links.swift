@@ -2,14 +2,18 @@ public import Diagnostics
 internal import SQLite
 
 extension StoreWriter {
-  /// Fills a join table. The links are sorted first, so that the same links always give the same file, and the table
-  /// and its index grow at their ends only; what occurs twice is written once.
+  /// Fills a join table.
+  ///
+  /// The links are sorted first, so that the same links always give the same file, and the table and its index grow
+  /// at their ends only; what occurs twice is written once.
   ///
   /// - Returns: The number of rows.
   public func insertLinks(_ links: consuming [Link], into table: JoinTable) throws(MigrationError) -> Int {
     links.sort()
     do {
-      let statement = try connection.prepare("INSERT INTO \(table.name.quotedIdentifier) VALUES (?, ?)")
+      let columns = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
+      let statement = try connection.prepare(
+        "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (?, ?)")
       var previous: Link?
       var count = 0
       for link in links where link != previous {

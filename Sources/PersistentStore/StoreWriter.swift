@@ -41,8 +41,9 @@ public final class StoreWriter {
     }
   }
 
-  /// Pages that are kept in memory, in KiB. Rows arrive in the order of their keys, so only the index of the join table
-  /// gains from more; see Benchmarks.
+  /// Pages that are kept in memory, in KiB.
+  ///
+  /// Rows arrive in the order of their keys, so only the index of the join table gains from more; see Benchmarks.
   private static let cacheKiB = 16 * 1024
 
   /// Calls back now and then while a statement runs; returning true stops it with `interrupted`.

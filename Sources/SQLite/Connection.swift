@@ -66,6 +66,9 @@ public final class Connection {
     (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
     (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
     (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+    // A quoted name of a column that is not there is an error. SQLite would take it for text, and that text for data.
+    (SQLITE_DBCONFIG_DQS_DML, 0),
+    (SQLITE_DBCONFIG_DQS_DDL, 0),
   ]
 
   /// Closes the database now.
@@ -75,6 +78,9 @@ public final class Connection {
     try check(sqlite3_close(handle))
     handle = nil
   }
+
+  /// Whether the file can only be read, although more may have been asked for.
+  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// Runs statements that return no rows.
   public func execute(_ sql: String) throws(SQLiteError) {
@@ -116,7 +122,10 @@ public final class Connection {
   /// Sets the greatest size of a value, row or string that this connection handles, in bytes.
   ///
   /// A larger one makes its statement fail with `SQLiteError.tooBig` before any of it is read into memory.
-  public func limitValueSize(to byteCount: Int32) {
+  ///
+  /// - Returns: The limit so far.
+  @discardableResult
+  public func limitValueSize(to byteCount: Int32) -> Int32 {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
   }
 

@@ -7,8 +7,9 @@ struct DatabaseURI {
 
   init(path: String, isImmutable: Bool = false, isReadOnly: Bool = false) {
     let digits = Array("0123456789ABCDEF".utf8)
-    // A relative path that begins with two slashes would be read as an authority; "./" never is.
-    var bytes = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:").utf8)
+    // The empty authority of an absolute path keeps its slashes from being read as one. Without "./", SQLite would take
+    // a relative ":memory:" for a database in memory, and an empty path for a temporary one.
+    var bytes = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:./").utf8)
     for byte in path.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -16,6 +16,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLite's primary result code, such as `SQLiteError.busy`.
   public var code: Int32 { extendedCode & 0xff }
 
+  /// The error as one line, with the statement that failed.
   public var description: String {
     let context = sql.map { " while running: \($0)" } ?? ""
     return "\(path): \(message) (SQLite code \(extendedCode))\(context)"
@@ -32,16 +33,32 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
 extension SQLiteError {
   // The result codes that callers tell apart.
+  /// A statement that makes no sense, such as one about a table that is not there.
+  public static let general = SQLITE_ERROR
+  /// Another connection holds a lock.
   public static let busy = SQLITE_BUSY
+  /// Another statement of the same connection is in the way.
   public static let locked = SQLITE_LOCKED
+  /// The file may not be written.
   public static let readOnly = SQLITE_READONLY
+  /// The statement was stopped.
   public static let interrupted = SQLITE_INTERRUPT
+  /// The operating system reported an error.
   public static let inputOutput = SQLITE_IOERR
+  /// The file is damaged.
   public static let corrupt = SQLITE_CORRUPT
+  /// The disk is full.
   public static let full = SQLITE_FULL
+  /// A file cannot be opened.
   public static let cannotOpen = SQLITE_CANTOPEN
+  /// A value is above the limit.
   public static let tooBig = SQLITE_TOOBIG
+  /// The file is no database.
   public static let notADatabase = SQLITE_NOTADB
+  /// There is not enough memory.
   public static let outOfMemory = SQLITE_NOMEM
+  /// Access was refused.
   public static let permission = SQLITE_PERM
+  /// A row breaks a constraint.
+  public static let constraint = SQLITE_CONSTRAINT
 }

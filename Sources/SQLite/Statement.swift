@@ -45,7 +45,9 @@ public final class Statement {
     reset()
   }
 
-  /// Makes the statement ready to run again. Bound values stay.
+  /// Makes the statement ready to run again.
+  ///
+  /// Bound values stay.
   public func reset() {
     sqlite3_reset(handle)
   }

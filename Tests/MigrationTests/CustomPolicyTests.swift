@@ -1,0 +1,162 @@
+import DataModel
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+struct CustomPolicyTests {
+  /// What a person writes who follows Apple's documentation: one artist for each name, made once.
+  private final class ArtistPolicy: EntityMigrationPolicy {
+    private var artists: [String: ManagedObject] = [:]
+
+    override func createDestinationInstances(
+      forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sInstance])
+      guard let track = made.first, case .string(let names)? = sInstance.value(forKey: "artistName") else { return }
+      let artists = try names.split(separator: ",").map { try artist(String($0), manager) }
+      track.setInstances(artists, forKey: "artists")
+    }
+
+    private func artist(_ name: String, _ manager: MigrationManager) throws -> ManagedObject {
+      if let artist = artists[name] { return artist }
+      let artist = try manager.destinationContext.insertNewObject(forEntityName: "Artist")
+      artist.setValue(.string(name), forKey: "name")
+      artists[name] = artist
+      return artist
+    }
+  }
+
+  private func fixture(_ names: CellValue...) throws -> MigrationFixture {
+    var fixture = try MigrationFixture(
+      zip(Int64(1)..., names).map { TrackRow($0, title: .text("T\($0)"), artistName: $1, json: nil) })
+    fixture.use { ArtistPolicy() }
+    return fixture
+  }
+
+  @Test func `a policy makes artists and links them with their tracks`() throws {
+    let fixture = try fixture("X,Y", "Y,Y,Z", nil, "X")
+    let statistics = try fixture.migrate()
+    #expect(
+      try fixture.rows("SELECT Z_PK, Z_ENT, ZNAME, ZID FROM ZARTIST ORDER BY 1")
+        == ["1|1|X|NULL", "2|1|Y|NULL", "3|1|Z|NULL"])
+    #expect(
+      try fixture.rows("SELECT Z_1ARTISTS, Z_2TRACKS FROM Z_1TRACKS ORDER BY 1, 2")
+        == ["1|1", "1|4", "2|1", "2|2", "3|2"])
+    #expect(statistics.linkCounts == ["Z_1TRACKS": 5])
+    #expect(statistics.destinationInstanceCounts == ["Artist": 3, "Track": 4])
+    // The artists were made, but nobody said from what.
+    #expect(statistics[MigrationManager.unassociatedCounter] == 3)
+    #expect(statistics.examples[MigrationManager.unassociatedCounter] == ["Artist 1", "Artist 2", "Artist 3"])
+    #expect(try fixture.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") == ["Artist|3", "Track|4"])
+  }
+
+  @Test func `a relationship may be set from either side`() throws {
+    var fixture = try MigrationFixture([TrackRow(1, json: nil)])
+    final class Policy: EntityMigrationPolicy {
+      override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+        let artist = try manager.destinationContext.insertNewObject(forEntityName: "Artist")
+        let tracks = manager.destinationInstances(forEntityMappingName: mapping.name)
+        artist.setInstances(tracks, forKey: "tracks")
+        tracks.first?.setInstances([artist], forKey: "artists")
+      }
+    }
+    fixture.use { Policy() }
+    #expect(try fixture.migrate().linkCounts == ["Z_1TRACKS": 1])
+    #expect(try fixture.rows("SELECT * FROM Z_1TRACKS") == ["1|1"])
+  }
+
+  @Test func `only so many examples are kept`() throws {
+    let fixture = try fixture(.text((1...50).map(String.init).joined(separator: ",")))
+    let statistics = try fixture.migrate()
+    #expect(statistics[MigrationManager.unassociatedCounter] == 50)
+    #expect(statistics.examples[MigrationManager.unassociatedCounter]?.count == MigrationStatistics.exampleLimit)
+  }
+
+  @Test func `instances are found by their sources and the other way round`() throws {
+    final class Policy: EntityMigrationPolicy {
+      override func createDestinationInstances(
+        forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+      ) throws {
+        for _ in 1...2 {
+          try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        }
+      }
+
+      override func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+        let sources = manager.sourceInstances(forEntityMappingName: mapping.name)
+        #expect(sources.map(\.objectID.primaryKey) == [5, 9])
+        let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sources[1]])
+        #expect(made.map(\.objectID.primaryKey) == [3, 4])
+        let back = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: made)
+        #expect(back.map(\.objectID.primaryKey) == [9, 9])
+        #expect(manager.destinationInstances(forEntityMappingName: mapping.name).count == 4)
+        #expect(manager.destinationInstances(forEntityMappingName: "other").isEmpty)
+        #expect(manager.sourceInstances(forEntityMappingName: "other").isEmpty)
+        manager.statistics.count("validated")
+      }
+    }
+    var fixture = try MigrationFixture([TrackRow(5, json: nil), TrackRow(9, json: nil)])
+    fixture.use { Policy() }
+    #expect(try fixture.migrate()["validated"] == 1)
+  }
+
+  @Test func `an instance of several sources is related once`() throws {
+    final class Policy: EntityMigrationPolicy {
+      var shared: ManagedObject?
+      override func createDestinationInstances(
+        forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+      ) throws {
+        let track = try shared ?? manager.destinationContext.insertNewObject(forEntityName: "Track")
+        shared = track
+        manager.associate(sourceInstance: sInstance, withDestinationInstance: track, for: mapping)
+      }
+
+      override func createRelationships(
+        forDestination dInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+      ) throws {
+        manager.statistics.count("related")
+      }
+    }
+    var fixture = try MigrationFixture([TrackRow(5, json: nil), TrackRow(9, json: nil)])
+    fixture.use { Policy() }
+    #expect(try fixture.migrate()["related"] == 1)
+  }
+
+  @Test func `an entity that the model lacks is an error`() throws {
+    final class Policy: EntityMigrationPolicy {
+      override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+        _ = try manager.destinationContext.insertNewObject(forEntityName: "Album")
+      }
+    }
+    var fixture = try MigrationFixture([])
+    fixture.use { Policy() }
+    #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .invalidMappingModel)
+  }
+
+  @Test func `a batch policy may add instances of the entity that it copies, after the greatest key`() throws {
+    final class Policy: EmptyBatchPolicy {
+      override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+        let key = manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
+        manager.statistics.addExample("\(key)", to: "key")
+      }
+    }
+    // Z_MAX is below the greatest key: another program added rows.
+    var builder = TrackLibraryBuilder([TrackRow(1, json: nil), TrackRow(70, json: nil)])
+    builder.greatestKey = 1
+    var fixture = try MigrationFixture(builder)
+    fixture.use { Policy() }
+    #expect(try fixture.migrate().examples["key"] == ["71"])
+    #expect(try fixture.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'") == ["70"])
+  }
+
+  @Test func `an expression cannot be computed in bulk`() throws {
+    var fixture = try MigrationFixture([TrackRow(1, json: nil)])
+    fixture.use { EmptyBatchPolicy() }
+    fixture.mappings[0].attributeMappings = [PropertyMapping(name: "title", valueExpression: .constant(.string("x")))]
+    let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
+    #expect(error.code == .invalidMappingModel)
+    #expect(error.subject.property == "title")
+  }
+}

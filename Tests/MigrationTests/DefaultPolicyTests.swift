@@ -1,0 +1,120 @@
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+import TestSupport
+import Testing
+
+struct DefaultPolicyTests {
+  @Test func `attributes are copied, and keys are given in the order of the source`() throws {
+    var rows = [TrackRow(-3, title: "first", json: nil), TrackRow(8, title: nil, json: nil)]
+    rows[0].lastPlayedAt = .real(0.25)
+    rows[0].imageURL = "a\0b"
+    rows[1].lastPlayedAt = .integer(7)
+    let fixture = try MigrationFixture(rows)
+    let statistics = try fixture.migrate()
+    #expect(
+      try fixture.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZLASTPLAYEDAT, hex(ZIMAGEURL), ZTITLE FROM ZTRACK ORDER BY 1")
+        == ["1|2|1|0.25|610062|first", "2|2|1|7||NULL"])
+    #expect(statistics.sourceInstanceCounts == ["Track": 2])
+    #expect(statistics.destinationInstanceCounts == ["Track": 2])
+    #expect(statistics[MigrationManager.unassociatedCounter] == 0)
+    #expect(try fixture.rows("SELECT * FROM Z_PRIMARYKEY") == ["1|Artist|0|0", "2|Track|0|8"])
+    #expect(try Database.integrity(fixture.destination) == ["ok"])
+  }
+
+  @Test func `constants and defaults give values, and a missing expression gives none`() throws {
+    var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil)])
+    fixture.mappings[0].attributeMappings = [
+      PropertyMapping(name: "title", valueExpression: .constant(.string("fixed"))),
+      PropertyMapping(name: "imageURL", valueExpression: nil),
+      PropertyMapping(name: "lastPlayedAt", valueExpression: .constant(nil)),
+    ]
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT ZTITLE, ZIMAGEURL, ZLASTPLAYEDAT FROM ZTRACK") == ["fixed|NULL|NULL"])
+  }
+
+  @Test(arguments: [
+    Migration.Expression.source("nothing"), .keyPath(.source("title"), "length"),
+    .destinationInstances(entityMappingNamed: "x", sourceInstances: .source("title")),
+  ])
+  func `an expression that makes no sense is an error`(expression: Migration.Expression) throws {
+    var fixture = try MigrationFixture([TrackRow(1, json: nil)])
+    fixture.mappings[0].attributeMappings = [PropertyMapping(name: "title", valueExpression: expression)]
+    #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .invalidMappingModel)
+  }
+
+  @Test func `values above the batch reader's limit are copied too`() throws {
+    var fixture = try MigrationFixture([TrackRow(1, title: .text(String(repeating: "é", count: 1_000_000)), json: nil)])
+    // A policy that reads in batches comes first, and must not leave its limit behind.
+    fixture.registry.register("Batches") { EmptyBatchPolicy() }
+    fixture.mappings = [
+      MigrationFixture.tracks(policy: "Batches", name: "first"), MigrationFixture.tracks(name: "second"),
+    ]
+    fixture.mappings[0].attributeMappings = []
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT Z_PK, length(ZTITLE) FROM ZTRACK ORDER BY 1") == ["1|NULL", "2|1000000"])
+  }
+
+  @Test func `entities that share a table are told apart, and so are their columns`() throws {
+    let folder = try TemporaryFolder()
+    func model(_ modifier: String?) -> ManagedObjectModel {
+      TrackModels.model([
+        EntityDescription("Base", isAbstract: true, versionHashModifier: modifier),
+        EntityDescription("A", superentityName: "Base", attributes: [AttributeDescription("text", .string)]),
+        EntityDescription("B", superentityName: "Base", attributes: [AttributeDescription("text", .string)]),
+      ])
+    }
+    let (old, new) = (model(nil), model("2"))
+    let writer = try StoreWriter(path: folder.file("old"), schema: StoreSchema(old), layout: .coreData)
+    for (key, entity) in [(1, "A"), (2, "B"), (3, "A")] {
+      try writer.inserter(forEntityNamed: entity, properties: ["text"])
+        .insert(primaryKey: Int64(key), values: [.text("\(entity)\(key)")])
+    }
+    try writer.finish(metadata: .new(for: old, uuid: "ID"))
+    let mappings = ["B", "A"].map { name in
+      EntityMapping.suggested(from: MigrationFixture.entity(name, in: old), to: MigrationFixture.entity(name, in: new))
+    }
+    let manager = try MigrationManager(
+      source: try StoreReader(path: folder.file("old")), sourceModel: old,
+      mappingModel: MappingModel(entityMappings: mappings),
+      destination: try StoreWriter(path: folder.file("new"), schema: StoreSchema(new), layout: .coreData))
+    let statistics = try manager.migrate()
+    #expect(statistics.destinationInstanceCounts == ["A": 2, "B": 1])
+    #expect(
+      try Database.rows("SELECT Z_PK, Z_ENT, ZTEXT, ZTEXT1 FROM ZBASE ORDER BY 1", in: folder.file("new"))
+        == ["1|3|NULL|B2", "2|2|A1|NULL", "3|2|A3|NULL"])
+    #expect(
+      try Database.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY", in: folder.file("new")) == ["Base|3", "A|0", "B|0"])
+  }
+
+  @Test func `a damaged source is told as such, and not as a policy's failure`() throws {
+    let fixture = try MigrationFixture([TrackRow(1, json: nil)])
+    try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: fixture.source)
+    let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
+    #expect(error.code == .damaged)
+    #expect(error.subject.path == fixture.source)
+  }
+}
+
+/// Reads titles in batches, and does nothing with them.
+class EmptyBatchPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
+  struct Preparer: RowPreparer {
+    private var keys: [Int64] = []
+
+    mutating func prepare(_ row: SourceRow) { keys.append(row.primaryKey) }
+
+    mutating func takeBatch() -> [Int64] {
+      defer { keys = [] }
+      return keys
+    }
+  }
+
+  let preparedAttributes = ["title"]
+
+  func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> Preparer { Preparer() }
+
+  func apply(_ batch: [Int64], in mapping: EntityMapping, manager: MigrationManager) {
+    manager.statistics.count("rows", by: batch.count)
+  }
+}

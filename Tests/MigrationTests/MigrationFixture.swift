@@ -1,0 +1,60 @@
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+import TestSupport
+
+/// A track library of version 1 that is migrated to version 2 in a private folder.
+struct MigrationFixture {
+  let folder: TemporaryFolder
+  let source: String
+  let destination: String
+  var registry = PolicyRegistry()
+  var cancellation = MigrationCancellation()
+  var mappings: [EntityMapping]
+
+  init(_ rows: [TrackRow], encoding: String = "UTF-8") throws {
+    var builder = TrackLibraryBuilder(rows)
+    builder.encoding = encoding
+    try self.init(builder)
+  }
+
+  init(_ builder: TrackLibraryBuilder) throws {
+    folder = try TemporaryFolder()
+    source = folder.file("Old.sqlite")
+    destination = folder.file("New.sqlite")
+    mappings = [Self.tracks()]
+    try builder.write(to: source)
+  }
+
+  static func entity(_ name: String, in model: ManagedObjectModel) -> EntityDescription {
+    guard let entity = model.entity(named: name) else { preconditionFailure("a test names no entity") }
+    return entity
+  }
+
+  /// The mapping of tracks, with the default policy or a custom one.
+  static func tracks(policy: String? = nil, name: String? = nil) -> EntityMapping {
+    var mapping = EntityMapping.suggested(
+      from: entity("Track", in: TrackModels.v1), to: entity("Track", in: TrackModels.v2), policy: policy)
+    if let name { mapping.name = name }
+    return mapping
+  }
+
+  mutating func use(_ make: @escaping () -> EntityMigrationPolicy) {
+    registry.register("Custom", make)
+    mappings = [Self.tracks(policy: "Custom")]
+  }
+
+  @discardableResult
+  func migrate(onProgress: ((MigrationProgress) -> Void)? = nil) throws -> MigrationStatistics {
+    let reader = try StoreReader(path: source)
+    let writer = try StoreWriter(path: destination, schema: StoreSchema(TrackModels.v2), layout: reader.layout)
+    let manager = try MigrationManager(
+      source: reader, sourceModel: TrackModels.v1, mappingModel: MappingModel(entityMappings: mappings),
+      destination: writer, rejects: RejectsFile(path: folder.file("rejects")),
+      options: MigrationManager.Options(policies: registry, cancellation: cancellation, onProgress: onProgress))
+    return try manager.migrate()
+  }
+
+  func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: destination) }
+}

@@ -1,0 +1,77 @@
+import Diagnostics
+import PersistentStore
+import TestSupport
+import Testing
+
+struct FileSystemTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [
+    ("a", ".", "a"), ("/a", "/", "a"), ("/a/b", "/a", "b"), ("a/b", "a", "b"), ("/a/", "/a", ""), ("./a", ".", "a"),
+  ])
+  func `a path is split into folder and name`(path: String, folder: String, name: String) {
+    #expect(FileSystem.split(path).folder == folder)
+    #expect(FileSystem.split(path).name == name)
+  }
+
+  @Test(arguments: [("a", "x"), ("/a", "/x"), ("/a/b", "/a/x"), ("a/b", "a/x"), ("./a", "./x")])
+  func `a sibling is in the same folder`(path: String, sibling: String) {
+    #expect(FileSystem.sibling(of: path, named: "x") == sibling)
+  }
+
+  @Test func `a free path is one that nothing has, not even a dangling link`() throws {
+    let base = folder.file("Library.rejects")
+    #expect(FileSystem.freePath(base, extension: "ndjson") == base + ".ndjson")
+    try Files.write("x", to: base + ".ndjson")
+    try Files.link(base + "-2.ndjson", to: folder.file("nowhere"))
+    #expect(FileSystem.freePath(base, extension: "ndjson") == base + "-3.ndjson")
+  }
+
+  @Test func `a folder that may be written but not listed need not be synced`() throws {
+    folder.setPermissions(0o733)
+    try Privileges.asNobody { try FileSystem.synchronizeFolder(of: folder.file("x")) }
+  }
+
+  @Test func `a folder that is not there cannot be synced`() throws {
+    #expect(throws: MigrationError.self) { try FileSystem.synchronizeFolder(of: folder.file("no/such")) }
+  }
+
+  @Test func `a copy has the bytes and the rights, and replaces nothing`() throws {
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try Files.write(bytes, to: folder.file("a"))
+    try Files.setPermissions(0o640, of: folder.file("a"))
+    try FileSystem.copy(folder.file("a"), to: folder.file("b"))
+    #expect(try Files.bytes(folder.file("b")) == bytes)
+    #expect(try #require(FileStatus(folder.file("b"))).mode == 0o640)
+    #expect(
+      try #require(throws: MigrationError.self) {
+        try FileSystem.copy(folder.file("a"), to: folder.file("b"))
+      }.code == .cannotCreate)
+  }
+
+  @Test func `moving without replacing leaves one name`() throws {
+    try Files.write("new", to: folder.file("a"))
+    try Files.write("old", to: folder.file("b"))
+    #expect(try !FileSystem.moveWithoutReplacing(folder.file("a"), to: folder.file("b")))
+    #expect(try FileSystem.moveWithoutReplacing(folder.file("a"), to: folder.file("c")))
+    #expect(try folder.listing() == ["b", "c"])
+    #expect(try Files.text(folder.file("b")) == "old")
+    #expect(try Files.text(folder.file("c")) == "new")
+  }
+
+  @Test func `writing does not follow a link`() throws {
+    try Files.write("precious", to: folder.file("precious"))
+    try Files.link(folder.file("link"), to: folder.file("precious"))
+    #expect(throws: MigrationError.self) { try FileSystem.write([1], to: folder.file("link")) }
+    #expect(try Files.text(folder.file("precious")) == "precious")
+  }
+
+  @Test(.enabled(if: Files.exists("/dev/full"), "needs /dev/full"))
+  func `a full disk is told as such`() throws {
+    let error = try #require(throws: MigrationError.self) { try FileSystem.write([1, 2, 3], to: "/dev/full") }
+    #expect(error.code == .diskFull)
+    #expect(error.exitStatus == 75)
+  }
+}

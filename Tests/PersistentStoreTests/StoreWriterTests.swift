@@ -1,0 +1,188 @@
+import DataModel
+import Diagnostics
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+struct StoreWriterTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("New.sqlite")
+  }
+
+  private func writer(_ model: ManagedObjectModel = TrackModels.v2, _ layout: FileLayout = .coreData) throws
+    -> StoreWriter
+  {
+    try StoreWriter(path: path, schema: StoreSchema(model), layout: layout)
+  }
+
+  @Test(arguments: [512, 4096, 65536], ["UTF-8", "UTF-16le", "UTF-16be"])
+  func `a store has the layout that it was asked for`(pageSize: Int64, encoding: String) throws {
+    let layout = FileLayout(pageSize: pageSize, autoVacuum: pageSize == 512 ? 0 : 2, encoding: encoding)
+    try writer(TrackModels.v2, layout).finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
+    let reader = try StoreReader(path: path)
+    #expect(reader.layout == layout)
+    #expect(reader.metadata == .new(for: TrackModels.v2, uuid: "ID"))
+    #expect(reader.primaryKeys.map(\.entityName) == ["Artist", "Track"])
+    #expect(
+      try Database.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", in: path)
+        == StoreSchema(TrackModels.v2).tableStatements + StoreSchema(TrackModels.v2).indexStatements
+        + StoreSchema.fixedTableStatements)
+    #expect(try Database.integrity(path) == ["ok"])
+    #expect(try folder.listing() == ["New.sqlite"])
+  }
+
+  @Test func `entities that share a table count their keys on the root's row`() throws {
+    let model = TrackModels.model([
+      EntityDescription("Base", attributes: [AttributeDescription("text", .string)]),
+      EntityDescription("A", superentityName: "Base", attributes: [AttributeDescription("own", .string)]),
+      EntityDescription("B", superentityName: "Base", attributes: [AttributeDescription("own", .string)]),
+      EntityDescription("Zoo"),
+    ])
+    let writer = try writer(model)
+    try writer.inserter(forEntityNamed: "A", properties: ["own", "text"]).insert(
+      primaryKey: 7, values: [.text("a"), .text("t")])
+    try writer.inserter(forEntityNamed: "B", properties: ["own"]).insert(primaryKey: 9, values: [.text("b")])
+    try writer.finish(metadata: .new(for: model, uuid: "ID"), greatestKeys: ["Zoo": 40, "Base": 3, "A": 99])
+    #expect(
+      try Database.rows("SELECT * FROM Z_PRIMARYKEY ORDER BY 1", in: path)
+        == ["1|Base|0|9", "2|A|1|0", "3|B|1|0", "4|Zoo|0|40"])
+    #expect(
+      try Database.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZOWN, ZOWN1, ZTEXT FROM ZBASE ORDER BY 1", in: path)
+        == ["7|2|1|a|NULL|t", "9|3|1|NULL|b|NULL"])
+  }
+
+  @Test func `links are sorted and written once`() throws {
+    let writer = try writer()
+    let table = try #require(writer.schema.joinTables.first)
+    let links = [(2, 1), (1, 2), (1, 1), (2, 1), (1, 2), (-1, 5)].map { Link(first: $0.0, second: $0.1) }
+    #expect(try writer.insertLinks(links, into: table) == 4)
+    try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
+    #expect(
+      try Database.rows("SELECT rowid, * FROM Z_1TRACKS ORDER BY rowid", in: path)
+        == ["1|-1|5", "2|1|1", "3|1|2", "4|2|1"])
+  }
+
+  @Test func `rows are copied with their keys, whatever their values are`() throws {
+    let source = folder.file("Old.sqlite")
+    var rows = [
+      TrackRow(.min, title: .rawText([0x61, 0xFF, 0x00, 0x62]), json: nil),
+      TrackRow(-1, title: .blob([1, 0]), json: nil),
+      TrackRow(0, title: .integer(7), json: nil), TrackRow(.max, title: .real(0.5), json: nil),
+    ]
+    rows[1].entity = nil
+    rows[2].version = .integer(12)
+    try TrackLibraryBuilder(rows).write(to: source)
+    let reader = try StoreReader(path: source)
+    let writer = try writer()
+    try writer.attach(reader)
+    let count = try writer.copyInstances(
+      ofEntity: "Track", in: StoreSchema(TrackModels.v1), toEntity: "Track",
+      attributes: [.init(source: "title", destination: "title")])
+    #expect(count == 4)
+    #expect(try writer.greatestKey(ofEntity: "Track") == .max)
+    try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
+    #expect(
+      try Database.rows("SELECT Z_PK, Z_ENT, Z_OPT, typeof(ZTITLE), hex(ZTITLE) FROM ZTRACK ORDER BY 1", in: path) == [
+        "-9223372036854775808|2|1|text|61FF0062", "-1|2|1|blob|0100", "0|2|12|text|37",
+        "9223372036854775807|2|1|text|302E35",
+      ])
+  }
+
+  @Test func `only the rows of the entity are copied from a table of several`() throws {
+    let model = TrackModels.model([
+      EntityDescription("Base", attributes: [AttributeDescription("text", .string)]),
+      EntityDescription("A", superentityName: "Base"), EntityDescription("B", superentityName: "Base"),
+    ])
+    let source = folder.file("Old.sqlite")
+    let old = try StoreWriter(path: source, schema: StoreSchema(model), layout: .coreData)
+    for (key, entity) in [(1, "A"), (2, "B"), (3, "A")] {
+      try old.inserter(forEntityNamed: entity, properties: ["text"]).insert(
+        primaryKey: Int64(key), values: [.text(entity)])
+    }
+    try old.finish(metadata: .new(for: model, uuid: "ID"))
+    let writer = try writer(model)
+    try writer.attach(try StoreReader(path: source))
+    #expect(
+      try writer.copyInstances(
+        ofEntity: "A", in: StoreSchema(model), toEntity: "B", attributes: [.init(source: "text", destination: "text")])
+        == 2)
+    try writer.finish(metadata: .new(for: model, uuid: "ID"))
+    #expect(try Database.rows("SELECT Z_PK, Z_ENT, ZTEXT FROM ZBASE", in: path) == ["1|3|A", "3|3|A"])
+  }
+
+  @Test(arguments: [
+    ("Track", "Nobody", "title", "title"), ("Nobody", "Track", "title", "title"), ("Track", "Track", "none", "title"),
+    ("Track", "Track", "title", "json"),
+  ])
+  func `copying what is not there is an error`(from: String, into: String, source: String, destination: String) throws {
+    let writer = try writer()
+    let error = try #require(throws: MigrationError.self) {
+      try writer.copyInstances(
+        ofEntity: from, in: StoreSchema(TrackModels.v1), toEntity: into,
+        attributes: [.init(source: source, destination: destination)])
+    }
+    #expect(error.code == .invalidMappingModel)
+  }
+
+  @Test func `a source whose table lacks a column is damaged`() throws {
+    let source = folder.file("Old.sqlite")
+    try TrackLibraryBuilder().write(to: source)
+    try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: source)
+    let writer = try writer()
+    try writer.attach(try StoreReader(path: source))
+    let error = try #require(throws: MigrationError.self) {
+      try writer.copyInstances(
+        ofEntity: "Track", in: StoreSchema(TrackModels.v1), toEntity: "Track",
+        attributes: [.init(source: "title", destination: "title")])
+    }
+    #expect(error.code == .damaged)
+  }
+
+  @Test func `a key that is used twice is an error of the migration`() throws {
+    let inserter = try writer().inserter(forEntityNamed: "Artist", properties: [])
+    try inserter.insert(primaryKey: 1, values: [])
+    let error = try #require(throws: MigrationError.self) { try inserter.insert(primaryKey: 1, values: []) }
+    #expect(error.code == .migrationFailed)
+    // The inserter goes on.
+    #expect(throws: Never.self) { try inserter.insert(primaryKey: 2, values: []) }
+  }
+
+  @Test(arguments: ["delete", "wal", "live"])
+  func `a source is attached and left as it was`(journalMode: String) throws {
+    let source = folder.file("Old.sqlite")
+    var builder = TrackLibraryBuilder([TrackRow(1, title: "One", json: nil)])
+    builder.journalMode = journalMode == "delete" ? "delete" : "wal"
+    if journalMode == "live" { builder.rowsInLog = [TrackRow(2, title: "Two", json: nil)] }
+    try builder.write(to: source)
+    let before = try folder.snapshot()
+    do {
+      let reader = try StoreReader(path: source)
+      let writer = try writer()
+      try writer.attach(reader)
+      #expect(
+        try writer.copyInstances(
+          ofEntity: "Track", in: StoreSchema(TrackModels.v1), toEntity: "Track",
+          attributes: [.init(source: "title", destination: "title")]) == (journalMode == "live" ? 2 : 1))
+      try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
+      try reader.close()
+    }
+    Files.remove(path)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `a full disk is told as such`() throws {
+    let error = try #require(throws: MigrationError.self) {
+      let connection = try Connection(path: path, access: .create)
+      try reporting(path: path) {
+        try connection.execute("PRAGMA max_page_count = 3; CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(100000))")
+      }
+    }
+    #expect(error.code == .diskFull)
+    #expect(error.exitStatus == 75)
+  }
+}

@@ -1,0 +1,128 @@
+import Diagnostics
+import Migration
+import Policies
+import TestSupport
+import Testing
+
+struct IdentityTests {
+  private func fixture(_ identity: ArtistIdentity, _ artists: String...) throws -> TrackFixture {
+    var fixture = try TrackFixture(json: artists.map { $0.isEmpty ? nil : .text("{\"artists\":[\($0)]}") })
+    fixture.options.identity = identity
+    return fixture
+  }
+
+  private static func artist(_ name: String, _ id: String? = nil, _ image: String? = nil) -> String {
+    let id = id.map { ",\"id\":\"\($0)\"" } ?? ""
+    return "{\"name\":\"\(name)\"\(id)\(image.map { ",\"imageURL\":\"\($0)\"" } ?? "")}"
+  }
+
+  @Test func `by name, the first mention gives id and image`() throws {
+    let fixture = try fixture(
+      .name, Self.artist("A", "1", "u"), Self.artist("A", "1", "v"), Self.artist("B"), Self.artist("B", "9"))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|u", "B|NULL|NULL"])
+    #expect(try fixture.links() == ["1: A", "2: A", "3: B", "4: B"])
+    #expect(statistics[TrackCounter.nameConflicts] == 0)
+  }
+
+  @Test func `by name, several ids under one name are told once`() throws {
+    let fixture = try fixture(
+      .name, Self.artist("A", "1"), Self.artist("A", "2"), Self.artist("A", "3"), Self.artist("A", "1"),
+      Self.artist("B", "1"))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|NULL", "B|1|NULL"])
+    #expect(statistics[TrackCounter.nameConflicts] == 1)
+    #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
+    #expect(statistics[TrackCounter.idConflicts] == 0)
+  }
+
+  @Test func `by name, ids that contradict each other are told even after a mention without id`() throws {
+    let fixture = try fixture(.name, Self.artist("A"), Self.artist("A", "1"), Self.artist("A"), Self.artist("A", "2"))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|NULL|NULL"])
+    #expect(statistics[TrackCounter.nameConflicts] == 1)
+    #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
+  }
+
+  @Test func `by id, one id is one artist, whatever its names`() throws {
+    let fixture = try fixture(
+      .id, Self.artist("A", "1"), Self.artist("Renamed", "1"), Self.artist("A", "2"), Self.artist("A"), Self.artist("A")
+    )
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|NULL", "A|2|NULL", "A|NULL|NULL"])
+    #expect(try fixture.rows("SELECT * FROM Z_1TRACKS ORDER BY 2") == ["1|1", "1|2", "2|3", "3|4", "3|5"])
+    #expect(statistics[TrackCounter.idConflicts] == 1)
+    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, Renamed"])
+    #expect(statistics[TrackCounter.nameConflicts] == 2)
+  }
+
+  @Test func `by id, an id is never taken for a name`() throws {
+    let fixture = try fixture(.id, Self.artist("X", "A"), Self.artist("A"), Self.artist("Y", ""), Self.artist("Y"))
+    try fixture.migrate()
+    #expect(try fixture.artists() == ["X|A|NULL", "A|NULL|NULL", "Y||NULL"])
+  }
+
+  @Test(arguments: ArtistIdentity.allCases)
+  func `a track that names an artist twice has one link`(identity: ArtistIdentity) throws {
+    let fixture = try fixture(
+      identity, [Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("A", "1")].joined(separator: ","))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.rows("SELECT * FROM Z_1TRACKS") == ["1|1", "2|1"])
+    #expect(statistics.linkCounts == ["Z_1TRACKS": 2])
+  }
+
+  @Test func `the fallback name is the same artist as a mention of that name`() throws {
+    let fixture = try fixture(.name, "", Self.artist("Fallback", "1"))
+    try fixture.migrate()
+    #expect(try fixture.artists() == ["Fallback|NULL|NULL"])
+    #expect(try fixture.links() == ["1: Fallback", "2: Fallback"])
+  }
+
+  @Test(
+    arguments: [
+      ("{", "1 × broken JSON"), ("{}", "1 × no \"artists\" in the JSON"),
+      (#"{"artists":[null,"A"]}"#, "1 × artist without a name"),
+    ] as [(String, String)])
+  func `strictly, anything that is not as it should be ends the migration`(json: String, detail: String) throws {
+    var fixture = try TrackFixture(json: [#"{"artists":["A"]}"#, .text(json)])
+    fixture.options.isStrict = true
+    let before = try Files.bytes(fixture.source)
+    let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
+    #expect(error.code == .strictFindings)
+    #expect(error.detail == (json == "{" ? "1 × JSON ends too early" : detail) + "; the first is track 2 'T2'")
+    #expect(error.exitStatus == 65)
+    #expect(try Files.bytes(fixture.source) == before)
+  }
+
+  @Test func `strictly, a sound library is migrated`() throws {
+    var fixture = try TrackFixture(json: [#"{"artists":["A"]}"#])
+    fixture.options.isStrict = true
+    #expect(try fixture.migrate().linkCounts == ["Z_1TRACKS": 1])
+  }
+
+  /// Makes artists of its own, before and besides the track policy.
+  private final class OtherPolicy: EntityMigrationPolicy {
+    override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+      for name in ["Mine", "A"] {
+        let artist = try manager.destinationContext.insertNewObject(forEntityName: "Artist")
+        artist.setValue(.string(name), forKey: "name")
+        _ = Array(name.utf8).withUnsafeBytes { bytes in
+          manager.lookup(withKey: "artists").value(forKey: bytes) { artist.objectID.primaryKey }
+        }
+      }
+    }
+  }
+
+  @Test func `artists of another policy are found, and their keys are not used again`() throws {
+    let fixture = try fixture(
+      .name, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("A", "3"), Self.artist("B", "4"))
+    var model = try TrackFixture.mappingModel()
+    model.entityMappings[1].entityMigrationPolicyClassName = "Other"
+    model.entityMappings.swapAt(0, 1)
+    let statistics = try fixture.migrate(mappingModel: model) { $0.register("Other") { OtherPolicy() } }
+    #expect(try fixture.rows("SELECT Z_PK, ZNAME FROM ZARTIST ORDER BY 1") == ["1|Mine", "2|A", "3|B"])
+    #expect(try fixture.links() == ["1: A", "2: B", "3: A", "4: B"])
+    #expect(statistics.destinationInstanceCounts["Artist"] == 3)
+    #expect(statistics[TrackCounter.nameConflicts] == 2)
+  }
+}

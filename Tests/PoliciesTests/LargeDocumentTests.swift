@@ -1,0 +1,107 @@
+import Diagnostics
+import Foundation
+import Migration
+import Policies
+import TestSupport
+import Testing
+
+struct LargeDocumentTests {
+  @Test(arguments: [1000, 200_000])
+  func `a document may nest deep, wherever that is`(depth: Int) throws {
+    let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    let objects = String(repeating: "{\"name\":", count: depth) + "1" + String(repeating: "}", count: depth)
+    let fixture = try TrackFixture(json: [
+      .text("{\"x\":\(deep),\"artists\":[{\"y\":\(objects),\"name\":\"A\"}]}"), .text(deep),
+      .text("{\"artists\":\(deep)}"), .text("{\"artists\":[{\"name\":\(objects)}]}"),
+      .text(String(repeating: "[", count: depth)),
+    ])
+    let statistics = try fixture.migrate()
+    #expect(try fixture.links() == ["1: A", "2: Fallback", "3: Fallback", "4: Fallback", "5: Fallback"])
+    #expect(statistics[TrackCounter.fallback(.notAnObject)] == 1)
+    #expect(statistics[TrackCounter.fallback(.noUsableArtist)] == 2)
+    #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
+  }
+
+  @Test func `beyond a million levels a document is refused, and kept`() throws {
+    let fixture = try TrackFixture(json: [.text(String(repeating: "[", count: 1_000_001))])
+    #expect(try fixture.migrate()[TrackCounter.fallback(.tooDeep)] == 1)
+    #expect(try Files.bytes(fixture.rejectsPath).count > 1_000_000)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a track may have very many artists`() throws {
+    let count = 60_000
+    let list = (0..<count).map { "{\"id\":\($0),\"name\":\"Artist \($0)\"}" }.joined(separator: ",")
+    let fixture = try TrackFixture(json: [.text("{\"artists\":[\(list),\(list)]}")])
+    #expect(try fixture.migrate().linkCounts == ["Z_1TRACKS": count])
+    #expect(
+      try fixture.rows("SELECT ZNAME, ZID FROM ZARTIST WHERE Z_PK = \(count)") == ["Artist \(count - 1)|\(count - 1)"])
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16le"])
+  func `large documents among small ones are read wherever they are`(encoding: String) throws {
+    let filler = String(repeating: "é東🎵 ", count: 150_000)
+    func document(_ name: String, isLarge: Bool) -> CellValue {
+      .text(
+        "{\"x\":\"\(isLarge ? filler : "")\",\"artists\":[{\"name\":\"\(name)\"}],\"y\":[\(isLarge ? "\"\(filler)\"" : "")]}"
+      )
+    }
+    let rows = (1...7).map { TrackRow(Int64($0), json: document("A\($0)", isLarge: [1, 3, 4, 7].contains($0))) }
+    let fixture = try TrackFixture(
+      rows + [TrackRow(8, json: .text("{\"x\":\"\(filler)")), TrackRow(9, json: .text("{\"x\":\"\(filler)\"}]"))],
+      encoding: encoding)
+    let statistics = try fixture.migrate()
+    #expect(try fixture.links() == (1...7).map { "\($0): A\($0)" } + ["8: Fallback", "9: Fallback"])
+    #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
+    #expect(statistics[TrackCounter.fallback(.trailingBytes)] == 1)
+    let lines = try Files.bytes(fixture.rejectsPath).split(separator: 0x0A)
+    #expect(lines.count == 2)
+    let first = try #require(lines.first)
+    let kept = try #require(try JSONSerialization.jsonObject(with: Data(first)) as? [String: Any])
+    #expect(kept["json"] as? String == "{\"x\":\"\(filler)")
+  }
+
+  @Test func `a name that is too long to be one is passed over`() throws {
+    let long = String(repeating: "x", count: 2 << 20)
+    let fixture = try TrackFixture(json: [
+      .text("{\"artists\":[{\"name\":\"\(long)\"},{\"name\":\"A\",\"id\":\"\(long)\"},\"\(long)\"]}")
+    ])
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|NULL|NULL"])
+    #expect(statistics[TrackCounter.namelessArtists] == 2)
+  }
+
+  #if os(Linux)
+    @Test func `a document of 30 MB takes no more memory than a small one`() async throws {
+      let folder = try TemporaryFolder()
+      let filler = String(repeating: "{\"artists\":[{\"name\":\"X\"}],\"text\":\"0123456789abcdef\"},", count: 600_000)
+      let rows = [
+        TrackRow(1, json: .text("{\"pages\":[\(filler)0],\"artists\":[{\"name\":\"A\"}]}")),
+        TrackRow(2, json: .text("{\"pages\":[\(filler)")),
+      ]
+      try TrackLibraryBuilder(rows).write(to: folder.file("Old.sqlite"))
+      #expect(try Files.bytes(folder.file("Old.sqlite")).count > 60_000_000)
+      let path = folder.path
+      // A process of its own, whose memory no other test uses.
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let fixture = TrackFixture(inFolder: path)
+        let before = try MemoryUse.peak()
+        let statistics = try fixture.migrate()
+        let growth = try MemoryUse.peak() - before
+        #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
+        #expect(growth < 24 << 20, "\(growth >> 20) MiB")
+      }
+      #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: folder.file("New.sqlite")) == ["A", "Fallback"])
+      #expect(try Files.bytes(folder.file("rejects")).count > 30_000_000)
+      withExtendedLifetime(folder) {}
+    }
+  #endif
+}
+
+/// What this process has used at most.
+enum MemoryUse {
+  static func peak() throws -> Int {
+    let line = try Files.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (Int(line?.filter(\.isNumber) ?? "") ?? 0) << 10
+  }
+}

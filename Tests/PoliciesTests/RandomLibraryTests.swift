@@ -1,0 +1,78 @@
+import Foundation
+import Policies
+import TestSupport
+import Testing
+
+struct RandomLibraryTests {
+  /// What an obvious program makes of a library.
+  private struct Expectation {
+    var artists: [String] = []
+    var links: [String] = []
+
+    init(_ library: RandomLibrary, _ identity: ArtistIdentity) {
+      // Swift takes "Å" and "A" with a ring above for the same text; bytes are not.
+      var numbers: [[UInt8]: Int] = [:]
+      var pairs: Set<[Int64]> = []
+      for (track, mentions) in library.mentions {
+        for mention in mentions {
+          let key = identity == .id ? mention.id.map { "id:\($0)" } ?? "name:\(mention.name)" : mention.name
+          if numbers[Array(key.utf8)] == nil {
+            numbers[Array(key.utf8)] = numbers.count + 1
+            artists.append("\(numbers.count)|\(mention.name)|\(mention.id ?? "NULL")|\(mention.imageURL ?? "NULL")")
+          }
+          pairs.insert([Int64(numbers[Array(key.utf8)] ?? 0), track])
+        }
+      }
+      links = pairs.sorted { $0.lexicographicallyPrecedes($1) }.map { "\($0[0])|\($0[1])" }
+    }
+  }
+
+  private static let seeds: [UInt64] = (0..<16).map { 0xA11CE + $0 } + [UInt64.random(in: 0...UInt64.max)]
+
+  @Test(arguments: seeds, ArtistIdentity.allCases)
+  func `the result is that of an obvious program`(seed: UInt64, identity: ArtistIdentity) throws {
+    print("seed \(seed)")
+    let library = RandomLibrary(seed: seed, count: 60)
+    let expected = Expectation(library, identity)
+    for encoding in ["UTF-8", ["UTF-16le", "UTF-16be"][Int(seed % 2)]] {
+      var fixture = try TrackFixture(library.rows, encoding: encoding)
+      fixture.options.identity = identity
+      let statistics = try fixture.migrate()
+      let artists = try fixture.rows("SELECT Z_PK, ZNAME, ZID, ZIMAGEURL FROM ZARTIST ORDER BY 1")
+      #expect(artists.map { Array($0.utf8) } == expected.artists.map { Array($0.utf8) }, "seed \(seed)")
+      #expect(try fixture.rows("SELECT * FROM Z_1TRACKS ORDER BY 1, 2") == expected.links, "seed \(seed)")
+      #expect(
+        try fixture.rows("SELECT Z_PK, ZTITLE FROM ZTRACK ORDER BY 1")
+          == library.rows.map { "\($0.primaryKey)|T\($0.primaryKey)" })
+      #expect(statistics[TrackCounter.tracksWithoutArtist] == library.mentions.count { $0.artists.isEmpty })
+      #expect(try Database.integrity(fixture.destination) == ["ok"])
+    }
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16be"], ArtistIdentity.allCases)
+  func `two runs give the same bytes`(encoding: String, identity: ArtistIdentity) throws {
+    let library = RandomLibrary(seed: 7, count: 300)
+    var results: [[UInt8]] = []
+    var rejects: [[UInt8]] = []
+    for _ in 1...2 {
+      var fixture = try TrackFixture(library.rows, encoding: encoding)
+      fixture.options.identity = identity
+      let statistics = try fixture.migrate()
+      #expect(statistics[TrackCounter.fallback(.truncated)] > 0)
+      results.append(try Files.bytes(fixture.destination))
+      rejects.append(try Files.bytes(fixture.rejectsPath))
+    }
+    #expect(results[0] == results[1])
+    #expect(rejects[0] == rejects[1])
+  }
+
+  @Test func `a library above the size of a batch is migrated whole`() throws {
+    let rows = (1...2500).map { TrackRow(Int64($0) * 3, json: .text("{\"artists\":[\"A\($0 % 7)\",\"B\($0)\"]}")) }
+    let fixture = try TrackFixture(rows)
+    let statistics = try fixture.migrate()
+    #expect(statistics.linkCounts == ["Z_1TRACKS": 5000])
+    #expect(statistics.destinationInstanceCounts == ["Artist": 2507, "Track": 2500])
+    #expect(
+      try fixture.rows("SELECT ZNAME FROM ZARTIST WHERE Z_PK IN (1, 2, 2507) ORDER BY Z_PK") == ["A1", "B1", "B2500"])
+  }
+}

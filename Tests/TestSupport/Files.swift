@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// Small helpers for files.
+public enum Files {
+  /// The names in a folder, sorted, hidden ones included.
+  public static func listing(_ path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
+  /// Whether there is something under this path.
+  public static func exists(_ path: String) -> Bool {
+    (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+  }
+
+  /// All bytes of a file.
+  public static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+  /// All of a file as text.
+  public static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
+  /// Writes a file.
+  public static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
+
+  /// Writes a text file.
+  public static func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
+
+  /// Copies a file.
+  public static func copy(_ path: String, to other: String) throws {
+    try FileManager.default.copyItem(atPath: path, toPath: other)
+  }
+
+  /// Removes a file; one that is not there is no failure.
+  public static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Makes a symbolic link.
+  public static func link(_ path: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+  }
+
+  /// Gives a file a second name.
+  public static func hardLink(_ path: String, to target: String) throws {
+    try FileManager.default.linkItem(atPath: target, toPath: path)
+  }
+
+  /// Sets who may read and write a file.
+  public static func setPermissions(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  /// The number of the file, which all its names share.
+  public static func fileNumber(_ path: String) throws -> Int {
+    try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int ?? -1
+  }
+
+  /// A short fingerprint of bytes, for messages (FNV-1a).
+  public static func checksum(_ bytes: [UInt8]) -> String {
+    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return String(hash, radix: 16)
+  }
+}
