@@ -36,25 +36,29 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
+    library("SystemC"),
     library("Diagnostics"),
     library("SQLite", ["CSQLite"]),
     library("JSONStream", ["CYajl"]),
     library("PropertyList"),
+    library("Expressions", ["SystemC"]),
     library("DataModel", ["CLibMD", "CZlib", "PropertyList"]),
-    library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite"]),
-    library("Migration", ["DataModel", "Diagnostics", "PersistentStore", "SQLite"]),
+    library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
+    library("Migration", ["DataModel", "Diagnostics", "PersistentStore", "SQLite", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
     library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
     library(
       "TrackLibrary",
-      ["DataModel", "Diagnostics", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite"]),
+      ["DataModel", "Diagnostics", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite", "SystemC"]),
 
     // The command line.
-    library("CommandLineKit"),
+    library("CommandLineKit", ["SystemC"]),
     .executableTarget(
       name: "tracks-migrate",
-      dependencies: ["CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "Policies", "TrackLibrary"],
+      dependencies: [
+        "CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "Policies", "SystemC", "TrackLibrary",
+      ],
       swiftSettings: strict),
 
     // Tests: one target per library, one for the built command, and what they share.
@@ -63,6 +67,7 @@ let package = Package(
     tests("JSONStreamTests", ["JSONStream"]),
     tests("PropertyListTests", ["PropertyList"]),
     tests("DataModelTests", ["DataModel", "PropertyList", "SQLite"]),
+    tests("ExpressionsTests", ["Expressions", "SQLite"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
     tests("MigrationTests", ["Migration", "PropertyList"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),

@@ -4,8 +4,8 @@ internal import PersistentStore
 
 /// Creates each artist once.
 ///
-/// Artists are found through the lookup table "artists" in the manager's `userInfo`. The first mention of an artist
-/// gives it its name, id and image; what later mentions say differently is counted.
+/// Artists are found through the lookup table "artists" in the manager's `userInfo`. The first mention of an artist in
+/// JSON gives it its name, id and image; what later mentions say differently is counted.
 final class ArtistRegistry {
   private let identity: ArtistIdentity
   private let artists: LookupTable
@@ -13,10 +13,15 @@ final class ArtistRegistry {
   private let names = LookupTable()
   private let store: DestinationStore
   private let inserter: InstanceInserter
+  private let updater: InstanceUpdater
+  /// Artists that are known by the `artistName` of a track only: the next mention in JSON gives them id and image.
+  private var nameOnlyArtists: Set<Int64> = []
   /// Per artist: what of a mention must agree, which is the id or the name, whichever does not identify it.
   private var rivals: [UInt8] = []
   private var rivalRanges: [Int64: Range<Int>] = [:]
   private var conflicts: Set<Int64> = []
+  /// The first artists of the names that stand for several.
+  private var sharedNames: Set<Int64> = []
   /// The number of artists that were created here.
   private(set) var createdCount = 0
   private var key: [UInt8] = []
@@ -26,6 +31,7 @@ final class ArtistRegistry {
     artists = manager.lookup(withKey: "artists")
     store = manager.destinationStore
     inserter = try store.inserter(forEntityNamed: "Artist", properties: ["id", "imageURL", "name"])
+    updater = try store.updater(forEntityNamed: "Artist", properties: ["id", "imageURL"])
   }
 
   /// The primary key of the artist that a track mentions.
@@ -35,6 +41,9 @@ final class ArtistRegistry {
     let rival = identity == .name || mention.id.count <= 0 ? mention.id : mention.name
     let (artist, isNew) = try withKey(of: mention, in: batch) { key throws(MigrationError) in
       try artists.value(forKey: key) { () throws(MigrationError) in try create(mention, rival, in: batch) }
+    }
+    if !mention.isFallback, !isNew, nameOnlyArtists.remove(artist) != nil {
+      try complete(artist, with: mention, in: batch)
     }
     if isNew {
       if identity == .id { countSharedName(mention, in: batch, artist: artist, &statistics) }
@@ -69,8 +78,19 @@ final class ArtistRegistry {
       }
     }
     createdCount += 1
+    if mention.isFallback { nameOnlyArtists.insert(artist) }
     if rival.count > 0 { keep(rival, in: batch, artist: artist) }
     return artist
+  }
+
+  private func complete(
+    _ artist: Int64, with mention: TrackBatch.Mention, in batch: TrackBatch
+  ) throws(MigrationError) {
+    try batch.withBytes(of: mention.id) { id throws(MigrationError) in
+      try batch.withBytes(of: mention.imageURL) { imageURL throws(MigrationError) in
+        try updater.update(primaryKey: artist, texts: id, imageURL)
+      }
+    }
   }
 
   private func keep(_ rival: TrackBatch.Text, in batch: TrackBatch, artist: Int64) {
@@ -99,8 +119,8 @@ final class ArtistRegistry {
   private func countSharedName(
     _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64, _ statistics: inout MigrationStatistics
   ) {
-    let (_, isFirst) = batch.withBytes(of: mention.name) { name in names.value(forKey: name) { artist } }
-    guard !isFirst else { return }
+    let (first, isFirst) = batch.withBytes(of: mention.name) { name in names.value(forKey: name) { artist } }
+    guard !isFirst, sharedNames.insert(first).inserted else { return }
     statistics.count(TrackCounter.nameConflicts)
     statistics.addExample(batch.string(mention.name), to: TrackCounter.nameConflicts)
   }

@@ -18,6 +18,8 @@ public struct TrackBatch: Sendable {
     var name = Text.none
     var id = Text.none
     var imageURL = Text.none
+    /// Whether this is the track's `artistName` instead of an artist in its JSON.
+    var isFallback = false
   }
 
   /// One track.

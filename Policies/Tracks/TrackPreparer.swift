@@ -84,6 +84,7 @@ public struct TrackPreparer: RowPreparer {
     try row.forEachPiece(of: 1) { visitor.batch.bytes.append(contentsOf: $0) }
     let count = visitor.batch.bytes.count - start
     guard count > 0 else { return }
-    visitor.batch.mentions.append(TrackBatch.Mention(name: TrackBatch.Text(start: start, count: count)))
+    visitor.batch.mentions.append(
+      TrackBatch.Mention(name: TrackBatch.Text(start: start, count: count), isFallback: true))
   }
 }

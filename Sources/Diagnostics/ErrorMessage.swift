@@ -24,7 +24,13 @@ private struct Wording {
   private var path: String { error.subject.path ?? "the library" }
   private var file: String { "'\(path)'" }
   private var name: String { error.subject.name ?? "" }
+  /// The path as a word of a shell command.
+  private var word: String { Self.quoted(path) }
   private var reason: String { error.detail.map { ": \($0)" } ?? "" }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
 
   var problem: String {
     switch error.code {
@@ -87,12 +93,12 @@ private struct Wording {
     case .unreadable: "Check the permissions of the file and of its folders."
     case .notADatabase: "Name the file that the app wrote; if this should be it, restore it from a backup."
     case .notACoreDataStore: "Name the store that the app wrote with Core Data."
-    case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 '\(path)' .recover"
+    case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 \(word) .recover"
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
-    case .unknownVersion: "See its entities and version hashes with: tracks-migrate info '\(path)'"
+    case .unknownVersion: "See its entities and version hashes with: tracks-migrate info \(word)"
     case .newerVersion: "Update tracks-migrate."
-    case .migrationRequired: "Migrate it first, with: tracks-migrate '\(path)'"
+    case .migrationRequired: "Migrate it first, with: tracks-migrate \(word)"
     case .outputExists: "Choose another name, or remove it first."
     case .cannotCreate: "Choose a folder that exists and where you may write."
     default: laterAdvice
@@ -101,19 +107,19 @@ private struct Wording {
 
   private var laterAdvice: String {
     switch error.code {
-    case .cannotReplace: "The library is unchanged. Check the permissions of its folder, or use --output."
-    case .inputOutput: "The library is unchanged. Check the disk, then run the command again."
+    case .cannotReplace: "Nothing was changed. Check the permissions of its folder, or use --output."
+    case .inputOutput: "Nothing was changed. Check the disk, then run the command again."
     case .locked, .openElsewhere: "Nothing was changed. Close the program that uses it, then run the command again."
-    case .changedMeanwhile: "Nothing was changed here. Close that program, then run the command again."
+    case .changedMeanwhile: "Nothing was changed. Close that program, then run the command again."
     case .alreadyRunning: "Wait until it has ended."
-    case .diskFull: "The library is unchanged. Free some space, then run the command again."
-    case .outOfMemory: "The library is unchanged. Free some memory, then run the command again."
-    case .interrupted: "The library is unchanged. Run the command again to migrate it."
+    case .diskFull: "Nothing was changed. Free some space, then run the command again."
+    case .outOfMemory: "Nothing was changed. Free some memory, then run the command again."
+    case .interrupted: "Nothing was changed. Run the command again."
     case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
-    case .noSuchArtist: "Search with: tracks-migrate artists '\(path)' --name '\(error.subject.name ?? "")'"
+    case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
     case .ambiguousArtist: "Name one of them by its id."
     case .noStatistics: "They are written when a library is migrated."
-    default: "The library is unchanged."
+    default: "Nothing was changed."
     }
   }
 }

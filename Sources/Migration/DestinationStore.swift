@@ -23,6 +23,11 @@ public final class DestinationStore {
     try writer.inserter(forEntityNamed: entity, properties: properties)
   }
 
+  /// Prepares to change the named properties of instances that have been added.
+  public func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
+    try writer.updater(forEntityNamed: entity, properties: properties)
+  }
+
   /// The links of a many-to-many relationship, which are collected and written at the end of the migration.
   public func links(forRelationship relationship: String, ofEntityNamed entity: String) throws(MigrationError)
     -> LinkBuffer

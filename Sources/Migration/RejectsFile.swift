@@ -1,14 +1,7 @@
 public import Diagnostics
 internal import PersistentStore
 internal import SQLite
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import SystemC
 
 /// The file that keeps, word for word, what could not be read: one JSON object a line (NDJSON).
 ///

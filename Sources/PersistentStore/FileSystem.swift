@@ -1,12 +1,5 @@
 package import Diagnostics
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import SystemC
 
 /// The few operations on files whose order and durability the safety of a migration rests on.
 package enum FileSystem {
@@ -115,11 +108,7 @@ package enum FileSystem {
     var written = 0
     while written < count {
       let step = bytes.withUnsafeBytes { buffer in
-        #if canImport(Darwin)
-          Darwin.write(descriptor, buffer.baseAddress?.advanced(by: written), count - written)
-        #else
-          Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), count - written)
-        #endif
+        SystemC.write(descriptor, buffer.baseAddress?.advanced(by: written), count - written)
       }
       if step < 0, errno == EINTR { continue }
       guard step > 0 else { throw failure(.inputOutput, path) }

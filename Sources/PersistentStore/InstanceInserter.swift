@@ -10,12 +10,7 @@ public final class InstanceInserter {
     guard let table = writer.schema.table(forEntityNamed: entity) else {
       throw MigrationError(.invalidMappingModel, detail: "it creates '\(entity)', which the model does not have")
     }
-    let columns = try properties.map { property throws(MigrationError) in
-      guard let column = writer.schema.column(forProperty: property, ofEntityNamed: entity) else {
-        throw MigrationError(.invalidMappingModel, detail: "'\(entity)' has no column for '\(property)'")
-      }
-      return column.name.quotedIdentifier
-    }
+    let columns = try writer.columnNames(of: properties, ofEntityNamed: entity)
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
     let values = ["?", "\(writer.schema.entityNumber(entity))", "1"] + columns.map { _ in "?" }
     path = writer.path

@@ -1,12 +1,5 @@
 public import Diagnostics
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import SystemC
 
 /// The hidden file beside a library in which its successor is built.
 ///
@@ -61,7 +54,7 @@ public final class StagingFile {
     FileSystem.remove(path)
   }
 
-  package static let companionSuffixes = ["rejects", "statistics", "backup"]
+  package static let companionSuffixes = ["rejects", "statistics", "backup", "complete"]
 
   private var leftovers: [String] {
     ["-journal", "-wal", "-shm"].map { path + $0 } + Self.companionSuffixes.map { companion($0) }

@@ -1,12 +1,5 @@
 public import Diagnostics
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import SystemC
 
 /// A store's file on disk, with the files that SQLite keeps beside it, before anything is read through SQLite.
 public struct StoreFile: Sendable {

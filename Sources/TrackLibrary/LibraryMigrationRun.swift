@@ -25,7 +25,11 @@ struct LibraryMigrationRun {
     reportFile = try PublishedFile(
       migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
       temporarySuffix: "statistics")
-    staging = try StagingFile(for: target, named: migration.outputPath ?? migration.path)
+    do throws(MigrationError) {
+      staging = try StagingFile(for: target, named: migration.outputPath ?? migration.path)
+    } catch let error where error.code == .cannotCreate && migration.outputPath == nil {
+      throw MigrationError(.cannotReplace, path: migration.path, detail: error.detail)
+    }
   }
 
   /// Removes all that was made so far.

@@ -1,12 +1,5 @@
 import Migration
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import SystemC
 
 /// Makes the signals that ask a process to end stop the migration, so that it can clean up.
 enum Interruption {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import SystemC
 
 /// Makes what the caller may have left odd about the process harmless.
 enum ProcessGuard {

@@ -1,12 +1,5 @@
 import CommandLineKit
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import SystemC
 
 /// Tells a mistyped command from the name of a library.
 ///

@@ -10,6 +10,8 @@ struct RandomLibrary {
     let name: String
     var id: String?
     var imageURL: String?
+    /// Whether this is the track's `artistName`.
+    var isFallback = false
   }
 
   private var generator: SeededGenerator
@@ -35,7 +37,7 @@ struct RandomLibrary {
     if let artistName { row.artistName = .text(artistName) }
     if chance(4) {
       if !chance(3) { row.json = .text(pick(Self.fallbacks)) }
-      mentions.append((key, artistName.map { [Mention(name: $0)] } ?? []))
+      mentions.append((key, artistName.map { [Mention(name: $0, isFallback: true)] } ?? []))
     } else {
       let artists = (0..<Int.random(in: 1...4, using: &generator)).map { _ in mention() }
       row.json = .text(document(artists))

@@ -13,15 +13,22 @@ struct RandomLibraryTests {
       // Swift takes "Å" and "A" with a ring above for the same text; bytes are not.
       var numbers: [[UInt8]: Int] = [:]
       var pairs: Set<[Int64]> = []
+      // The first mention gives the name, the first one in JSON the id and the image.
+      var firsts: [RandomLibrary.Mention] = []
       for (track, mentions) in library.mentions {
         for mention in mentions {
           let key = identity == .id ? mention.id.map { "id:\($0)" } ?? "name:\(mention.name)" : mention.name
           if numbers[Array(key.utf8)] == nil {
             numbers[Array(key.utf8)] = numbers.count + 1
-            artists.append("\(numbers.count)|\(mention.name)|\(mention.id ?? "NULL")|\(mention.imageURL ?? "NULL")")
+            firsts.append(mention)
           }
+          let place = (numbers[Array(key.utf8)] ?? 1) - 1
+          if firsts[place].isFallback, !mention.isFallback { firsts[place] = mention }
           pairs.insert([Int64(numbers[Array(key.utf8)] ?? 0), track])
         }
+      }
+      artists = firsts.enumerated().map { place, first in
+        "\(place + 1)|\(first.name)|\(first.id ?? "NULL")|\(first.imageURL ?? "NULL")"
       }
       links = pairs.sorted { $0.lexicographicallyPrecedes($1) }.map { "\($0[0])|\($0[1])" }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PropertyList
+import TestSupport
 import Testing
 
 /// Compares with the other implementations at hand: Foundation's, its `plutil`, and Python's `plistlib`.

@@ -1,4 +1,5 @@
 import PropertyList
+import TestSupport
 
 extension PropertyList {
   /// A random value whose containers nest at most `depth` levels deep.

@@ -1,13 +1,6 @@
 internal import Diagnostics
 internal import PersistentStore
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import SystemC
 
 /// A file whose bytes are read and changed past SQLite.
 final class SampleFile {

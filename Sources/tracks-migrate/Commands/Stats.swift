@@ -1,14 +1,7 @@
 import CommandLineKit
 import Diagnostics
+import SystemC
 import TrackLibrary
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Shows and exports statistics.
 struct Stats: ParsableCommand {

@@ -100,7 +100,7 @@ struct OddDocumentTests {
     let folder = try TemporaryFolder()
     let library = try folder.library("Nobody.sqlite", [TrackRow(title: nil), TrackRow(title: "x", artistName: "")])
     let result = try successfully(library)
-    #expect(result.stderr.contains("2  no artist: tracks without an artistName either"))
+    #expect(result.stderr.contains("  no artist                  2  tracks without an artistName either\n"))
     #expect(try Rows.migrated(library) == [])
     #expect(try text(of: library + ".migration.json").contains(#""tracks_without_artist_count" : 2"#))
   }

@@ -23,7 +23,7 @@ struct SignalTests {
     #expect(result.end == .exited(75), "\(result)")
     #expect(
       result.stderr == "tracks-migrate: error: interrupted. "
-        + "The library is unchanged. Run the command again to migrate it.\n")
+        + "Nothing was changed. Run the command again.\n")
     #expect(try folder.snapshot() == before)
     try successfully(library, "--quiet")
   }

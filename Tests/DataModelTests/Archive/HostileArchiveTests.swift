@@ -1,5 +1,6 @@
 import DataModel
 import PropertyList
+import TestSupport
 import Testing
 
 @Suite struct HostileArchiveTests {

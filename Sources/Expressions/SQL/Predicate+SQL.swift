@@ -1,0 +1,35 @@
+extension Predicate {
+  /// Translates the predicate into a condition for `WHERE`.
+  ///
+  /// The rows that satisfy it are those whose objects satisfy `evaluate(in:)`. Substitute variables before.
+  ///
+  /// - Parameters:
+  ///   - table: The table of the rows.
+  ///   - alias: What the table is called in the query.
+  ///   - naming: Tells how properties are kept.
+  /// - Throws: `SQLRefusal` if SQL cannot give the same result.
+  public func sql(
+    on table: SQLTable, alias: String = "t0", naming: some SQLNaming
+  ) throws(SQLRefusal) -> SQLFragment {
+    var writer = SQLWriter(naming)
+    let scope = SQLScope(row: SQLRow(table: table, alias: alias))
+    return try writer.checked("(\(try writer.condition(self, isNegated: false, scope)))")
+  }
+}
+
+extension Expression {
+  /// Translates the expression into one of SQL, to select or to sort by.
+  ///
+  /// - Parameters:
+  ///   - table: The table of the rows.
+  ///   - alias: What the table is called in the query.
+  ///   - naming: Tells how properties are kept.
+  /// - Throws: `SQLRefusal` if SQL cannot give the same values.
+  public func sql(
+    on table: SQLTable, alias: String = "t0", naming: some SQLNaming
+  ) throws(SQLRefusal) -> SQLFragment {
+    var writer = SQLWriter(naming)
+    let scope = SQLScope(row: SQLRow(table: table, alias: alias))
+    return try writer.checked(try writer.operand(self, scope).sql)
+  }
+}

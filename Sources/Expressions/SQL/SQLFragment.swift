@@ -1,0 +1,79 @@
+/// A piece of SQL with its arguments, in their order.
+///
+/// Fragments are built by interpolation, which takes no plain text, so that no name or value gets into SQL unquoted:
+///
+///     let query: SQLFragment = "SELECT Z_PK FROM \(identifier: table) t0 WHERE \(condition)"
+public struct SQLFragment: Sendable, Hashable {
+  /// The SQL, with a `?` for each argument.
+  public fileprivate(set) var sql = ""
+  /// What the `?` stand for.
+  public fileprivate(set) var arguments: [SQLArgument] = []
+  /// The functions that the SQL calls, which must be registered.
+  public fileprivate(set) var functions: Set<SQLFunction> = []
+
+  /// Appends a fragment.
+  mutating func append(_ other: SQLFragment) {
+    sql += other.sql
+    arguments += other.arguments
+    functions.formUnion(other.functions)
+  }
+
+  /// Joins conditions.
+  ///
+  /// SQLite reads a chain as a tree that leans to one side, and bounds its depth; so a long one is cut into halves.
+  static func join(_ parts: ArraySlice<SQLFragment>, _ word: SQLFragment) -> SQLFragment {
+    guard parts.count > 8 else {
+      return parts.dropFirst().reduce(parts.first ?? "") { "\($0) \(word) \($1)" }
+    }
+    let middle = parts.startIndex + parts.count / 2
+    return "(\(join(parts[..<middle], word))) \(word) (\(join(parts[middle...], word)))"
+  }
+}
+
+extension SQLFragment: ExpressibleByStringInterpolation {
+  /// Creates a fragment from SQL as it stands in the source code.
+  public init(stringLiteral value: StaticString) {
+    sql = value.description
+  }
+
+  /// Creates a fragment from its pieces.
+  public init(stringInterpolation: StringInterpolation) {
+    self = stringInterpolation.fragment
+  }
+
+  /// Collects the pieces of a fragment.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var fragment = SQLFragment()
+
+    /// Creates an empty one.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Appends SQL.
+    public mutating func appendLiteral(_ literal: StaticString) {
+      fragment.sql += literal.description
+    }
+
+    /// Appends a fragment.
+    public mutating func appendInterpolation(_ other: SQLFragment) {
+      fragment.append(other)
+    }
+
+    /// Appends a name in quotes.
+    public mutating func appendInterpolation(identifier name: String) {
+      fragment.sql +=
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// Appends a `?` for a value.
+    public mutating func appendInterpolation(argument: SQLArgument) {
+      fragment.sql += "?"
+      fragment.arguments.append(argument)
+    }
+
+    /// Appends the name of a function that the caller registers.
+    mutating func appendInterpolation(function: SQLFunction) {
+      fragment.sql += function.name
+      fragment.functions.insert(function)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// An expression in SQL, with what is known of its values.
+struct SQLOperand {
+  let sql: SQLFragment
+  let kind: Kind
+  /// The value, if it is the same for every row.
+  var constant: ExpressionValue?
+
+  /// What the values are, other than NULL.
+  enum Kind: Hashable {
+    /// NULL and nothing else.
+    case null
+    case number(SQLNumberKind)
+    case text
+    case date
+    case uuid
+    case url
+    case data
+    /// The primary key of a row in a table.
+    case object(table: String)
+    case other
+
+    /// Whether equality means the same in SQL and on objects.
+    func isComparable(with other: Kind) -> Bool {
+      switch (self, other) {
+      case (.other, .null), (.null, .other): true
+      case (.other, _), (_, .other): false
+      case (.null, _), (_, .null), (.number, .number): true
+      default: self == other
+      }
+    }
+
+    /// Whether there is a before and an after.
+    var isOrdered: Bool {
+      switch self {
+      case .null, .number, .text, .date: true
+      default: false
+      }
+    }
+  }
+
+  /// Makes an argument of a constant, or `nil` if SQL has no value like it.
+  init?(constant value: ExpressionValue) {
+    let argument: SQLArgument
+    switch value {
+    case .null: (argument, kind) = (.null, .null)
+    case .boolean(let value): (argument, kind) = (.integer(value ? 1 : 0), .number(.integer(value ? 1...1 : 0...0)))
+    case .integer(let value): (argument, kind) = (.integer(value), .number(.integer(value...value)))
+    case .real(let value) where value.isFinite: (argument, kind) = (.real(value), .number(.real))
+    case .date(let value) where value.isFinite: (argument, kind) = (.real(value), .date)
+    case .string(let value): (argument, kind) = (.text(value), .text)
+    case .url(let value): (argument, kind) = (.text(value), .url)
+    case .uuid(let value): (argument, kind) = (.blob(value.bytes), .uuid)
+    case .data(let value): (argument, kind) = (.blob(value), .data)
+    default: return nil
+    }
+    sql = "\(argument: argument)"
+    constant = value
+  }
+
+  init(_ sql: SQLFragment, _ kind: Kind) {
+    self.sql = sql
+    self.kind = kind
+  }
+
+  /// The same with case and marks folded.
+  func folded(_ options: ComparisonOptions) -> SQLOperand {
+    guard kind == .text, let function = SQLFunction(options) else { return self }
+    guard case .string(let text)? = constant else { return SQLOperand("\(function: function)(\(sql))", .text) }
+    return SQLOperand(constant: .string(TextFolding.fold(text, options))) ?? self
+  }
+}

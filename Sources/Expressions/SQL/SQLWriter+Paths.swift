@@ -1,0 +1,110 @@
+extension SQLWriter {
+  /// Writes a path that leads to one value: an attribute or the row at the end of to-one relationships.
+  mutating func value(_ path: ArraySlice<KeyPathComponent>, from row: SQLRow, _ part: String) throws(SQLRefusal)
+    -> SQLOperand
+  {
+    guard case .key(let key)? = path.first else { throw SQLRefusal(.toMany, part) }
+    switch try property(key, of: row, part) {
+    case .attribute(let column, let type):
+      guard path.count == 1 else { throw SQLRefusal(.unsupported, part) }
+      return SQLOperand(row.column(column), type.type)
+    case .toOne(let column, let destination):
+      guard path.count > 1 else { return SQLOperand(row.column(column), .object(table: destination.name)) }
+      try descend(part, by: 3)
+      defer { ascend(by: 3) }
+      let next = self.row(of: destination)
+      let end = try value(path.dropFirst(), from: next, part)
+      return SQLOperand(
+        "(SELECT \(end.sql) FROM \(identifier: destination.name) \(identifier: next.alias) WHERE \(next.key) = \(row.column(column)))",
+        end.kind)
+    case .toMany: throw SQLRefusal(.toMany, part)
+    }
+  }
+
+  /// The rows that an expression stands for, if it is a path through a to-many relationship or a SUBQUERY of one.
+  mutating func many(_ expression: Expression, _ scope: SQLScope) throws(SQLRefusal) -> SQLMany? {
+    switch expression {
+    case .keyPath(let operand, let path):
+      if case .subquery = operand {
+        guard var many = try many(operand, scope) else { return nil }
+        many.rest = path
+        return many
+      }
+      guard let row = row(operand, scope) else { return nil }
+      return try many(path, from: row, expression.description)
+    case .subquery(let collection, let variable, let condition):
+      guard var many = try many(collection, scope), many.rest.isEmpty, many.filter == nil else {
+        throw SQLRefusal(.unsupported, expression.description)
+      }
+      var inner = scope
+      inner.variables[variable] = many.row
+      try descend(expression.description, by: 3)
+      defer { ascend(by: 3) }
+      many.filter = try self.condition(condition, isNegated: false, inner)
+      return many
+    default: return nil
+    }
+  }
+
+  /// The row that SELF or a variable stands for.
+  func row(_ expression: Expression, _ scope: SQLScope) -> SQLRow? {
+    switch expression {
+    case .evaluatedObject: scope.row
+    case .variable(let name): scope.variables[name]
+    default: nil
+    }
+  }
+
+  /// The value that a path gives for one of many rows.
+  mutating func element(of many: SQLMany) throws(SQLRefusal) -> SQLOperand {
+    many.rest.isEmpty
+      ? SQLOperand(many.row.key, .object(table: many.row.table.name))
+      : try value(many.rest[...], from: many.row, many.part)
+  }
+
+  private mutating func many(
+    _ path: [KeyPathComponent], from row: SQLRow, _ part: String
+  ) throws(SQLRefusal) -> SQLMany? {
+    var table = row.table
+    for (index, component) in path.enumerated() {
+      guard case .key(let key) = component else { return nil }
+      switch try property(key, of: SQLRow(table: table, alias: row.alias), part) {
+      case .attribute: return nil
+      case .toOne(_, let destination): table = destination
+      case .toMany(let destination, let link):
+        let key = index == 0 ? row.key : try value(path[..<index], from: row, part).sql
+        return many(destination, link, key, isNullable: index > 0, Array(path[(index + 1)...]), part)
+      }
+    }
+    return nil
+  }
+
+  private mutating func many(
+    _ destination: SQLTable, _ link: SQLLink, _ key: SQLFragment, isNullable: Bool, _ rest: [KeyPathComponent],
+    _ part: String
+  ) -> SQLMany {
+    let row = row(of: destination)
+    let table: SQLFragment = "\(identifier: destination.name) \(identifier: row.alias)"
+    let nullableKey = isNullable ? key : nil
+    switch link {
+    case .inverse(let column):
+      return SQLMany(
+        row: row, source: table, link: "\(row.column(column)) = \(key)", nullableKey: nullableKey, rest: rest,
+        part: part)
+    case .joinTable(let name, let source, let target):
+      let pairs = self.row(of: SQLTable(entity: "", name: name, primaryKey: source))
+      return SQLMany(
+        row: row,
+        source:
+          "\(identifier: name) \(identifier: pairs.alias) JOIN \(table) ON \(row.key) = \(pairs.column(target))",
+        link: "\(pairs.key) = \(key)", nullableKey: nullableKey, rest: rest, part: part)
+    }
+  }
+
+  private func property(_ key: String, of row: SQLRow, _ part: String) throws(SQLRefusal) -> SQLProperty {
+    guard let property = naming.property(key, of: row.table.entity) else {
+      throw SQLRefusal(.unknownKey(key, entity: row.table.entity), part)
+    }
+    return property
+  }
+}

@@ -1,0 +1,48 @@
+extension ExpressionValue: Hashable {
+  /// Compares as `==` of the format language does.
+  ///
+  /// Numbers are equal by value, whatever their kind; text by its code units; objects if they are the same;
+  /// sets whatever the order. Values of different kinds are unequal.
+  public static func == (left: ExpressionValue, right: ExpressionValue) -> Bool {
+    if let left = left.number, let right = right.number { return left.compare(right) == .some(.same) }
+    switch (left, right) {
+    case (.null, .null): return true
+    case (.string(let left), .string(let right)), (.url(let left), .url(let right)):
+      return left.utf8.elementsEqual(right.utf8)
+    case (.date(let left), .date(let right)): return left == right
+    case (.data(let left), .data(let right)): return left == right
+    case (.uuid(let left), .uuid(let right)): return left == right
+    case (.object(let left), .object(let right)): return left === right
+    case (.collection(let leftKind, let left), .collection(let rightKind, let right)):
+      return areEqual(left, leftKind, right, rightKind)
+    case (.dictionary(let left), .dictionary(let right)): return left == right
+    default: return false
+    }
+  }
+
+  private static func areEqual(
+    _ left: [ExpressionValue], _ leftKind: CollectionKind, _ right: [ExpressionValue], _ rightKind: CollectionKind
+  ) -> Bool {
+    guard leftKind == rightKind else { return false }
+    return leftKind == .set ? Set(left) == Set(right) : left == right
+  }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    if let number {
+      // Equal numbers of different kinds are the same real number.
+      hasher.combine(number.real)
+      return
+    }
+    switch self {
+    case .string(let text), .url(let text): text.utf8.forEach { hasher.combine($0) }
+    case .date(let seconds): hasher.combine(seconds)
+    case .data(let bytes): hasher.combine(bytes)
+    case .uuid(let uuid): hasher.combine(uuid)
+    case .object(let object): hasher.combine(ObjectIdentifier(object))
+    case .collection(_, let elements): hasher.combine(elements.count)
+    case .dictionary(let values): hasher.combine(values.count)
+    default: hasher.combine(0)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+public import Diagnostics
+internal import SQLite
+
+/// Changes instances of one entity that have been added to a new store.
+public final class InstanceUpdater {
+  private let statement: Statement
+  private let path: String
+
+  init(_ writer: StoreWriter, entity: String, properties: [String]) throws(MigrationError) {
+    guard let table = writer.schema.table(forEntityNamed: entity) else {
+      throw MigrationError(.invalidMappingModel, detail: "it changes '\(entity)', which the model does not have")
+    }
+    let assignments = try writer.columnNames(of: properties, ofEntityNamed: entity).map { "\($0) = ?" }
+    path = writer.path
+    statement = try reporting(path: writer.path) {
+      try writer.connection.prepare(
+        "UPDATE \(table.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
+    }
+  }
+
+  /// Gives the properties of an instance, which are all text, new values; a buffer without base address is NULL.
+  package func update(primaryKey: Int64, texts: UnsafeRawBufferPointer...) throws(MigrationError) {
+    do {
+      var index: Int32 = 1
+      for text in texts {
+        try statement.bindBorrowed(text: text, at: index)
+        index += 1
+      }
+      try statement.bind(primaryKey, at: index)
+      try statement.run()
+    } catch {
+      throw MigrationError(error, path: path)
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Prepares to change the named properties of instances of an entity.
+  public func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
+    try InstanceUpdater(self, entity: entity, properties: properties)
+  }
+
+  /// The columns of properties, quoted.
+  func columnNames(of properties: [String], ofEntityNamed entity: String) throws(MigrationError) -> [String] {
+    try properties.map { property throws(MigrationError) in
+      guard let column = schema.column(forProperty: property, ofEntityNamed: entity) else {
+        throw MigrationError(.invalidMappingModel, detail: "'\(entity)' has no column for '\(property)'")
+      }
+      return column.name.quotedIdentifier
+    }
+  }
+}

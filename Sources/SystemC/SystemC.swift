@@ -1,0 +1,9 @@
+// The platform's C library under one name, so that no other file has to tell the platforms apart.
+
+#if canImport(Darwin)
+  @_exported public import Darwin
+#elseif canImport(Musl)
+  @_exported public import Musl
+#else
+  @_exported public import Glibc
+#endif
