@@ -50,7 +50,10 @@ let package = Package(
     library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
     library(
       "TrackLibrary",
-      ["DataModel", "Diagnostics", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite", "SystemC"]),
+      [
+        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite",
+        "SystemC",
+      ]),
 
     // The command line.
     library("CommandLineKit", ["SystemC"]),

@@ -67,6 +67,7 @@ private struct Wording {
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
     case .noStatistics: "\(file) has no statistics\(reason)"
@@ -116,6 +117,8 @@ private struct Wording {
     case .outOfMemory: "Nothing was changed. Free some memory, then run the command again."
     case .interrupted: "Nothing was changed. Run the command again."
     case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
+    case .invalidCondition:
+      "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
     case .ambiguousArtist: "Name one of them by its id."
     case .noStatistics: "They are written when a library is migrated."

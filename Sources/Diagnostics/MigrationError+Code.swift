@@ -83,6 +83,9 @@ extension MigrationError {
     /// 1570 to 1600: the result is not valid.
     public static let validationFailed = Self("validation-failed")
 
+    /// A condition asks for what the entity does not have, or cannot be evaluated.
+    public static let invalidCondition = Self("invalid-condition")
+
     // A question without an answer.
     /// No artist is the one that was asked for.
     public static let noSuchArtist = Self("no-such-artist")

@@ -14,6 +14,7 @@ extension MigrationError {
     case .inputOutput: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
     case .diskFull, .outOfMemory, .interrupted: 75
+    case .invalidCondition: 64
     case .noSuchArtist, .ambiguousArtist, .noStatistics: 1
     default: 70
     }

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Expressions
 internal import PersistentStore
 internal import SQLite
 
@@ -38,6 +39,8 @@ public struct ArtistQuery: Sendable {
   public var minimumTrackCount: Int64?
   /// The order of the answers.
   public var order: Order = .name
+  /// A condition in Core Data's predicate format.
+  public var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
@@ -49,9 +52,12 @@ public struct ArtistQuery: Sendable {
     let connection = library.store.connection
     do {
       try TextFolding.install(in: connection)
-      let statement = try connection.prepare(sql)
-      for (index, argument) in zip(Int32(1)..., arguments) { try statement.bind(argument, at: index) }
-      while try statement.step() {
+      let application = try filter?.application(toEntityNamed: "Artist", alias: "a", in: library)
+      var counter = AnswerCounter(limit: limit, application)
+      let statement = try connection.prepare(sql(application))
+      for (index, argument) in zip(Int32(1)..., arguments(application)) { try argument.bind(to: statement, at: index) }
+      while !counter.isDone, try statement.step() {
+        guard try counter.accepts(statement.integer(0)) else { continue }
         try body(
           Artist(
             primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
@@ -63,11 +69,12 @@ public struct ArtistQuery: Sendable {
     }
   }
 
-  private var arguments: [String] {
-    [name.map(TextFolding.fold), id, trackTitle.map(TextFolding.fold)].compactMap { $0 }
+  private func arguments(_ application: LibraryFilter.Application?) -> [SQLArgument] {
+    [name.map(TextFolding.fold), id, trackTitle.map(TextFolding.fold)].compactMap { $0.map { .text($0) } }
+      + (application?.condition?.arguments ?? [])
   }
 
-  private var sql: String {
+  private func sql(_ application: LibraryFilter.Application?) -> String {
     var conditions: [String] = []
     if name != nil { conditions.append("contains_folded(a.ZNAME, ?)") }
     if id != nil { conditions.append("a.ZID = ?") }
@@ -82,6 +89,7 @@ public struct ArtistQuery: Sendable {
     // Artists without tracks are not in the join table, so they are looked for only where they may count.
     let join = minimum > 0 ? "JOIN" : "LEFT JOIN"
     let having = minimum > 0 ? " HAVING count(*) >= \(minimum)" : ""
+    if let condition = application?.condition { conditions.append("(\(condition.sql))") }
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
     let order =
       switch order {
@@ -92,7 +100,7 @@ public struct ArtistQuery: Sendable {
       SELECT a.Z_PK, a.ZID, a.ZNAME, a.ZIMAGEURL, coalesce(c.n, 0) AS n
       FROM ZARTIST a \(join) (SELECT Z_1ARTISTS, count(*) AS n FROM Z_1TRACKS GROUP BY Z_1ARTISTS\(having)) c
         ON c.Z_1ARTISTS = a.Z_PK
-      \(filter) ORDER BY \(order) LIMIT \(limit ?? -1)
+      \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)
       """
   }
 }

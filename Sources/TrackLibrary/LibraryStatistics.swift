@@ -49,8 +49,10 @@ public struct LibraryStatistics: Sendable {
       if library.version == .v2 { figures += try Self.artistFigures(store.connection) }
       return figures
     }
-    report = try MigrationReport.read(forLibraryAt: store.file.path)
-    migration = report?.figures
+    // A run that was stopped at the last moment can have left the report of a migration that did not come about.
+    let report = try MigrationReport.read(forLibraryAt: store.file.path)
+    self.report = report?.destinationVersion == library.version.rawValue ? report : nil
+    migration = self.report?.figures
   }
 
   private static func artistFigures(_ connection: Connection) throws(SQLiteError) -> [Figure] {

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Expressions
 internal import PersistentStore
 internal import SQLite
 
@@ -36,6 +37,8 @@ public struct TrackQuery: Sendable {
   public var artistKey: Int64?
   /// The order of the answers.
   public var order: Order = .title
+  /// A condition in Core Data's predicate format.
+  public var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
@@ -47,15 +50,18 @@ public struct TrackQuery: Sendable {
     let connection = library.store.connection
     do {
       try TextFolding.install(in: connection)
-      let statement = try connection.prepare(sql)
+      let application = try filter?.application(toEntityNamed: "Track", alias: "t", in: library)
+      var counter = AnswerCounter(limit: limit, application)
+      let statement = try connection.prepare(sql(application))
       let artists = try connection.prepare(
         """
         SELECT a.ZNAME FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS
         WHERE l.Z_2TRACKS = ? ORDER BY a.Z_PK
         """)
-      for (index, argument) in zip(Int32(1)..., arguments) { try statement.bind(argument, at: index) }
-      while try statement.step() {
+      for (index, argument) in zip(Int32(1)..., arguments(application)) { try argument.bind(to: statement, at: index) }
+      while !counter.isDone, try statement.step() {
         let key = statement.integer(0)
+        guard try counter.accepts(key) else { continue }
         try artists.bind(key, at: 1)
         var names: [String] = []
         while try artists.step() { names.append(artists.text(0) ?? "") }
@@ -71,9 +77,12 @@ public struct TrackQuery: Sendable {
     }
   }
 
-  private var arguments: [String] { [title, artistName].compactMap { $0.map(TextFolding.fold) } }
+  private func arguments(_ application: LibraryFilter.Application?) -> [SQLArgument] {
+    [title, artistName].compactMap { $0.map { .text(TextFolding.fold($0)) } }
+      + (application?.condition?.arguments ?? [])
+  }
 
-  private var sql: String {
+  private func sql(_ application: LibraryFilter.Application?) -> String {
     var conditions: [String] = []
     if title != nil { conditions.append("contains_folded(t.ZTITLE, ?)") }
     if artistName != nil {
@@ -86,6 +95,7 @@ public struct TrackQuery: Sendable {
     if let artistKey {
       conditions.append("t.Z_PK IN (SELECT Z_2TRACKS FROM Z_1TRACKS WHERE Z_1ARTISTS = \(artistKey))")
     }
+    if let condition = application?.condition { conditions.append("(\(condition.sql))") }
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
     let order =
       switch order {
@@ -94,7 +104,7 @@ public struct TrackQuery: Sendable {
       }
     return """
       SELECT t.Z_PK, t.ZTITLE, t.ZLASTPLAYEDAT, t.ZIMAGEURL FROM ZTRACK t
-      \(filter) ORDER BY \(order) LIMIT \(limit ?? -1)
+      \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)
       """
   }
 }

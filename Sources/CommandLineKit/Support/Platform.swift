@@ -18,22 +18,34 @@ enum Platform {
     fflush(nil)
     let end = text.lastIndex { $0 != "\n" }
     guard let end else { return }
-    write("\(text[...end])\n", to: stream == .output ? STDOUT_FILENO : STDERR_FILENO)
+    let isWritten = write("\(text[...end])\n", to: stream == .output ? STDOUT_FILENO : STDERR_FILENO)
+    guard !isWritten, stream == .output, errno != EPIPE else { return }
+    // Half a completion script or man page must not pass for a whole one.
+    let reason = String(cString: strerror(errno))
+    _ = write("Error: cannot write the output: \(reason)\n", to: STDERR_FILENO)
+    exit(outputFailure)
   }
+
+  /// What sysexits.h calls a failed write.
+  private static let outputFailure: Int32 = 74
 
   static func exit(_ code: Int32) -> Never {
     SystemC.exit(code)
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Writes all of a text.
+  ///
+  /// - Returns: Whether that was possible; otherwise `errno` tells why not.
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { SystemC.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
-        return
+        return false
       }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 }

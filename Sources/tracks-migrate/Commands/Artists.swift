@@ -14,6 +14,7 @@ struct Artists: ParsableCommand {
         tracks-migrate artists Library.sqlite --name bjork
         tracks-migrate artists Library.sqlite --min-tracks 50 --sort tracks --limit 20
         tracks-migrate artists Library.sqlite --track "Hyperballad" --format json
+        tracks-migrate artists Library.sqlite --where 'name BEGINSWITH[cd] "a" AND tracks.@count > 3'
       """)
 
   @OptionGroup var source: LibraryArgument
@@ -30,6 +31,8 @@ struct Artists: ParsableCommand {
   @Option(help: ArgumentHelp("Only artists with at least this many tracks.", valueName: "number"))
   var minTracks: Int64?
 
+  @OptionGroup var condition: WhereOption
+
   @Option(help: "Sort by name, or by the number of tracks, most first.")
   var sort: ArtistQuery.Order = .name
 
@@ -45,6 +48,7 @@ struct Artists: ParsableCommand {
     query.id = id
     query.trackTitle = track
     query.minimumTrackCount = minTracks
+    query.filter = try condition.filter
     query.order = sort
     query.limit = output.limit
     let (path, output) = (source.library, output)

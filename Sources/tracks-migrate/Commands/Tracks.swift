@@ -13,6 +13,7 @@ struct Tracks: ParsableCommand {
       EXAMPLES
         tracks-migrate tracks Library.sqlite --artist bjork
         tracks-migrate tracks Library.sqlite --sort played --limit 10
+        tracks-migrate tracks Library.sqlite --where 'artists.@count > 2 AND lastPlayedAt != nil'
       """)
 
   @OptionGroup var source: LibraryArgument
@@ -22,6 +23,8 @@ struct Tracks: ParsableCommand {
 
   @Option(help: ArgumentHelp("Only tracks with this in their title.", valueName: "text"))
   var title: String?
+
+  @OptionGroup var condition: WhereOption
 
   @Option(help: "Sort by title, or by when they were last played, latest first.")
   var sort: TrackQuery.Order = .title
@@ -43,6 +46,7 @@ struct Tracks: ParsableCommand {
     var query = TrackQuery()
     query.title = title
     query.artistName = artist
+    query.filter = try condition.filter
     query.order = sort
     query.limit = output.limit
     let (path, output) = (source.library, output)

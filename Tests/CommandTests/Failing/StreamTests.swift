@@ -50,6 +50,13 @@ struct StreamTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test(arguments: ["--help", "--version", "--generate-man-page", "--generate-completion-script bash"])
+  func `what is generated and cannot be written is told`(words: String) throws {
+    let result = try CommandRunner.shell(#""$TOOL" \#(words) >/dev/full"#, library).run()
+    #expect(result.status == 74)
+    #expect(result.stderr == "Error: cannot write the output: No space left on device\n")
+  }
+
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
   func `a migration does not need its streams`(closing: String) throws {
     let library = try folder.library("Other.sqlite")

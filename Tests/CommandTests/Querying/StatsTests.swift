@@ -51,6 +51,15 @@ struct StatsTests {
     }
   }
 
+  @Test func `do not believe the report of a migration that did not come about`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("Old.sqlite")
+    let other = try folder.library("Other.sqlite")
+    try successfully(other)
+    try FileManager.default.copyItem(atPath: other + ".migration.json", toPath: library + ".migration.json")
+    #expect(try json(library)["migration"] is NSNull)
+  }
+
   @Test func `are a table`() throws {
     try successfully(library)
     let lines = try successfully("stats", library).lines

@@ -1,0 +1,60 @@
+internal import Diagnostics
+internal import Expressions
+internal import PersistentStore
+internal import SQLite
+
+/// A condition in Core Data's predicate format, such as `name BEGINSWITH[cd] "a" AND tracks.@count > 3`.
+public struct LibraryFilter: Sendable {
+  private let predicate: Predicate
+
+  /// Reads a condition.
+  ///
+  /// - Throws: An error whose description shows the place where the format is wrong.
+  public init(_ format: String) throws {
+    predicate = try Predicate(format: format)
+  }
+
+  /// Finds out how the condition is applied to the rows of an entity.
+  ///
+  /// What SQL can do with the same result is done by SQLite; the rest is evaluated row by row.
+  func application(
+    toEntityNamed entity: String, alias: String, in library: TrackLibraryReader
+  ) throws -> Application {
+    let schema = StoreSchema(library.version.model)
+    let naming = SchemaNaming(schema: schema)
+    guard let table = naming.table(forEntityNamed: entity) else { return Application() }
+    let connection = library.store.connection
+    do throws(SQLRefusal) {
+      let fragment = try predicate.sql(on: table, alias: alias, naming: naming)
+      for function in SQLFunction.allCases {
+        try? connection.createFunction(function.name, argumentCount: 1) { texts in
+          function.apply(texts[0]).map { .text($0) } ?? .null
+        }
+      }
+      return Application(condition: fragment)
+    } catch {
+      let objects = LibraryObjects(library, naming: naming)
+      let (predicate, path) = (predicate, library.store.file.path)
+      return Application { key in
+        do {
+          return try predicate.evaluate(in: EvaluationContext(object: .object(objects.object(entity, key))))
+        } catch let error as EvaluationError {
+          throw MigrationError(.invalidCondition, path: path, detail: "\(error)")
+        }
+      }
+    }
+  }
+
+  /// How a condition is applied.
+  struct Application {
+    /// The condition in SQL, if it can be done so.
+    var condition: SQLFragment?
+    /// Tells whether a row satisfies the condition, if SQL cannot.
+    var matches: ((_ primaryKey: Int64) throws -> Bool)?
+
+    init(condition: SQLFragment? = nil, matches: ((Int64) throws -> Bool)? = nil) {
+      self.condition = condition
+      self.matches = matches
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import Diagnostics
+internal import Expressions
+internal import SQLite
+
+/// The rows of a library as objects, for conditions that SQL cannot apply.
+///
+/// A row is one and the same object as long as the condition is applied, since objects are equal only to themselves.
+final class LibraryObjects {
+  let connection: Connection
+  let path: String
+  let naming: SchemaNaming
+  private var objects: [String: [Int64: LibraryObject]] = [:]
+
+  init(_ library: TrackLibraryReader, naming: SchemaNaming) {
+    connection = library.store.connection
+    path = library.store.file.path
+    self.naming = naming
+  }
+
+  /// The object for a row of an entity.
+  func object(_ entity: String, _ primaryKey: Int64) -> LibraryObject {
+    if let object = objects[entity]?[primaryKey] { return object }
+    let object = LibraryObject(entity, primaryKey, self)
+    objects[entity, default: [:]][primaryKey] = object
+    return object
+  }
+}
+
+/// One row, whose values are read when they are asked for.
+final class LibraryObject: KeyValueObject {
+  private let entity: String
+  private let primaryKey: Int64
+  private unowned let library: LibraryObjects
+
+  init(_ entity: String, _ primaryKey: Int64, _ library: LibraryObjects) {
+    self.entity = entity
+    self.primaryKey = primaryKey
+    self.library = library
+  }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    guard let property = library.naming.property(key, of: entity),
+      let table = library.naming.table(forEntityNamed: entity)
+    else {
+      throw MigrationError(.invalidCondition, path: library.path, detail: "the entity \(entity) has no key '\(key)'")
+    }
+    switch property {
+    case .attribute(let column, let type):
+      return try rows("\(column.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE Z_PK = ?") {
+        Self.value($0, type)
+      }.first ?? .null
+    case .toOne(let column, let destination):
+      return try rows("\(column.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE Z_PK = ?") {
+        self.object($0, destination)
+      }.first ?? .null
+    case .toMany(let destination, let link):
+      return .collection(.set, try rows(Self.query(destination, link)) { self.object($0, destination) })
+    }
+  }
+
+  private static func query(_ destination: SQLTable, _ link: SQLLink) -> String {
+    switch link {
+    case .inverse(let column):
+      "Z_PK FROM \(destination.name.quotedIdentifier) WHERE \(column.quotedIdentifier) = ?"
+    case .joinTable(let table, let source, let column):
+      "\(column.quotedIdentifier) FROM \(table.quotedIdentifier) WHERE \(source.quotedIdentifier) = ?"
+    }
+  }
+
+  private func rows(_ query: String, _ read: (Statement) -> ExpressionValue) throws -> [ExpressionValue] {
+    let statement = try library.connection.prepare("SELECT \(query)")
+    try statement.bind(primaryKey, at: 1)
+    var values: [ExpressionValue] = []
+    while try statement.step() { values.append(read(statement)) }
+    return values
+  }
+
+  private func object(_ statement: Statement, _ destination: SQLTable) -> ExpressionValue {
+    statement.isNull(0) ? .null : .object(library.object(destination.entity, statement.integer(0)))
+  }
+
+  private static func value(_ statement: Statement, _ type: SQLValueType) -> ExpressionValue {
+    switch (type, statement.storageClass(0)) {
+    case (_, .null): .null
+    case (.boolean, _): .boolean(statement.integer(0) != 0)
+    case (.date, .integer), (.date, .real): .date(statement.real(0))
+    case (_, .integer): .integer(statement.integer(0))
+    case (_, .real): .real(statement.real(0))
+    case (.url, .text): .url(statement.text(0) ?? "")
+    case (_, .text): .string(statement.text(0) ?? "")
+    case (_, .blob): .data(statement.blob(0) ?? [])
+    }
+  }
+}

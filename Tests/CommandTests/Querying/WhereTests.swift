@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@Suite("--where")
+struct WhereTests {
+  /// The names or titles that satisfy a condition, in order.
+  private func found(_ command: String, _ key: String, _ condition: String, _ options: String...) throws -> [String] {
+    let words = [command, try MusicLibrary.path, "--where", condition, "--format", "json"] + options
+    let result = try CommandRunner(words).run()
+    #expect(result.status == 0, "\(result)")
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    return rows.map { $0[key] as? String ?? "-" }
+  }
+
+  @Test(arguments: [
+    // What SQLite applies.
+    ("name == 'Björk'", ["Björk"]),
+    ("name ==[cd] 'bjork'", ["Björk"]),
+    ("name BEGINSWITH[cd] 'b' AND tracks.@count > 3", ["Björk"]),
+    ("id IN {'ac', 'so'} OR name == nil", ["-", "AC/DC", "Sigur Rós"]),
+    ("NOT name LIKE '*i*' AND tracks.@count == 2", ["AC/DC"]),
+    ("ANY tracks.title CONTAINS[cd] 'agætis'", ["Björk", "Sigur Rós"]),
+    ("ANY tracks.lastPlayedAt == CAST(300, 'NSDate')", ["Björk"]),
+    ("tracks.@count == 0", ["Nobody's Artist"]),
+    ("imageURL != nil", ["Björk"]),
+    ("name == \"x' OR 1=1 --\"", []),
+    // What only objects can tell.
+    ("name MATCHES '[A-Z]+'", ["ROBYN"]),
+    ("length(name) == 4", ["Twin", "Twin"]),
+    (
+      "SUBQUERY(tracks, $t, $t.artists.@count > 1).@count > 0",
+      ["AC/DC", "Björk", #"Say "Hi", they said"#, "Sigur Rós"]
+    ),
+  ])
+  func `selects artists`(condition: String, expected: [String]) throws {
+    #expect(try found("artists", "name", condition) == expected)
+  }
+
+  @Test(arguments: [
+    ("artists.@count > 1", ["Ágætis byrjun", "Quoted"]),
+    ("artists.@count == 0", ["Orphan"]),
+    ("ANY artists.name == 'Björk' AND lastPlayedAt > CAST(150, 'NSDate')", ["Ágætis byrjun", "Army of Me"]),
+    ("title == nil", ["-"]),
+    ("ALL artists.name MATCHES 'r.*n'", ["-", "Orphan", "Small"]),
+  ])
+  func `selects tracks`(condition: String, expected: [String]) throws {
+    #expect(try found("tracks", "title", condition) == expected)
+  }
+
+  @Test(arguments: ["name != nil", "length(name) > 0"])
+  func `goes together with the other options`(condition: String) throws {
+    #expect(
+      try found("artists", "name", condition, "--min-tracks", "2", "--sort", "tracks", "--limit", "1") == ["Björk"])
+    #expect(try found("artists", "name", condition, "--limit", "0") == [])
+    #expect(try found("artists", "name", condition, "--name", "robyn") == ["ROBYN", "robyn"])
+  }
+
+  @Test func `shows the place where a condition is wrong`() throws {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", "name = = 1"]).run()
+    #expect(result.status == 64)
+    #expect(result.stdout == "")
+    #expect(
+      result.stderr.hasPrefix(
+        """
+        Error: The value of '--where' is no predicate: expected an expression, but found '=' (at byte 7)
+          name = = 1
+                 ^
+        """))
+  }
+
+  @Test(arguments: ["nam == 1", "ANY tracks.artist.name == 1", "length(nam) == 1"])
+  func `tells what there is to ask for`(condition: String) throws {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
+    #expect(result.status == 64)
+    #expect(result.stderr.contains("has no key '"))
+    #expect(result.stderr.contains("Artists have id, imageURL, name and tracks"))
+  }
+}
