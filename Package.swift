@@ -44,7 +44,7 @@ let package = Package(
     library("Expressions", ["SystemC"]),
     library("DataModel", ["CLibMD", "CZlib", "PropertyList"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
-    library("Migration", ["DataModel", "Diagnostics", "PersistentStore", "SQLite", "SystemC"]),
+    library("Migration", ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "SQLite", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
     library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
@@ -72,7 +72,7 @@ let package = Package(
     tests("DataModelTests", ["DataModel", "PropertyList", "SQLite"]),
     tests("ExpressionsTests", ["Expressions", "SQLite"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
-    tests("MigrationTests", ["Migration", "PropertyList"]),
+    tests("MigrationTests", ["Expressions", "Migration", "PropertyList"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
     tests("PoliciesTests", ["Policies", "Migration"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),

@@ -26,9 +26,8 @@ open class EntityMigrationPolicy {
     let dInstance = try manager.destinationContext.insertNewObject(forEntityName: name)
     for attribute in mapping.attributeMappings {
       guard let expression = attribute.valueExpression else { continue }
-      if case .value(let value) = try expression.evaluate(source: sInstance, manager: manager) {
-        dInstance.setValue(value, forKey: attribute.name)
-      }
+      let value = try manager.value(of: expression, source: sInstance).attributeValue
+      dInstance.setValue(value, forKey: attribute.name)
     }
     manager.associate(sourceInstance: sInstance, withDestinationInstance: dInstance, for: mapping)
   }
@@ -44,9 +43,8 @@ open class EntityMigrationPolicy {
     guard let source = sources.first else { return }
     for relationship in mapping.relationshipMappings {
       guard let expression = relationship.valueExpression else { continue }
-      if case .instances(let objects) = try expression.evaluate(source: source, manager: manager) {
-        dInstance.setInstances(objects, forKey: relationship.name)
-      }
+      let instances = try manager.value(of: expression, source: source).instances
+      dInstance.setInstances(instances, forKey: relationship.name)
     }
   }
 

@@ -16,6 +16,8 @@ public final class ManagedObject {
   public let objectID: ManagedObjectID
   private var values: [String: AttributeValue]
   private var related: [String: [ManagedObject]] = [:]
+  /// The instance as expressions see it: always the same object, since objects are equal only to themselves.
+  private(set) lazy var expressionObject = ManagedObjectValues(self)
 
   init(_ entity: EntityDescription, _ objectID: ManagedObjectID, values: [String: AttributeValue]) {
     self.entity = entity

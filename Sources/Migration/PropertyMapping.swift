@@ -1,3 +1,5 @@
+public import Expressions
+
 /// Where the value of one destination property comes from.
 public struct PropertyMapping: Sendable, Hashable {
   /// The name of the destination property.

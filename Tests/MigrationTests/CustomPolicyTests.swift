@@ -1,5 +1,6 @@
 import DataModel
 import Diagnostics
+import Expressions
 import Migration
 import TestSupport
 import Testing

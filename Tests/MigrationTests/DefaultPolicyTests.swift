@@ -1,5 +1,6 @@
 import DataModel
 import Diagnostics
+import Expressions
 import Migration
 import PersistentStore
 import TestSupport
@@ -28,20 +29,39 @@ struct DefaultPolicyTests {
     fixture.mappings[0].attributeMappings = [
       PropertyMapping(name: "title", valueExpression: .constant(.string("fixed"))),
       PropertyMapping(name: "imageURL", valueExpression: nil),
-      PropertyMapping(name: "lastPlayedAt", valueExpression: .constant(nil)),
+      PropertyMapping(name: "lastPlayedAt", valueExpression: .null),
     ]
     try fixture.migrate()
     #expect(try fixture.rows("SELECT ZTITLE, ZIMAGEURL, ZLASTPLAYEDAT FROM ZTRACK") == ["fixed|NULL|NULL"])
   }
 
   @Test(arguments: [
-    Migration.Expression.source("nothing"), .keyPath(.source("title"), "length"),
-    .destinationInstances(entityMappingNamed: "x", sourceInstances: .source("title")),
+    "$source.nothing", "$source.title.length", "$sauce.title", "$manager.nothing", "$source", "1 / 0",
+    "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'x', $source)",
+    "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'TrackToTrack', 7)",
+    "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:')",
+    "FUNCTION($manager, 'explode')", "FUNCTION($source, 'explode')",
   ])
-  func `an expression that makes no sense is an error`(expression: Migration.Expression) throws {
-    var fixture = try MigrationFixture([TrackRow(1, json: nil)])
-    fixture.mappings[0].attributeMappings = [PropertyMapping(name: "title", valueExpression: expression)]
+  func `an expression that makes no sense is an error`(format: String) throws {
+    var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil)])
+    fixture.mappings[0].attributeMappings = [
+      PropertyMapping(name: "title", valueExpression: try Expression(format: format))
+    ]
     #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .invalidMappingModel)
+  }
+
+  @Test(
+    arguments: [
+      ("$source.title", "x"), ("uppercase($source.title)", "X"), ("'fixed'", "fixed"), ("nil", "NULL"),
+      ("TERNARY($source.imageURL == nil, 'none', $source.imageURL)", "none"),
+    ] as [(String, String)])
+  func `expressions are written in Core Data's format`(format: String, title: String) throws {
+    var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil)])
+    fixture.mappings[0].attributeMappings = [
+      PropertyMapping(name: "title", valueExpression: try Expression(format: format))
+    ]
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT ZTITLE FROM ZTRACK") == [title])
   }
 
   @Test func `values above the batch reader's limit are copied too`() throws {

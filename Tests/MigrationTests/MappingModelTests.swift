@@ -1,5 +1,6 @@
 import DataModel
 import Diagnostics
+import Expressions
 import Migration
 import TestSupport
 import Testing
@@ -60,10 +61,10 @@ struct MappingModelTests {
   @Test(
     arguments: [
       (Expression.source("title"), "title"), (.source, nil), (.constant(.integer(1)), nil),
-      (.keyPath(.keyPath(.source, "album"), "title"), nil), (.source("album.title"), nil),
+      (.key("album", "title", of: .source), nil),
       (.destinationInstances(entityMappingNamed: "x", sourceInstances: .source), nil),
-    ] as [(Migration.Expression, String?)])
-  func `only a plain attribute of the source is a copy`(expression: Migration.Expression, key: String?) {
+    ] as [(Expressions.Expression, String?)])
+  func `only a plain attribute of the source is a copy`(expression: Expressions.Expression, key: String?) {
     #expect(expression.copiedSourceKey == key)
   }
 

@@ -1,0 +1,65 @@
+internal import DataModel
+internal import Diagnostics
+internal import Expressions
+
+/// An instance as expressions see it.
+final class ManagedObjectValues: KeyValueObject {
+  /// The instance, which keeps this object.
+  unowned let instance: ManagedObject
+
+  init(_ instance: ManagedObject) {
+    self.instance = instance
+  }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    let entity = instance.entity
+    if let attribute = entity.attribute(named: key) {
+      return ExpressionValue(instance.value(forKey: attribute.name))
+    }
+    guard let relationship = entity.relationship(named: key) else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: entity.name, property: key),
+        detail: "an expression asks for it, but the entity has no such property")
+    }
+    let objects = instance.instances(forKey: key).map { ExpressionValue.object($0.expressionObject) }
+    if !relationship.isToMany { return objects.first ?? .null }
+    return .collection(relationship.isOrdered ? .orderedSet : .set, objects)
+  }
+}
+
+extension ExpressionValue {
+  /// The value of an attribute in an expression.
+  init(_ value: AttributeValue?) {
+    self =
+      switch value {
+      case nil: .null
+      case .integer(let integer): .integer(integer)
+      case .double(let double): .real(double)
+      case .string(let text): .string(text)
+      case .boolean(let boolean): .boolean(boolean)
+      case .date(let seconds): .date(seconds)
+      case .data(let bytes): .data(bytes)
+      case .uuid(let bytes): UUIDValue(bytes: bytes).map { .uuid($0) } ?? .data(bytes)
+      case .uri(let text): .url(text)
+      }
+  }
+
+  /// The value that an attribute takes from an expression.
+  var attributeValue: AttributeValue? {
+    get throws {
+      switch self {
+      case .null: return nil
+      case .boolean(let boolean): return .boolean(boolean)
+      case .integer(let integer): return .integer(integer)
+      case .real(let real): return .double(real)
+      case .string(let text), .decimal(let text): return .string(text)
+      case .date(let seconds): return .date(seconds)
+      case .data(let bytes): return .data(bytes)
+      case .uuid(let uuid): return .uuid(uuid.bytes)
+      case .url(let text): return .uri(text)
+      case .object, .collection, .dictionary:
+        throw MigrationError(.invalidMappingModel, detail: "an attribute is given \(kindName)")
+      }
+    }
+  }
+}
