@@ -36,7 +36,7 @@ struct DefaultPolicyTests {
   }
 
   @Test(arguments: [
-    "$source.nothing", "$source.title.length", "$sauce.title", "$manager.nothing", "$source", "1 / 0",
+    "$source.nothing", "$source.title.nothing", "$sauce.title", "$manager.nothing", "$source", "1 / 0",
     "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'x', $source)",
     "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'TrackToTrack', 7)",
     "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:')",
