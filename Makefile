@@ -29,6 +29,7 @@ lint: ## Check the format, and that nothing of a machine has slipped in.
 	sh -n Scripts/*.sh SampleData/Tracks/*.sh .ci/run
 
 bench: build ## Compare with what a person would use instead.
+	@Scripts/install-dependencies.sh sqlite3
 	@Benchmarks/run.sh $(TOOL)
 
 samples: build ## Make the sample libraries again, byte for byte.

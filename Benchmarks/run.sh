@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-command -v sqlite3 >/dev/null || { echo "bench: the sqlite3 shell is missing: apt-get install sqlite3" >&2; exit 1; }
+command -v sqlite3 >/dev/null || { echo "bench: the sqlite3 shell is missing; 'make bench' installs it" >&2; exit 1; }
 
 echo "Making a library of $tracks tracks …"
 "$tool" sample "$tracks" "$folder/v1.sqlite" 2>/dev/null
