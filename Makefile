@@ -24,7 +24,7 @@ test: deps ## Run all tests.
 format: ## Format all Swift files.
 	swift format format --in-place --parallel $(SWIFT_FILES)
 
-lint: ## Check the format, and that nothing of a machine has slipped in.
+lint: ## Check the format of all Swift files and the syntax of all scripts.
 	swift format lint --strict --parallel $(SWIFT_FILES)
 	sh -n Scripts/*.sh SampleData/Tracks/*.sh .ci/run
 
@@ -35,7 +35,8 @@ bench: build ## Compare with what a person would use instead.
 samples: build ## Make the sample libraries again, byte for byte.
 	SampleData/Tracks/regenerate.sh $(TOOL)
 
-install: build ## Install the command, its completions and its man page under PREFIX.
+install: ## Install what `make build` has built, its completions and its man page under PREFIX.
+	@test -x $(TOOL) || { echo "make: run 'make build' first" >&2; exit 1; }
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
 	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"

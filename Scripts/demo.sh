@@ -11,7 +11,9 @@ cp "$sample" "$folder/Library.sqlite"
 show() {
     echo
     echo "\$ $*" | sed "s|$tool|tracks-migrate|; s|$folder/||"
-    "$@" 2>&1 | sed "s|$folder/||g"
+    # Through a file: the status of a pipe would be that of its end.
+    "$@" > "$folder/output" 2>&1 || { cat "$folder/output"; exit 1; }
+    sed "s|$folder/||g" "$folder/output"
 }
 
 show "$tool" info "$folder/Library.sqlite"

@@ -69,7 +69,7 @@ final class ArtistRegistry {
   private func create(
     _ mention: TrackBatch.Mention, _ rival: TrackBatch.Text, in batch: TrackBatch
   ) throws(MigrationError) -> Int64 {
-    let artist = store.nextPrimaryKey(forEntityNamed: "Artist")
+    let artist = try store.nextPrimaryKey(forEntityNamed: "Artist")
     try batch.withBytes(of: mention.id) { id throws(MigrationError) in
       try batch.withBytes(of: mention.imageURL) { imageURL throws(MigrationError) in
         try batch.withBytes(of: mention.name) { name throws(MigrationError) in

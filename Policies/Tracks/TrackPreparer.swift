@@ -45,6 +45,9 @@ public struct TrackPreparer: RowPreparer {
         duplicateKeyCount: reason?.isUnreadable == true ? 0 : visitor.duplicateKeyCount))
   }
 
+  /// The size of the texts that were read since the last call of `takeBatch`.
+  public var byteCount: Int { visitor.batch.bytes.count }
+
   /// Hands out what was read since the last call.
   public mutating func takeBatch() -> TrackBatch {
     defer {

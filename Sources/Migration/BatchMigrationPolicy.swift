@@ -29,6 +29,9 @@ public protocol RowPreparer {
   /// Reads a row.
   mutating func prepare(_ row: SourceRow) throws(MigrationError)
 
+  /// How many bytes what was collected takes up, about; a batch ends early when these are many.
+  var byteCount: Int { get }
+
   /// Hands out what was collected since the last call, and begins anew.
   mutating func takeBatch() -> Batch
 }

@@ -14,8 +14,8 @@ public final class DestinationStore {
   }
 
   /// The next free primary key of an entity.
-  public func nextPrimaryKey(forEntityNamed name: String) -> Int64 {
-    primaryKeys.next(forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
+  public func nextPrimaryKey(forEntityNamed name: String) throws(MigrationError) -> Int64 {
+    try primaryKeys.next(forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
   }
 
   /// Prepares to add instances of an entity, giving the named properties values.

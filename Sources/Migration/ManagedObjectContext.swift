@@ -26,7 +26,7 @@ public final class ManagedObjectContext {
     }
     let defaults = entity.attributes.compactMap { attribute in attribute.defaultValue.map { (attribute.name, $0) } }
     let object = ManagedObject(
-      entity, ManagedObjectID(rootEntityName: root, primaryKey: primaryKeys.next(forRootEntityNamed: root)),
+      entity, ManagedObjectID(rootEntityName: root, primaryKey: try primaryKeys.next(forRootEntityNamed: root)),
       values: Dictionary(defaults, uniquingKeysWith: { first, _ in first }))
     insertedObjects.append(object)
     return object
@@ -37,9 +37,14 @@ public final class ManagedObjectContext {
 final class PrimaryKeyAllocator {
   private var greatest: [String: Int64] = [:]
 
-  func next(forRootEntityNamed name: String) -> Int64 {
-    greatest[name, default: 0] += 1
-    return greatest[name, default: 0]
+  func next(forRootEntityNamed name: String) throws(MigrationError) -> Int64 {
+    let (next, isBeyond) = greatest[name, default: 0].addingReportingOverflow(1)
+    guard !isBeyond else {
+      throw MigrationError(
+        .migrationFailed, MigrationError.Subject(entity: name), detail: "there are no primary keys left")
+    }
+    greatest[name] = next
+    return next
   }
 
   /// Makes sure that keys up to this one are not handed out.

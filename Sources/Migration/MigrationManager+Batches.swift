@@ -7,6 +7,9 @@ extension MigrationManager {
   /// Enough that the cost of handing over vanishes, few enough that a batch stays in the processor's cache.
   private static let rowsPerBatch = 1024
 
+  /// A batch of fewer rows may be as large as this.
+  private static let bytesPerBatch = 4 << 20
+
   /// Moves the instances of a mapping in bulk, then lets the policy read the rows and add to them.
   func runInBatches<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
@@ -40,7 +43,7 @@ extension MigrationManager {
     var completed = 0
     while true {
       var count = 0
-      while count < Self.rowsPerBatch, let row = try cursor.next() {
+      while count < Self.rowsPerBatch, preparer.byteCount < Self.bytesPerBatch, let row = try cursor.next() {
         try preparer.prepare(row)
         count += 1
       }

@@ -8,6 +8,10 @@ public struct FileLayout: Sendable, Hashable {
   public var autoVacuum: Int64
   /// `UTF-8`, `UTF-16le` or `UTF-16be`.
   public var encoding: String
+  /// The app's own number in the header (`PRAGMA user_version`).
+  public var userVersion: Int64 = 0
+  /// The app's own mark in the header (`PRAGMA application_id`).
+  public var applicationID: Int64 = 0
 
   /// The layout of the stores that Core Data itself makes.
   public static let coreData = FileLayout(pageSize: 4096, autoVacuum: 2, encoding: "UTF-8")
@@ -24,5 +28,7 @@ public struct FileLayout: Sendable, Hashable {
     pageSize = try connection.integer("PRAGMA page_size") ?? 4096
     autoVacuum = try connection.integer("PRAGMA auto_vacuum") ?? 0
     encoding = try connection.text("PRAGMA encoding") ?? "UTF-8"
+    userVersion = try connection.integer("PRAGMA user_version") ?? 0
+    applicationID = try connection.integer("PRAGMA application_id") ?? 0
   }
 }

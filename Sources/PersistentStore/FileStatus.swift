@@ -14,6 +14,8 @@ package struct FileStatus: Sendable, Hashable {
   package let fileNumber: UInt64
   package let device: UInt64
   package let linkCount: UInt64
+  /// When the file's bytes or its status last changed, in nanoseconds.
+  package let changeTime: Int64
 
   /// Asks for the status of what a path leads to; `nil` with `errno` set when there is none.
   package init?(_ path: String) {
@@ -50,6 +52,12 @@ package struct FileStatus: Sendable, Hashable {
     fileNumber = UInt64(status.st_ino)
     device = UInt64(status.st_dev)
     linkCount = UInt64(status.st_nlink)
+    #if canImport(Darwin)
+      let time = status.st_ctimespec
+    #else
+      let time = status.st_ctim
+    #endif
+    changeTime = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
   }
 
   /// Whether this is the same file as another, perhaps under another name.

@@ -12,15 +12,16 @@ package enum FileSystem {
 
   /// The folder that holds a file, and the file's name.
   package static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    // Not by characters: a combining mark after the slash would make another character of it.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    return (folder, String(path[path.index(after: slash)...]))
+    return (folder, String(path[path.utf8.index(after: slash)...]))
   }
 
   /// Another name in the folder of a file.
   package static func sibling(of path: String, named name: String) -> String {
     let folder = split(path).folder
-    return folder == "/" ? "/\(name)" : path.contains("/") ? "\(folder)/\(name)" : name
+    return folder == "/" ? "/\(name)" : path.utf8.contains(UInt8(ascii: "/")) ? "\(folder)/\(name)" : name
   }
 
   /// Whether there is something under this name, be it a dangling link.
@@ -82,20 +83,17 @@ package enum FileSystem {
     return true
   }
 
-  /// A name that nothing has yet: `base.ext`, then `base-2.ext`, `base-3.ext` and so on.
-  package static func freePath(_ base: String, extension suffix: String) -> String {
-    var path = "\(base).\(suffix)"
-    var number = 2
-    while exists(path) {
-      path = "\(base)-\(number).\(suffix)"
-      number += 1
-    }
-    return path
-  }
-
   /// Writes a whole file, replacing what is there.
   package static func write(_ bytes: [UInt8], to path: String) throws(MigrationError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
+    defer { close(descriptor) }
+    try write(bytes, count: bytes.count, to: descriptor, named: path)
+  }
+
+  /// Writes bytes to what is no regular file: a pipe or a device, or a link to one.
+  package static func writeToDevice(_ bytes: [UInt8], at path: String) throws(MigrationError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
     defer { close(descriptor) }
     try write(bytes, count: bytes.count, to: descriptor, named: path)
@@ -142,8 +140,9 @@ package enum FileSystem {
 
   /// Gives a file the permissions and, where allowed, the owner of another.
   package static func copyOwnership(_ status: FileStatus, to path: String) {
-    // Only root may give files away; for anybody else the file already has the right owner, or cannot get it.
-    _ = chown(path, status.userID, status.groupID)
+    // Only root may give files away; anybody else may still hand them to a group of their own, so that comes first.
+    _ = chown(path, uid_t.max, status.groupID)
+    _ = chown(path, status.userID, gid_t.max)
     _ = chmod(path, mode_t(status.mode))
   }
 

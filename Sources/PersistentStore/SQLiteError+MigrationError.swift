@@ -8,7 +8,7 @@ extension MigrationError {
       switch error.code {
       case SQLiteError.busy, SQLiteError.locked: .locked
       // SQLite's general error: a table or column is not there, or is not what it should be.
-      case SQLiteError.corrupt, SQLiteError.general: .damaged
+      case SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch: .damaged
       case SQLiteError.constraint, SQLiteError.tooBig: .migrationFailed
       case SQLiteError.notADatabase: .notADatabase
       case SQLiteError.full: .diskFull

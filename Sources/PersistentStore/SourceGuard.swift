@@ -12,15 +12,14 @@ public final class SourceGuard {
   private let file: StoreFile
   private let connection: Connection
   private let dataVersion: Int64?
-  private let hadSharedMemory: Bool
+  private let sideFiles: SideFiles
 
   /// Locks a library against writers.
   ///
   /// - Throws: `MigrationError` with `locked` when another program is writing, `openElsewhere` when one has it open.
   public init(_ file: StoreFile, busyTimeout: Int32) throws(MigrationError) {
     self.file = file
-    let hadSharedMemory = FileSystem.exists(file.resolvedPath + "-shm")
-    self.hadSharedMemory = hadSharedMemory
+    sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
     try Self.requireNobodyElse(file, busyTimeout: busyTimeout)
     (connection, dataVersion) = try Self.writing(file) {
       let connection = try Self.open(file, busyTimeout: busyTimeout)
@@ -31,7 +30,7 @@ public final class SourceGuard {
 
   deinit {
     try? connection.close()
-    if !hadSharedMemory { SharedMemoryFile.removeUnlessInUse(ofStoreAt: file.resolvedPath) }
+    sideFiles.removeNewOnesUnlessInUse()
   }
 
   /// Makes the library one whole file that nobody else can open.

@@ -61,7 +61,8 @@ public final class StagingFile {
   }
 
   private static func lock(_ path: String, named name: String) throws(MigrationError) -> Int32 {
-    while true {
+    // Each turn but the last means that another run has just ended: more than a few cannot be.
+    for _ in 1...100 {
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, name) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -72,11 +73,12 @@ public final class StagingFile {
       }
       // Another run may have renamed or removed the file between opening and locking; then this lock is on nothing.
       if let locked = FileStatus(descriptor: descriptor), let named = FileStatus(path), locked.isSameFile(as: named) {
-        if locked.linkCount == 1 { return descriptor }
+        if locked.linkCount <= 1 { return descriptor }
         // A run that died while it published its result: this is the result's second name, and not to be emptied.
         FileSystem.remove(path)
       }
       close(descriptor)
     }
+    throw MigrationError(.alreadyRunning, path: name)
   }
 }

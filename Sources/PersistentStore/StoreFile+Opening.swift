@@ -11,7 +11,8 @@ extension StoreFile {
     for access in readingAccesses {
       do {
         let connection = try Connection(path: resolvedPath, access: access, busyTimeout: busyTimeout)
-        if hasWriteAheadLog { connection.keepWriteAheadLogOnClose() }
+        // Nothing is folded into the file by a reader, not even what others add to the log meanwhile.
+        connection.keepWriteAheadLogOnClose()
         try connection.execute("PRAGMA query_only = 1")
         // SQLite opens files lazily: only a read tells whether it works.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
@@ -30,9 +31,8 @@ extension StoreFile {
     if writeAheadLogSize > 0 { return [.readOnly, .readWrite] }
     // A connection that may write would roll the journal back.
     if hasHotJournal { return [.readOnly] }
-    // Reading in WAL mode needs the -wal and -shm files. A connection that may write makes them, and removes them when
-    // it closes; a read-only one would leave them behind. In a folder that nobody may write to there is nobody to
-    // lock out, and the file can be read as it is.
+    // Reading in WAL mode needs the -wal and -shm files, which are made if they may be. Where they may not, the file is
+    // read without locks; whether somebody else, who may, has written to it meanwhile is found out when it is closed.
     if header.usesWriteAheadLog { return [.readWrite, .readOnly, .immutable] }
     return [.readOnly]
   }

@@ -18,6 +18,10 @@ public struct StoreFile: Sendable {
       throw errno == ENOENT || errno == ENOTDIR
         ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
     }
+    // The file behind a redirected stream has another name, and was not given to be changed.
+    guard !["/dev/stdin", "/dev/fd/", "/proc/"].contains(where: { path.hasPrefix($0) }) else {
+      throw MigrationError(.notAFile, path: path)
+    }
     switch status.kind {
     case .directory: throw MigrationError(.isDirectory, path: path)
     case .other: throw MigrationError(.notAFile, path: path)

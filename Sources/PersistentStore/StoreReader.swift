@@ -17,7 +17,7 @@ public final class StoreReader {
 
   /// How the file could be opened.
   let access: Connection.Access
-  private let hadSharedMemory: Bool
+  private let sideFiles: SideFiles
   private var isClosed = false
 
   /// Opens a store.
@@ -33,7 +33,7 @@ public final class StoreReader {
   /// Opens a store whose file has been looked at.
   public init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
     self.file = file
-    hadSharedMemory = FileSystem.exists(file.resolvedPath + "-shm")
+    sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
     let (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
     self.connection = connection
     self.access = access
@@ -46,29 +46,42 @@ public final class StoreReader {
         )
       }
     } catch {
-      try? Self.close(connection, file, hadSharedMemory: hadSharedMemory)
+      try? Self.close(connection, file, sideFiles)
       throw error
     }
   }
 
   deinit {
-    if !isClosed { try? Self.close(connection, file, hadSharedMemory: hadSharedMemory) }
+    if !isClosed { try? Self.close(connection, file, sideFiles) }
   }
 
-  /// Whether the file is read without locks, because nobody can write to it.
+  /// Whether the file is read without locks, because they cannot be taken here.
   var isImmutable: Bool { access == .immutable }
 
   /// Closes the store, and leaves no file behind that was not there before.
+  ///
+  /// - Throws: `MigrationError`, with `changedMeanwhile` when the store had to be read without locks and was changed.
   public func close() throws(MigrationError) {
-    try Self.close(connection, file, hadSharedMemory: hadSharedMemory)
+    try Self.close(connection, file, sideFiles)
     isClosed = true
+    if isImmutable { try requireUnchanged() }
+  }
+
+  /// Makes sure that what was read without locks was not written to meanwhile.
+  private func requireUnchanged() throws(MigrationError) {
+    let status = FileStatus(file.resolvedPath)
+    guard status?.isSameFile(as: file.status) == true, status?.size == file.size,
+      status?.changeTime == file.status.changeTime, file.writeAheadLogSize == 0
+    else {
+      throw MigrationError(.changedMeanwhile, path: file.path)
+    }
   }
 
   private static func close(
-    _ connection: Connection, _ file: StoreFile, hadSharedMemory: Bool
+    _ connection: Connection, _ file: StoreFile, _ sideFiles: SideFiles
   ) throws(MigrationError) {
     try reporting(path: file.path) { try connection.close() }
-    if !hadSharedMemory { SharedMemoryFile.removeUnlessInUse(ofStoreAt: file.resolvedPath) }
+    sideFiles.removeNewOnesUnlessInUse()
   }
 
   private static func requireCoreDataTables(_ connection: Connection, path: String) throws {

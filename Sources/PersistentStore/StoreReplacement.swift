@@ -6,7 +6,7 @@ package import Diagnostics
 /// backup as its second name, then the new one takes the library's name in one step (`rename`). The folder is synced
 /// after each, so that a power cut keeps the order.
 package struct StoreReplacement {
-  /// A file that appears together with the new store, and is taken back if that fails.
+  /// A file that appears together with the new store; one that is new is taken back if that fails.
   package struct Companion {
     package let stagedPath: String
     package let path: String
@@ -37,12 +37,19 @@ package struct StoreReplacement {
     var source: OpenFile?
     defer { withExtendedLifetime(source) {} }
     do throws(MigrationError) {
+      guard FileStatus(library.resolvedPath)?.isSameFile(as: library.status) == true else {
+        throw MigrationError(.changedMeanwhile, path: library.path)
+      }
       if let backupPath {
         source = try Backup.make(of: library.resolvedPath, named: backupPath, by: staging)
         undo.append(backupPath)
       }
-      try publishCompanions(&undo)
+      try publishCompanions(like: library.status, &undo)
       try FileSystem.synchronizeFolder(of: library.resolvedPath)
+      // Locks belong to files, not to names: somebody may have put another file in the library's place.
+      guard FileStatus(library.resolvedPath)?.isSameFile(as: library.status) == true else {
+        throw MigrationError(.changedMeanwhile, path: library.path)
+      }
       try FileSystem.move(staging.path, replacing: library.resolvedPath)
     } catch {
       for path in undo { FileSystem.remove(path) }
@@ -60,7 +67,9 @@ package struct StoreReplacement {
     try FileSystem.synchronize(staging.path)
     var undo: [String] = []
     do throws(MigrationError) {
-      try publishCompanions(&undo)
+      try publishCompanions(like: source.status, &undo)
+      // What comes before the new name must be on the disk before it.
+      try FileSystem.synchronizeFolder(of: output)
       guard try FileSystem.moveWithoutReplacing(staging.path, to: output) else {
         throw MigrationError(.outputExists, path: output)
       }
@@ -68,11 +77,14 @@ package struct StoreReplacement {
       for path in undo { FileSystem.remove(path) }
       throw error
     }
-    try FileSystem.synchronizeFolder(of: output)
+    // The result is in place: from here on nothing could be undone.
+    try? FileSystem.synchronizeFolder(of: output)
   }
 
-  private func publishCompanions(_ undo: inout [String]) throws(MigrationError) {
+  private func publishCompanions(like status: FileStatus, _ undo: inout [String]) throws(MigrationError) {
     for companion in companions {
+      // What is told of a library is for those who may read the library.
+      FileSystem.copyOwnership(status, to: companion.stagedPath)
       try FileSystem.synchronize(companion.stagedPath)
       let existed = FileSystem.exists(companion.path)
       if companion.mayReplace {

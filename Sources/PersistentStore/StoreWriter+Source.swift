@@ -14,7 +14,7 @@ extension StoreWriter {
       try connection.attachReadOnly(
         path: source.file.resolvedPath, isImmutable: source.isImmutable, as: Self.sourceSchema)
       let observer = try Connection(path: source.file.resolvedPath, access: source.access)
-      if source.file.hasWriteAheadLog { observer.keepWriteAheadLogOnClose() }
+      observer.keepWriteAheadLogOnClose()
       for _ in 1...100 {
         // Each connection reads its own snapshot of the source. data_version tells a third one, which has no
         // transaction open, whether anybody has committed between the first snapshot and the second.

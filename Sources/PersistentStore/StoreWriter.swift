@@ -36,6 +36,8 @@ public final class StoreWriter {
         PRAGMA main.cache_size = -\(Self.cacheKiB);
         """)
       try connection.execute("BEGIN")
+      if layout.userVersion != 0 { try connection.execute("PRAGMA user_version = \(layout.userVersion)") }
+      if layout.applicationID != 0 { try connection.execute("PRAGMA application_id = \(layout.applicationID)") }
       for statement in schema.tableStatements { try connection.execute(statement) }
       return connection
     }

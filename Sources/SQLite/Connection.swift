@@ -109,11 +109,6 @@ public final class Connection {
   /// The number of rows that the last statement inserted, updated or deleted.
   public var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Makes every running statement of this connection fail with `SQLiteError.interrupted` as soon as it can.
-  public func interrupt() {
-    sqlite3_interrupt(handle)
-  }
-
   /// Keeps the write-ahead log as it is when the last connection closes, instead of folding it into the database.
   public func keepWriteAheadLogOnClose() {
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

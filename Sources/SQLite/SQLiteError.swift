@@ -53,6 +53,8 @@ extension SQLiteError {
   public static let cannotOpen = SQLITE_CANTOPEN
   /// A value is above the limit.
   public static let tooBig = SQLITE_TOOBIG
+  /// A value of a kind that does not fit, such as text for a primary key.
+  public static let mismatch = SQLITE_MISMATCH
   /// The file is no database.
   public static let notADatabase = SQLITE_NOTADB
   /// There is not enough memory.

@@ -62,19 +62,22 @@ public struct LibraryInfo: Sendable {
       }
       return Entity(
         name: row.entityName, number: row.entityNumber,
-        instanceCount: try count(of: row, root: root, store.connection), versionHash: hashes[row.entityName])
+        instanceCount: try count(
+          of: row, root: root,
+          hasSubentities: store.primaryKeys.contains { $0.superentityNumber == row.entityNumber }, store.connection),
+        versionHash: hashes[row.entityName])
     }
   }
 
   private static func count(
-    of row: PrimaryKeyRow, root: PrimaryKeyRow, _ connection: Connection
+    of row: PrimaryKeyRow, root: PrimaryKeyRow, hasSubentities: Bool, _ connection: Connection
   ) throws(SQLiteError) -> Int64? {
     let table = "Z" + root.entityName.uppercased()
     let exists =
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
     guard try connection.integer(exists) == 1 else { return nil }
     // Without subentities all rows of the table are this entity's.
-    let isAlone = row == root
+    let isAlone = row == root && !hasSubentities
     let filter = isAlone ? "" : " WHERE Z_ENT = \(row.entityNumber)"
     return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)")
   }

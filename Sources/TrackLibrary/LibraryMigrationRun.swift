@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import Migration
 internal import PersistentStore
 internal import Policies
+internal import SystemC
 
 /// One attempt at a migration, which owns what has to be cleaned up if it fails.
 struct LibraryMigrationRun {
@@ -17,14 +18,15 @@ struct LibraryMigrationRun {
     self.migration = migration
     self.started = started
     if let output = migration.outputPath {
-      target = try Self.resolvedTarget(output)
+      target = try Self.resolvedTarget(output, source: migration.path)
     } else {
       target = try StoreFile(migration.path).resolvedPath
     }
     // What would fail at the end fails before any work.
     reportFile = try PublishedFile(
       migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
-      temporarySuffix: "statistics")
+      // Beside the library the name is under the lock; elsewhere two runs may write the same file.
+      temporarySuffix: migration.reportPath == nil ? "statistics" : "statistics-\(getpid())")
     do throws(MigrationError) {
       staging = try StagingFile(for: target, named: migration.outputPath ?? migration.path)
     } catch let error where error.code == .cannotCreate && migration.outputPath == nil {
@@ -59,6 +61,12 @@ struct LibraryMigrationRun {
       discard()
       return .alreadyCurrent(version)
     }
+    let foreign = try source.foreignContent(besides: StoreSchema(version.model))
+    if migration.trackOptions.isStrict, !foreign.isEmpty {
+      let list = foreign.map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
+      throw MigrationError(
+        .strictFindings, path: migration.path, detail: "the model has no place for what is in \(list)")
+    }
     let rejects = RejectsFile(path: staging.companion("rejects"))
     let statistics = try build(source, rejects)
     try rejects.finish()
@@ -71,7 +79,8 @@ struct LibraryMigrationRun {
     let report = MigrationReport(
       statistics, migration, from: version, started: started,
       sizes: (source: file.size, destination: FileStatus(staging.path)?.size ?? 0),
-      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath)
+      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath,
+      leftBehind: Dictionary(foreign.map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first }))
     try reportFile.stage(report.json)
     var companions: [StoreReplacement.Companion] = []
     if let stagedPath = reportFile.stagedPath {
@@ -84,8 +93,11 @@ struct LibraryMigrationRun {
     }
     let replacement = StoreReplacement(staging: staging, companions: companions)
     if let sourceGuard {
-      try sourceGuard.takeOver()
-      try replacement.replace(file, backupPath: backupPath)
+      // The lock must hold until the new library is in place.
+      try withExtendedLifetime(sourceGuard) { () throws(MigrationError) in
+        try sourceGuard.takeOver()
+        try replacement.replace(file, backupPath: backupPath)
+      }
     } else {
       try replacement.publish(as: target, like: file)
     }
@@ -146,12 +158,16 @@ struct LibraryMigrationRun {
   }
 
   /// Where a new file will lie: its folder resolved, and nothing there yet that could be mistaken for it.
-  private static func resolvedTarget(_ output: String) throws(MigrationError) -> String {
+  private static func resolvedTarget(_ output: String, source: String) throws(MigrationError) -> String {
     let (folder, name) = FileSystem.split(output)
     guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
       throw MigrationError(.cannotCreate, path: output, detail: "there is no folder '\(folder)'")
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
+    let belongs = LibraryFiles.isPart(target, of: FileSystem.resolved(source) ?? source) && target != source
+    guard !belongs || FileSystem.exists(target), !LibraryFiles.isTemporary(target) else {
+      throw MigrationError(.cannotCreate, path: output, detail: "this name belongs to the library")
+    }
     StagingFile.removeSecondName(ofResultAt: target)
     // A log or journal of an earlier file of this name would be taken for the new one's.
     for suffix in ["", "-wal", "-shm", "-journal"] where FileSystem.exists(target + suffix) {

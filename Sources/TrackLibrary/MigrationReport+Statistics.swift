@@ -7,7 +7,7 @@ extension MigrationReport {
   init(
     _ statistics: MigrationStatistics, _ migration: LibraryMigration, from version: TrackModelVersion,
     started: ContinuousClock.Instant, sizes: (source: Int64, destination: Int64), rejects: (count: Int, path: String?),
-    backupPath: String?
+    backupPath: String?, leftBehind: [String: Int64]
   ) {
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
       .filter { $0.1 > 0 }
@@ -29,7 +29,8 @@ extension MigrationReport {
       idConflictsCount: statistics[TrackCounter.idConflicts],
       idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
       rejectsCount: rejects.count, rejectsFile: rejects.path.map { FileSystem.split($0).name },
-      backupFile: backupPath.map { FileSystem.split($0).name }, sourceSizeBytes: sizes.source,
+      backupFile: backupPath.map { FileSystem.split($0).name }, leftBehindCountByName: leftBehind,
+      sourceSizeBytes: sizes.source,
       destinationSizeBytes: sizes.destination, elapsedSeconds: seconds,
       tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
       peakMemoryBytes: ProcessUsage.peakMemory)

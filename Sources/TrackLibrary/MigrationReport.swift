@@ -42,6 +42,9 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   public var rejectsFile: String?
   /// The file with the old library, beside the new one.
   public var backupFile: String?
+  /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
+  /// values in each.
+  public var leftBehindCountByName: [String: Int64]
   /// The size of the old library.
   public var sourceSizeBytes: Int64
   /// The size of the new library.
@@ -74,6 +77,7 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case rejectsCount = "rejects_count"
     case rejectsFile = "rejects_file"
     case backupFile = "backup_file"
+    case leftBehindCountByName = "left_behind_count_by_name"
     case sourceSizeBytes = "source_size_bytes"
     case destinationSizeBytes = "destination_size_bytes"
     case elapsedSeconds = "elapsed_seconds"

@@ -36,17 +36,12 @@ public struct PublishedFile {
     target = FileSystem.resolved(path) ?? FileSystem.sibling(of: resolvedFolder + "/x", named: name)
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
-    for library in libraries where Self.isPart(target, of: FileSystem.resolved(library) ?? library) {
+    guard !LibraryFiles.isTemporary(target) else {
+      throw MigrationError(.cannotCreate, path: path, detail: "this is a name of temporary files")
+    }
+    for library in libraries where LibraryFiles.isPart(target, of: FileSystem.resolved(library) ?? library) {
       throw MigrationError(.cannotCreate, path: path, detail: "this name belongs to the library")
     }
-  }
-
-  /// Whether a file is the library, belongs to it or is what a migration has left of it.
-  private static func isPart(_ file: String, of library: String) -> Bool {
-    guard file.hasPrefix(library) else { return false }
-    let suffix = String(file.dropFirst(library.count))
-    return ["", "-wal", "-shm", "-journal"].contains(suffix)
-      || [".v1-backup", ".rejects"].contains { suffix.hasPrefix($0) }
   }
 
   /// Finds out whether the file can be written, before there is anything to write.
@@ -57,8 +52,12 @@ public struct PublishedFile {
   /// Writes the whole file, which is not to be seen yet.
   public func stage(_ bytes: [UInt8]) throws(MigrationError) {
     do throws(MigrationError) {
-      try FileSystem.write(bytes, to: stagedPath ?? target)
-      if let stagedPath { try FileSystem.synchronize(stagedPath) }
+      if let stagedPath {
+        try FileSystem.write(bytes, to: stagedPath)
+        try FileSystem.synchronize(stagedPath)
+      } else {
+        try FileSystem.writeToDevice(bytes, at: target)
+      }
     } catch {
       throw MigrationError(error.code, path: path, detail: error.detail)
     }

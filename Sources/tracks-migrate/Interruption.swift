@@ -11,9 +11,11 @@ enum Interruption {
     // Initialised before any signal can come: the handler itself only sets a flag.
     let cancellation = cancellation
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      let previous = signal(number) { number in
+      let previous = signal(number) { _ in
         Interruption.cancellation.cancel()
-        signal(number, SIG_DFL)
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+        signal(SIGHUP, SIG_DFL)
       }
       // Whoever started the process with `nohup`, or in the background of a script, wants it to go on.
       if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }

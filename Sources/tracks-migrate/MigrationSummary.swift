@@ -21,10 +21,13 @@ enum MigrationSummary {
   }
 
   /// What was done.
-  static func lines(_ outcome: LibraryMigration.Outcome, path: String, isVerbose: Bool) -> [String] {
+  static func lines(
+    _ outcome: LibraryMigration.Outcome, path: String, output: String?, isVerbose: Bool
+  ) -> [String] {
     switch outcome {
     case .alreadyCurrent(let version):
       ["'\(path)' is a \(version.rawValue) library already; nothing to do."]
+        + (output.map { ["'\($0)' was not written."] } ?? [])
     case .migrated(let result):
       lines(result, path: path, isVerbose: isVerbose)
     }
@@ -45,10 +48,11 @@ enum MigrationSummary {
     lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
     lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
     lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
+    lines += leftBehind(report)
     lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
-    lines += examples(report.nameConflictExamples, isVerbose)
+    lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)
     lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
-    lines += examples(report.idConflictExamples, isVerbose)
+    lines += examples(report.idConflictExamples, of: report.idConflictsCount, isVerbose)
     lines.append(
       "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
         + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
@@ -62,8 +66,18 @@ enum MigrationSummary {
   }
 
   /// The first examples of a finding; all that are kept, for `--verbose`.
-  private static func examples(_ examples: [String], _ isVerbose: Bool) -> [String] {
-    examples.prefix(isVerbose ? .max : 3).map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
+  private static func examples(_ examples: [String], of count: Int, _ isVerbose: Bool) -> [String] {
+    let shown = examples.prefix(isVerbose ? .max : 3)
+    let rest = count - shown.count
+    return (shown + (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : []))
+      .map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
+  }
+
+  /// What the model has no place for.
+  private static func leftBehind(_ report: MigrationReport) -> [String] {
+    let contents = report.leftBehindCountByName.sorted { $0.key < $1.key }
+    return optionalRow("left behind", contents.count, "tables or columns that the model does not have:")
+      + examples(contents.map { "\($0.key): \(NumberFormat.grouped($0.value)) rows" }, of: contents.count, true)
   }
 
   private static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {

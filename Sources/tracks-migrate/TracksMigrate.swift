@@ -24,9 +24,9 @@ struct TracksMigrate: ParsableCommand {
 
       EXIT STATUS
         0   done, or nothing to do
-        1   nothing found
+        1   no such artist, or several; statistics that cannot be read
         64  wrong usage
-        65  the library is damaged, no Core Data store, or --strict found something
+        65  damaged, no Core Data store, not migrated yet, or --strict found something
         66  no such library, or not readable
         69  the library's version is not known
         73  the result cannot be created

@@ -139,7 +139,7 @@ struct CustomPolicyTests {
   @Test func `a batch policy may add instances of the entity that it copies, after the greatest key`() throws {
     final class Policy: EmptyBatchPolicy {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-        let key = manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
+        let key = try manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
         manager.statistics.addExample("\(key)", to: "key")
       }
     }

@@ -122,6 +122,8 @@ class EmptyBatchPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
   struct Preparer: RowPreparer {
     private var keys: [Int64] = []
 
+    var byteCount: Int { keys.count * 8 }
+
     mutating func prepare(_ row: SourceRow) { keys.append(row.primaryKey) }
 
     mutating func takeBatch() -> [Int64] {

@@ -21,14 +21,6 @@ struct FileSystemTests {
     #expect(FileSystem.sibling(of: path, named: "x") == sibling)
   }
 
-  @Test func `a free path is one that nothing has, not even a dangling link`() throws {
-    let base = folder.file("Library.rejects")
-    #expect(FileSystem.freePath(base, extension: "ndjson") == base + ".ndjson")
-    try Files.write("x", to: base + ".ndjson")
-    try Files.link(base + "-2.ndjson", to: folder.file("nowhere"))
-    #expect(FileSystem.freePath(base, extension: "ndjson") == base + "-3.ndjson")
-  }
-
   @Test func `a folder that may be written but not listed need not be synced`() throws {
     folder.setPermissions(0o733)
     try Privileges.asNobody { try FileSystem.synchronizeFolder(of: folder.file("x")) }

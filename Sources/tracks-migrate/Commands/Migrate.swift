@@ -72,14 +72,14 @@ struct Migrate: ParsableCommand {
     }
     let isQuiet = quiet
     let isVerbose = verbose
-    let path = source.library
+    let (path, output) = (source.library, output)
     if isVerbose { MigrationSummary.plan(from: path).forEach(Messages.note) }
     try reportingErrors {
       defer { meter?.finish() }
       let outcome = try migration.run()
       meter?.finish()
       guard !isQuiet else { return }
-      MigrationSummary.lines(outcome, path: path, isVerbose: isVerbose).forEach(Messages.note)
+      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
     }
   }
 }

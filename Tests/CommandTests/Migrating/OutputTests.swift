@@ -51,6 +51,22 @@ struct OutputTests {
     #expect(try source.snapshot() == before.1)
   }
 
+  @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup"])
+  func `a name that belongs to the library is refused`(suffix: String) throws {
+    let before = try source.snapshot()
+    let result = try tracksMigrate(library, "--output", library + suffix)
+    #expect(result.status == 73)
+    #expect(result.stderr.contains("this name belongs to the library"))
+    #expect(try source.snapshot() == before)
+  }
+
+  @Test func `of a library that is current already, no copy is made, and that is said`() throws {
+    try successfully(library)
+    let result = try successfully(library, "--output", folder.file("New.sqlite"))
+    #expect(result.stderr.hasSuffix("nothing to do.\n'\(folder.file("New.sqlite"))' was not written.\n"))
+    #expect(folder.names == [])
+  }
+
   @Test func `the library itself is in the way too`() throws {
     let before = try source.snapshot()
     #expect(try tracksMigrate(library, "--output", library).status == 73)

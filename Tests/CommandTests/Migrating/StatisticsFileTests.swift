@@ -24,6 +24,27 @@ struct StatisticsFileTests {
     #expect(report[key] as? Int == value)
   }
 
+  @Test(arguments: [".Library.sqlite.tracks-migrate", ".Library.sqlite.tracks-migrate.rejects"])
+  func `may not have the name of a temporary file`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let before = try folder.snapshot()
+    let result = try tracksMigrate(library, "--no-backup", "--stats", folder.file(name))
+    #expect(result.status == 73)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `and rejects are for those who may read the library`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    chmod(library, 0o640)
+    try successfully(library)
+    for suffix in ["", ".migration.json", ".rejects.ndjson"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: library + suffix)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640, "\(suffix)")
+    }
+  }
+
   @Test func `fallbacks are counted by reason`() {
     #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == ["no_json": 1, "json_truncated": 1])
   }

@@ -1,0 +1,55 @@
+import Diagnostics
+import PersistentStore
+import TestSupport
+import Testing
+
+struct ReplacedLibraryTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `a library that somebody puts in the place of the old one is not overwritten`() throws {
+    let library = folder.file("Library.sqlite")
+    try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: library)
+    let file = try StoreFile(library)
+    let staging = try StagingFile(for: file.resolvedPath, named: library)
+    try Files.write("new", to: staging.path)
+    let sourceGuard = try SourceGuard(file, busyTimeout: 0)
+    try sourceGuard.takeOver()
+
+    let other = folder.file("Other.sqlite")
+    try TrackLibraryBuilder([TrackRow(1, json: nil), TrackRow(2, json: nil)]).write(to: other)
+    try FileSystem.move(other, replacing: library)
+    let bytes = try Files.bytes(library)
+
+    let replacement = StoreReplacement(staging: staging, companions: [])
+    for backup in [nil, folder.file("Backup")] {
+      let error = try #require(throws: MigrationError.self) { try replacement.replace(file, backupPath: backup) }
+      #expect(error.code == .changedMeanwhile)
+      #expect(try Files.bytes(library) == bytes)
+      #expect(!FileSystem.exists(folder.file("Backup")))
+    }
+    staging.discard()
+  }
+
+  @Test func `what is read without locks and changes meanwhile is told when it is closed`() throws {
+    let inner = try folder.makeFolder("inner")
+    let library = "\(inner)/Library.sqlite"
+    var builder = TrackLibraryBuilder([TrackRow(1, json: nil)])
+    builder.journalMode = "wal"
+    try builder.write(to: library)
+    for isChanged in [false, true] {
+      try Files.setPermissions(0o555, of: inner)
+      let reader = try Privileges.asNobody { try StoreReader(path: library) }
+      try Files.setPermissions(0o755, of: inner)
+      if isChanged {
+        try Database.run("UPDATE ZTRACK SET ZTITLE = 'changed'; PRAGMA wal_checkpoint(TRUNCATE)", in: library)
+        #expect(try #require(throws: MigrationError.self) { try reader.close() }.code == .changedMeanwhile)
+      } else {
+        try reader.close()
+      }
+    }
+  }
+}
