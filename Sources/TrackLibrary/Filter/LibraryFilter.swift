@@ -1,17 +1,18 @@
 internal import Diagnostics
 internal import Expressions
+internal import Foundation
 internal import PersistentStore
 internal import SQLite
 
 /// A condition in Core Data's predicate format, such as `name BEGINSWITH[cd] "a" AND tracks.@count > 3`.
 public struct LibraryFilter: Sendable {
-  private let predicate: Predicate
+  private let predicate: Expressions.Predicate
 
   /// Reads a condition.
   ///
   /// - Throws: An error whose description shows the place where the format is wrong.
   public init(_ format: String) throws {
-    predicate = try Predicate(format: format)
+    predicate = try Expressions.Predicate(format: format)
   }
 
   /// Finds out how the condition is applied to the rows of an entity.
@@ -33,11 +34,21 @@ public struct LibraryFilter: Sendable {
       }
       return Application(condition: fragment)
     } catch {
+      // Evaluated on objects this would be a collection that equals nothing, and find nothing without a word.
+      if error.reason == .toMany {
+        throw MigrationError(
+          .invalidCondition, path: library.store.file.path,
+          detail: "in '\(error.part)' a to-many relationship stands where one value is needed (write ANY, ALL or @count; "
+            + "two of them need SUBQUERY)")
+      }
       let objects = LibraryObjects(library, naming: naming)
       let (predicate, path) = (predicate, library.store.file.path)
+      // One context for all rows: it keeps compiled patterns.
+      var context = EvaluationContext(clock: { Date.now.timeIntervalSinceReferenceDate })
       return Application { key in
         do {
-          return try predicate.evaluate(in: EvaluationContext(object: .object(objects.object(entity, key))))
+          context.object = .object(objects.object(entity, key))
+          return try predicate.evaluate(in: context)
         } catch let error as EvaluationError {
           throw MigrationError(.invalidCondition, path: path, detail: "\(error)")
         }

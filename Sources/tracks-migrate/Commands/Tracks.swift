@@ -8,12 +8,14 @@ struct Tracks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the tracks of a library.",
     discussion: """
-      All conditions must hold. Text is searched without regard to case, accents and width.
+      All conditions must hold. Text is searched without regard to case, accents and width. In predicates a date is a \
+      number of seconds since 2001-01-01 00:00 UTC, written CAST(600000000, "NSDate"); now() is the present.
 
       EXAMPLES
         tracks-migrate tracks Library.sqlite --artist bjork
         tracks-migrate tracks Library.sqlite --sort played --limit 10
         tracks-migrate tracks Library.sqlite --where 'artists.@count > 2 AND lastPlayedAt != nil'
+        tracks-migrate tracks Library.sqlite --where 'lastPlayedAt > CAST(600000000, "NSDate")'
       """)
 
   @OptionGroup var source: LibraryArgument

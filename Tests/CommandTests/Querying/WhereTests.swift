@@ -41,6 +41,7 @@ struct WhereTests {
     ("artists.@count == 0", ["Orphan"]),
     ("ANY artists.name == 'Björk' AND lastPlayedAt > CAST(150, 'NSDate')", ["Ágætis byrjun", "Army of Me"]),
     ("title == nil", ["-"]),
+    ("lastPlayedAt < now()", ["Ágætis byrjun", "Army of Me", "Hyperballad", "Thunderstruck"]),
     ("ALL artists.name MATCHES 'r.*n'", ["-", "Orphan", "Small"]),
   ])
   func `selects tracks`(condition: String, expected: [String]) throws {
@@ -66,6 +67,13 @@ struct WhereTests {
           name = = 1
                  ^
         """))
+  }
+
+  @Test(arguments: ["tracks.title == 'x'", "ANY tracks.artists.name == 'x'", "tracks == 1"])
+  func `does not take a to-many relationship for one value`(condition: String) throws {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
+    #expect(result.status == 64, "\(result)")
+    #expect(result.stderr.contains("write ANY, ALL or @count"))
   }
 
   @Test(arguments: ["nam == 1", "ANY tracks.artist.name == 1", "length(nam) == 1"])
