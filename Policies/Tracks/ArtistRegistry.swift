@@ -16,6 +16,9 @@ final class ArtistRegistry {
   private let updater: InstanceUpdater
   /// Artists that are known by the `artistName` of a track only: the next mention in JSON gives them id and image.
   private var nameOnlyArtists: Set<Int64> = []
+  /// Artists whose first mention in JSON has no id or no image.
+  private var artistsWithoutID: Set<Int64> = []
+  private var artistsWithoutImage: Set<Int64> = []
   /// Per artist: what of a mention must agree, which is the id or the name, whichever does not identify it.
   private var rivals: [UInt8] = []
   private var rivalRanges: [Int64: Range<Int>] = [:]
@@ -42,8 +45,12 @@ final class ArtistRegistry {
     let (artist, isNew) = try withKey(of: mention, in: batch) { key throws(MigrationError) in
       try artists.value(forKey: key) { () throws(MigrationError) in try create(mention, rival, in: batch) }
     }
-    if !mention.isFallback, !isNew, nameOnlyArtists.remove(artist) != nil {
-      try complete(artist, with: mention, in: batch)
+    if !mention.isFallback, !isNew {
+      if nameOnlyArtists.remove(artist) != nil {
+        try complete(artist, with: mention, in: batch)
+      } else {
+        countLateDetails(mention, in: batch, artist: artist, &statistics)
+      }
     }
     if isNew {
       if identity == .id { countSharedName(mention, in: batch, artist: artist, &statistics) }
@@ -78,7 +85,7 @@ final class ArtistRegistry {
       }
     }
     createdCount += 1
-    if mention.isFallback { nameOnlyArtists.insert(artist) }
+    if mention.isFallback { nameOnlyArtists.insert(artist) } else { noteDetails(of: mention, artist) }
     if rival.count > 0 { keep(rival, in: batch, artist: artist) }
     return artist
   }
@@ -86,11 +93,33 @@ final class ArtistRegistry {
   private func complete(
     _ artist: Int64, with mention: TrackBatch.Mention, in batch: TrackBatch
   ) throws(MigrationError) {
+    noteDetails(of: mention, artist)
     try batch.withBytes(of: mention.id) { id throws(MigrationError) in
       try batch.withBytes(of: mention.imageURL) { imageURL throws(MigrationError) in
         try updater.update(primaryKey: artist, texts: id, imageURL)
       }
     }
+  }
+
+  private func noteDetails(of mention: TrackBatch.Mention, _ artist: Int64) {
+    if mention.id.count <= 0 { artistsWithoutID.insert(artist) }
+    if mention.imageURL.count <= 0 { artistsWithoutImage.insert(artist) }
+  }
+
+  /// Counts an artist, once, when a later mention has what the first lacks.
+  private func countLateDetails(
+    _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64, _ statistics: inout MigrationStatistics
+  ) {
+    guard
+      mention.id.count > 0 && artistsWithoutID.contains(artist)
+        || mention.imageURL.count > 0 && artistsWithoutImage.contains(artist)
+    else { return }
+    artistsWithoutID.remove(artist)
+    artistsWithoutImage.remove(artist)
+    statistics.count(TrackCounter.lateDetails)
+    statistics.addExample(
+      "\(batch.string(mention.name)): \(batch.string(mention.id)) \(batch.string(mention.imageURL))",
+      to: TrackCounter.lateDetails)
   }
 
   private func keep(_ rival: TrackBatch.Text, in batch: TrackBatch, artist: Int64) {

@@ -9,6 +9,8 @@ public enum TrackCounter {
   public static let namelessArtists = "nameless_artists"
   /// Keys that occur twice where only one can count.
   public static let duplicateKeys = "duplicate_keys"
+  /// Artists whose id or image only a later mention has, so that they are without it.
+  public static let lateDetails = "late_details"
   /// Artist names that stand with more than one id.
   public static let nameConflicts = "name_conflicts"
   /// Artist ids that stand with more than one name.

@@ -18,6 +18,7 @@ extension MigrationReport {
         Figure("tracks_without_artist_count", Int64(tracksWithoutArtistCount), "Tracks left without an artist"),
         Figure("nameless_artists_count", Int64(namelessArtistsCount), "Artists in JSON without a name"),
         Figure("duplicate_keys_count", Int64(duplicateKeysCount), "Keys that occur twice in JSON"),
+        Figure("late_details_count", Int64(lateDetailsCount), "Artists whose id or image only a later mention has"),
         Figure("name_conflicts_count", Int64(nameConflictsCount), "Names with several ids"),
         Figure("id_conflicts_count", Int64(idConflictsCount), "Ids with several names"),
         Figure("rejects_count", Int64(rejectsCount), "Tracks in the rejects file"),

@@ -24,6 +24,8 @@ extension MigrationReport {
       tracksWithoutArtistCount: statistics[TrackCounter.tracksWithoutArtist],
       namelessArtistsCount: statistics[TrackCounter.namelessArtists],
       duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
+      lateDetailsCount: statistics[TrackCounter.lateDetails],
+      lateDetailsExamples: statistics.examples[TrackCounter.lateDetails] ?? [],
       nameConflictsCount: statistics[TrackCounter.nameConflicts],
       nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
       idConflictsCount: statistics[TrackCounter.idConflicts],

@@ -28,6 +28,10 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   public var namelessArtistsCount: Int
   /// Keys that occur twice in the JSON; the first counts.
   public var duplicateKeysCount: Int
+  /// Artists whose id or image only a later mention has; the first mention counts, so they are without it.
+  public var lateDetailsCount: Int
+  /// The first of them.
+  public var lateDetailsExamples: [String]
   /// Artist names that stand with more than one id.
   public var nameConflictsCount: Int
   /// A few of those names.
@@ -70,6 +74,8 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case tracksWithoutArtistCount = "tracks_without_artist_count"
     case namelessArtistsCount = "nameless_artists_count"
     case duplicateKeysCount = "duplicate_keys_count"
+    case lateDetailsCount = "late_details_count"
+    case lateDetailsExamples = "late_details_examples"
     case nameConflictsCount = "name_conflicts_count"
     case nameConflictExamples = "name_conflict_examples"
     case idConflictsCount = "id_conflicts_count"

@@ -48,6 +48,9 @@ enum MigrationSummary {
     lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
     lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
     lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
+    lines += optionalRow(
+      "late details", report.lateDetailsCount, "artists whose id or image only a later mention has; the first counts")
+    lines += examples(report.lateDetailsExamples, of: report.lateDetailsCount, isVerbose)
     lines += leftBehind(report)
     lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
     lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)

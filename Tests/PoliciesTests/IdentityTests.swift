@@ -25,6 +25,16 @@ struct IdentityTests {
     #expect(statistics[TrackCounter.nameConflicts] == 0)
   }
 
+  @Test func `what only a later mention has is counted once for each artist`() throws {
+    let fixture = try fixture(
+      .name, Self.artist("A"), Self.artist("A", "1", "u"), Self.artist("A", "1", "u"), Self.artist("B", "2"),
+      Self.artist("B", "2", "v"), Self.artist("C", "3", "w"), Self.artist("C"))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|NULL|NULL", "B|2|NULL", "C|3|w"])
+    #expect(statistics[TrackCounter.lateDetails] == 2)
+    #expect(statistics.examples[TrackCounter.lateDetails] == ["A: 1 u", "B: 2 v"])
+  }
+
   @Test func `by name, several ids under one name are told once`() throws {
     let fixture = try fixture(
       .name, Self.artist("A", "1"), Self.artist("A", "2"), Self.artist("A", "3"), Self.artist("A", "1"),

@@ -38,8 +38,8 @@ public struct LibraryFilter: Sendable {
       if error.reason == .toMany {
         throw MigrationError(
           .invalidCondition, path: library.store.file.path,
-          detail: "in '\(error.part)' a to-many relationship stands where one value is needed (write ANY, ALL or @count; "
-            + "two of them need SUBQUERY)")
+          detail: "in '\(error.part)' a to-many relationship stands where one value is needed "
+            + "(write ANY, ALL or @count; two of them need SUBQUERY)")
       }
       let objects = LibraryObjects(library, naming: naming)
       let (predicate, path) = (predicate, library.store.file.path)
