@@ -64,7 +64,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     let found = reasons.filter { manager.statistics[$0.0] > 0 }
     guard !found.isEmpty else { return }
     let counts = found.map { "\(manager.statistics[$0.0]) × \($0.1)" }.joined(separator: ", ")
-    let first = found.first.flatMap { manager.statistics.examples[$0.0]?.first }.map { "; the first is \($0)" } ?? ""
+    let first = found.first.flatMap { manager.statistics.examples[$0.0]?.first }.map { "; for example \($0)" } ?? ""
     throw MigrationError(
       .strictFindings, path: manager.sourcePath, detail: counts + first)
   }

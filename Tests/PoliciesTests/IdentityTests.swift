@@ -112,7 +112,7 @@ struct IdentityTests {
     let before = try Files.bytes(fixture.source)
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
     #expect(error.code == .strictFindings)
-    #expect(error.detail == (json == "{" ? "1 × JSON ends too early" : detail) + "; the first is track 2 'T2'")
+    #expect(error.detail == (json == "{" ? "1 × JSON ends too early" : detail) + "; for example track 2 'T2'")
     #expect(error.exitStatus == 65)
     #expect(try Files.bytes(fixture.source) == before)
   }
