@@ -11,8 +11,8 @@ public struct LibraryInfo: Sendable {
   public struct Entity: Sendable, Hashable {
     /// The entity's name.
     public let name: String
-    /// The entity's number in this store: `Z_ENT`.
-    public let number: Int64
+    /// The entity's number in this store: `Z_ENT`; `nil` when only the metadata names the entity.
+    public let number: Int64?
     /// The number of instances; `nil` when the store has no table for them.
     public let instanceCount: Int64?
     /// The entity's version hash, as the metadata has it.
@@ -53,7 +53,7 @@ public struct LibraryInfo: Sendable {
   private static func entities(of store: StoreReader) throws -> [Entity] {
     let hashes = store.metadata.versionHashes
     let byNumber = Dictionary(store.primaryKeys.map { ($0.entityNumber, $0) }, uniquingKeysWith: { first, _ in first })
-    return try store.primaryKeys.map { row in
+    let numbered = try store.primaryKeys.map { row in
       var root = row
       // Bounded: a store that lies about its parents could have a cycle.
       for _ in store.primaryKeys {
@@ -67,6 +67,12 @@ public struct LibraryInfo: Sendable {
           hasSubentities: store.primaryKeys.contains { $0.superentityNumber == row.entityNumber }, store.connection),
         versionHash: hashes[row.entityName])
     }
+    // After a migration in place by Core Data a renamed entity can have its old name in the table of numbers.
+    let names = Set(numbered.map(\.name))
+    return numbered
+      + hashes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { name, hash in
+        Entity(name: name, number: nil, instanceCount: nil, versionHash: hash)
+      }
   }
 
   private static func count(

@@ -25,7 +25,7 @@ enum InfoText {
     try writer.begin(columns: ["entity", "Z_ENT", "instances", "version hash"])
     for entity in info.entities {
       try writer.write([
-        .string(entity.name), .integer(entity.number), FieldValue(entity.instanceCount),
+        .string(entity.name), FieldValue(entity.number), FieldValue(entity.instanceCount),
         FieldValue(entity.versionHash?.description),
       ])
     }
@@ -53,7 +53,7 @@ enum InfoText {
         objects: info.entities.map { entity in
           JSONObject {
             $0.add("name", .string(entity.name))
-            $0.add("number", .integer(entity.number))
+            $0.add("number", FieldValue(entity.number))
             $0.add("instances_count", FieldValue(entity.instanceCount))
             $0.add("version_hash", FieldValue(entity.versionHash?.description))
           }

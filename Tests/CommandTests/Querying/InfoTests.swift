@@ -87,6 +87,18 @@ struct InfoTests {
     #expect(!result.stdout.contains("\nversion  v9"))
   }
 
+  @Test func `counts subentities once, and names what only the metadata knows`() throws {
+    let hashes = LibraryBuilder.v1Hashes.merging(["Renamed": String(repeating: "ab", count: 32)]) { first, _ in first }
+    let library = try folder.library("Other.sqlite", LibraryBuilder(hashes: hashes))
+    try Database.execute(
+      library, "INSERT INTO Z_PRIMARYKEY VALUES (2, 'Old', 1, 0); UPDATE ZTRACK SET Z_ENT = 2 WHERE Z_PK < 3")
+    let entities = try #require(try json(library)["entities"] as? [[String: Any]])
+    #expect(entities.map { $0["name"] as? String } == ["Track", "Old", "Renamed"])
+    #expect(entities.map { $0["instances_count"] as? Int } == [3, 2, nil])
+    #expect(entities.map { $0["number"] as? Int } == [1, 2, nil])
+    #expect(entities.last?["version_hash"] as? String == String(repeating: "ab", count: 32))
+  }
+
   @Test func `does not trip over entities that are their own parents`() throws {
     let library = try folder.library()
     try Database.execute(
