@@ -70,7 +70,7 @@ private struct Wording {
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
-    case .noStatistics: "\(file) has no statistics\(reason)"
+    case .noStatistics: "the statistics of \(file) cannot be read\(reason)"
     default: "\(place)\(error.detail ?? "the migration failed")"
     }
   }
@@ -121,7 +121,7 @@ private struct Wording {
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
     case .ambiguousArtist: "Name one of them by its id."
-    case .noStatistics: "They are written when a library is migrated."
+    case .noStatistics: "Remove that file; it is written when a library is migrated."
     default: "Nothing was changed."
     }
   }

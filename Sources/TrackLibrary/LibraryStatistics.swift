@@ -38,6 +38,8 @@ public struct LibraryStatistics: Sendable {
   public let migration: [Figure]?
   /// The report itself.
   public let report: MigrationReport?
+  /// Why the report cannot be read, if there is one that cannot.
+  public let reportError: MigrationError?
 
   /// Counts what a library holds and reads the report beside it.
   public init(of library: TrackLibraryReader) throws(MigrationError) {
@@ -50,9 +52,15 @@ public struct LibraryStatistics: Sendable {
       return figures
     }
     // A run that was stopped at the last moment can have left the report of a migration that did not come about.
-    let report = try MigrationReport.read(forLibraryAt: store.file.path)
-    self.report = report?.destinationVersion == library.version.rawValue ? report : nil
-    migration = self.report?.figures
+    do throws(MigrationError) {
+      let report = try MigrationReport.read(forLibraryAt: store.file.path)
+      self.report = report?.destinationVersion == library.version.rawValue ? report : nil
+      reportError = nil
+    } catch {
+      report = nil
+      reportError = error
+    }
+    migration = report?.figures
   }
 
   private static func artistFigures(_ connection: Connection) throws(SQLiteError) -> [Figure] {

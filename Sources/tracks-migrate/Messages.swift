@@ -12,6 +12,11 @@ enum Messages {
     try? output.flush()
   }
 
+  /// Writes a warning: the command goes on.
+  static func warning(_ text: String) {
+    note("tracks-migrate: warning: \(text)")
+  }
+
   /// Writes an error.
   static func error(_ text: String) {
     note("tracks-migrate: error: \(text)")

@@ -24,7 +24,7 @@ struct TracksMigrate: ParsableCommand {
 
       EXIT STATUS
         0   done, or nothing to do
-        1   no such artist, or several; statistics that cannot be read
+        1   no such artist, or several
         64  wrong usage
         65  damaged, no Core Data store, not migrated yet, or --strict found something
         66  no such library, or not readable

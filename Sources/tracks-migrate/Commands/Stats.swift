@@ -41,6 +41,8 @@ struct Stats: ParsableCommand {
       let statistics = try LibraryStatistics(of: library)
       let text = try StatisticsText.render(statistics, version: library.version, format)
       try library.store.close()
+      // What the library itself tells is told all the same.
+      defer { statistics.reportError.map { Messages.warning("\(ErrorMessage($0).problem).") } }
       if let output {
         try Self.write(text, to: output, besides: path)
       } else {
