@@ -66,6 +66,7 @@ let package = Package(
 
     // Tests: one target per library, one for the built command, and what they share.
     library("TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite"], path: "Tests/TestSupport"),
+    tests("DiagnosticsTests", ["Diagnostics"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
     tests("PropertyListTests", ["PropertyList"]),

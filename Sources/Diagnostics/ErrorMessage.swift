@@ -47,8 +47,7 @@ private struct Wording {
     case .unknownVersion: "\(file) was written with a model that is not known here\(reason)"
     case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
     case .migrationRequired: "\(file) is still a \(name) library"
-    case .noMappingModel: "no mapping model leads from \(file) to the wanted version\(reason)"
-    case .invalidMappingModel: "the mapping model does not fit its models\(reason)"
+    case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
     default: laterProblem
     }
   }
@@ -108,13 +107,13 @@ private struct Wording {
 
   private var laterAdvice: String {
     switch error.code {
-    case .cannotReplace: "Nothing was changed. Check the permissions of its folder, or use --output."
-    case .inputOutput: "Nothing was changed. Check the disk, then run the command again."
+    case .cannotReplace: "No data was changed. Check the permissions of its folder, or use --output."
+    case .inputOutput: "No data was changed. Check the disk, then run the command again."
     case .locked, .openElsewhere: "Nothing was changed. Close the program that uses it, then run the command again."
-    case .changedMeanwhile: "Nothing was changed. Close that program, then run the command again."
+    case .changedMeanwhile: "No data was changed. Close that program, then run the command again."
     case .alreadyRunning: "Wait until it has ended."
-    case .diskFull: "Nothing was changed. Free some space, then run the command again."
-    case .outOfMemory: "Nothing was changed. Free some memory, then run the command again."
+    case .diskFull: "No data was changed. Free some space, then run the command again."
+    case .outOfMemory: "No data was changed. Free some memory, then run the command again."
     case .interrupted: "Nothing was changed. Run the command again."
     case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
     case .invalidCondition:
@@ -122,7 +121,10 @@ private struct Wording {
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
     case .ambiguousArtist: "Name one of them by its id."
     case .noStatistics: "Remove that file; it is written when a library is migrated."
-    default: "Nothing was changed."
+    case .invalidMappingModel:
+      "No data was changed. Correct the mapping model or its policies, then run the command again."
+    case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
+    default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }
   }
 }

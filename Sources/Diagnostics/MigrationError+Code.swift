@@ -42,8 +42,6 @@ extension MigrationError {
     public static let newerVersion = Self("newer-version")
     /// 134100: the model and the store have different version hashes.
     public static let migrationRequired = Self("migration-required")
-    /// 134140: no mapping model leads from the store's version to the wanted one.
-    public static let noMappingModel = Self("no-mapping-model")
     /// The mapping model does not fit its models, or asks for what cannot be done.
     public static let invalidMappingModel = Self("invalid-mapping-model")
 
@@ -80,8 +78,6 @@ extension MigrationError {
     public static let policyFailed = Self("policy-failed")
     /// Something was not as it should be, and the migration was told to be strict.
     public static let strictFindings = Self("strict-findings")
-    /// 1570 to 1600: the result is not valid.
-    public static let validationFailed = Self("validation-failed")
 
     /// A condition asks for what the entity does not have, or cannot be evaluated.
     public static let invalidCondition = Self("invalid-condition")

@@ -26,11 +26,7 @@ public final class InstanceInserter {
   package func insert(primaryKey: Int64, texts: UnsafeRawBufferPointer...) throws(MigrationError) {
     do {
       try statement.bind(primaryKey, at: 1)
-      var index: Int32 = 2
-      for text in texts {
-        try statement.bindBorrowed(text: text, at: index)
-        index += 1
-      }
+      _ = try statement.bindBorrowed(texts: texts, from: 2)
       try statement.run()
     } catch {
       throw MigrationError(error, path: path)

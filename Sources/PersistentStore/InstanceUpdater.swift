@@ -21,12 +21,7 @@ public final class InstanceUpdater {
   /// Gives the properties of an instance, which are all text, new values; a buffer without base address is NULL.
   package func update(primaryKey: Int64, texts: UnsafeRawBufferPointer...) throws(MigrationError) {
     do {
-      var index: Int32 = 1
-      for text in texts {
-        try statement.bindBorrowed(text: text, at: index)
-        index += 1
-      }
-      try statement.bind(primaryKey, at: index)
+      try statement.bind(primaryKey, at: statement.bindBorrowed(texts: texts, from: 1))
       try statement.run()
     } catch {
       throw MigrationError(error, path: path)

@@ -54,7 +54,7 @@ public final class StagingFile {
     FileSystem.remove(path)
   }
 
-  package static let companionSuffixes = ["rejects", "statistics", "backup", "complete"]
+  package static let companionSuffixes = ["rejects", "backup", "complete"]
 
   private var leftovers: [String] {
     ["-journal", "-wal", "-shm"].map { path + $0 } + Self.companionSuffixes.map { companion($0) }

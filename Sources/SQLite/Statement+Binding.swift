@@ -50,6 +50,18 @@ extension Statement {
     try check(csqlite_bind_text_static(handle, index, text, UInt64(bytes.count)))
   }
 
+  /// Binds several such texts, to one parameter after the other.
+  ///
+  /// - Returns: The parameter after the last.
+  package func bindBorrowed(texts: [UnsafeRawBufferPointer], from index: Int32) throws(SQLiteError) -> Int32 {
+    var index = index
+    for text in texts {
+      try bindBorrowed(text: text, at: index)
+      index += 1
+    }
+    return index
+  }
+
   /// Binds NULL.
   public func bindNull(at index: Int32) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, index))

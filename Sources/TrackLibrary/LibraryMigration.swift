@@ -52,7 +52,10 @@ public struct LibraryMigration {
 
   /// Migrates the library.
   ///
-  /// - Throws: `MigrationError`. Then the library is as it was, and nothing is left beside it.
+  /// One library must not be migrated twice at the same time within one process: its locks belong to the process.
+  ///
+  /// - Throws: `MigrationError`. Then the library holds what it held, and nothing is left beside it. Only when the very
+  ///   last step fails, the rename, has its write-ahead log been folded into it.
   public func run() throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
     // Looking first needs no right to write: a library that is current already needs nothing else.

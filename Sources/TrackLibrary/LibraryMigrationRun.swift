@@ -3,7 +3,6 @@ internal import Diagnostics
 internal import Migration
 internal import PersistentStore
 internal import Policies
-internal import SystemC
 
 /// One attempt at a migration, which owns what has to be cleaned up if it fails.
 struct LibraryMigrationRun {
@@ -25,8 +24,8 @@ struct LibraryMigrationRun {
     // What would fail at the end fails before any work.
     reportFile = try PublishedFile(
       migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
-      // Beside the library the name is under the lock; elsewhere two runs may write the same file.
-      temporarySuffix: migration.reportPath == nil ? "statistics" : "statistics-\(getpid())")
+      // Always the same, so that the next run takes over what a dead one has left.
+      temporarySuffix: "statistics")
     do throws(MigrationError) {
       staging = try StagingFile(for: target, named: migration.outputPath ?? migration.path)
     } catch let error where error.code == .cannotCreate && migration.outputPath == nil {

@@ -18,7 +18,7 @@ public struct PublishedFile {
   /// - Parameters:
   ///   - path: The path as the user named it.
   ///   - libraries: Libraries whose own files, backups among them, must not be replaced by this one.
-  ///   - temporarySuffix: What tells the temporary file from those of other processes.
+  ///   - temporarySuffix: What the name of the temporary file ends in.
   /// - Throws: `MigrationError` with `cannotCreate` when the file cannot be there.
   public init(_ path: String, besides libraries: [String], temporarySuffix: String) throws(MigrationError) {
     self.path = path

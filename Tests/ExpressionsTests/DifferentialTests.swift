@@ -1,5 +1,6 @@
 import Expressions
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("SQL gives what evaluation on objects gives")
@@ -21,8 +22,8 @@ struct DifferentialTests {
   }
 
   private func compare(seed: UInt64, texts: [String], hasPatterns: Bool) throws {
-    var random = SplitMix64(seed: seed)
-    var conditions = RandomCondition(random: SplitMix64(seed: ~seed), texts: texts, hasPatterns: hasPatterns)
+    var random = SeededGenerator(seed: seed)
+    var conditions = RandomCondition(random: SeededGenerator(seed: ~seed), texts: texts, hasPatterns: hasPatterns)
     var tally = Tally()
     for _ in 0..<15 {
       let database = try MusicDatabase(&random, texts: texts)

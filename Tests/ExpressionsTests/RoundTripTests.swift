@@ -1,11 +1,12 @@
 import Expressions
+import TestSupport
 import Testing
 
 @Suite("What is printed parses back to the same")
 struct RoundTripTests {
   @Test("Random expressions", arguments: [0x5EED_0001, 0x5EED_0002, 0x5EED_0003] as [UInt64])
   func expressions(seed: UInt64) throws {
-    var tree = RandomTree(random: SplitMix64(seed: seed))
+    var tree = RandomTree(random: SeededGenerator(seed: seed))
     for number in 0..<4000 {
       let expression = tree.expression(number % 6)
       let text = expression.description
@@ -16,7 +17,7 @@ struct RoundTripTests {
 
   @Test("Random predicates", arguments: [0x5EED_0004, 0x5EED_0005, 0x5EED_0006] as [UInt64])
   func predicates(seed: UInt64) throws {
-    var tree = RandomTree(random: SplitMix64(seed: seed))
+    var tree = RandomTree(random: SeededGenerator(seed: seed))
     for number in 0..<4000 {
       let predicate = tree.predicate(number % 6)
       let text = predicate.description

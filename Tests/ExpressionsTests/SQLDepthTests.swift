@@ -1,4 +1,5 @@
 import Expressions
+import TestSupport
 import Testing
 
 @Suite("What the compiler nests, SQLite reads")
@@ -15,7 +16,7 @@ struct SQLDepthTests {
       ("TERNARY(SUBQUERY(album.label.albums, $x, $x.label.name = title).@count = ", "1", ", 2, 3)", " = 2"),
     ])
   func nesting(_ open: String, _ middle: String, _ close: String, _ end: String) throws {
-    var random = SplitMix64(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let database = try MusicDatabase(&random, texts: ["a"])
     var (accepted, refused) = (0, 0)
     for depth in 1...36 {
@@ -34,7 +35,7 @@ struct SQLDepthTests {
 
   @Test("Long chains are balanced")
   func chains() throws {
-    var random = SplitMix64(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let database = try MusicDatabase(&random, texts: ["a"])
     for word in [" AND ", " OR "] {
       let format = (0..<5000).map { "rating \(word == " AND " ? "!=" : "==") \($0 + 10)" }.joined(separator: word)

@@ -1,11 +1,12 @@
 import JSONStream
+import TestSupport
 import Testing
 
 @Suite struct ReuseTests {
   @Test func oneParserReadsAllDocumentsInAnyOrder() {
     let recorder = EventRecorder()
     let parser = JSONStreamParser(visitor: recorder)
-    var generator = SplitMix64(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let examples = (ValidDocuments.all + InvalidDocuments.all).shuffled(using: &generator)
     for example in examples + examples.shuffled(using: &generator) {
       recorder.reset()

@@ -152,6 +152,25 @@ struct CustomPolicyTests {
     #expect(try fixture.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'") == ["70"])
   }
 
+  @Test func `there may be no primary key left, which is an error and no trap`() throws {
+    final class Policy: EmptyBatchPolicy {
+      override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+        _ = try manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
+      }
+    }
+    var builder = TrackLibraryBuilder([TrackRow(1, json: nil)])
+    builder.greatestKey = .max
+    var fixture = try MigrationFixture(builder)
+    fixture.use { Policy() }
+    #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .migrationFailed)
+  }
+
+  @Test func `a batch ends early when its rows are large`() throws {
+    var fixture = try MigrationFixture((1...5).map { TrackRow($0, json: nil) })
+    fixture.use { LargeRowPolicy() }
+    #expect(try fixture.migrate()["batches"] == 5)
+  }
+
   @Test func `an expression cannot be computed in bulk`() throws {
     var fixture = try MigrationFixture([TrackRow(1, json: nil)])
     fixture.use { EmptyBatchPolicy() }
@@ -159,5 +178,27 @@ struct CustomPolicyTests {
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
     #expect(error.code == .invalidMappingModel)
     #expect(error.subject.property == "title")
+  }
+}
+
+/// Takes every row for a large one.
+private final class LargeRowPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
+  struct Preparer: RowPreparer {
+    private(set) var byteCount = 0
+
+    mutating func prepare(_ row: SourceRow) { byteCount += 5 << 20 }
+
+    mutating func takeBatch() -> Int {
+      defer { byteCount = 0 }
+      return byteCount
+    }
+  }
+
+  let preparedAttributes = ["title"]
+
+  func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> Preparer { Preparer() }
+
+  func apply(_ batch: Int, in mapping: EntityMapping, manager: MigrationManager) {
+    manager.statistics.count("batches")
   }
 }

@@ -54,7 +54,7 @@ struct StagingFileTests {
 
   @Test func `what a dead run has left is emptied and used again`() throws {
     try Files.write("half a store", to: hidden)
-    for suffix in ["-journal", "-wal", "-shm", ".rejects", ".statistics", ".backup"] {
+    for suffix in ["-journal", "-wal", "-shm", ".rejects", ".complete", ".backup"] {
       try Files.write("left", to: hidden + suffix)
     }
     try Files.write("somebody else's", to: hidden + ".other")

@@ -91,13 +91,13 @@ struct StoreReplacementTests {
 
   @Test func `companions appear with the store`() throws {
     let staging = try stage()
-    try Files.write("new report", to: staging.companion("statistics"))
+    try Files.write("new report", to: staging.companion("complete"))
     try Files.write("rejects", to: staging.companion("rejects"))
     try Files.write("old report", to: folder.file("report"))
     try StoreReplacement(
       staging: staging,
       companions: [
-        Companion(stagedPath: staging.companion("statistics"), path: folder.file("report"), mayReplace: true),
+        Companion(stagedPath: staging.companion("complete"), path: folder.file("report"), mayReplace: true),
         Companion(stagedPath: staging.companion("rejects"), path: folder.file("rejects"), mayReplace: false),
       ]
     ).replace(try StoreFile(path), backupPath: nil)
@@ -114,7 +114,7 @@ struct StoreReplacementTests {
     try Files.write("kept", to: folder.file("taken"))
     let before = try folder.snapshot()
     let staging = try stage()
-    try Files.write("first", to: staging.companion("statistics"))
+    try Files.write("first", to: staging.companion("complete"))
     try Files.write("second", to: staging.companion("rejects"))
     let second =
       switch obstacle {
@@ -127,7 +127,7 @@ struct StoreReplacementTests {
     let replacement = StoreReplacement(
       staging: staging,
       companions: [
-        Companion(stagedPath: staging.companion("statistics"), path: folder.file("report"), mayReplace: true),
+        Companion(stagedPath: staging.companion("complete"), path: folder.file("report"), mayReplace: true),
         Companion(stagedPath: staging.companion("rejects"), path: second, mayReplace: false),
       ])
     let error = try #require(throws: MigrationError.self) {
@@ -159,11 +159,11 @@ struct StoreReplacementTests {
     }
     let before = try folder.snapshot()
     let staging = try stage(for: output)
-    try Files.write("report", to: staging.companion("statistics"))
+    try Files.write("report", to: staging.companion("complete"))
     let replacement = StoreReplacement(
       staging: staging,
       companions: [
-        Companion(stagedPath: staging.companion("statistics"), path: folder.file("report"), mayReplace: true)
+        Companion(stagedPath: staging.companion("complete"), path: folder.file("report"), mayReplace: true)
       ])
     let error = try #require(throws: MigrationError.self) {
       try replacement.publish(as: output, like: try StoreFile(path))

@@ -57,6 +57,15 @@ struct StreamTests {
     #expect(result.stderr == "Error: cannot write the output: No space left on device\n")
   }
 
+  @Test func `a library behind a redirection is not migrated`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("Redirected.sqlite")
+    let before = try folder.snapshot()
+    let result = try CommandRunner.shell(#""$TOOL" /dev/stdin <"$1""#, library).run()
+    #expect(result.status == 66)
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
   func `a migration does not need its streams`(closing: String) throws {
     let library = try folder.library("Other.sqlite")

@@ -1,6 +1,7 @@
 import Expressions
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 /// The same random rows twice: in tables in memory, and as objects.
@@ -13,7 +14,7 @@ final class MusicDatabase {
   /// Fills a library.
   ///
   /// - Parameter texts: What names and titles are chosen from; they may also be nil.
-  init(_ random: inout SplitMix64, texts: [String]) throws {
+  init(_ random: inout SeededGenerator, texts: [String]) throws {
     connection = try Connection(path: path, access: .create)
     try connection.execute(MusicNaming.schema)
     for function in SQLFunction.allCases {
@@ -54,7 +55,7 @@ final class MusicDatabase {
   }
 
   private func track(
-    _ key: Int, _ random: inout SplitMix64, _ names: [ExpressionValue], _ albums: [TestObject]
+    _ key: Int, _ random: inout SeededGenerator, _ names: [ExpressionValue], _ albums: [TestObject]
   ) throws -> TestObject {
     let code = UUIDValue(bytes: [UInt8](repeating: UInt8(key % 3), count: 16))
     return try insert(
@@ -82,7 +83,7 @@ final class MusicDatabase {
     return object
   }
 
-  private func link(_ artists: [TestObject], _ random: inout SplitMix64) throws {
+  private func link(_ artists: [TestObject], _ random: inout SeededGenerator) throws {
     for (number, track) in tracks.enumerated() {
       let chosen = artists.enumerated().filter { _ in random.chance(3) }
       track.values["artists"] = .collection(.set, chosen.map { .object($0.element) })
@@ -97,7 +98,7 @@ final class MusicDatabase {
     target.values[inverse] = .collection(.set, members.map { .object($0) })
   }
 
-  private static func some(_ random: inout SplitMix64, of objects: [TestObject]) -> ExpressionValue {
+  private static func some(_ random: inout SeededGenerator, of objects: [TestObject]) -> ExpressionValue {
     random.chance(4) ? .null : .object(random.pick(objects))
   }
 

@@ -1,8 +1,9 @@
 import Expressions
+import TestSupport
 
 /// Makes random predicates about tracks, as text: most make sense, some mix kinds that do not go together.
 struct RandomCondition {
-  var random: SplitMix64
+  var random: SeededGenerator
   let texts: [String]
   /// Whether LIKE occurs: SQLite's GLOB reads text up to a NUL only.
   let hasPatterns: Bool

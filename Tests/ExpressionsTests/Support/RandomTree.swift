@@ -1,8 +1,9 @@
 import Expressions
+import TestSupport
 
 /// Makes random expressions and predicates in normal form.
 struct RandomTree {
-  var random: SplitMix64
+  var random: SeededGenerator
 
   mutating func expression(_ depth: Int) -> Expression {
     guard depth > 0 else { return leaf() }

@@ -1,8 +1,10 @@
+import TestSupport
+
 /// Makes documents, and breaks them.
 struct RandomDocument {
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
 
-  init(seed: UInt64) { generator = SplitMix64(state: seed) }
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 

@@ -1,0 +1,73 @@
+import Diagnostics
+import Testing
+
+struct ErrorMessageTests {
+  private static let codes: [MigrationError.Code] = [
+    .missing,
+    .isDirectory,
+    .notAFile,
+    .unreadable,
+    .notADatabase,
+    .notACoreDataStore,
+    .damaged,
+    .unfinishedTransaction,
+    .unreadableWriteAheadLog,
+    .unknownVersion,
+    .newerVersion,
+    .migrationRequired,
+    .invalidMappingModel,
+    .outputExists,
+    .cannotCreate,
+    .cannotReplace,
+    .inputOutput,
+    .locked,
+    .openElsewhere,
+    .changedMeanwhile,
+    .alreadyRunning,
+    .diskFull,
+    .outOfMemory,
+    .interrupted,
+    .migrationFailed,
+    .policyFailed,
+    .strictFindings,
+    .invalidCondition,
+    .noSuchArtist,
+    .noStatistics,
+    .ambiguousArtist,
+  ]
+
+  private func message(_ code: MigrationError.Code, path: String = "L.sqlite") -> ErrorMessage {
+    ErrorMessage(MigrationError(code, MigrationError.Subject(path: path, name: "N"), detail: "the reason"))
+  }
+
+  @Test(arguments: codes)
+  func `an error says what is wrong and what to do`(code: MigrationError.Code) {
+    let message = message(code)
+    #expect(code == .interrupted || message.problem.contains("L.sqlite"), "\(message.problem)")
+    #expect(!message.problem.hasSuffix("."))
+    #expect(message.advice.hasSuffix(".") || message.advice.contains("with: "), "\(message.advice)")
+    let rest = message.advice.replacing("Nothing was changed.", with: "").replacing("No data was changed.", with: "")
+    #expect(rest.contains { $0.isLetter }, "only that nothing was changed is no advice")
+  }
+
+  @Test(arguments: codes)
+  func `an error has an exit status of its own kind`(code: MigrationError.Code) {
+    let status = MigrationError(code).exitStatus
+    #expect([1, 64, 65, 66, 69, 73, 74, 75, 76, 78].contains(status), "\(code.rawValue)")
+  }
+
+  @Test func `all codes are different`() {
+    #expect(Set(Self.codes.map(\.rawValue)).count == Self.codes.count)
+  }
+
+  @Test func `a code that is not known here has words and a status too`() {
+    let unknown = MigrationError.Code(rawValue: "from-the-future")
+    #expect(MigrationError(unknown).exitStatus == 70)
+    #expect(message(unknown).problem == "'L.sqlite': the reason")
+  }
+
+  @Test func `a command in the advice can be run, whatever the path holds`() {
+    let advice = message(.migrationRequired, path: "it's; rm -rf *.sqlite").advice
+    #expect(advice == #"Migrate it first, with: tracks-migrate 'it'\''s; rm -rf *.sqlite'"#)
+  }
+}
