@@ -1,4 +1,5 @@
 public import DataModel
+public import Expressions
 
 /// How the instances of one entity become instances of another.
 public struct EntityMapping: Sendable, Hashable {
@@ -35,6 +36,10 @@ public struct EntityMapping: Sendable, Hashable {
   public var attributeMappings: [PropertyMapping]
   /// Where the destinations of relationships come from.
   public var relationshipMappings: [PropertyMapping]
+  /// Which instances of the source entity are migrated; without one, all.
+  ///
+  /// Xcode's "Filter Predicate".
+  public var filterPredicate: Predicate?
   /// The class of the policy, or `nil` for the default one.
   public var entityMigrationPolicyClassName: String?
   /// Free notes for the policy.
@@ -48,6 +53,7 @@ public struct EntityMapping: Sendable, Hashable {
     destination: EntityDescription?,
     attributeMappings: [PropertyMapping] = [],
     relationshipMappings: [PropertyMapping] = [],
+    filterPredicate: Predicate? = nil,
     entityMigrationPolicyClassName: String? = nil,
     userInfo: [String: String] = [:]
   ) {
@@ -60,6 +66,7 @@ public struct EntityMapping: Sendable, Hashable {
     destinationEntityVersionHash = destination?.versionHash
     self.attributeMappings = attributeMappings
     self.relationshipMappings = relationshipMappings
+    self.filterPredicate = filterPredicate
     self.entityMigrationPolicyClassName = entityMigrationPolicyClassName
     self.userInfo = userInfo
   }

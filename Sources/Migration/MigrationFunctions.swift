@@ -4,6 +4,8 @@ internal import Expressions
 /// The migration manager as expressions see it: `$manager`, with the functions that mapping models call.
 final class MigrationFunctions: KeyValueObject {
   static let destinationInstances = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+  static let destinationInstancesForSourceRelationship =
+    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
   static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
 
   private let manager: MigrationManager

@@ -18,6 +18,16 @@ extension Expression {
       target: .variable("manager"), selector: MigrationFunctions.destinationInstances,
       arguments: [.constant(.string(name)), sourceInstances])
   }
+
+  /// What the instances that a source relationship leads to have become, under whichever entity mappings:
+  /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", name, sources)`.
+  public static func destinationInstances(
+    sourceRelationshipNamed name: String, sourceInstances: Expression
+  ) -> Expression {
+    .function(
+      target: .variable("manager"), selector: MigrationFunctions.destinationInstancesForSourceRelationship,
+      arguments: [.constant(.string(name)), sourceInstances])
+  }
 }
 
 extension MigrationManager {
