@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import Expressions
 internal import Foundation
+internal import Migration
 internal import PersistentStore
 internal import SQLite
 
@@ -22,7 +23,7 @@ public struct LibraryFilter: Sendable {
     toEntityNamed entity: String, alias: String, in library: TrackLibraryReader
   ) throws -> Application {
     let schema = StoreSchema(library.version.model)
-    let naming = SchemaNaming(schema: schema)
+    let naming = SchemaNaming(schema)
     guard let table = naming.table(forEntityNamed: entity) else { return Application() }
     let connection = library.store.connection
     do throws(SQLRefusal) {

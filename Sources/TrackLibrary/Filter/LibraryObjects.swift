@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Expressions
+internal import Migration
 internal import SQLite
 
 /// The rows of a library as objects, for conditions that SQL cannot apply.

@@ -1,17 +1,24 @@
 internal import DataModel
-internal import Expressions
-internal import PersistentStore
+public import Expressions
+public import PersistentStore
 
 /// Tells the predicate engine how Core Data keeps the properties of a model's entities.
-struct SchemaNaming: SQLNaming {
-  let schema: StoreSchema
+public struct SchemaNaming: SQLNaming {
+  /// How the store is laid out.
+  public let schema: StoreSchema
+
+  /// Creates the names of a store's layout.
+  public init(_ schema: StoreSchema) {
+    self.schema = schema
+  }
 
   /// The table of an entity.
-  func table(forEntityNamed name: String) -> SQLTable? {
+  public func table(forEntityNamed name: String) -> SQLTable? {
     schema.table(forEntityNamed: name).map { SQLTable(entity: name, name: $0.name) }
   }
 
-  func property(_ key: String, of entityName: String) -> SQLProperty? {
+  /// How a property is kept, own or inherited.
+  public func property(_ key: String, of entityName: String) -> SQLProperty? {
     guard let entity = schema.model.entity(named: entityName) else { return nil }
     if let attribute = entity.attribute(named: key),
       let column = schema.column(forProperty: key, ofEntityNamed: entityName)
