@@ -8,6 +8,8 @@ public final class DestinationStore {
   let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()
   private var linkBuffers: [String: LinkBuffer] = [:]
+  /// The rows that were written into join tables without a buffer.
+  private var orderedLinkCounts: [String: Int] = [:]
 
   init(_ writer: StoreWriter) {
     self.writer = writer
@@ -40,7 +42,7 @@ public final class DestinationStore {
     guard table.naming.orderColumn == nil, table.inverse.orderColumn == nil else {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
-        detail: "ordered relationships cannot be written yet")
+        detail: "an ordered relationship cannot be written in bulk")
     }
     if let buffer = linkBuffers[table.name] { return buffer }
     let buffer = LinkBuffer(table)
@@ -48,9 +50,11 @@ public final class DestinationStore {
     return buffer
   }
 
+  func addLinkCount(_ count: Int, of table: JoinTable) { orderedLinkCounts[table.name, default: 0] += count }
+
   /// Writes all links, and tells how many there are by join table.
   func writeLinks() throws(MigrationError) -> [String: Int] {
-    var counts: [String: Int] = [:]
+    var counts = orderedLinkCounts
     for (name, buffer) in linkBuffers.sorted(by: { $0.key < $1.key }) {
       counts[name] = try writer.insertLinks(buffer.takeAll(), into: buffer.table)
     }

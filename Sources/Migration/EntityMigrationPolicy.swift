@@ -1,3 +1,5 @@
+public import Expressions
+
 /// Customises how one entity mapping is carried out.
 ///
 /// A migration makes one policy for each entity mapping and calls it in three passes over all mappings, in their order:
@@ -43,8 +45,8 @@ open class EntityMigrationPolicy {
     guard let source = sources.first else { return }
     for relationship in mapping.relationshipMappings {
       guard let expression = relationship.valueExpression else { continue }
-      let instances = try manager.value(of: expression, source: source).instances
-      dInstance.setInstances(instances, forKey: relationship.name)
+      let instances = try manager.value(of: expression, source: source, destination: dInstance).instances
+      manager.connect(dInstance, relationship.name, to: instances)
     }
   }
 
@@ -53,6 +55,15 @@ open class EntityMigrationPolicy {
 
   /// Checks the result.
   open func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
+
+  /// Answers what an expression calls on `$entityPolicy`, such as `FUNCTION($entityPolicy, "fullName:", $source)`.
+  ///
+  /// Core Data finds a method of that name at run time. Swift cannot, so a policy overrides this one.
+  ///
+  /// - Returns: The result, or `nil` where the policy has no such function.
+  open func perform(
+    _ selector: String, with arguments: [ExpressionValue], manager: MigrationManager
+  ) throws -> ExpressionValue? { nil }
 
   /// Ends the work on an entity mapping.
   open func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}

@@ -7,6 +7,7 @@ final class MigrationFunctions: KeyValueObject {
   static let destinationInstancesForSourceRelationship =
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
   static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
+  static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
 
   private let manager: MigrationManager
 
@@ -14,33 +15,95 @@ final class MigrationFunctions: KeyValueObject {
     self.manager = manager
   }
 
+  var identity: ObjectIdentifier { ObjectIdentifier(manager) }
+
   func value(forKey key: String) throws -> ExpressionValue {
-    throw MigrationError(.invalidMappingModel, detail: "'$manager' has no key '\(key)'")
+    switch key {
+    // What FETCH takes besides the request, which says itself whose instances it wants.
+    case "sourceContext", "destinationContext": return .object(self)
+    case "userInfo":
+      return .dictionary(manager.userInfo.compactMapValues { ($0 as? String).map { .string($0) } })
+    default: throw MigrationError(.invalidMappingModel, detail: "'$manager' has no key '\(key)'")
+    }
   }
 
   /// Calls a function.
   func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
-    guard arguments.count == 2, case .string(let mapping) = arguments[0] else { throw unknown(selector) }
-    guard manager.mappingModel.entityMapping(named: mapping) != nil else {
-      throw MigrationError(.invalidMappingModel, detail: "there is no entity mapping '\(mapping)'")
+    guard arguments.count == 2, case .string(let name) = arguments[0] else { throw unknown(selector) }
+    switch selector {
+    case Self.destinationInstances:
+      try requireMapping(name)
+      return try values(
+        manager.destinationInstances(forEntityMappingName: name, sourceInstances: arguments[1].instances))
+    case Self.sourceInstances:
+      try requireMapping(name)
+      return try values(
+        manager.sourceInstances(forEntityMappingName: name, destinationInstances: arguments[1].instances))
+    case Self.destinationInstancesForSourceRelationship:
+      return try values(
+        manager.destinationInstances(forSourceRelationshipNamed: name, sourceInstances: arguments[1].instances))
+    case Self.fetchRequest:
+      guard case .string(let format) = arguments[1] else { throw unknown(selector) }
+      return .object(
+        FetchRequestValues(FetchRequest(entityName: name, predicate: try Expressions.Predicate(format: format))))
+    default: throw unknown(selector)
     }
-    let instances = try arguments[1].instances
-    let found =
-      switch selector {
-      case Self.destinationInstances:
-        manager.destinationInstances(forEntityMappingName: mapping, sourceInstances: instances)
-      case Self.sourceInstances:
-        manager.sourceInstances(forEntityMappingName: mapping, destinationInstances: instances)
-      default: throw unknown(selector)
-      }
-    return .collection(.array, found.map { .object($0.expressionObject) })
+  }
+
+  private func values(_ instances: [ManagedObject]) -> ExpressionValue {
+    .collection(.array, instances.map { .object(ManagedObjectValues($0)) })
+  }
+
+  private func requireMapping(_ name: String) throws {
+    guard manager.mappingModels.contains(where: { $0.entityMapping(named: name) != nil }) else {
+      throw MigrationError(.invalidMappingModel, detail: "there is no entity mapping '\(name)'")
+    }
   }
 
   private func unknown(_ selector: String) -> MigrationError {
-    MigrationError(
+    let functions = [
+      Self.destinationInstances, Self.sourceInstances, Self.destinationInstancesForSourceRelationship,
+      Self.fetchRequest,
+    ]
+    return MigrationError(
       .invalidMappingModel,
-      detail: "'$manager' has no function '\(selector)' of these arguments; it has '\(Self.destinationInstances)' and "
-        + "'\(Self.sourceInstances)', of a mapping's name and instances")
+      detail: "'$manager' has no function '\(selector)' of these arguments; it has "
+        + functions.map { "'\($0)'" }.joined(separator: ", ") + ", of a name and instances (or a predicate)")
+  }
+}
+
+/// A fetch request as expressions see it: something that only FETCH can use.
+final class FetchRequestValues: KeyValueObject {
+  let request: FetchRequest
+
+  init(_ request: FetchRequest) {
+    self.request = request
+  }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    throw MigrationError(.invalidMappingModel, detail: "a fetch request has no key '\(key)'")
+  }
+}
+
+/// The policy at work as expressions see it: `$entityPolicy`, with functions of its own.
+final class PolicyFunctions: KeyValueObject {
+  private let manager: MigrationManager
+
+  init(_ manager: MigrationManager) {
+    self.manager = manager
+  }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    throw MigrationError(.invalidMappingModel, detail: "'$entityPolicy' has no key '\(key)'")
+  }
+
+  func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
+    guard let result = try manager.currentPolicy?.perform(selector, with: arguments, manager: manager) else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(name: manager.currentEntityMapping?.name),
+        detail: "the policy has no function '\(selector)'; a policy offers functions by overriding 'perform'")
+    }
+    return result
   }
 }
 

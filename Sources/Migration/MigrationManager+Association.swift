@@ -1,3 +1,7 @@
+internal import DataModel
+public import Diagnostics
+internal import Expressions
+
 extension MigrationManager {
   /// The lookup table of this name in `userInfo`, which is made on first use and kept for the whole migration.
   public func lookup(withKey key: String) -> LookupTable {
@@ -12,59 +16,74 @@ extension MigrationManager {
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for mapping: EntityMapping
   ) {
-    associations.add(sourceInstance, destinationInstance, mapping.name)
+    associations.add(sourceInstance.objectID, destinationInstance.objectID, mapping.name)
   }
 
   /// The instances that source instances have become under a mapping; all of the mapping's when no sources are named.
   public func destinationInstances(
     forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
   ) -> [ManagedObject] {
-    associations.destinations(of: sourceInstances, mapping: name)
+    let found =
+      sourceInstances.map { $0.flatMap { associations.destinations(of: $0.objectID, mapping: name) } }
+      ?? associations.destinations(mapping: name)
+    return found.compactMap { destinationContext.object(with: $0) }
   }
 
   /// The instances that destination instances were made from under a mapping; all of the mapping's when none are named.
   public func sourceInstances(
     forEntityMappingName name: String, destinationInstances: [ManagedObject]? = nil
   ) -> [ManagedObject] {
-    associations.sources(of: destinationInstances, mapping: name)
-  }
-}
-
-/// Which destination instances were made from which source instances, for each entity mapping.
-struct AssociationTable {
-  private struct Pairs {
-    var destinations: [ManagedObjectID: [ManagedObject]] = [:]
-    var sources: [ManagedObjectID: [ManagedObject]] = [:]
-    var inOrder: [(source: ManagedObject, destination: ManagedObject)] = []
+    let found =
+      destinationInstances.map { $0.flatMap { associations.sources(of: $0.objectID, mapping: name) } }
+      ?? associations.sources(mapping: name)
+    return found.compactMap { sourceContext.object(with: $0) }
   }
 
-  private var pairs: [String: Pairs] = [:]
-  private var associated: Set<ManagedObjectID> = []
-
-  mutating func add(_ source: ManagedObject, _ destination: ManagedObject, _ mapping: String) {
-    pairs[mapping, default: Pairs()].destinations[source.objectID, default: []].append(destination)
-    pairs[mapping, default: Pairs()].sources[destination.objectID, default: []].append(source)
-    pairs[mapping, default: Pairs()].inOrder.append((source, destination))
-    associated.insert(destination.objectID)
+  /// The instances that the destinations of a source relationship have become, under all mappings that migrate them.
+  ///
+  /// - Parameters:
+  ///   - name: A relationship of the source entity of the mapping at work.
+  ///   - sourceInstances: The source instances that the relationship leads to.
+  public func destinationInstances(
+    forSourceRelationshipNamed name: String, sourceInstances: [ManagedObject]
+  ) throws(MigrationError) -> [ManagedObject] {
+    guard let mapping = currentEntityMapping, let entity = mapping.sourceEntityName,
+      let relationship = sourceModel.entity(named: entity)?.relationship(named: name)
+    else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: currentEntityMapping?.sourceEntityName, property: name),
+        detail: "the source entity has no such relationship")
+    }
+    let family = sourceContext.layouts[relationship.destinationEntityName]?.family ?? []
+    let names = mappingModels.flatMap(\.entityMappings).filter { mapping in
+      mapping.sourceEntityName.flatMap { sourceContext.layouts[$0] }.map { family.contains($0.number) } ?? false
+    }.map(\.name)
+    return sourceInstances.flatMap { instance in
+      names.flatMap { associations.destinations(of: instance.objectID, mapping: $0) }
+    }.compactMap { destinationContext.object(with: $0) }
   }
 
-  func destinations(of sources: [ManagedObject]?, mapping: String) -> [ManagedObject] {
-    guard let pairs = pairs[mapping] else { return [] }
-    guard let sources else { return Self.unique(pairs.inOrder.map(\.destination)) }
-    return sources.flatMap { pairs.destinations[$0.objectID] ?? [] }
-  }
+  /// The counter of to-one relationships that an expression gave several instances, of which the first was taken.
+  public static let ambiguousDestinationCounter = "ambiguous_to_one_destinations"
 
-  func sources(of destinations: [ManagedObject]?, mapping: String) -> [ManagedObject] {
-    guard let pairs = pairs[mapping] else { return [] }
-    guard let destinations else { return Self.unique(pairs.inOrder.map(\.source)) }
-    return destinations.flatMap { pairs.sources[$0.objectID] ?? [] }
+  /// Sets a relationship to what an expression gave.
+  ///
+  /// A source instance may have become instances of several entities; those that the relationship cannot lead to are
+  /// other mappings' business. Of several for a to-one relationship the first is taken, as Core Data takes any, and the
+  /// case is counted.
+  func connect(_ instance: ManagedObject, _ name: String, to destinations: [ManagedObject]) {
+    guard let relationship = instance.layout.relationship(name)?.description else {
+      return instance.setInstances(destinations, forKey: name)
+    }
+    let family = destinationContext.layouts[relationship.destinationEntityName]?.family ?? []
+    let fitting = destinations.filter { family.contains($0.layout.number) }
+    var chosen = fitting.isEmpty ? destinations : fitting
+    if !relationship.isToMany, chosen.count > 1 {
+      statistics.count(Self.ambiguousDestinationCounter)
+      statistics.addExample(
+        "\(instance.entity.name) \(instance.objectID.primaryKey).\(name)", to: Self.ambiguousDestinationCounter)
+      chosen = [chosen[0]]
+    }
+    instance.setInstances(chosen, forKey: name)
   }
-
-  /// Each instance once, where it is met first: it may be associated with several.
-  private static func unique(_ instances: [ManagedObject]) -> [ManagedObject] {
-    var seen: Set<ManagedObjectID> = []
-    return instances.filter { seen.insert($0.objectID).inserted }
-  }
-
-  func contains(_ destination: ManagedObject) -> Bool { associated.contains(destination.objectID) }
 }

@@ -31,17 +31,34 @@ extension Expression {
 }
 
 extension MigrationManager {
-  /// Evaluates a value expression with `$source`, `$manager` and the manager's functions.
-  func value(of expression: Expression, source: ManagedObject) throws -> ExpressionValue {
-    let functions = MigrationFunctions(self)
-    let context = EvaluationContext(
-      variables: ["source": .object(source.expressionObject), "manager": .object(functions)],
+  /// Evaluates a value expression with the variables that Core Data gives it: `$source`, `$manager`, `$entityMapping`,
+  /// `$entityPolicy`, and `$destination` where there is one already.
+  public func value(
+    of expression: Expression, source: ManagedObject, destination: ManagedObject? = nil
+  ) throws -> ExpressionValue {
+    let manager = MigrationFunctions(self)
+    let policy = PolicyFunctions(self)
+    var context = EvaluationContext(
+      variables: [
+        "source": .object(ManagedObjectValues(source)), "manager": .object(manager), "entityPolicy": .object(policy),
+      ],
       invoker: { target, selector, arguments in
-        guard case .object(let object) = target, object === functions else {
-          throw MigrationError(.invalidMappingModel, detail: "there is no function '\(selector)'")
+        switch target {
+        case .object(let object as MigrationFunctions): try object.call(selector, arguments)
+        case .object(let object as PolicyFunctions): try object.call(selector, arguments)
+        default: throw MigrationError(.invalidMappingModel, detail: "there is no function '\(selector)'")
         }
-        return try functions.call(selector, arguments)
       })
+    context.variables["destination"] = destination.map { .object(ManagedObjectValues($0)) }
+    context.variables["entityMapping"] = currentEntityMapping.map { .dictionary($0.expressionValues) }
+    context.fetcher = { request, _, countOnly in
+      guard case .object(let request as FetchRequestValues) = request else {
+        throw MigrationError(.invalidMappingModel, detail: "FETCH needs a fetch request of $manager")
+      }
+      let found = try self.sourceContext.fetch(request.request)
+      return countOnly
+        ? .integer(Int64(found.count)) : .collection(.array, found.map { .object(ManagedObjectValues($0)) })
+    }
     do {
       return try expression.value(in: context)
     } catch let error as EvaluationError {
@@ -49,5 +66,17 @@ extension MigrationManager {
         .invalidMappingModel, MigrationError.Subject(entity: source.entity.name, row: source.objectID.primaryKey),
         detail: "'\(expression)': \(error)")
     }
+  }
+}
+
+extension EntityMapping {
+  /// The mapping as expressions see it: `$entityMapping.userInfo.modelVersion`.
+  fileprivate var expressionValues: [String: ExpressionValue] {
+    var values: [String: ExpressionValue] = [
+      "name": .string(name), "userInfo": .dictionary(userInfo.mapValues { .string($0) }),
+    ]
+    values["sourceEntityName"] = sourceEntityName.map { .string($0) }
+    values["destinationEntityName"] = destinationEntityName.map { .string($0) }
+    return values
   }
 }

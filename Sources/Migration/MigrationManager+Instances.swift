@@ -1,85 +1,50 @@
 internal import DataModel
 internal import Diagnostics
 internal import PersistentStore
-internal import SQLite
 
 extension MigrationManager {
   /// Reads the instances of a source entity one by one and hands each to the policy.
   func runPerInstance(_ policy: EntityMigrationPolicy, _ mapping: EntityMapping, sourceEntity: String) throws {
-    guard let entity = sourceModel.entity(named: sourceEntity),
-      let table = sourceSchema.table(forEntityNamed: sourceEntity), let root = table.entityNames.first
-    else {
+    guard let layout = sourceContext.layouts[sourceEntity] else {
       throw MigrationError(.invalidMappingModel, detail: "the source model has no entity '\(sourceEntity)'")
     }
-    let attributes = entity.attributes.compactMap { attribute in
-      sourceSchema.column(forProperty: attribute.name, ofEntityNamed: sourceEntity).map {
-        (attribute: attribute, column: $0.name.quotedIdentifier)
-      }
-    }
-    let columns = (["Z_PK"] + attributes.map(\.column)).joined(separator: ", ")
-    let filter = table.entityNames.count > 1 ? " WHERE Z_ENT = \(sourceSchema.entityNumber(sourceEntity))" : ""
-    let sql = "FROM \(table.name.quotedIdentifier)\(filter)"
-    let total = Int(try source.connection.integer("SELECT count(*) \(sql)") ?? 0)
-    let statement = try source.connection.prepare("SELECT \(columns) \(sql) ORDER BY Z_PK")
+    let total = try sourceObjects.count(layout, mapping.filterPredicate)
     var completed = 0
-    while try statement.step() {
-      var values: [String: AttributeValue] = [:]
-      for (index, item) in attributes.enumerated() {
-        values[item.attribute.name] = ColumnValue(statement, index + 1).attributeValue(item.attribute.type)
+    try sourceObjects.forEach(layout, mapping.filterPredicate, in: sourceContext) { instance in
+      do {
+        try policy.createDestinationInstances(forSource: instance, in: mapping, manager: self)
+        try checkCancellation()
+      } catch {
+        throw Self.placed(error, instance, mapping)
       }
-      let id = ManagedObjectID(rootEntityName: root, primaryKey: statement.integer(0))
-      try policy.createDestinationInstances(
-        forSource: ManagedObject(entity, id, values: values), in: mapping, manager: self)
-      try checkCancellation()
+      try destinationObjects.flushIfNeeded()
       completed += 1
       report(completed, of: total, entity: sourceEntity)
     }
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += completed
   }
 
-  /// Writes what policies inserted into the destination context.
-  func writeInsertedObjects() throws {
-    var inserters: [String: (inserter: InstanceInserter, attributes: [AttributeDescription])] = [:]
-    for object in destinationContext.insertedObjects {
-      if !associations.contains(object) {
-        statistics.count(Self.unassociatedCounter)
-        statistics.addExample("\(object.entity.name) \(object.objectID.primaryKey)", to: Self.unassociatedCounter)
-      }
-      let name = object.entity.name
-      if inserters[name] == nil {
-        let attributes = object.entity.attributes.filter { !$0.isTransient }
-        inserters[name] = (
-          try destinationStore.inserter(forEntityNamed: name, properties: attributes.map(\.name)), attributes
-        )
-      }
-      guard let (inserter, attributes) = inserters[name] else { continue }
-      try inserter.insert(
-        primaryKey: object.objectID.primaryKey,
-        values: attributes.map { ColumnValue(object.value(forKey: $0.name)) })
-      statistics.destinationInstanceCounts[name, default: 0] += 1
-      try collectLinks(of: object)
-    }
+  /// An error of a policy with the source instance that it was at work on.
+  private static func placed(_ error: any Error, _ instance: ManagedObject, _ mapping: EntityMapping) -> any Error {
+    guard !(error is MigrationError) else { return error }
+    return MigrationError(
+      .policyFailed,
+      MigrationError.Subject(
+        entity: instance.entity.name, row: instance.objectID.primaryKey, name: mapping.name),
+      detail: "\(error)")
   }
 
-  private func collectLinks(of object: ManagedObject) throws {
-    for relationship in object.entity.relationships {
-      let instances = object.instances(forKey: relationship.name)
-      guard !instances.isEmpty else { continue }
-      guard
-        let table = destinationStore.schema.joinTable(
-          forRelationship: relationship.name, ofEntityNamed: object.entity.name)
-      else {
-        throw MigrationError(
-          .policyFailed, MigrationError.Subject(entity: object.entity.name, property: relationship.name),
-          detail: "only many-to-many relationships can be written yet")
-      }
-      let links = try destinationStore.links(
-        forRelationship: relationship.name, ofEntityNamed: object.entity.name)
-      let isNaming = destinationStore.schema.isNaming(relationship.name, ofEntityNamed: object.entity.name, in: table)
-      for instance in instances {
-        let (here, there) = (object.objectID.primaryKey, instance.objectID.primaryKey)
-        links.append(namingInstance: isNaming ? here : there, inverseInstance: isNaming ? there : here)
+  /// Writes what policies inserted into the destination context, and counts it.
+  func saveInsertedInstances() throws {
+    try destinationObjects.save()
+    for id in destinationObjects.inserted where !destinationObjects.deleted.contains(id) {
+      guard let name = destinationContext.layouts[id.entityNumber]?.entity.name else { continue }
+      statistics.destinationInstanceCounts[name, default: 0] += 1
+      if !associations.contains(id) {
+        statistics.count(Self.unassociatedCounter)
+        statistics.addExample("\(name) \(id.primaryKey)", to: Self.unassociatedCounter)
       }
     }
+    sourceObjects.close()
   }
 }

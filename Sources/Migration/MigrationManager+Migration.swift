@@ -30,10 +30,15 @@ extension MigrationManager {
 
   /// Policies end with the passes: the statements that they hold must be gone when the store is closed.
   private func runPasses() throws {
-    let policies = try mappingModel.entityMappings.map { ($0, try makePolicy(for: $0)) }
-    try createInstances(policies)
-    try createRelationships(policies)
-    try validate(policies)
+    for model in mappingModels {
+      mappingModel = model
+      let policies = try model.entityMappings.map { ($0, try makePolicy(for: $0)) }
+      try createInstances(policies)
+      try createRelationships(policies)
+      try validate(policies)
+    }
+    currentEntityMapping = nil
+    currentPolicy = nil
   }
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
@@ -49,7 +54,7 @@ extension MigrationManager {
   /// Pass 1.
   private func createInstances(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
     for (mapping, policy) in policies {
-      currentEntityMapping = mapping
+      (currentEntityMapping, currentPolicy) = (mapping, policy)
       try policy.begin(mapping, with: self)
       try checkCancellation()
       if mapping.mappingType != .add, mapping.mappingType != .remove, let name = mapping.sourceEntityName {
@@ -67,8 +72,9 @@ extension MigrationManager {
   /// Pass 2.
   private func createRelationships(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
     for (mapping, policy) in policies {
-      currentEntityMapping = mapping
-      for instance in destinationInstances(forEntityMappingName: mapping.name) {
+      (currentEntityMapping, currentPolicy) = (mapping, policy)
+      for id in associations.destinations(mapping: mapping.name) {
+        guard let instance = destinationContext.object(with: id) else { continue }
         try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
         try checkCancellation()
       }
@@ -80,17 +86,16 @@ extension MigrationManager {
   /// Pass 3.
   private func validate(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
     for (mapping, policy) in policies {
-      currentEntityMapping = mapping
+      (currentEntityMapping, currentPolicy) = (mapping, policy)
       try policy.performCustomValidation(forMapping: mapping, manager: self)
       try checkCancellation()
       try policy.end(mapping, manager: self)
       try checkCancellation()
     }
-    currentEntityMapping = nil
   }
 
   private func save() throws {
-    try writeInsertedObjects()
+    try saveInsertedInstances()
     statistics.linkCounts = try destinationStore.writeLinks()
     try checkCancellation()
     migrationProgress = 1

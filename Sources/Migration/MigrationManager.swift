@@ -12,8 +12,10 @@ public final class MigrationManager {
   public let sourceModel: ManagedObjectModel
   /// The model of the destination.
   public let destinationModel: ManagedObjectModel
-  /// What is done.
-  public let mappingModel: MappingModel
+  /// What is done: the mapping model at work, if there are several.
+  public internal(set) var mappingModel: MappingModel
+  /// All that is done, in order: several mapping models may fill one destination.
+  public let mappingModels: [MappingModel]
   /// Whatever policies want to share, for as long as the migration lasts.
   public var userInfo: [String: Any] = [:]
   /// What has been counted so far.
@@ -23,6 +25,8 @@ public final class MigrationManager {
   /// How much is done, from 0 to 1.
   public internal(set) var migrationProgress: Float = 0
 
+  /// The source's instances.
+  public let sourceContext: ManagedObjectContext
   /// The destination's instances.
   public let destinationContext: ManagedObjectContext
   /// The destination, for policies that work in bulk.
@@ -31,8 +35,12 @@ public final class MigrationManager {
   public let rejects: RejectsFile?
   let source: StoreReader
   let sourceSchema: StoreSchema
+  let sourceObjects: SourceInstances
+  let destinationObjects: DestinationInstances
   let options: Options
   var associations = AssociationTable()
+  /// The policy at work.
+  var currentPolicy: EntityMigrationPolicy?
   private var cancellationError: (any Error)?
 
   /// How a migration runs.
@@ -55,32 +63,46 @@ public final class MigrationManager {
     }
   }
 
-  /// Prepares a migration.
-  ///
-  /// - Parameters:
-  ///   - source: The store to read. Its version hashes are those of `sourceModel`.
-  ///   - mappingModel: What is to be done.
-  ///   - destination: The new store, laid out with the destination model.
-  ///   - rejects: Where policies put what could not be read.
-  /// - Throws: `MigrationError` when the mapping model was made for other models.
-  public init(
+  /// Prepares a migration by one mapping model.
+  public convenience init(
     source: StoreReader, sourceModel: ManagedObjectModel, mappingModel: MappingModel, destination: StoreWriter,
     rejects: RejectsFile? = nil, options: Options = Options()
   ) throws(MigrationError) {
-    guard mappingModel.isCompatible(withSource: sourceModel, destination: destination.schema.model) else {
+    try self.init(
+      source: source, sourceModel: sourceModel, mappingModels: [mappingModel], destination: destination,
+      rejects: rejects, options: options)
+  }
+
+  /// Prepares a migration by several mapping models, which fill one destination in their order.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read. Its version hashes are those of `sourceModel`.
+  ///   - mappingModels: What is to be done. Each covers a part of the entities.
+  ///   - destination: The new store, laid out with the destination model.
+  ///   - rejects: Where policies put what could not be read.
+  /// - Throws: `MigrationError` when a mapping model was made for other models.
+  public init(
+    source: StoreReader, sourceModel: ManagedObjectModel, mappingModels: [MappingModel], destination: StoreWriter,
+    rejects: RejectsFile? = nil, options: Options = Options()
+  ) throws(MigrationError) {
+    for mappingModel in mappingModels
+    where !mappingModel.isCompatible(withSource: sourceModel, destination: destination.schema.model) {
       throw MigrationError(
         .invalidMappingModel, path: source.file.path, detail: "it was made for other versions of the models")
     }
     self.source = source
     self.sourceModel = sourceModel
-    self.mappingModel = mappingModel
+    self.mappingModels = mappingModels
+    mappingModel = mappingModels.first ?? MappingModel(entityMappings: [])
     self.rejects = rejects
     self.options = options
     destinationModel = destination.schema.model
     sourceSchema = StoreSchema(sourceModel)
+    sourceObjects = SourceInstances(source, schema: sourceSchema)
+    sourceContext = ManagedObjectContext(sourceObjects)
     destinationStore = DestinationStore(destination)
-    destinationContext = ManagedObjectContext(
-      schema: destination.schema, primaryKeys: destinationStore.primaryKeys)
+    destinationObjects = DestinationInstances(destinationStore)
+    destinationContext = ManagedObjectContext(destinationObjects)
   }
 
   /// The path of the source store as the user named it, for messages.
@@ -91,7 +113,10 @@ public final class MigrationManager {
     cancellationError = error
   }
 
+  /// Ends a call of a policy: throws what it could not, and what others want.
   func checkCancellation() throws {
+    try sourceContext.rethrow()
+    try destinationContext.rethrow()
     if let cancellationError { throw cancellationError }
     if options.cancellation.isCancelled { throw MigrationError(.interrupted, path: source.file.path) }
   }

@@ -53,7 +53,7 @@ package enum ColumnValue: Sendable, Hashable {
     }
   }
 
-  func bind(to statement: Statement, at index: Int32) throws(SQLiteError) {
+  package func bind(to statement: Statement, at index: Int32) throws(SQLiteError) {
     switch self {
     case .null: try statement.bindNull(at: index)
     case .integer(let integer): try statement.bind(integer, at: index)

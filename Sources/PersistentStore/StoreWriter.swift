@@ -1,7 +1,7 @@
 internal import DataModel
 public import Diagnostics
 internal import PropertyList
-internal import SQLite
+package import SQLite
 
 /// Writes a new store, in bulk.
 ///
@@ -13,7 +13,7 @@ public final class StoreWriter {
   public let schema: StoreSchema
   /// The file that is written.
   public let path: String
-  let connection: Connection
+  package let connection: Connection
 
   /// The schema name under which a source is attached.
   static let sourceSchema = "source"

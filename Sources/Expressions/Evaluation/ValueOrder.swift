@@ -12,3 +12,11 @@ enum ValueOrder {
     }
   }
 }
+
+extension ExpressionValue {
+  /// Whether this value comes before another when objects are sorted by it: nil first, then by value.
+  package func precedesInSorting(_ other: ExpressionValue) throws -> Bool {
+    if isNull || other.isNull { return isNull && !other.isNull }
+    return try ValueOrder.compare(self, other, "sort") == .before
+  }
+}

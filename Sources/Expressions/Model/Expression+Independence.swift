@@ -1,6 +1,6 @@
 extension Expression {
   /// Whether the value is the same for every object, every variable and every moment.
-  var isIndependent: Bool {
+  package var isIndependent: Bool {
     switch self {
     case .constant: true
     case .evaluatedObject, .variable, .subquery, .fetch: false

@@ -12,7 +12,7 @@ extension ExpressionValue: Hashable {
     case (.date(let left), .date(let right)): return left == right
     case (.data(let left), .data(let right)): return left == right
     case (.uuid(let left), .uuid(let right)): return left == right
-    case (.object(let left), .object(let right)): return left === right
+    case (.object(let left), .object(let right)): return left.identity == right.identity
     case (.collection(let leftKind, let left), .collection(let rightKind, let right)):
       return areEqual(left, leftKind, right, rightKind)
     case (.dictionary(let left), .dictionary(let right)): return left == right
@@ -39,7 +39,7 @@ extension ExpressionValue: Hashable {
     case .date(let seconds): hasher.combine(seconds)
     case .data(let bytes): hasher.combine(bytes)
     case .uuid(let uuid): hasher.combine(uuid)
-    case .object(let object): hasher.combine(ObjectIdentifier(object))
+    case .object(let object): hasher.combine(object.identity)
     case .collection(_, let elements): hasher.combine(elements.count)
     case .dictionary(let values): hasher.combine(values.count)
     default: hasher.combine(0)

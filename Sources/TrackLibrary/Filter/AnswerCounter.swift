@@ -1,6 +1,3 @@
-internal import Expressions
-internal import SQLite
-
 /// Keeps count of the answers to a question whose condition SQL cannot apply.
 struct AnswerCounter {
   private let limit: Int64
@@ -21,18 +18,5 @@ struct AnswerCounter {
     guard try matches?(primaryKey) != false else { return false }
     count += 1
     return true
-  }
-}
-
-extension SQLArgument {
-  /// Gives a statement this value.
-  func bind(to statement: Statement, at index: Int32) throws(SQLiteError) {
-    switch self {
-    case .null: try statement.bindNull(at: index)
-    case .integer(let integer): try statement.bind(integer, at: index)
-    case .real(let real): try statement.bind(real, at: index)
-    case .text(let text): try statement.bind(text, at: index)
-    case .blob(let bytes): try statement.bind(bytes, at: index)
-    }
   }
 }

@@ -4,24 +4,25 @@ internal import Expressions
 
 /// An instance as expressions see it.
 final class ManagedObjectValues: KeyValueObject {
-  /// The instance, which keeps this object.
-  unowned let instance: ManagedObject
+  let instance: ManagedObject
 
   init(_ instance: ManagedObject) {
     self.instance = instance
   }
 
+  /// Objects are equal only to themselves, while every access makes another view of them.
+  var identity: ObjectIdentifier { ObjectIdentifier(instance) }
+
   func value(forKey key: String) throws -> ExpressionValue {
-    let entity = instance.entity
-    if let attribute = entity.attribute(named: key) {
-      return ExpressionValue(instance.value(forKey: attribute.name))
-    }
-    guard let relationship = entity.relationship(named: key) else {
+    let layout = instance.layout
+    if layout.attributeIndex(key) != nil { return ExpressionValue(instance.value(forKey: key)) }
+    guard let relationship = layout.relationship(key)?.description else {
+      if key == "objectID" { return .object(self) }
       throw MigrationError(
-        .invalidMappingModel, MigrationError.Subject(entity: entity.name, property: key),
+        .invalidMappingModel, MigrationError.Subject(entity: layout.entity.name, property: key),
         detail: "an expression asks for it, but the entity has no such property")
     }
-    let objects = instance.instances(forKey: key).map { ExpressionValue.object($0.expressionObject) }
+    let objects = instance.instances(forKey: key).map { ExpressionValue.object(ManagedObjectValues($0)) }
     if !relationship.isToMany { return objects.first ?? .null }
     return .collection(relationship.isOrdered ? .orderedSet : .set, objects)
   }

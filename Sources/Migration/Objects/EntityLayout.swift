@@ -1,0 +1,93 @@
+internal import DataModel
+internal import Expressions
+internal import PersistentStore
+
+/// An entity with the places of its properties, made once so that instances need no search.
+final class EntityLayout {
+  let entity: EntityDescription
+  /// `Z_ENT`.
+  let number: Int32
+  let table: EntityTable
+  /// All attributes, transient ones included, in the order of an instance's values.
+  let attributes: [Attribute]
+  let relationships: [Relationship]
+  /// `Z_PK`, `Z_ENT` and the columns of the attributes, in the order of an instance's values.
+  let selectedColumns: SQLFragment
+  private let attributeIndexes: [String: Int]
+  private let relationshipIndexes: [String: Int]
+  /// The numbers of the entity and all below it.
+  let family: Set<Int32>
+
+  struct Attribute {
+    let description: AttributeDescription
+    /// The column, or `nil` for what is not stored.
+    let column: String?
+  }
+
+  struct Relationship {
+    let description: RelationshipDescription
+    let layout: RelationshipLayout?
+    /// The place of this side among the links of the destination; see `LinkStore`.
+    var end: Int?
+  }
+
+  init?(
+    _ entity: EntityDescription, schema: StoreSchema, lineages: [String: [String]], ends: [RelationshipKey: Int]
+  ) {
+    guard let table = schema.table(forEntityNamed: entity.name) else { return nil }
+    self.entity = entity
+    self.table = table
+    number = Int32(truncatingIfNeeded: schema.entityNumber(entity.name))
+    attributes = entity.attributes.map { attribute in
+      Attribute(
+        description: attribute,
+        column: attribute.isTransient
+          ? nil : schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name)
+    }
+    selectedColumns = attributes.reduce("Z_PK, Z_ENT") { columns, attribute in
+      attribute.column.map { "\(columns), t0.\(identifier: $0)" } ?? "\(columns), NULL"
+    }
+    let lineage = lineages[entity.name] ?? [entity.name]
+    relationships = entity.relationships.map { relationship in
+      Relationship(
+        description: relationship,
+        layout: schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name),
+        end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first)
+    }
+    attributeIndexes = Dictionary(
+      attributes.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
+    relationshipIndexes = Dictionary(
+      relationships.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
+    family = Set(
+      schema.entityNames.filter { lineages[$0]?.contains(entity.name) == true }
+        .map { Int32(truncatingIfNeeded: schema.entityNumber($0)) })
+  }
+
+  func attributeIndex(_ name: String) -> Int? { attributeIndexes[name] }
+
+  func relationship(_ name: String) -> Relationship? { relationshipIndexes[name].map { relationships[$0] } }
+}
+
+/// A relationship by the entity that declares it.
+struct RelationshipKey: Hashable {
+  let entity: String
+  let name: String
+}
+
+/// The layouts of all entities of a store.
+struct EntityLayouts {
+  let all: [EntityLayout]
+  private let byName: [String: EntityLayout]
+  private let byNumber: [Int32: EntityLayout]
+
+  init(_ schema: StoreSchema, ends: [RelationshipKey: Int] = [:]) {
+    let lineages = schema.model.lineages
+    all = schema.model.entities.compactMap { EntityLayout($0, schema: schema, lineages: lineages, ends: ends) }
+    byName = Dictionary(all.map { ($0.entity.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byNumber = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(name: String) -> EntityLayout? { byName[name] }
+
+  subscript(number: Int32) -> EntityLayout? { byNumber[number] }
+}

@@ -1,0 +1,56 @@
+public import Expressions
+
+/// Asks a context for instances.
+public struct FetchRequest {
+  /// One way to sort.
+  public struct SortDescriptor: Sendable, Hashable {
+    /// What is compared.
+    public var keyPath: Expression
+    /// Whether small values come first.
+    public var isAscending: Bool
+
+    /// Creates a way to sort.
+    public init(_ keyPath: Expression, isAscending: Bool = true) {
+      self.keyPath = keyPath
+      self.isAscending = isAscending
+    }
+  }
+
+  /// The entity.
+  public var entityName: String
+  /// What the instances must satisfy.
+  public var predicate: Predicate?
+  /// The values of the predicate's variables, by their names without the dollar sign.
+  public var variables: [String: ExpressionValue] = [:]
+  /// How the instances are sorted.
+  public var sortDescriptors: [SortDescriptor] = []
+  /// The most instances that are wanted; 0 means no limit.
+  public var fetchLimit = 0
+  /// The instances that are passed over first.
+  public var fetchOffset = 0
+  /// Whether instances of subentities are wanted too.
+  public var includesSubentities = true
+
+  /// Creates a request.
+  public init(entityName: String, predicate: Predicate? = nil) {
+    self.entityName = entityName
+    self.predicate = predicate
+  }
+}
+
+extension FetchRequest {
+  func sorted(_ objects: [ManagedObject]) throws -> [ManagedObject] {
+    var context = EvaluationContext()
+    let keyed = try objects.enumerated().map { place, object in
+      context.object = .object(ManagedObjectValues(object))
+      return (object: object, place: place, keys: try sortDescriptors.map { try $0.keyPath.value(in: context) })
+    }
+    return try keyed.sorted { left, right in
+      for (descriptor, (leftKey, rightKey)) in zip(sortDescriptors, zip(left.keys, right.keys)) {
+        if try leftKey.precedesInSorting(rightKey) { return descriptor.isAscending }
+        if try rightKey.precedesInSorting(leftKey) { return !descriptor.isAscending }
+      }
+      return left.place < right.place
+    }.map(\.object)
+  }
+}

@@ -1,0 +1,109 @@
+internal import DataModel
+internal import PersistentStore
+
+/// What the relationships of the destination's instances lead to, both ways.
+///
+/// Only keys are kept, no instances. Whenever one side is set, the other follows, as in Core Data: an instance that gets
+/// a new owner in a to-one relationship leaves the old one.
+struct LinkStore {
+  /// One side of a relationship.
+  struct End {
+    let key: RelationshipKey
+    let isToMany: Bool
+    let isOrdered: Bool
+    /// The other side: itself for a relationship that is its own inverse.
+    var inverse: Int?
+    /// The declared relationship, or `nil` for the side that Core Data adds to a to-many relationship without inverse.
+    let description: RelationshipDescription?
+  }
+
+  private(set) var ends: [End] = []
+  /// The places of declared relationships in `ends`.
+  private(set) var endIndexes: [RelationshipKey: Int] = [:]
+  /// The destinations of to-one sides, by the key of the instance that they lead away from.
+  private(set) var one: [[Int64: ManagedObjectID]] = []
+  /// The destinations of to-many sides.
+  private(set) var many: [[Int64: [ManagedObjectID]]] = []
+
+  init(_ model: ManagedObjectModel) {
+    let lineages = model.lineages
+    for entity in model.entities {
+      for relationship in entity.ownRelationships {
+        let key = RelationshipKey(entity: entity.name, name: relationship.name)
+        endIndexes[key] = ends.count
+        ends.append(
+          End(
+            key: key, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, inverse: nil,
+            description: relationship))
+      }
+    }
+    let declared = endIndexes
+    for index in ends.indices {
+      guard let relationship = ends[index].description else { continue }
+      if let inverse = relationship.inverseName {
+        ends[index].inverse =
+          lineages[relationship.destinationEntityName]?.lazy
+          .compactMap { declared[RelationshipKey(entity: $0, name: inverse)] }.first
+      } else if relationship.isToMany {
+        // Its key lies in the destinations' rows, which have place for one.
+        ends[index].inverse = ends.count
+        ends.append(
+          End(key: ends[index].key, isToMany: false, isOrdered: false, inverse: index, description: nil))
+      }
+    }
+    one = Array(repeating: [:], count: ends.count)
+    many = Array(repeating: [:], count: ends.count)
+  }
+
+  /// What a side of an instance leads to.
+  func destinations(_ end: Int, of owner: Int64) -> [ManagedObjectID] {
+    ends[end].isToMany ? many[end][owner] ?? [] : one[end][owner].map { [$0] } ?? []
+  }
+
+  /// Sets what a side of an instance leads to; each destination occurs once.
+  mutating func set(_ end: Int, of owner: ManagedObjectID, to destinations: [ManagedObjectID]) {
+    let old = self.destinations(end, of: owner.primaryKey)
+    guard old != destinations else { return }
+    if let inverse = ends[end].inverse {
+      let (oldSet, newSet) = (Set(old), Set(destinations))
+      for removed in old where !newSet.contains(removed) { remove(inverse, of: removed, owner) }
+      store(end, of: owner.primaryKey, destinations)
+      for added in destinations where !oldSet.contains(added) { add(inverse, of: added, owner, back: end) }
+    } else {
+      store(end, of: owner.primaryKey, destinations)
+    }
+  }
+
+  /// Removes all links from and to an instance.
+  mutating func removeAll(of owner: ManagedObjectID, ends ownEnds: [Int]) {
+    for end in ownEnds { set(end, of: owner, to: []) }
+  }
+
+  private mutating func store(_ end: Int, of owner: Int64, _ destinations: [ManagedObjectID]) {
+    if ends[end].isToMany {
+      many[end][owner] = destinations.isEmpty ? nil : destinations
+    } else {
+      one[end][owner] = destinations.first
+    }
+  }
+
+  /// Adds the way back of a link that was just made.
+  private mutating func add(_ end: Int, of owner: ManagedObjectID, _ destination: ManagedObjectID, back: Int) {
+    if ends[end].isToMany {
+      // A link of an instance with itself, in a relationship that is its own inverse, is there already.
+      if end == back, owner == destination { return }
+      many[end][owner.primaryKey, default: []].append(destination)
+    } else {
+      if let previous = one[end][owner.primaryKey], previous != destination { remove(back, of: previous, owner) }
+      one[end][owner.primaryKey] = destination
+    }
+  }
+
+  private mutating func remove(_ end: Int, of owner: ManagedObjectID, _ destination: ManagedObjectID) {
+    if !ends[end].isToMany {
+      if one[end][owner.primaryKey] == destination { one[end][owner.primaryKey] = nil }
+    } else if let place = many[end][owner.primaryKey]?.firstIndex(of: destination) {
+      many[end][owner.primaryKey]?.remove(at: place)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import DataModel
+internal import Diagnostics
+
+/// An instance of an entity, as policies see it.
+///
+/// While an instance is in use, there is one object for it in its context, so that `===` tells whether two are the same.
+/// An instance that nobody uses any more goes out of memory and is read again when it is asked for.
+///
+/// Reading and setting cannot throw, as in Core Data. What goes wrong is kept by the context, and ends the migration as
+/// soon as the policy returns.
+public final class ManagedObject {
+  /// The identity.
+  public let objectID: ManagedObjectID
+  /// The context that the instance belongs to.
+  public let managedObjectContext: ManagedObjectContext
+  let layout: EntityLayout
+  /// The values of the attributes in the order of the layout; empty until they are read.
+  var attributeValues: [AttributeValue?] = []
+  /// Whether there is something that the store has not.
+  var isChanged = false
+  /// Whether the store has a row for the instance.
+  var isStored = false
+  /// Whether the instance was deleted.
+  public internal(set) var isDeleted = false
+  /// What relationships of a source instance lead to, as far as it was read.
+  var readRelationships: [String: [ManagedObjectID]] = [:]
+
+  init(_ layout: EntityLayout, _ objectID: ManagedObjectID, in context: ManagedObjectContext) {
+    self.layout = layout
+    self.objectID = objectID
+    managedObjectContext = context
+  }
+
+  deinit {
+    managedObjectContext.forget(objectID)
+  }
+
+  /// The entity.
+  public var entity: EntityDescription { layout.entity }
+
+  /// The value of an attribute.
+  public func value(forKey key: String) -> AttributeValue? {
+    guard let index = layout.attributeIndex(key) else {
+      managedObjectContext.record(unknownKey(key))
+      return nil
+    }
+    managedObjectContext.load(self)
+    return index < attributeValues.count ? attributeValues[index] : nil
+  }
+
+  /// Sets the value of an attribute; numbers become what the attribute holds.
+  public func setValue(_ value: AttributeValue?, forKey key: String) {
+    guard let index = layout.attributeIndex(key) else {
+      return managedObjectContext.record(unknownKey(key))
+    }
+    managedObjectContext.load(self)
+    guard index < attributeValues.count else { return }
+    let attribute = layout.attributes[index].description
+    var converted: AttributeValue?
+    if let value {
+      converted = attribute.type.converted(value)
+      if converted == nil { return managedObjectContext.record(unacceptable(value, attribute)) }
+    }
+    attributeValues[index] = converted
+    managedObjectContext.attributeChanged(self, index, converted)
+  }
+
+  /// The instances that a relationship leads to: in order, if it has one.
+  public func instances(forKey key: String) -> [ManagedObject] {
+    guard let relationship = layout.relationship(key) else {
+      managedObjectContext.record(unknownKey(key))
+      return []
+    }
+    return managedObjectContext.destinations(of: self, relationship)
+  }
+
+  /// Sets what a relationship leads to, and the inverse with it.
+  ///
+  /// An instance that occurs twice is kept once. A to-one relationship takes one instance at most.
+  public func setInstances(_ instances: [ManagedObject], forKey key: String) {
+    guard let relationship = layout.relationship(key) else {
+      return managedObjectContext.record(unknownKey(key))
+    }
+    managedObjectContext.setDestinations(instances, of: self, relationship)
+  }
+
+  private func unknownKey(_ key: String) -> MigrationError {
+    MigrationError(
+      .policyFailed,
+      MigrationError.Subject(entity: entity.name, property: key, row: objectID.primaryKey),
+      detail: "the entity has no such property")
+  }
+
+  private func unacceptable(_ value: AttributeValue, _ attribute: AttributeDescription) -> MigrationError {
+    MigrationError(
+      .policyFailed,
+      MigrationError.Subject(entity: entity.name, property: attribute.name, row: objectID.primaryKey),
+      detail: "a value of type \(attribute.type.xmlName) is wanted, but there is \(value.kindName)")
+  }
+}
+
+extension ManagedObject: Hashable {
+  /// Whether both are the same instance.
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

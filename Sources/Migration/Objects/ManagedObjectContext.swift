@@ -1,0 +1,132 @@
+public import DataModel
+public import Diagnostics
+internal import PersistentStore
+
+/// The instances of one of the two stores of a migration.
+///
+/// The source's context only reads: what a policy sets on a source instance lasts as long as the object does. The
+/// destination's keeps what policies insert and change, and writes it in the course of the migration.
+public final class ManagedObjectContext {
+  let instances: any InstanceStore
+  let layouts: EntityLayouts
+  /// The objects that are in use. They take themselves out when they go.
+  private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
+  /// The first thing that went wrong where nothing could be thrown.
+  private var failure: (any Error)?
+
+  init(_ instances: any InstanceStore) {
+    self.instances = instances
+    layouts = instances.layouts
+  }
+
+  /// The model of the store.
+  public var managedObjectModel: ManagedObjectModel { instances.schema.model }
+
+  /// Inserts a new instance with its attributes' default values.
+  public func insertNewObject(forEntityName name: String) throws(MigrationError) -> ManagedObject {
+    let layout = try layout(named: name)
+    guard !layout.entity.isAbstract else {
+      throw MigrationError(
+        .policyFailed, MigrationError.Subject(entity: name), detail: "an abstract entity has no instances")
+    }
+    return try instances.insert(layout, in: self)
+  }
+
+  /// The instances that a request asks for, in the order of their primary keys unless it says otherwise.
+  public func fetch(_ request: FetchRequest) throws(MigrationError) -> [ManagedObject] {
+    let layout = try layout(named: request.entityName)
+    var found: [ManagedObject]
+    do {
+      found = try instances.fetch(request, layout, in: self)
+      if !request.sortDescriptors.isEmpty { found = try request.sorted(found) }
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw MigrationError(
+        .policyFailed, MigrationError.Subject(entity: request.entityName), detail: "a fetch failed: \(error)")
+    }
+    found.removeFirst(min(max(request.fetchOffset, 0), found.count))
+    if request.fetchLimit > 0, found.count > request.fetchLimit {
+      found.removeLast(found.count - request.fetchLimit)
+    }
+    return found
+  }
+
+  /// The number of instances that a request asks for.
+  public func count(for request: FetchRequest) throws(MigrationError) -> Int {
+    try fetch(request).count
+  }
+
+  /// The instance of an identity.
+  ///
+  /// Whether the store has a row for it shows when a value is read.
+  public func object(with objectID: ManagedObjectID) -> ManagedObject? {
+    if let object = live[objectID] { return object.takeUnretainedValue() }
+    guard let layout = layouts[objectID.entityNumber], objectID.store == instances.kind else { return nil }
+    let object = ManagedObject(layout, objectID, in: self)
+    object.isStored = true
+    live[objectID] = .passUnretained(object)
+    return object
+  }
+
+  /// Deletes an instance that was inserted.
+  public func delete(_ object: ManagedObject) {
+    guard !object.isDeleted else { return }
+    object.isDeleted = true
+    instances.delete(object)
+  }
+
+  func layout(named name: String) throws(MigrationError) -> EntityLayout {
+    guard let layout = layouts[name] else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: name), detail: "the model has no such entity")
+    }
+    return layout
+  }
+
+  func add(_ object: ManagedObject) { live[object.objectID] = .passUnretained(object) }
+
+  func forget(_ objectID: ManagedObjectID) { live[objectID] = nil }
+
+  // What objects ask of their context.
+
+  func load(_ object: ManagedObject) {
+    guard object.attributeValues.isEmpty else { return }
+    attempt { try instances.load(object) }
+  }
+
+  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {
+    instances.attributeChanged(object, index, value)
+  }
+
+  func destinations(of object: ManagedObject, _ relationship: EntityLayout.Relationship) -> [ManagedObject] {
+    attempt { try instances.destinations(of: object, relationship).compactMap { self.object(with: $0) } } ?? []
+  }
+
+  func setDestinations(
+    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) {
+    attempt { try instances.setDestinations(destinations, of: object, relationship) }
+  }
+
+  // Failures of calls that cannot throw.
+
+  func record(_ error: any Error) { failure = failure ?? error }
+
+  /// Throws what went wrong since the last call.
+  func rethrow() throws {
+    guard let failure else { return }
+    self.failure = nil
+    throw failure
+  }
+
+  @discardableResult
+  private func attempt<Result>(_ work: () throws -> Result) -> Result? {
+    do {
+      return try work()
+    } catch {
+      record(error)
+      return nil
+    }
+  }
+}

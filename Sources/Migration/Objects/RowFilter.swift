@@ -1,0 +1,63 @@
+internal import DataModel
+internal import Diagnostics
+package import Expressions
+package import SQLite
+
+/// A predicate on the rows of an entity: in SQL if that gives the same result, and on objects otherwise.
+struct RowFilter {
+  /// The condition for `WHERE`, of the table as `t0`.
+  private(set) var condition: SQLFragment?
+  private var predicate: Predicate?
+
+  /// Prepares a predicate, in which `$source` and SELF are the row.
+  init(_ predicate: Predicate?, _ layout: EntityLayout, naming: some SQLNaming) {
+    guard let predicate = predicate?.substituting(["source": Expression.evaluatedObject]), predicate != .everything
+    else { return }
+    let table = SQLTable(entity: layout.entity.name, name: layout.table.name)
+    do throws(SQLRefusal) {
+      condition = try predicate.sql(on: table, alias: "t0", naming: naming)
+    } catch {
+      self.predicate = predicate
+    }
+  }
+
+  /// Whether an instance satisfies what SQL could not tell.
+  func accepts(_ object: ManagedObject, _ context: inout EvaluationContext) throws -> Bool {
+    guard let predicate else { return true }
+    context.object = .object(ManagedObjectValues(object))
+    do {
+      return try predicate.evaluate(in: context)
+    } catch let error as EvaluationError {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: object.entity.name, row: object.objectID.primaryKey),
+        detail: "'\(predicate)': \(error)")
+    }
+  }
+}
+
+extension Connection {
+  /// Prepares a statement whose condition the expression engine has written.
+  package func prepare(query: SQLFragment) throws(SQLiteError) -> Statement {
+    for function in query.functions {
+      try createFunction(function.name, argumentCount: 1) { texts in
+        function.apply(texts.first ?? nil).map { .text($0) } ?? .null
+      }
+    }
+    let statement = try prepare(query.sql)
+    for (index, argument) in zip(Int32(1)..., query.arguments) { try argument.bind(to: statement, at: index) }
+    return statement
+  }
+}
+
+extension SQLArgument {
+  /// Binds the value.
+  package func bind(to statement: Statement, at index: Int32) throws(SQLiteError) {
+    switch self {
+    case .null: try statement.bindNull(at: index)
+    case .integer(let integer): try statement.bind(integer, at: index)
+    case .real(let real): try statement.bind(real, at: index)
+    case .text(let text): try statement.bind(text, at: index)
+    case .blob(let bytes): try statement.bind(bytes, at: index)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+internal import DataModel
+internal import Diagnostics
+internal import Expressions
+internal import PersistentStore
+internal import SQLite
+
+/// The instances of the store that is migrated: read when they are asked for, and never written.
+final class SourceInstances: InstanceStore {
+  let kind = ManagedObjectID.Store.source
+  let schema: StoreSchema
+  let layouts: EntityLayouts
+  private let reader: StoreReader
+  /// Statements that are used again and again, by their text.
+  private var statements: [String: Statement] = [:]
+
+  init(_ reader: StoreReader, schema: StoreSchema) {
+    self.reader = reader
+    self.schema = schema
+    layouts = EntityLayouts(schema)
+  }
+
+  func insert(_ layout: EntityLayout, in context: ManagedObjectContext) throws(MigrationError) -> ManagedObject {
+    throw MigrationError(
+      .policyFailed, MigrationError.Subject(entity: layout.entity.name),
+      detail: "an instance is to be inserted into the source, which is only read")
+  }
+
+  func delete(_ object: ManagedObject) {
+    object.managedObjectContext.record(
+      MigrationError(
+        .policyFailed, MigrationError.Subject(entity: object.entity.name, row: object.objectID.primaryKey),
+        detail: "an instance of the source, which is only read, is to be deleted"))
+  }
+
+  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {}
+
+  func load(_ object: ManagedObject) throws {
+    let layout = object.layout
+    let statement = try prepared(
+      "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+    defer { statement.reset() }
+    try statement.bind(object.objectID.primaryKey, at: 1)
+    guard try statement.step() else {
+      throw MigrationError(
+        .damaged, MigrationError.Subject(path: reader.file.path),
+        detail: "a relationship leads to \(layout.entity.name) \(object.objectID.primaryKey), which is not there")
+    }
+    object.attributeValues = layout.values(statement)
+  }
+
+  func fetch(
+    _ request: FetchRequest, _ layout: EntityLayout, in context: ManagedObjectContext
+  ) throws -> [ManagedObject] {
+    var found: [ManagedObject] = []
+    try forEach(
+      layout, request.predicate, variables: request.variables, includesSubentities: request.includesSubentities,
+      in: context
+    ) { found.append($0) }
+    return found
+  }
+
+  /// Hands out the instances of an entity that satisfy a predicate, one by one in the order of their keys.
+  func forEach(
+    _ layout: EntityLayout, _ predicate: Predicate?, variables: [String: ExpressionValue] = [:],
+    includesSubentities: Bool = false, in context: ManagedObjectContext,
+    _ body: (ManagedObject) throws -> Void
+  ) throws {
+    let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
+    let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
+    let statement = try reader.connection.prepare(query: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
+    var evaluation = EvaluationContext(variables: variables)
+    while try statement.step() {
+      let id = ManagedObjectID(
+        store: .source, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
+      guard let object = context.object(with: id) else { continue }
+      if object.attributeValues.isEmpty, object.layout === layout { object.attributeValues = layout.values(statement) }
+      if try filter.accepts(object, &evaluation) { try body(object) }
+    }
+  }
+
+  /// The number of instances of exactly this entity that satisfy a predicate, as far as SQL can tell.
+  func count(_ layout: EntityLayout, _ predicate: Predicate?) throws -> Int {
+    let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
+    let rows = layout.rows(includesSubentities: false, where: filter.condition)
+    let statement = try reader.connection.prepare(query: "SELECT count(*) \(rows)")
+    return try statement.step() ? Int(statement.integer(0)) : 0
+  }
+
+  func destinations(
+    of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) throws -> [ManagedObjectID] {
+    let name = relationship.description.name
+    if let known = object.readRelationships[name] { return known }
+    let found = try readDestinations(of: object, relationship)
+    object.readRelationships[name] = found
+    return found
+  }
+
+  func setDestinations(
+    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) throws {
+    object.readRelationships[relationship.description.name] = destinations.map(\.objectID)
+  }
+
+  private func readDestinations(
+    of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) throws -> [ManagedObjectID] {
+    guard let layout = relationship.layout,
+      let destination = layouts[relationship.description.destinationEntityName]
+    else { return [] }
+    let query = layout.query(from: object.layout.table.name, to: destination.table.name)
+    let statement = try prepared(query)
+    defer { statement.reset() }
+    try statement.bind(object.objectID.primaryKey, at: 1)
+    var found: [ManagedObjectID] = []
+    while try statement.step() {
+      found.append(
+        ManagedObjectID(
+          store: .source, entityNumber: destination.entityNumber(statement), primaryKey: statement.integer(0)))
+    }
+    return found
+  }
+
+  private func prepared(_ query: SQLFragment) throws(SQLiteError) -> Statement {
+    if let statement = statements[query.sql] { return statement }
+    let statement = try reader.connection.prepare(query: query)
+    statements[query.sql] = statement
+    return statement
+  }
+
+  /// Releases what keeps the store open.
+  func close() { statements = [:] }
+}
+
+extension RelationshipLayout {
+  /// Asks for the keys and entities of an instance's destinations, in their order; one argument, the instance's key.
+  ///
+  /// A key that leads nowhere counts as none, as in Core Data.
+  fileprivate func query(from source: String, to destination: String) -> SQLFragment {
+    switch self {
+    case .own(let key, _):
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: source) AS s JOIN \(identifier: destination) AS d \
+        ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?
+        """
+    case .destination(let table, let key, let order):
+      let columns: SQLFragment = order.map { "d.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table) AS d WHERE d.\(identifier: key) = ? ORDER BY \(columns)
+        """
+    case .join(let table, let isNaming):
+      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
+      // A column is named after the relationship whose destinations it holds.
+      let columns: SQLFragment = here.orderColumn.map { "j.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table.name) AS j JOIN \(identifier: destination) AS d \
+        ON d.Z_PK = j.\(identifier: here.destinationColumn) \
+        WHERE j.\(identifier: there.destinationColumn) = ? ORDER BY \(columns)
+        """
+    }
+  }
+}
