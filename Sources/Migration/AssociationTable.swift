@@ -50,7 +50,9 @@ extension AssociationTable.Pairs {
   }
 }
 
-/// Places by identity. Nearly every identity has one place, so that only the others cost a list.
+/// Places by identity.
+///
+/// Nearly every identity has one place, so that only the others cost a list.
 private struct PlaceTable {
   private var first: [ManagedObjectID: Int] = [:]
   private var others: [ManagedObjectID: [Int]] = [:]

@@ -9,7 +9,9 @@ internal import PersistentStore
 public final class ManagedObjectContext {
   let instances: any InstanceStore
   let layouts: EntityLayouts
-  /// The objects that are in use. They take themselves out when they go.
+  /// The objects that are in use.
+  ///
+  /// They take themselves out when they go.
   private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
   /// The first thing that went wrong where nothing could be thrown.
   private var failure: (any Error)?
