@@ -47,7 +47,9 @@ let package = Package(
     library("Migration", ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "SQLite", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
-    library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
+    library(
+      "Policies", ["DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore"],
+      path: "Policies"),
     library(
       "TrackLibrary",
       [

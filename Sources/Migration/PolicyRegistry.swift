@@ -15,7 +15,7 @@ public struct PolicyRegistry {
   /// Makes the policy of a class.
   ///
   /// The name may carry a module, as Xcode writes it for Swift classes.
-  func makePolicy(named className: String) -> EntityMigrationPolicy? {
+  package func makePolicy(named className: String) -> EntityMigrationPolicy? {
     if let make = factories[className] { return make() }
     guard let dot = className.lastIndex(of: ".") else { return nil }
     return factories[String(className[className.index(after: dot)...])]?()

@@ -1,6 +1,6 @@
-internal import DataModel
+public import DataModel
 internal import Diagnostics
-internal import Expressions
+public import Expressions
 
 /// An instance as expressions see it.
 final class ManagedObjectValues: KeyValueObject {
@@ -46,7 +46,9 @@ extension ExpressionValue {
   }
 
   /// The value that an attribute takes from an expression.
-  var attributeValue: AttributeValue? {
+  ///
+  /// - Throws: `MigrationError` where the expression gave an instance or a collection, which no attribute holds.
+  public var attributeValue: AttributeValue? {
     get throws {
       switch self {
       case .null: return nil
