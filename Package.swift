@@ -57,12 +57,18 @@ let package = Package(
         "SystemC",
       ]),
 
+    // The examples besides: their models, mapping models and sample libraries.
+    library(
+      "Examples",
+      ["DataModel", "Diagnostics", "Migration", "PersistentStore", "Policies", "PropertyList", "TrackLibrary"]),
+
     // The command line.
     library("CommandLineKit", ["SystemC"]),
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "Policies", "SystemC", "TrackLibrary",
+        "CommandLineKit", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SystemC",
+        "TrackLibrary",
       ],
       swiftSettings: strict),
 
@@ -77,7 +83,7 @@ let package = Package(
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
     tests("MigrationTests", ["Expressions", "Migration", "PropertyList"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
-    tests("PoliciesTests", ["Policies", "Migration"]),
+    tests("PoliciesTests", ["Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
     tests("CommandTests", ["tracks-migrate", "SQLite", "TrackLibrary"]),
   ]
