@@ -48,6 +48,7 @@ private struct Wording {
     case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
     case .migrationRequired: "\(file) is still a \(name) library"
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
+    case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
     default: laterProblem
     }
   }
@@ -123,6 +124,7 @@ private struct Wording {
     case .noStatistics: "Remove that file; it is written when a library is migrated."
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."
+    case .inferenceFailed: "No data was changed. Correct the new model as said, or write a mapping model."
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
     default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }

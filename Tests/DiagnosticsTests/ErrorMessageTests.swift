@@ -16,6 +16,7 @@ struct ErrorMessageTests {
     .newerVersion,
     .migrationRequired,
     .invalidMappingModel,
+    .inferenceFailed,
     .outputExists,
     .cannotCreate,
     .cannotReplace,
