@@ -17,6 +17,8 @@ struct ErrorMessageTests {
     .migrationRequired,
     .invalidMappingModel,
     .inferenceFailed,
+    .noMigrationPath,
+    .ambiguousMappingModel,
     .outputExists,
     .cannotCreate,
     .cannotReplace,
