@@ -42,7 +42,7 @@ let package = Package(
     library("JSONStream", ["CYajl"]),
     library("PropertyList"),
     library("Expressions", ["SystemC"]),
-    library("DataModel", ["CLibMD", "CZlib", "PropertyList"]),
+    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
     library("Migration", ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "SQLite", "SystemC"]),
 
