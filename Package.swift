@@ -44,7 +44,9 @@ let package = Package(
     library("Expressions", ["SystemC"]),
     library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
-    library("Migration", ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "SQLite", "SystemC"]),
+    library(
+      "Migration",
+      ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
     library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
