@@ -9,7 +9,8 @@ enum MappingModels {
 
   static let source = TrackModels.model([
     EntityDescription(
-      "Note", attributes: texts("title", "body", "headline"),
+      "Note",
+      attributes: texts("title", "body", "headline") + [AttributeDescription("summary", .string, isTransient: true)],
       relationships: [
         RelationshipDescription("folder", to: "Folder", inverse: "notes", maxCount: 1),
         RelationshipDescription("files", to: "File", inverse: "note"),
@@ -35,6 +36,7 @@ enum MappingModels {
           RelationshipDescription("folder", to: "Folder", inverse: "notes", maxCount: 1),
           RelationshipDescription("files", to: "File", inverse: "note"),
           RelationshipDescription("tags", to: "Tag", inverse: "notes"),
+          RelationshipDescription("recent", to: "File", isTransient: true),
         ]),
       EntityDescription(
         "Folder", attributes: texts("name"),

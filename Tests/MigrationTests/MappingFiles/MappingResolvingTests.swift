@@ -41,8 +41,11 @@ struct MappingResolvingTests {
   }
 
   @Test func `what the file does not mention, and what the entity lacks, is reported`() throws {
-    let result = try resolve([note.attribute("titel").attribute("passing").relationship("files")])
+    let result = try resolve([note.attribute("titel").attribute("passing").relationship("files").relationship("recent")]
+    )
+    // What is never stored needs neither a mapping nor a word.
     #expect(result.mappingModel.entityMappings[0].attributeMappings.isEmpty)
+    #expect(result.mappingModel.entityMappings[0].relationshipMappings.map(\.name) == ["files"])
     #expect(
       Set(result.findings)
         == Set(
