@@ -42,9 +42,11 @@ let package = Package(
     library("JSONStream", ["CYajl"]),
     library("PropertyList"),
     library("Expressions", ["SystemC"]),
-    library("DataModel", ["CLibMD", "CZlib", "PropertyList"]),
+    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
-    library("Migration", ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "SQLite", "SystemC"]),
+    library(
+      "Migration",
+      ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
     library(

@@ -48,6 +48,9 @@ private struct Wording {
     case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
     case .migrationRequired: "\(file) is still a \(name) library"
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
+    case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
+    case .noMigrationPath: "\(file) cannot be migrated to that version\(reason)"
+    case .ambiguousMappingModel: "the mapping model \(file) is one of several that do the same\(reason)"
     default: laterProblem
     }
   }
@@ -123,7 +126,11 @@ private struct Wording {
     case .noStatistics: "Remove that file; it is written when a library is migrated."
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."
+    case .inferenceFailed: "No data was changed. Correct the new model as said, or write a mapping model."
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
+    case .noMigrationPath:
+      "No data was changed. Give a mapping model for the hop that is missing with --mapping, or another version with --to."
+    case .ambiguousMappingModel: "Name the one that is meant with --mapping."
     default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }
   }

@@ -44,6 +44,13 @@ extension MigrationError {
     public static let migrationRequired = Self("migration-required")
     /// The mapping model does not fit its models, or asks for what cannot be done.
     public static let invalidMappingModel = Self("invalid-mapping-model")
+    /// 134190: no mapping model can be inferred from the two models.
+    public static let inferenceFailed = Self("inference-failed")
+
+    /// 134140: no chain of mapping models and inferences leads to the wanted version.
+    public static let noMigrationPath = Self("no-migration-path")
+    /// Several mapping models do the same.
+    public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
 
     // The result cannot be written.
     /// The name for the result is taken.

@@ -7,9 +7,9 @@ extension MigrationError {
     case .missing, .isDirectory, .notAFile, .unreadable: 66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed: 65
-    case .unknownVersion: 69
+    case .unknownVersion, .inferenceFailed, .noMigrationPath: 69
     case .newerVersion: 76
-    case .invalidMappingModel: 78
+    case .invalidMappingModel, .ambiguousMappingModel: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73
     case .inputOutput: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75

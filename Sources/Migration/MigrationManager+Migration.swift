@@ -103,6 +103,16 @@ extension MigrationManager {
     let greatest = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
     try destinationStore.writer.finish(
       metadata: source.metadata.migrated(to: destinationModel),
-      greatestKeys: Dictionary(greatest, uniquingKeysWith: { max($0, $1) }))
+      greatestKeys: Dictionary(greatest, uniquingKeysWith: { max($0, $1) }),
+      modelCache: modelCache())
+  }
+
+  /// What the new store keeps of its own model, if the old one could.
+  ///
+  /// Core Data can do without; so a model with a part that cannot be archived for certain has none, rather than a wrong
+  /// one.
+  private func modelCache() -> [UInt8]? {
+    guard source.metadata.hasModelCache else { return nil }
+    return try? destinationModel.modelCache()
   }
 }

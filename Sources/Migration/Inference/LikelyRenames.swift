@@ -1,0 +1,72 @@
+internal import DataModel
+
+/// Guesses which of the things that vanish are those that appear, under a new name without a renaming identifier.
+///
+/// The guesses only serve for advice. Since each compares many with many, their number is limited: after that, nothing
+/// more is guessed.
+struct LikelyRenames {
+  private var remainingComparisons = 20_000
+
+  /// The likely new names of properties, by their old ones; no new name is given twice.
+  ///
+  /// Likely are similar names, and the only pair that is possible at all.
+  mutating func newNames<Property: PropertyDescription>(
+    of removed: [Property], among added: [Property], where isPossible: (Property, Property) -> Bool
+  ) -> [String: String] {
+    pair(removed, added, \.name) { old, new in
+      guard isPossible(old, new) else { return .impossible }
+      return NameSimilarity.distance(old.name, new.name).map { .likely($0) } ?? .possible
+    }
+  }
+
+  /// The likely new names of entities: those with similar names, or with at least half of the attributes in common.
+  mutating func newNames(of removed: [EntityDescription], among added: [EntityDescription]) -> [String: String] {
+    let attributes = Dictionary(
+      removed.map { ($0.name, Set($0.attributes.map(\.name))) }, uniquingKeysWith: { first, _ in first })
+    return pair(removed, added, \.name) { old, new in
+      if let distance = NameSimilarity.distance(old.name, new.name) { return .likely(distance) }
+      let oldAttributes = attributes[old.name] ?? []
+      let common = new.attributes.count { oldAttributes.contains($0.name) }
+      let all = max(oldAttributes.count, new.attributes.count)
+      return common > 0 && common * 2 >= all ? .likely(.max - common) : .impossible
+    }
+  }
+
+  /// How one thing goes with another.
+  private enum Likeness {
+    case impossible
+    /// Only where there is no choice.
+    case possible
+    /// The less, the more likely.
+    case likely(Int)
+  }
+
+  private mutating func pair<Element>(
+    _ removed: [Element], _ added: [Element], _ name: (Element) -> String, _ likeness: (Element, Element) -> Likeness
+  ) -> [String: String] {
+    guard removed.count * added.count <= remainingComparisons else { return [:] }
+    remainingComparisons -= removed.count * added.count
+    var candidates: [(old: String, new: String, rank: Int)] = []
+    var possible: [(old: String, new: String)] = []
+    for old in removed {
+      for new in added {
+        switch likeness(old, new) {
+        case .impossible: continue
+        case .possible: possible.append((name(old), name(new)))
+        case .likely(let rank):
+          possible.append((name(old), name(new)))
+          candidates.append((name(old), name(new), rank))
+        }
+      }
+    }
+    if let only = possible.first, possible.count == 1 { return [only.old: only.new] }
+    var newNames: [String: String] = [:]
+    var taken: Set<String> = []
+    // Equals stay in the order of their names.
+    for (_, candidate) in candidates.enumerated().sorted(by: { ($0.1.rank, $0.0) < ($1.1.rank, $1.0) }) {
+      guard newNames[candidate.old] == nil, taken.insert(candidate.new).inserted else { continue }
+      newNames[candidate.old] = candidate.new
+    }
+    return newNames
+  }
+}

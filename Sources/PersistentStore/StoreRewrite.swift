@@ -1,0 +1,115 @@
+package import Diagnostics
+
+/// One attempt at replacing a store by a new one, or at writing the new one beside it: who may do it, where it is built,
+/// and how it appears.
+///
+/// The steps are always the same: take the hidden staging file, lock the store against writers, read it, build the new
+/// one, and let it appear together with what belongs to it. Whatever fails, `discard` leaves nothing behind.
+package struct StoreRewrite {
+  /// The store, as the user named it.
+  package let path: String
+  /// The new file for the result, as the user named it; without one the store is replaced.
+  package let outputPath: String?
+  /// The resolved path of the result.
+  package let target: String
+  /// Where the result is built.
+  package let staging: StagingFile
+  private let busyTimeout: Int32
+
+  /// Takes the staging file.
+  ///
+  /// - Throws: `MigrationError` when the result cannot be there, or another run is at work.
+  package init(path: String, outputPath: String?, target: String, busyTimeout: Int32) throws(MigrationError) {
+    self.path = path
+    self.outputPath = outputPath
+    self.target = target
+    self.busyTimeout = busyTimeout
+    do throws(MigrationError) {
+      staging = try StagingFile(for: target, named: outputPath ?? path)
+    } catch let error where error.code == .cannotCreate && outputPath == nil {
+      throw MigrationError(.cannotReplace, path: path, detail: error.detail)
+    }
+  }
+
+  /// The resolved path that the result will have.
+  ///
+  /// - Throws: `MigrationError` when there is something already, or the name belongs to the store.
+  package static func target(path: String, outputPath: String?) throws(MigrationError) -> String {
+    guard let outputPath else { return try StoreFile(path).resolvedPath }
+    let (folder, name) = FileSystem.split(outputPath)
+    guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
+      throw MigrationError(.cannotCreate, path: outputPath, detail: "there is no folder '\(folder)'")
+    }
+    let target = FileSystem.sibling(of: resolved + "/x", named: name)
+    let belongs = LibraryFiles.isPart(target, of: FileSystem.resolved(path) ?? path) && target != path
+    guard !belongs || FileSystem.exists(target), !LibraryFiles.isTemporary(target) else {
+      throw MigrationError(.cannotCreate, path: outputPath, detail: "this name belongs to the library")
+    }
+    StagingFile.removeSecondName(ofResultAt: target)
+    // A log or journal of an earlier file of this name would be taken for the new one's.
+    for suffix in ["", "-wal", "-shm", "-journal"] where FileSystem.exists(target + suffix) {
+      throw MigrationError(.outputExists, path: outputPath + suffix)
+    }
+    return target
+  }
+
+  /// A store that nobody else writes to.
+  package struct LockedStore {
+    /// The store, open for reading.
+    package let reader: StoreReader
+    /// The file.
+    package let file: StoreFile
+    fileprivate let sourceGuard: SourceGuard?
+  }
+
+  /// Opens the store, and keeps other programs from writing to it if it is to be replaced.
+  package func open() throws(MigrationError) -> LockedStore {
+    let file = try StoreFile(path)
+    let sourceGuard = outputPath == nil ? try SourceGuard(file, busyTimeout: busyTimeout) : nil
+    return LockedStore(
+      reader: try StoreReader(file: file, busyTimeout: busyTimeout), file: file, sourceGuard: sourceGuard)
+  }
+
+  /// Lets the result appear, with its companions.
+  ///
+  /// The store must be closed by now.
+  ///
+  /// - Parameter backupPath: A free name for the old store, or `nil` to keep none.
+  package func publish(
+    _ store: LockedStore, companions: [StoreReplacement.Companion], backupPath: String?
+  ) throws(MigrationError) {
+    let replacement = StoreReplacement(staging: staging, companions: companions)
+    if let sourceGuard = store.sourceGuard {
+      // The lock must hold until the new store is in place.
+      try withExtendedLifetime(sourceGuard) { () throws(MigrationError) in
+        try sourceGuard.takeOver()
+        try replacement.replace(store.file, backupPath: backupPath)
+      }
+    } else {
+      try replacement.publish(as: target, like: store.file)
+    }
+  }
+
+  /// Removes all that was built so far.
+  package func discard() { staging.discard() }
+
+  /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
+  /// result, and what is damaged can only be the store, for the result was written a moment ago.
+  package func explained(_ error: MigrationError) -> MigrationError {
+    guard error.subject.path?.hasPrefix(staging.path) == true else { return error }
+    let isAboutStore = [.damaged, .notADatabase, .unreadable, .interrupted].contains(error.code)
+    var subject = error.subject
+    subject.path = isAboutStore ? path : outputPath ?? path
+    return MigrationError(error.code, subject, detail: error.detail)
+  }
+
+  /// The path of a file beside the result in the form in which the user named the result, where no link is between.
+  package func shown(_ file: String) -> String {
+    let named = outputPath ?? path
+    let (folder, name) = FileSystem.split(named)
+    guard let resolved = FileSystem.resolved(folder), file.hasPrefix(target),
+      FileSystem.sibling(of: resolved + "/x", named: name) == target
+    else { return file }
+    return named + file.dropFirst(target.count)
+  }
+}

@@ -1,0 +1,127 @@
+import DataModel
+import Expressions
+import Migration
+import TestSupport
+import Testing
+
+struct AttributeInferenceTests {
+  private func reasons(_ old: AttributeDescription?, _ new: AttributeDescription) -> [InferenceError.Kind] {
+    Inference.reasons(
+      [EntityDescription("E", attributes: [old].compactMap { $0 })], [EntityDescription("E", attributes: [new])]
+    ).map(\.kind)
+  }
+
+  private func addition(_ attribute: AttributeDescription) throws -> [String] {
+    try Inference.mappings([EntityDescription("E")], [EntityDescription("E", attributes: [attribute])])
+  }
+
+  @Test func `a new attribute that is optional or has a default has no expression`() throws {
+    let transform = ["IEM_Transform_E: E > E", "IEM_Transform_E.x = -"]
+    #expect(try addition(AttributeDescription("x", .string)) == transform)
+    #expect(
+      try addition(AttributeDescription("x", .integer16, isOptional: false, defaultValue: .integer(0))) == transform)
+  }
+
+  @Test func `a new required attribute without default is refused`() {
+    #expect(reasons(nil, AttributeDescription("x", .string, isOptional: false)) == [.attributeNeedsDefault])
+  }
+
+  @Test func `a new entity may have required attributes`() throws {
+    let new = EntityDescription("N", attributes: [AttributeDescription("x", .string, isOptional: false)])
+    #expect(try Inference.mappings([], [new]) == ["IEM_Add_N: - > N", "IEM_Add_N.x = -"])
+  }
+
+  @Test func `what was required may become optional`() throws {
+    let old = AttributeDescription("x", .string, isOptional: false)
+    #expect(try Inference.value(old, AttributeDescription("x", .string)) == "$source.x")
+  }
+
+  @Test func `what becomes required has its default where there is no value`() throws {
+    let old = AttributeDescription("old", .string)
+    let new = AttributeDescription(
+      "x", .string, isOptional: false, defaultValue: .string("it's"), renamingIdentifier: "old")
+    #expect(try Inference.value(old, new) == #"TERNARY($source.old == nil, "it's", $source.old)"#)
+  }
+
+  @Test func `what becomes required without default is left to the validation of the copy, and told`() throws {
+    let old = AttributeDescription("x", .string)
+    let new = AttributeDescription("x", .string, isOptional: false)
+    #expect(try Inference.value(old, new) == "$source.x")
+    #expect(
+      try Inference.findings([EntityDescription("E", attributes: [old])], [EntityDescription("E", attributes: [new])])
+        == ["'E.x': it was optional and is required now; instances without a value cannot be migrated"])
+  }
+
+  @Test func `what was required already keeps its values although it has a default`() throws {
+    let old = AttributeDescription("x", .integer16, isOptional: false)
+    let new = AttributeDescription("x", .integer32, isOptional: false, defaultValue: .integer(1))
+    #expect(try Inference.value(old, new) == "$source.x")
+  }
+
+  private static let wider: [AttributeType: [AttributeType]] = [
+    .integer16: [.integer32, .integer64, .double], .integer32: [.integer64, .double], .integer64: [.double],
+    .float: [.double],
+  ]
+
+  @Test(arguments: AttributeType.allCases)
+  func `numbers may become wider, and nothing else may change its type`(old: AttributeType) throws {
+    guard old != .undefined, old != .composite else { return }
+    for new in AttributeType.allCases where new != .undefined && new != .composite {
+      let isAllowed = old == new || Self.wider[old]?.contains(new) == true
+      let found = reasons(AttributeDescription("x", old), AttributeDescription("x", new))
+      #expect(found == (isAllowed ? [] : [.incompatibleTypes(source: old, destination: new)]), "\(old) to \(new)")
+    }
+  }
+
+  @Test func `attributes of a composite type are refused`() {
+    let attribute = AttributeDescription("x", .composite)
+    #expect(reasons(attribute, attribute) == [.unsupportedType(.composite)])
+    #expect(reasons(nil, attribute) == [.unsupportedType(.composite)])
+  }
+
+  @Test func `only the widening that may lose digits is told`() throws {
+    func findings(_ old: AttributeType) throws -> [InferenceFinding.Kind] {
+      try Inference.infer(
+        [EntityDescription("E", attributes: [AttributeDescription("x", old)])],
+        [EntityDescription("E", attributes: [AttributeDescription("x", .double)])]
+      ).findings.map(\.kind)
+    }
+    #expect(try findings(.integer64) == [.precisionMayBeLost])
+    #expect(try findings(.integer32).isEmpty)
+  }
+
+  @Test func `what was never stored counts as new once it is, and the other way round as removed`() throws {
+    let transient = AttributeDescription("x", .string, isOptional: false, isTransient: true)
+    let stored = AttributeDescription("x", .string, isOptional: false)
+    #expect(reasons(transient, stored) == [.attributeNeedsDefault])
+    #expect(try Inference.value(transient, AttributeDescription("x", .string)) == "-")
+    let removed = try Inference.infer(
+      [EntityDescription("E", attributes: [stored])], [EntityDescription("E", attributes: [transient])])
+    #expect(Inference.lines(removed.mappingModel) == ["IEM_Transform_E: E > E"])
+    #expect(removed.findings.map(\.kind) == [.attributeRemoved(likelyNewName: nil)])
+    let undefined = AttributeDescription("x", .undefined, isTransient: true)
+    #expect(try Inference.value(undefined, AttributeDescription("x", .string)) == "-")
+  }
+
+  @Test func `a derived attribute keeps what it is derived by, and needs no source otherwise`() throws {
+    let derived = AttributeDescription("x", .integer64, isOptional: false, derivationExpression: "a")
+    let other = AttributeDescription("x", .integer64, isOptional: false, derivationExpression: "b")
+    let plain = AttributeDescription("x", .integer64, isOptional: false)
+    #expect(try Inference.value(derived, derived) == "$source.x")
+    #expect(try Inference.value(derived, other) == "-")
+    #expect(try addition(derived) == ["IEM_Transform_E: E > E"])
+    #expect(try Inference.value(derived, plain) == "$source.x")
+    #expect(try Inference.value(plain, derived) == "-")
+  }
+
+  @Test func `flags and defaults change without a reason`() throws {
+    let old = AttributeDescription("x", .binaryData, defaultValue: .data([1]))
+    let new = AttributeDescription(
+      "x", .binaryData, defaultValue: .data([2]), allowsExternalBinaryDataStorage: true,
+      preservesValueInHistoryOnDeletion: true, versionHashModifier: "2")
+    #expect(
+      try Inference.mappings([EntityDescription("E", attributes: [old])], [EntityDescription("E", attributes: [new])])
+        == ["IEM_Transform_E: E > E", "IEM_Transform_E.x = $source.x"])
+    #expect(try Inference.value(new, old) == "$source.x")
+  }
+}

@@ -1,0 +1,183 @@
+import DataModel
+import Migration
+import TestSupport
+import Testing
+
+struct RelationshipInferenceTests {
+  private typealias Relationship = RelationshipDescription
+
+  private func entity(_ name: String, _ relationships: RelationshipDescription...) -> EntityDescription {
+    EntityDescription(name, relationships: relationships)
+  }
+
+  /// A one-to-many relationship and its inverse.
+  private let oneToMany = [
+    EntityDescription("A", relationships: [RelationshipDescription("bs", to: "B", inverse: "a")]),
+    EntityDescription("B", relationships: [RelationshipDescription("a", to: "A", inverse: "bs", maxCount: 1)]),
+  ]
+
+  @Test func `to-one becomes to-many, and both ends keep their links`() throws {
+    let new = [
+      entity("A", Relationship("bs", to: "B", inverse: "a")), entity("B", Relationship("a", to: "A", inverse: "bs")),
+    ]
+    #expect(
+      try Inference.mappings(oneToMany, new)
+        == [
+          "IEM_Transform_A: A > A", "IEM_Transform_A.bs -> {bs}", "IEM_Transform_B: B > B", "IEM_Transform_B.a -> {a}",
+        ].map { $0.replacing("Transform_A", with: "Copy_A") })
+    #expect(try Inference.infer(oneToMany, new).findings.isEmpty)
+  }
+
+  @Test func `to-many does not become to-one`() {
+    let new = [
+      entity("A", Relationship("bs", to: "B", inverse: "a", maxCount: 1)),
+      entity("B", Relationship("a", to: "A", inverse: "bs", maxCount: 1)),
+    ]
+    #expect(Inference.kinds(oneToMany, new) == ["A.bs: toManyBecomesToOne"])
+  }
+
+  @Test func `a to-many end cannot become to-one by being replaced`() {
+    let new = [
+      entity("A", Relationship("first", to: "B", inverse: "a", maxCount: 1)),
+      entity("B", Relationship("a", to: "A", inverse: "first", maxCount: 1)),
+    ]
+    #expect(Inference.kinds(oneToMany, new) == [#"B.a: inverseBecomesToOne(inverse: "first")"#])
+  }
+
+  @Test(arguments: [false, true])
+  func `unordered becomes ordered and the other way round`(wasOrdered: Bool) throws {
+    func model(_ isOrdered: Bool) -> [EntityDescription] {
+      [
+        entity("A", Relationship("bs", to: "B", inverse: "as", isOrdered: isOrdered)),
+        entity("B", Relationship("as", to: "A", inverse: "bs")),
+      ]
+    }
+    #expect(
+      try Inference.mappings(model(wasOrdered), model(!wasOrdered)) == [
+        "IEM_Transform_A: A > A", "IEM_Transform_A.bs -> {bs}", "IEM_Copy_B: B > B", "IEM_Copy_B.as -> {as}",
+      ])
+  }
+
+  @Test func `an order that is lost is told`() throws {
+    let ordered = [entity("A", Relationship("as", to: "A", isOrdered: true))]
+    let unordered = [entity("A", Relationship("as", to: "A"))]
+    #expect(
+      try Inference.findings(ordered, unordered)
+        == ["'A.as': the relationship is no longer ordered, and the order of its links is lost"])
+    #expect(try Inference.findings(unordered, ordered).isEmpty)
+  }
+
+  @Test func `links to an entity that leaves the hierarchy of the destination are refused`() {
+    func model(_ parent: String?) -> [EntityDescription] {
+      [
+        entity("Base"), EntityDescription("Leaf", superentityName: parent),
+        entity("Holder", Relationship("item", to: "Base", maxCount: 1)),
+      ]
+    }
+    #expect(
+      Inference.kinds(model("Base"), model(nil))
+        == [#"Holder.item: destinationOutside(entity: "Leaf", destination: "Base")"#])
+  }
+
+  @Test func `a new relationship is empty, and a removed one is told`() throws {
+    let old = [entity("A", Relationship("friends", to: "A"))]
+    let new = [entity("A", Relationship("boss", to: "A", maxCount: 1))]
+    #expect(try Inference.mappings(old, new) == ["IEM_Transform_A: A > A", "IEM_Transform_A.boss -> -"])
+    #expect(
+      try Inference.infer(old, new).findings.map(\.kind) == [.relationshipRemoved(likelyNewName: "boss")])
+  }
+
+  @Test(arguments: [1, 0] as [Int32])
+  func `a new relationship must not be required`(maxCount: Int32) {
+    let required = Relationship("b", to: "B", maxCount: maxCount, isOptional: false)
+    #expect(
+      Inference.kinds([entity("A"), entity("B")], [entity("A", required), entity("B")])
+        == ["A.b: relationshipNeedsDestination"])
+    #expect(Inference.kinds([entity("B")], [entity("A", required), entity("B")]).isEmpty, "A is new")
+  }
+
+  @Test func `a new required relationship may get its links from the inverse`() throws {
+    let old = [entity("A", Relationship("bs", to: "B")), entity("B")]
+    let new = [
+      entity("A", Relationship("bs", to: "B", inverse: "a")),
+      entity("B", Relationship("a", to: "A", inverse: "bs", maxCount: 1, isOptional: false)),
+    ]
+    #expect(try Inference.findings(old, new).isEmpty)
+  }
+
+  @Test func `a relationship that becomes required is left to the validation of the copy, and told`() throws {
+    let old = [entity("A", Relationship("a", to: "A", maxCount: 1))]
+    let new = [entity("A", Relationship("a", to: "A", maxCount: 1, isOptional: false))]
+    #expect(try Inference.infer(old, new).findings.map(\.kind) == [.valueMayBeMissing])
+  }
+
+  @Test func `a new inverse that is to-one is told, since several instances may lead to one`() throws {
+    let old = [entity("A"), entity("B", Relationship("a", to: "A", maxCount: 1))]
+    let new = [
+      entity("A", Relationship("b", to: "B", inverse: "a", maxCount: 1)),
+      entity("B", Relationship("a", to: "A", inverse: "b", maxCount: 1)),
+    ]
+    #expect(try Inference.infer(old, new).findings.map(\.kind) == [.linksMayConflict(inverse: "b")])
+  }
+
+  @Test func `a many-to-many relationship of an entity with itself is renamed at both ends at once`() throws {
+    func model(_ names: (String, String), _ ids: (String?, String?) = (nil, nil)) -> [EntityDescription] {
+      [
+        entity(
+          "P", Relationship(names.0, to: "P", inverse: names.1, renamingIdentifier: ids.0),
+          Relationship(names.1, to: "P", inverse: names.0, renamingIdentifier: ids.1))
+      ]
+    }
+    #expect(
+      try Inference.mappings(model(("likes", "likedBy")), model(("a", "z"), ("likes", "likedBy")))
+        == ["IEM_Transform_P: P > P", "IEM_Transform_P.a -> {likes}", "IEM_Transform_P.z -> {likedBy}"])
+    #expect(
+      try Inference.mappings(model(("likes", "likedBy")), model(("likes", "likedBy"), ("likedBy", "likes"))) == [
+        "IEM_Transform_P: P > P", "IEM_Transform_P.likedBy -> {likes}", "IEM_Transform_P.likes -> {likedBy}",
+      ], "the version hash is the same, but the ends change places")
+  }
+
+  @Test func `a relationship of an entity with itself stays`() throws {
+    let model = [
+      entity(
+        "N", Relationship("children", to: "N", inverse: "parent", isOrdered: true),
+        Relationship("parent", to: "N", inverse: "children", maxCount: 1),
+        Relationship("same", to: "N", inverse: "same"))
+    ]
+    #expect(
+      try Inference.mappings(model, model) == [
+        "IEM_Copy_N: N > N", "IEM_Copy_N.children -> {children}", "IEM_Copy_N.parent -> {parent}",
+        "IEM_Copy_N.same -> {same}",
+      ])
+  }
+
+  @Test func `the destination may become a parent of the old one, but not its child`() {
+    func model(_ destination: String) -> [EntityDescription] {
+      [
+        entity("Base"), EntityDescription("Leaf", superentityName: "Base"),
+        entity("Holder", Relationship("item", to: destination, maxCount: 1)),
+      ]
+    }
+    #expect(Inference.kinds(model("Leaf"), model("Base")).isEmpty)
+    #expect(
+      Inference.kinds(model("Base"), model("Leaf"))
+        == [#"Holder.item: destinationOutside(entity: "Base", destination: "Leaf")"#])
+  }
+
+  @Test func `a relationship to a removed entity is told to be empty from now on`() throws {
+    let old = [entity("A", Relationship("owner", to: "Old", maxCount: 1)), entity("Old"), entity("New")]
+    let new = [entity("A", Relationship("owner", to: "New", maxCount: 1)), entity("New")]
+    let found = try Inference.infer(old, new).findings
+    #expect(
+      found.map(\.kind) == [.destinationRemoved(entity: "Old"), .entityRemoved(likelyNewName: nil)])
+    #expect(found.map(\.isLoss) == [true, true])
+  }
+
+  @Test func `transient relationships are not part of it`() throws {
+    func model(_ isTransient: Bool) -> [EntityDescription] {
+      [entity("A", Relationship("a", to: "A", maxCount: 1, isTransient: isTransient))]
+    }
+    #expect(try Inference.mappings(model(true), model(false)).last == "IEM_Transform_A.a -> -")
+    #expect(try Inference.mappings(model(false), model(true)) == ["IEM_Transform_A: A > A"])
+  }
+}
