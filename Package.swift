@@ -62,7 +62,10 @@ let package = Package(
     // The examples besides: their models, mapping models and sample libraries.
     library(
       "Examples",
-      ["DataModel", "Diagnostics", "Migration", "PersistentStore", "Policies", "PropertyList", "TrackLibrary"]),
+      [
+        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList", "SystemC",
+        "TrackLibrary",
+      ]),
 
     // The command line.
     library("CommandLineKit", ["SystemC"]),

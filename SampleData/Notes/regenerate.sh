@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the sample libraries in this folder again, byte for byte. The model bundle is written by hand, as in Xcode.
+# Makes the sample libraries and the mapping models in this folder again, byte for byte. The model bundle is written by
+# hand, as in Xcode.
 #
 # usage: SampleData/Notes/regenerate.sh [TRACKS-MIGRATE]
 #
@@ -20,7 +21,10 @@ trap 'exit 1' HUP INT TERM
 
 "$command" sample 60 "$work/library-v1.sqlite" --example notes --odd
 "$command" sample 60 "$work/library-v2.sqlite" --example notes-v2 --odd
+"$command" sample 0 "$work" --example notes --mapping-models
 
 # A log that somebody's program left beside a sample would be taken for the new file's.
 rm -f "$here"/library-v*.sqlite-wal "$here"/library-v*.sqlite-shm "$here"/library-v*.sqlite-journal
 mv "$work"/library-v* "$here"
+rm -rf "$here"/*.xcmappingmodel
+mv "$work"/*.xcmappingmodel "$here"

@@ -11,7 +11,8 @@ package enum TrackMapping {
       let artist = v2.entity(named: "Artist")
     else { preconditionFailure("the track models lack their entities") }
     return MappingModel(entityMappings: [
-      .suggested(from: source, to: track, policy: TrackToTrackMigrationPolicy.className),
+      // Xcode wants the module.
+      .suggested(from: source, to: track, policy: "Policies.\(TrackToTrackMigrationPolicy.className)"),
       EntityMapping(mappingType: .add, source: nil, destination: artist),
     ])
   }

@@ -1,5 +1,6 @@
 import DataModel
 import Examples
+import Migration
 import TestSupport
 import Testing
 
@@ -24,10 +25,36 @@ struct CommittedExample {
     #expect(try folder.listing() == [file])
   }
 
-  /// Mapping models may lie there too; they are compared elsewhere.
   func expectFiles(_ names: [String]) throws {
-    #expect(try Files.listing(path).filter { !$0.hasSuffix(".xcmappingmodel") } == names)
+    #expect(try Files.listing(path) == (names + mappings.map(\.name)).sorted())
   }
+
+  /// The mapping models: written as the program writes them, and read as they are in the code.
+  func expectMappingModels() throws {
+    let bundle = try ModelBundle(path: "\(path)/\(name).xcdatamodeld")
+    for mapping in mappings {
+      let file = "\(path)/\(mapping.name)"
+      let isSame = try Files.text("\(file)/xcmapping.xml") == mapping.xml()
+      #expect(isSame, "run SampleData/\(name)/regenerate.sh and look at what changed in \(mapping.name)")
+      let read = try MappingModelFile(path: file)
+      #expect(read.findings.isEmpty)
+      let resolved = try read.resolve(
+        source: bundle.version(named: mapping.versions.source).model(),
+        destination: bundle.version(named: mapping.versions.destination).model())
+      #expect(resolved.mappingModel == mapping.mappingModel)
+      // Properties that a policy sets have no mapping, which is told but stops nobody.
+      #expect(!resolved.findings.contains { $0.isBlocking }, "\(resolved.findings)")
+      let versions = try bundle.versions.map { (name: $0.name, model: try $0.model()) }
+      #expect(
+        read.versionPairs(among: versions).map { [$0.source, $0.destination] } == [
+          [mapping.versions.source, mapping.versions.destination]
+        ])
+    }
+    // Their names are sorted as they are to be carried out.
+    #expect(mappings.map(\.name) == mappings.map(\.name).sorted())
+  }
+
+  private var mappings: [ExampleMappingFile] { ExampleMappingFile.all.filter { $0.folder == name } }
 
   func expectModels(_ models: [ManagedObjectModel]) throws {
     let bundle = try ModelBundle(path: "\(path)/\(name).xcdatamodeld")

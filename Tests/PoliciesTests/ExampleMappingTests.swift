@@ -22,7 +22,7 @@ struct ExampleMappingTests {
     let names = ExampleMappingFile.all.map { $0.mappingModel.entityMappings.map(\.name) }
     #expect(
       names == [
-        ["UserToUser", "Author", "BookToBook"], ["File", "BookToBook", "AuthorToAuthor"], ["UserToUser"],
+        ["UserToUser", "Author", "BookToBook"], ["UserToUser"], ["File", "BookToBook", "AuthorToAuthor"],
         ["NoteToNote", "NoteToAttachment"], ["NoteToNote", "AttachmentToImageAttachment"], ["TrackToTrack", "Artist"],
       ])
   }

@@ -33,12 +33,20 @@ struct Sample: ParsableCommand {
   @Flag(help: "Leave part of the tracks in a live write-ahead log.")
   var wal = false
 
+  @Flag(
+    name: .customLong("mapping-models"),
+    help: ArgumentHelp(
+      "Write the example's mapping models into the folder <file> instead; the number has no meaning.",
+      visibility: .hidden))
+  var wantsMappingModels = false
+
   mutating func validate() throws {
     if count < 0 { throw ValidationError("The number of \(example.unit) must not be negative.") }
     if wal, example != .tracks { throw ValidationError("'--wal' is for tracks only, not for '\(example.rawValue)'.") }
   }
 
   mutating func run() throws {
+    if wantsMappingModels { return try writeMappingModels() }
     let (file, meter) = (file, ProgressMeter(unit: example.unit, total: count))
     var made = count
     try reportingErrors {
@@ -50,6 +58,14 @@ struct Sample: ParsableCommand {
       }
       meter.finish()
       Messages.note("Made '\(file)' with \(NumberFormat.grouped(made)) \(example.unit).")
+    }
+  }
+
+  private func writeMappingModels() throws {
+    try reportingErrors {
+      for mapping in ExampleMappingFile.all where mapping.folder == example.folder {
+        try mapping.write(toFolder: file)
+      }
     }
   }
 

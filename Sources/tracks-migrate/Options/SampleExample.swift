@@ -17,6 +17,15 @@ enum SampleExample: String, CaseIterable, Sendable, ExpressibleByArgument {
     }
   }
 
+  /// The folder of `SampleData` that holds the example.
+  var folder: String {
+    switch self {
+    case .tracks: "Tracks"
+    case .books: "Books"
+    case .notes, .notesV2: "Notes"
+    }
+  }
+
   /// The kind of example library; nothing for tracks, which have a generator of their own.
   var kind: ExampleLibrary.Kind? { ExampleLibrary.Kind(rawValue: rawValue) }
 }

@@ -17,4 +17,8 @@ struct BookSampleTests {
   @Test func `the model bundle has the versions that the mapping models are made for`() throws {
     try folder.expectModels(BooksModel.all)
   }
+
+  @Test func `the mapping models say what the code says`() throws {
+    try folder.expectMappingModels()
+  }
 }

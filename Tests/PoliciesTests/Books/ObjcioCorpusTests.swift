@@ -17,26 +17,26 @@ import Testing
     #expect(models.map(\.entityVersionHashesByName) == BooksModel.all.map(\.entityVersionHashesByName))
   }
 
-  @Test(arguments: [false, true])
-  func `the article's store ends as the article's tests want it`(hasNamesOfArticle: Bool) throws {
+  /// Our mapping models, and the article's own.
+  enum Source: CaseIterable { case ours, article }
+
+  @Test(arguments: Source.allCases)
+  func `the article's store ends as the article's tests want it`(source: Source) throws {
     let library = try ExampleMigration(copying: "\(Self.folder)/Model1.sqlite", model: BooksModel.v1)
-    var mappings = [BooksMapping.v1ToV2, BooksMapping.v2ToV3User, BooksMapping.v2ToV3Rest]
-    if hasNamesOfArticle {
+    switch source {
+    case .ours:
+      try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
+      try library.migrate(to: BooksModel.v3, by: BooksMapping.v2ToV3User, BooksMapping.v2ToV3Rest)
+    case .article:
       library.policies = PolicyRegistry()
       library.policies.register("MHWBookToBookPolicy") { BookToBookMigrationPolicy() }
       library.policies.register("MHWUserToUserPolicy") { EntityMigrationPolicy() }
-      mappings = mappings.map { mapping in
-        MappingModel(
-          entityMappings: mapping.entityMappings.map { mapping in
-            var mapping = mapping
-            if mapping.sourceEntityName == "Book" { mapping.entityMigrationPolicyClassName = "MHWBookToBookPolicy" }
-            if mapping.sourceEntityName == "User" { mapping.entityMigrationPolicyClassName = "MHWUserToUserPolicy" }
-            return mapping
-          })
-      }
+      try library.migrate(
+        to: BooksModel.v2, by: Self.mapping("Model1_to_Model2", BooksModel.v1, BooksModel.v2))
+      try library.migrate(
+        to: BooksModel.v3, by: Self.mapping("Model2_to_Model3_User", BooksModel.v2, BooksModel.v3),
+        Self.mapping("Model2_to_Model3", BooksModel.v2, BooksModel.v3))
     }
-    try library.migrate(to: BooksModel.v2, by: mappings[0])
-    try library.migrate(to: BooksModel.v3, by: mappings[1], mappings[2])
 
     #expect(try library.rows("SELECT count(*) FROM ZBOOK") == ["4"])
     #expect(try library.rows("SELECT count(*) FROM ZAUTHOR WHERE ZNAME = 'Franz Kafka'") == ["1"])
@@ -55,5 +55,12 @@ import Testing
       try library.rows("\(files) ZFILE ORDER BY 1")
         == Database.rows("\(files) ZBOOK ORDER BY 1", in: library.paths[0]))
     #expect(try Database.integrity(library.path) == ["ok"])
+  }
+
+  private static func mapping(
+    _ name: String, _ source: ManagedObjectModel, _ destination: ManagedObjectModel
+  ) throws -> MappingModel {
+    try MappingModelFile(path: "\(folder)/\(name).xcmappingmodel")
+      .mappingModel(source: source, destination: destination)
   }
 }

@@ -20,4 +20,8 @@ struct NoteSampleTests {
   @Test func `the model bundle has the versions that the mapping models are made for`() throws {
     try folder.expectModels(NotesModel.all)
   }
+
+  @Test func `the mapping models say what the code says`() throws {
+    try folder.expectMappingModels()
+  }
 }
