@@ -31,8 +31,10 @@ public struct StoreExplanation: Sendable {
   public let storePath: String
   /// The model.
   public let model: NamedModel
-  /// Whether the store can be opened with the model as it is.
+  /// Whether the store can be opened with the model as it is, or with one of its configurations.
   public let fits: Bool
+  /// The configuration that the store fits, where it does not fit the model as a whole.
+  public let configurationName: String?
   /// What the explanation is taken from.
   public let evidence: Evidence
   /// The entities that differ, by name.
@@ -56,7 +58,10 @@ public struct StoreExplanation: Sendable {
     storePath = store.file.path
     self.model = model
     let storeHashes = store.metadata.versionHashes
-    fits = model.model.isCompatible(withVersionHashes: storeHashes)
+    let isCompatible = model.model.isCompatible(withVersionHashes: storeHashes)
+    configurationName =
+      isCompatible ? nil : model.model.configurationName(compatibleWithVersionHashes: storeHashes)
+    fits = isCompatible || configurationName != nil
     let cached = try? store.cachedModel()
     if let cached, cached.isCompatible(withVersionHashes: storeHashes) {
       evidence = .modelCache
@@ -68,14 +73,16 @@ public struct StoreExplanation: Sendable {
       evidence = cached == nil ? .versionHashes : .versionHashesDespiteModelCache
       storeModel = nil
       difference = nil
-      columns = try ColumnFinding.all(in: store, comparedWith: StoreSchema(model.model))
+      // How the tables of a configuration are laid out is not known.
+      columns =
+        configurationName == nil ? try ColumnFinding.all(in: store, comparedWith: StoreSchema(model.model)) : []
     }
     guard !fits else {
       entities = []
       return
     }
     let findings =
-      difference == nil
+      storeModel == nil
       ? VersionHashSearch(
         model: model.model, storeHashes: storeHashes,
         hints: VersionHashHints(

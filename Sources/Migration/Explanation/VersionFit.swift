@@ -21,8 +21,11 @@ public struct VersionFit: Sendable {
   /// How many single changes lead from the store's own model here; 0 when it keeps none.
   let changeCount: Int
 
-  /// Whether the store can be opened with this version.
-  public var fits: Bool { model != nil && distance == 0 }
+  /// The configuration that the store fits, where it does not fit the version as a whole.
+  public let configurationName: String?
+
+  /// Whether the store can be opened with this version, or with one of its configurations.
+  public var fits: Bool { model != nil && (distance == 0 || configurationName != nil) }
 
   /// How many entities are not the same.
   public var distance: Int { differing.count + onlyInStore.count + onlyInModel.count }
@@ -44,7 +47,7 @@ public struct VersionFit: Sendable {
   /// The version that differs least from the store; of several the last.
   public static func nearest(of fits: [VersionFit]) -> VersionFit? {
     fits.filter { $0.model != nil }.reversed()
-      .min { ($0.distance, $0.changeCount) < ($1.distance, $1.changeCount) }
+      .min { ($0.fits ? 0 : 1, $0.distance, $0.changeCount) < ($1.fits ? 0 : 1, $1.distance, $1.changeCount) }
   }
 
   private init(
@@ -59,6 +62,9 @@ public struct VersionFit: Sendable {
     equalCount = common.count - differing.count
     onlyInStore = storeHashes.keys.filter { modelHashes[$0] == nil }.sorted { $0.precedesByBytes($1) }
     onlyInModel = modelHashes.keys.filter { storeHashes[$0] == nil }.sorted { $0.precedesByBytes($1) }
+    configurationName =
+      modelHashes == storeHashes
+      ? nil : model.model.configurationName(compatibleWithVersionHashes: storeHashes)
     changeCount = cached.map { model.difference(from: $0).changes.count } ?? 0
   }
 
@@ -66,6 +72,7 @@ public struct VersionFit: Sendable {
     versionName = name
     model = nil
     self.error = error
+    configurationName = nil
     (equalCount, changeCount) = (0, 0)
     (differing, onlyInStore, onlyInModel) = ([], [], [])
   }

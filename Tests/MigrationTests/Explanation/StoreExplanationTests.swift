@@ -101,6 +101,22 @@ import Testing
     #expect(try explain(TrackModels.v2).columns.first?.kind == .missingTable)
   }
 
+  @Test func `a store may hold the entities of one configuration`() throws {
+    let part = TrackModels.v1
+    let entities = part.entities + [EntityDescription("Other")]
+    func whole(_ configurations: [String: [String]]) throws -> ManagedObjectModel {
+      try ManagedObjectModel(entities: entities, configurations: configurations)
+    }
+    try makeStore(part)
+    let explanation = try explain(whole(["A": [], "B": ["Other"], "C": ["Track"], "D": ["Track", "Other"]]))
+    #expect(explanation.fits)
+    #expect(explanation.configurationName == "C")
+    #expect(explanation.columns.isEmpty)
+    let other = try explain(whole(["B": ["Other"], "D": ["Track", "Other"], "E": ["Track", "none"]]))
+    #expect(!other.fits)
+    #expect(other.configurationName == nil)
+  }
+
   @Test func `the nearest version is the one with the fewest other entities`() throws {
     try makeStore(TrackModels.v2)
     let bundle = try folder.makeFolder("M.xcdatamodeld")

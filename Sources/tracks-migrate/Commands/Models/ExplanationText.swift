@@ -25,6 +25,7 @@ enum ExplanationText {
       $0.add("store", .string(explanation.storePath))
       $0.add("model", .string(explanation.model.name))
       $0.add("verdict", .string(explanation.fits ? "fits" : "differs"))
+      $0.add("configuration", FieldValue(explanation.configurationName))
       $0.add("evidence", .string(name(explanation.evidence)))
       $0.add(
         "versions",
@@ -65,6 +66,9 @@ enum ExplanationText {
     guard explanation.fits else {
       let entities = ChangeWording.count(explanation.entities.count, "entity is", "entities are")
       return "'\(store)' does not fit '\(model)': \(entities) not the same."
+    }
+    if let name = explanation.configurationName {
+      return "'\(store)' fits the configuration '\(name)' of '\(model)': it can be opened without a migration."
     }
     guard explanation.columns.contains(where: \.isMissing) else {
       return "'\(store)' fits '\(model)': it can be opened without a migration."
