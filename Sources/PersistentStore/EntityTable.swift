@@ -67,7 +67,7 @@ public struct EntityTable: Sendable {
 
 extension AttributeType {
   /// The type that Core Data declares for columns of this type.
-  var sqlType: String {
+  package var sqlType: String {
     switch self {
     case .undefined, .integer16, .integer32, .integer64, .boolean, .objectID: "INTEGER"
     case .decimal: "DECIMAL"
