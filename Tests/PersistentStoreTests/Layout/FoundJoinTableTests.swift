@@ -108,6 +108,22 @@ struct FoundJoinTableTests {
     #expect(table.inverse.orderColumn == nil)
   }
 
+  @Test func `of an ordered relationship that is its own inverse keep the order`() throws {
+    let model = TrackModels.model([
+      EntityDescription("Person", relationships: [many("friends", "Person", "friends", isOrdered: true)])
+    ])
+    let folder = try TemporaryFolder()
+    let writer = try StoreWriter(path: folder.file("New.sqlite"), schema: StoreSchema(model), layout: .coreData)
+    let rows = [(1, 2, 2048), (2, 1, 4096)] as [(Int64, Int64, Int64)]
+    _ = try writer.insertOrderedLinks(
+      rows.map { OrderedLink(link: Link(first: $0, second: $1), inverseOrder: nil, namingOrder: $2) },
+      into: writer.schema.joinTables[0])
+    try writer.finish(metadata: .new(for: model, uuid: "ID"))
+    #expect(
+      try Database.rows("SELECT Z_1FRIENDS, REFLEXIVE, Z_FOK_1FRIENDS FROM Z_1FRIENDS", in: writer.path)
+        == ["1|2|2048", "2|1|4096"])
+  }
+
   @Test func `keep their order under the name of the column, and are missed without`() throws {
     let model = TrackModels.model([
       EntityDescription("A", relationships: [many("bs", "B", "as", isOrdered: true)]),
