@@ -33,9 +33,9 @@ public struct EntityTable: Sendable {
 
   /// The name of the table.
   public let name: String
-  /// The root entity and all below it, in the order of entity numbers.
+  /// The root entity and all below it, in the order of the entity numbers of a fresh store.
   public let entityNames: [String]
-  /// The columns, in the order of the table.
+  /// The columns, in the order of a fresh store's table.
   public let columns: [Column]
   /// The statements that create the indexes of keys.
   let keyIndexStatements: [String]
