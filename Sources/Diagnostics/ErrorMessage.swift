@@ -66,6 +66,7 @@ private struct Wording {
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
@@ -123,6 +124,9 @@ private struct Wording {
     case .noStatistics: "Remove that file; it is written when a library is migrated."
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."
+    case .validationFailed:
+      "No data was changed. Give the new model a default value or the mapping model a value for it, or correct these "
+        + "rows in the app, then run the command again."
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
     default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }

@@ -6,7 +6,7 @@ extension MigrationError {
     switch code {
     case .missing, .isDirectory, .notAFile, .unreadable: 66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
-    case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed: 65
+    case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed, .validationFailed: 65
     case .unknownVersion: 69
     case .newerVersion: 76
     case .invalidMappingModel: 78

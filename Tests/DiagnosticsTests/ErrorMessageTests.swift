@@ -29,6 +29,7 @@ struct ErrorMessageTests {
     .interrupted,
     .migrationFailed,
     .policyFailed,
+    .validationFailed,
     .strictFindings,
     .invalidCondition,
     .noSuchArtist,
