@@ -84,8 +84,9 @@ struct BulkDifferentialTests {
 
   private func check(seed: UInt64) throws -> Bool {
     var random = RandomBulkCase(seed: seed)
-    var fixture = try BulkFixture(random.entities(random.old), random.entities(random.new))
-    try Database.run(random.statements(fixture.sourceSchema), in: fixture.path("Old"))
+    let old = random.entities(random.old)
+    var fixture = try BulkFixture(
+      old, random.entities(random.new), rows: random.statements(StoreSchema(TrackModels.model(old))))
     var expected = Expected(random: random)
     func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random.random) < percent }
     let mapped = ["R", "L1", "L"].filter { _ in chance(90) }

@@ -20,11 +20,29 @@ struct BulkFixture {
     self.source = TrackModels.model(source)
     self.destination = TrackModels.model(destination)
     sourceSchema = StoreSchema(self.source)
-    var layout = FileLayout.coreData
-    layout.encoding = encoding
-    try StoreWriter(path: path("Old"), schema: sourceSchema, layout: layout).finish(
-      metadata: .new(for: self.source, uuid: "ID"))
-    if !rows.isEmpty { try Database.run(rows, in: path("Old")) }
+    try writeSource(rows, encoding)
+  }
+
+  /// Writes the source as `StoreWriter` would, without waiting for the disk.
+  private func writeSource(_ rows: String, _ encoding: String) throws {
+    let entities = sourceSchema.entityNames.enumerated().map { index, name in
+      let parent = source.entity(named: name)?.superentityName.map { sourceSchema.entityNumber($0) } ?? 0
+      return "INSERT INTO Z_PRIMARYKEY VALUES (\(index + 1), '\(name.replacing("'", with: "''"))', \(parent), 0)"
+    }
+    let statements =
+      ["PRAGMA encoding = '\(encoding)'", "PRAGMA synchronous = OFF", "PRAGMA journal_mode = OFF", "BEGIN"]
+      + sourceSchema.tableStatements + sourceSchema.indexStatements + StoreSchema.fixedTableStatements + entities
+      + ["INSERT INTO Z_METADATA VALUES (1, 'ID', x'\(try Self.metadata.get())')", rows, "COMMIT"]
+    try Database.run(statements.joined(separator: ";\n"), in: path("Old"))
+  }
+
+  /// The metadata of a store, in hexadecimal digits; the reader wants some, and any will do.
+  private static let metadata = Result {
+    let folder = try TemporaryFolder()
+    let model = TrackModels.model([])
+    try StoreWriter(path: folder.file("Any"), schema: StoreSchema(model), layout: .coreData)
+      .finish(metadata: .new(for: model, uuid: "ID"))
+    return try Database.rows("SELECT hex(Z_PLIST) FROM Z_METADATA", in: folder.file("Any")).joined()
   }
 
   func path(_ name: String) -> String { folder.file("\(name).sqlite") }

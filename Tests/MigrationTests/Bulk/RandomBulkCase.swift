@@ -92,7 +92,7 @@ struct RandomBulkCase {
 
   /// The statements that fill the source.
   func statements(_ schema: StoreSchema) -> String {
-    var all = ["PRAGMA synchronous = OFF", "BEGIN"]
+    var all: [String] = []
     for (entity, keys) in rows.sorted(by: { $0.key < $1.key }) {
       for (key, number) in keys.sorted(by: { $0.key < $1.key }) {
         let table = entity == "R" ? "ZR" : "ZL"
@@ -105,6 +105,6 @@ struct RandomBulkCase {
     let back = Set(links.map { StoredLink(owner: $0.target, target: $0.owner, place: $0.inversePlace) })
     all += LinkStorage(schema: schema, entity: "L", relationship: r).statements(forward)
     if let q { all += LinkStorage(schema: schema, entity: other, relationship: q).statements(back) }
-    return (all + ["COMMIT"]).joined(separator: ";\n")
+    return all.joined(separator: ";\n")
   }
 }
