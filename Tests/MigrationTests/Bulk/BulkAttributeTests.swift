@@ -167,4 +167,29 @@ struct BulkAttributeTests {
     #expect(try fixture.rows("SELECT Z_PK, Z_ENT, ZX FROM ZBASE ORDER BY 1") == ["1|2|5", "2|1|6", "3|2|7"])
     #expect(try fixture.rows("SELECT Z_PK, Z_ENT FROM ZOTHER ORDER BY 1") == ["1|3", "2|3"])
   }
+
+  @Test func `instances five levels down keep what each level declares, under new numbers`() throws {
+    func chain(_ before: [EntityDescription]) -> [EntityDescription] {
+      before
+        + (0..<6).map { level in
+          EntityDescription(
+            "E\(level)", superentityName: level == 0 ? nil : "E\(level - 1)",
+            attributes: [AttributeDescription("a\(level)", .integer16)],
+            relationships: level == 2 ? [BulkFixture.one("to", "E0")] : [])
+        }
+    }
+    var fixture = try BulkFixture(
+      chain([]), chain([EntityDescription("D")]),
+      rows: """
+        INSERT INTO ZE0 (Z_PK, Z_ENT, Z_OPT, ZA0, ZA3, ZA5, ZTO, Z1_TO) VALUES (1, 6, 1, 10, 13, 15, 2, 1);
+        INSERT INTO ZE0 (Z_PK, Z_ENT, Z_OPT, ZA0) VALUES (2, 1, 1, 20);
+        """)
+    for level in 0..<6 { try fixture.map("E\(level)", "E\(level)", level < 2 ? [] : [("to", "$source.to")]) }
+    let (result, failures) = try fixture.migrate()
+    #expect(
+      try fixture.rows("SELECT Z_PK, Z_ENT, ZA0, ZA3, ZA5, ZTO, Z2_TO FROM ZE0 ORDER BY 1")
+        == ["1|7|10|13|15|2|2", "2|2|20|NULL|NULL|NULL|NULL"])
+    #expect(result.mappings.map(\.destinationInstances) == [1, 0, 0, 0, 0, 1])
+    #expect(failures.isEmpty)
+  }
 }

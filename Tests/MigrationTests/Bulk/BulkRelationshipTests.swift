@@ -89,6 +89,17 @@ struct BulkRelationshipTests {
     #expect(result.joinTableRows == ["Z_1R": 2])
   }
 
+  @Test func `places beside the key of a to-one relationship move into the table of a many-to-many one`() throws {
+    var fixture = try fixture(
+      Self.pair(Fixture.one("r", "B", "q"), Fixture.many("q", "A", "r", isOrdered: true)),
+      Self.pair(Fixture.many("r", "B", "q"), Fixture.many("q", "A", "r", isOrdered: true)),
+      "UPDATE ZA SET ZR = 2, Z_FOK_R = 50 - Z_PK WHERE Z_PK < 3")
+    try fixture.map("A", "A", [("r", "BToB($source.r)")])
+    try fixture.map("B", "B")
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT Z_1Q, Z_2R, Z_FOK_1Q FROM Z_1R") == ["1|2|49", "2|2|48"])
+  }
+
   @Test func `the places of ordered relationships are kept, and new ones are given`() throws {
     func entities(_ isOrdered: Bool, _ isInverseOrdered: Bool) -> [EntityDescription] {
       Self.pair(
