@@ -25,7 +25,8 @@ extension MigrationManager {
       attributes: try copiedAttributes(of: mapping))
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
     statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
-    let greatestKey = source.primaryKeys.first { $0.entityName == table.entityNames.first }?.greatestKey ?? 0
+    let rootNumber = table.entityNames.first.map { Int64(sourceSchema.entityNumber($0)) }
+    let greatestKey = source.primaryKeys.first { $0.entityNumber == rootNumber }?.greatestKey ?? 0
     let greatestCopied = try destinationStore.writer.greatestKey(ofEntity: destinationEntity)
     destinationStore.primaryKeys.reserve(upTo: max(greatestKey, greatestCopied), forRootEntityNamed: root)
 

@@ -97,7 +97,7 @@ public final class MigrationManager {
     self.rejects = rejects
     self.options = options
     destinationModel = destination.schema.model
-    sourceSchema = StoreSchema(sourceModel)
+    sourceSchema = try StoreSchema(sourceModel, asFoundIn: source)
     sourceObjects = SourceInstances(source, schema: sourceSchema)
     sourceContext = ManagedObjectContext(sourceObjects)
     destinationStore = DestinationStore(destination)
