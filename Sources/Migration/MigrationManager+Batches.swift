@@ -20,9 +20,11 @@ extension MigrationManager {
     else {
       throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source or destination")
     }
+    try destinationObjects.flush()
     let total = try destinationStore.writer.copyInstances(
       ofEntity: sourceEntity, in: sourceSchema, toEntity: destinationEntity,
       attributes: try copiedAttributes(of: mapping))
+    destinationObjects.rowsWereAdded()
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
     statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
     let rootNumber = table.entityNames.first.map { Int64(sourceSchema.entityNumber($0)) }
@@ -51,6 +53,7 @@ extension MigrationManager {
       if count == 0 { break }
       try policy.apply(preparer.takeBatch(), in: mapping, manager: self)
       try checkCancellation()
+      try destinationObjects.flushIfNeeded()
       completed += count
       report(completed, of: total, entity: sourceEntity)
     }

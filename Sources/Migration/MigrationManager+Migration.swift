@@ -11,6 +11,7 @@ extension MigrationManager {
   /// - Returns: What was counted.
   /// - Throws: `MigrationError`. The source is as it was, and the destination is to be thrown away.
   public func migrate() throws(MigrationError) -> MigrationStatistics {
+    defer { close() }
     do {
       try destinationStore.writer.attach(source)
       destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
@@ -20,7 +21,7 @@ extension MigrationManager {
     } catch let error as MigrationError {
       throw error
     } catch let error as SQLiteError {
-      throw MigrationError(error, path: source.file.path)
+      throw MigrationError(error, path: error.path == source.file.resolvedPath ? source.file.path : error.path)
     } catch {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(path: source.file.path, name: currentEntityMapping?.name),
@@ -33,12 +34,20 @@ extension MigrationManager {
     for model in mappingModels {
       mappingModel = model
       let policies = try model.entityMappings.map { ($0, try makePolicy(for: $0)) }
+      // An earlier mapping model may have mappings of the same names.
+      let known = model.entityMappings.map { associations.count(mapping: $0.name) }
       try createInstances(policies)
-      try createRelationships(policies)
+      try createRelationships(policies, after: known)
       try validate(policies)
     }
-    currentEntityMapping = nil
-    currentPolicy = nil
+    (currentEntityMapping, currentPolicy) = (nil, nil)
+  }
+
+  /// Lets go of all that instances, policies and statements hold, whether the migration went well or not.
+  private func close() {
+    (currentPolicy, plan, expressionContext) = (nil, nil, nil)
+    destinationObjects.close()
+    sourceObjects.close()
   }
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
@@ -70,13 +79,21 @@ extension MigrationManager {
   }
 
   /// Pass 2.
-  private func createRelationships(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
-    for (mapping, policy) in policies {
+  private func createRelationships(
+    _ policies: [(EntityMapping, EntityMigrationPolicy)], after known: [Int]
+  ) throws {
+    for ((mapping, policy), known) in zip(policies, known) {
       (currentEntityMapping, currentPolicy) = (mapping, policy)
-      for id in associations.destinations(mapping: mapping.name) {
-        guard let instance = destinationContext.object(with: id) else { continue }
-        try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
-        try checkCancellation()
+      let made = associations
+      try made.forEachDestination(mapping: mapping.name, in: known..<made.count(mapping: mapping.name)) { id in
+        guard let instance = destinationContext.object(with: id) else { return }
+        do {
+          try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
+          try checkCancellation()
+        } catch {
+          throw Self.placed(error, instance, mapping)
+        }
+        try destinationObjects.flushIfNeeded()
       }
       try policy.endRelationshipCreation(forMapping: mapping, manager: self)
       try checkCancellation()

@@ -1,5 +1,6 @@
 public import DataModel
 public import Diagnostics
+internal import Expressions
 public import PersistentStore
 
 /// Carries out a mapping model: reads a source store, lets policies create and connect instances, and writes the
@@ -21,7 +22,9 @@ public final class MigrationManager {
   /// What has been counted so far.
   public var statistics = MigrationStatistics()
   /// The entity mapping at work.
-  public internal(set) var currentEntityMapping: EntityMapping?
+  public internal(set) var currentEntityMapping: EntityMapping? {
+    didSet { expressionContext = nil }
+  }
   /// How much is done, from 0 to 1.
   public internal(set) var migrationProgress: Float = 0
 
@@ -41,6 +44,10 @@ public final class MigrationManager {
   var associations = AssociationTable()
   /// The policy at work.
   var currentPolicy: EntityMigrationPolicy?
+  /// What the default policy did last.
+  var plan: MappingPlan?
+  /// What expressions are evaluated with, for the mapping at work.
+  var expressionContext: EvaluationContext?
   private var cancellationError: (any Error)?
 
   /// How a migration runs.
