@@ -42,6 +42,8 @@ public final class MigrationManager {
   let destinationObjects: DestinationInstances
   let options: Options
   var associations = AssociationTable()
+  /// The greatest primary keys that the destination counts as used, by root entity.
+  var greatestKeys: [String: Int64] = [:]
   /// The policy at work.
   var currentPolicy: EntityMigrationPolicy?
   /// What the default policy did last.
@@ -58,6 +60,24 @@ public final class MigrationManager {
     public var cancellation: MigrationCancellation
     /// Called as instances are migrated.
     public var onProgress: ((MigrationProgress) -> Void)?
+    /// Called with what is done, line by line.
+    public var log: ((String) -> Void)?
+    /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
+    public var migratesPerInstance = false
+    /// What is done about instances that break a rule of the new model.
+    public var validation = Validation.all
+
+    /// What is done about instances that break a rule of the new model.
+    public enum Validation: Sendable {
+      /// They end the migration.
+      case all
+      /// They end the migration where the rule is new; what was wrong before is counted.
+      ///
+      /// Core Data is as lenient with lightweight migrations.
+      case newRules
+      /// Nothing is checked: whoever made the mapping model knows that no rule can be broken.
+      case none
+    }
 
     /// Creates options.
     public init(
@@ -119,6 +139,8 @@ public final class MigrationManager {
   public func cancelMigrationWithError(_ error: any Error) {
     cancellationError = error
   }
+
+  func log(_ line: @autoclosure () -> String) { options.log?(line()) }
 
   /// Ends a call of a policy: throws what it could not, and what others want.
   func checkCancellation() throws {

@@ -56,10 +56,13 @@ struct StoreMigrationRun {
     let method = step.method.summary
     migration.log?("Migrating '\(step.source.name)' to '\(step.destination.name)', \(method)")
     let writer = try StoreWriter(path: path, schema: StoreSchema(step.destination.model), layout: source.layout)
+    var options = MigrationManager.Options(
+      policies: migration.policies, cancellation: migration.cancellation, onProgress: migration.onProgress)
+    options.log = migration.log
+    if case .inferred = step.method { options.validation = .newRules }
     let manager = try MigrationManager(
       source: source, sourceModel: step.source.model, mappingModels: step.mappingModels, destination: writer,
-      options: MigrationManager.Options(
-        policies: migration.policies, cancellation: migration.cancellation, onProgress: migration.onProgress))
+      options: options)
     let statistics = try manager.migrate()
     return StoreMigration.StepResult(
       sourceName: step.source.name, destinationName: step.destination.name, method: method, statistics: statistics,
