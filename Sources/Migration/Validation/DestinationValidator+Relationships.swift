@@ -32,41 +32,41 @@ extension DestinationValidator {
   ///
   /// A required one has at least one; an optional one may have none, whatever the minimum.
   func countFailures(
-    of relationship: RelationshipDescription, _ entity: EntityDescription, _ rows: SQLFragment
+    of relationship: RelationshipDescription, _ entity: EntityDescription, _ table: EntityTable
   ) throws(SQLiteError) -> [ValidationFailure] {
     guard let links = links(of: relationship, entity) else { return [] }
     var found: [ValidationFailure] = []
+    // Both in one list that is sorted once: what is looked up row by row may take the square of the rows.
     let counted: SQLFragment =
-      "(SELECT d.Z_PK, coalesce((SELECT n FROM counts WHERE counts.o = d.Z_PK), 0) AS n FROM \(rows))"
+      "(SELECT o AS Z_PK, sum(link) AS n FROM (\(links) UNION ALL SELECT Z_PK, 0 FROM \(.destinationTable(table.name)) WHERE Z_ENT = \(.number(schema.entityNumber(entity.name)))) GROUP BY o HAVING min(link) = 0)"
     let minimum = max(Int(relationship.minCount), relationship.isOptional ? 0 : 1)
     if minimum > 0 {
       let least: SQLFragment = relationship.isOptional ? "n > 0 AND " : ""
       let few: SQLFragment = "\(least)n < \(.number(minimum))"
-      found += try failure(.tooFewDestinations, relationship.name, entity, links, counted, few)
+      found += try failure(.tooFewDestinations, relationship.name, entity, counted, few)
     }
     if relationship.maxCount > 1 {
       let many: SQLFragment = "n > \(.number(Int(relationship.maxCount)))"
-      found += try failure(.tooManyDestinations, relationship.name, entity, links, counted, many)
+      found += try failure(.tooManyDestinations, relationship.name, entity, counted, many)
     }
     return found
   }
 
   private func failure(
-    _ kind: ValidationFailure.Kind, _ property: String, _ entity: EntityDescription, _ links: SQLFragment,
-    _ counted: SQLFragment, _ condition: SQLFragment
+    _ kind: ValidationFailure.Kind, _ property: String, _ entity: EntityDescription, _ counted: SQLFragment,
+    _ condition: SQLFragment
   ) throws(SQLiteError) -> [ValidationFailure] {
-    let counts: SQLFragment = "WITH counts(o, n) AS MATERIALIZED (\(links))"
     let query: SQLFragment = "FROM \(counted) WHERE \(condition)"
-    guard let count = try connection.integer(fragment: "\(counts) SELECT count(*) \(query)"), count > 0 else {
+    guard let count = try connection.integer(fragment: "SELECT count(*) \(query)"), count > 0 else {
       return []
     }
-    let keys = try firstKeys("\(counts) SELECT Z_PK \(query) ORDER BY Z_PK")
+    let keys = try firstKeys("SELECT Z_PK \(query) ORDER BY Z_PK")
     return [
       ValidationFailure(entity: entity.name, property: property, kind: kind, count: Int(clamping: count), rows: keys)
     ]
   }
 
-  /// The query that counts the destinations of each row.
+  /// The query that gives the key of a row once for each of its destinations.
   private func links(of relationship: RelationshipDescription, _ entity: EntityDescription) -> SQLFragment? {
     guard let link = SourceLink(relationship, of: entity.name, in: schema) else { return nil }
     switch link {
@@ -74,10 +74,10 @@ extension DestinationValidator {
     case .inverse(let column, _):
       guard let table = schema.table(forEntityNamed: relationship.destinationEntityName) else { return nil }
       let key: SQLFragment = "\(identifier: column)"
-      return "SELECT \(key), count(*) FROM \(.destinationTable(table.name)) WHERE \(key) IS NOT NULL GROUP BY \(key)"
+      return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(table.name)) WHERE \(key) IS NOT NULL"
     case .joinTable(let name, let source, _, _, _):
       let key: SQLFragment = "\(identifier: source)"
-      return "SELECT \(key), count(*) FROM \(.destinationTable(name)) GROUP BY \(key)"
+      return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(name))"
     }
   }
 

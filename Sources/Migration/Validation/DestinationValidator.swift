@@ -69,7 +69,7 @@ public struct DestinationValidator {
       }
     }
     for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
-      found += try countFailures(of: relationship, entity, rows)
+      found += try countFailures(of: relationship, entity, table)
     }
     return found
   }

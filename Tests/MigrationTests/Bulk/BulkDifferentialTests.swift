@@ -171,11 +171,14 @@ struct BulkDifferentialTests {
     let entities = [
       EntityDescription(
         "A", attributes: [AttributeDescription("x", .string)],
-        relationships: [BulkFixture.one("parent", "B", "children"), BulkFixture.many("tags", "B", "tagged")]),
+        relationships: [
+          BulkFixture.one("parent", "B", "children"), BulkFixture.many("tags", "B", "tagged", isOptional: false),
+        ]),
       EntityDescription(
         "B",
         relationships: [
-          BulkFixture.many("children", "A", "parent", isOrdered: true), BulkFixture.many("tagged", "A", "tags"),
+          BulkFixture.many("children", "A", "parent", isOrdered: true),
+          BulkFixture.many("tagged", "A", "tags", minCount: 1, maxCount: 300),
         ]),
     ]
     var fixture = try BulkFixture(
