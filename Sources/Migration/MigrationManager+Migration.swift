@@ -16,6 +16,7 @@ extension MigrationManager {
       try destinationStore.writer.attach(source)
       destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
       try runPasses()
+      try copyTables()
       try save()
       return statistics
     } catch let error as MigrationError {

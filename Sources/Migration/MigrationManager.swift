@@ -36,6 +36,10 @@ public final class MigrationManager {
   public let destinationStore: DestinationStore
   /// Where policies put what could not be read.
   public let rejects: RejectsFile?
+  /// Tables of the app's own that are carried over as they are.
+  public var copiedTables: [String] = []
+  /// What of those tables could not be.
+  public private(set) var uncopiedContent: [UncopiedContent] = []
   let source: StoreReader
   let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
@@ -138,6 +142,11 @@ public final class MigrationManager {
   /// Makes the migration end with an error, as soon as the policy that calls this returns.
   public func cancelMigrationWithError(_ error: any Error) {
     cancellationError = error
+  }
+
+  func copyTables() throws(MigrationError) {
+    guard !copiedTables.isEmpty else { return }
+    uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)
   }
 
   func log(_ line: @autoclosure () -> String) { options.log?(line()) }

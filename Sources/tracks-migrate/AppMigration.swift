@@ -60,9 +60,8 @@ struct AppMigration {
   func printPlan() throws {
     let plan = try migration.plan()
     let output = StandardOutput()
-    for line in AppMigrationText.plan(plan, of: migration.path) {
-      try output.write(line + "\n")
-    }
+    for line in AppMigrationText.plan(plan, of: migration.path) { try output.writeLine(line.visible) }
+    try output.flush()
   }
 
   /// Migrates the store.

@@ -29,14 +29,29 @@ enum AppMigrationText {
       for step in result.steps {
         lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method):")
         lines += counts(step.statistics).map { "    \($0)" }
-        lines += step.findings.map { "    \($0)" }
+        lines += step.remarks.map { "    \($0)" }
       }
-      lines += result.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count in
-        "  left behind: \(name) (\(NumberFormat.grouped(count)))"
-      }
+      lines += surroundings(result)
       if let backup = result.backupPath { lines.append("Backup: \(backup)") }
+      if let rejects = result.rejectsPath {
+        lines.append("Rejects: \(rejects) (\(NumberFormat.grouped(result.rejectsCount)))")
+      }
       return lines
     }
+  }
+
+  /// What became of the tables that the model knows nothing of.
+  private static func surroundings(_ result: StoreMigration.Result) -> [String] {
+    let surroundings = result.surroundings
+    let uncopied = Dictionary(result.uncopied.map { ($0.name, $0.reason.rawValue) }, uniquingKeysWith: { $1 })
+    return surroundings.leftBehind.map { content in
+      let note = content.kind == .cloudKitMirror ? ", a mirror to CloudKit: set it up anew in the app" : ""
+      return "  left behind: \(content.name) (\(NumberFormat.grouped(content.count)))\(note)"
+    }
+      + surroundings.appTables.filter { uncopied[$0] == nil }.map { "  kept as it is: \($0)" }
+      + uncopied.sorted { $0.key < $1.key }.map { "  not kept: \($0.key) (\($0.value))" }
+      + (surroundings.missingFiles.isEmpty
+        ? [] : ["  files that are missing: \(NumberFormat.grouped(surroundings.missingFiles.count))"])
   }
 
   private static func counts(_ statistics: MigrationStatistics) -> [String] {

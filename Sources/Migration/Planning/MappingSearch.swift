@@ -84,12 +84,34 @@ public struct MappingSearch {
           KnownMapping(
             name: FileSystem.split(path).name, path: path, sourceVersionName: source.name,
             destinationVersionName: destination.name, mappingModel: resolved.mappingModel,
-            findings: (file.findings + resolved.findings).map { "\($0)" }))
+            findings: Self.remarks(file.findings + resolved.findings, resolved.mappingModel, destination.model)))
       }
       return found
     } catch {
       throw error.migrationError
     }
+  }
+
+  /// The findings as sentences; what Xcode's editor left behind, which nobody has to act on, as one.
+  private static func remarks(
+    _ findings: [MappingModelFinding], _ mappingModel: MappingModel, _ model: ManagedObjectModel
+  ) -> [String] {
+    let leftovers = findings.filter(\.isLeftover).count
+    return findings.filter { !$0.isLeftover && !isExpected($0, mappingModel, model) }.map { "\($0)" }
+      + (leftovers == 0 ? [] : ["\(leftovers) leftovers of Xcode's editor in the mapping model were passed over"])
+  }
+
+  /// Whether a property without a mapping is what its author meant: a policy gives it, the entity has no source, or it is
+  /// a relationship, which its inverse fills.
+  private static func isExpected(
+    _ finding: MappingModelFinding, _ mappingModel: MappingModel, _ model: ManagedObjectModel
+  ) -> Bool {
+    guard case .unmentionedProperty = finding.kind, let name = finding.entityMappingName,
+      let mapping = mappingModel.entityMapping(named: name)
+    else { return false }
+    return mapping.entityMigrationPolicyClassName != nil || mapping.sourceEntityName == nil
+      || mapping.destinationEntityName.flatMap { model.entity(named: $0) }?
+        .relationship(named: finding.propertyName ?? "") != nil
   }
 
   private static func unfitting(_ path: String, _ versions: [KnownVersion]) -> MigrationError {
@@ -110,5 +132,15 @@ public struct MappingSearch {
   private static func files(in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter(isMappingModel).sorted().map { folder == "." ? $0 : "\(folder)/\($0)" }
+  }
+}
+
+extension MappingModelFinding {
+  /// Whether it is about what was deleted in Xcode's editor and still lies in the file.
+  fileprivate var isLeftover: Bool {
+    switch kind {
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
+    default: false
+    }
   }
 }

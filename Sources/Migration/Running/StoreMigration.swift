@@ -1,5 +1,5 @@
 public import Diagnostics
-internal import PersistentStore
+public import PersistentStore
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result
 /// replaces the store.
@@ -59,8 +59,14 @@ public struct StoreMigration {
     public let path: String
     /// Where the old store is, if it was kept.
     public let backupPath: String?
-    /// What the first model had no place for: tables and columns, with the number of rows or values in each.
-    public let leftBehindCountByName: [String: Int64]
+    /// Where policies have put what could not be read, if there is any.
+    public let rejectsPath: String?
+    /// The number of rejects.
+    public let rejectsCount: Int
+    /// What the store's file held besides its instances.
+    public let surroundings: StoreSurroundings
+    /// What of the app's own tables could not be carried over.
+    public let uncopied: [UncopiedContent]
   }
 
   /// What one hop did.
@@ -74,7 +80,7 @@ public struct StoreMigration {
     /// What was counted.
     public let statistics: MigrationStatistics
     /// What may be wrong or is lost, for people.
-    public let findings: [String]
+    public let remarks: [String]
   }
 
   /// Finds the hops, without changing anything.

@@ -30,3 +30,20 @@ extension FileSystem {
     return names
   }
 }
+
+extension FileSystem {
+  /// Reads a whole file.
+  static func contents(of path: String) throws(MigrationError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw failure(.unreadable, path) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = SystemC.read(descriptor, &block, block.count)
+      guard count >= 0 else { throw failure(.unreadable, path) }
+      if count == 0 { return bytes }
+      bytes += block.prefix(count)
+    }
+  }
+}

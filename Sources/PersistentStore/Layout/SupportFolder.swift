@@ -38,6 +38,15 @@ public struct SupportFolder: Sendable, Hashable {
   /// The path of a file of this name.
   public func filePath(_ name: String) -> String { "\(dataPath)/\(name)" }
 
+  /// The names of the files that hold values, sorted.
+  public var names: [String] {
+    guard exists, FileStatus(unresolved: dataPath)?.kind == .directory else { return [] }
+    return FileSystem.names(in: dataPath).filter { ExternalValue.isUUID($0.utf8) }.sorted()
+  }
+
+  /// The value that a file holds.
+  public func contents(of name: String) throws(MigrationError) -> [UInt8] { try FileSystem.contents(of: filePath(name)) }
+
   /// Adds files of another store's folder to this one: as second names for them, or as copies where the file system has
   /// no second names.
   ///

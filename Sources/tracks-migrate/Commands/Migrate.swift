@@ -77,6 +77,7 @@ struct Migrate: ParsableCommand {
   }
 
   private func migrateTracks() throws {
+    if isDryRun { return try printPlan() }
     var migration = LibraryMigration(path: source.library)
     migration.outputPath = output
     migration.keepsBackup = !declinesBackup
@@ -93,13 +94,21 @@ struct Migrate: ParsableCommand {
     let isQuiet = quiet
     let isVerbose = verbose
     let (path, output) = (source.library, output)
-    if isVerbose { MigrationSummary.plan(from: path).forEach(Messages.note) }
+    if isVerbose, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
     try reportingErrors {
       defer { meter?.finish() }
       let outcome = try migration.run()
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
+    }
+  }
+
+  private func printPlan() throws {
+    try reportingErrors {
+      let output = StandardOutput()
+      for line in try MigrationSummary.plan(from: source.library) { try output.writeLine(line.visible) }
+      try output.flush()
     }
   }
 }
