@@ -94,3 +94,16 @@ let package = Package(
     tests("CommandTests", ["tracks-migrate", "SQLite", "TrackLibrary"]),
   ]
 )
+
+#if !canImport(ObjectiveC)
+  // Apple's platforms have the real one, which a target of this name would hide.
+  package.products.append(.library(name: "CoreData", targets: ["CoreData"]))
+  package.targets += [
+    library(
+      "CoreData", ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList"]),
+    // Its policies are an app's, which knows nothing of this package's strictness.
+    .testTarget(
+      name: "CoreDataTests",
+      dependencies: ["CoreData", "DataModel", "Diagnostics", "Migration", "PersistentStore", "TestSupport"]),
+  ]
+#endif

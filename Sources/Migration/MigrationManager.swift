@@ -50,6 +50,8 @@ public final class MigrationManager {
   var greatestKeys: [String: Int64] = [:]
   /// The policy at work.
   var currentPolicy: EntityMigrationPolicy?
+  /// The object of the module CoreData that stands for this one.
+  package weak var facade: AnyObject?
   /// What the default policy did last.
   var plan: MappingPlan?
   /// What expressions are evaluated with, for the mapping at work.

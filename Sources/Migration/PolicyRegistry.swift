@@ -12,6 +12,13 @@ public struct PolicyRegistry {
     factories[className] = make
   }
 
+  /// The policies of both, of which the other's are taken where both have one.
+  public func merging(_ other: PolicyRegistry) -> PolicyRegistry {
+    var merged = self
+    merged.factories.merge(other.factories) { _, other in other }
+    return merged
+  }
+
   /// Makes a class name stand for a policy that is registered under another.
   ///
   /// - Returns: Whether there is such a policy.
