@@ -22,7 +22,7 @@ public struct MappingSearch {
     guard !Self.isMappingModel(path), FileStatus(path)?.kind == .directory else {
       let found = try Self.load(path, versions)
       guard !found.isEmpty else { throw Self.unfitting(path, versions) }
-      for mapping in found { try add(mapping) }
+      mappings += found
       return
     }
     let files = Self.files(in: path)
@@ -51,23 +51,7 @@ public struct MappingSearch {
     func hasPolicy(_ mapping: KnownMapping) -> Bool {
       mapping.mappingModel.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
     }
-    for mapping in found.filter({ !hasPolicy($0) }) + found.filter(hasPolicy) { try add(mapping) }
-  }
-
-  private mutating func add(_ mapping: KnownMapping) throws(MigrationError) {
-    let names = Set(mapping.mappingModel.entityMappings.map(\.name))
-    for other in mappings
-    where other.sourceVersionName == mapping.sourceVersionName
-      && other.destinationVersionName == mapping.destinationVersionName
-    {
-      let shared = other.mappingModel.entityMappings.map(\.name).filter(names.contains)
-      guard shared.isEmpty else {
-        throw MigrationError(
-          .ambiguousMappingModel, path: mapping.path,
-          detail: "it and '\(other.path)' both have \(shared.map { "'\($0)'" }.joined(separator: ", "))")
-      }
-    }
-    mappings.append(mapping)
+    mappings += found.filter { !hasPolicy($0) } + found.filter(hasPolicy)
   }
 
   private static func load(_ path: String, _ versions: [KnownVersion]) throws(MigrationError) -> [KnownMapping] {

@@ -6,7 +6,8 @@ extension StoreMigrationRun {
   /// Lets the new store appear, with its rejects and with the files of its large values.
   ///
   /// A store that is replaced keeps its name, and with it the folder of those files: nothing in there is ever written to
-  /// again, so old and new store can share them. The backup has another name, and gets a folder of its own.
+  /// again, so old and new store can share them. The backup and the new file of an output have other names, and get
+  /// folders of their own, which are there before they are.
   func publish(
     _ locked: StoreRewrite.LockedStore, _ model: ManagedObjectModel, rejects: (staged: String, path: String?),
     backupPath: String?
@@ -16,40 +17,67 @@ extension StoreMigrationRun {
       companions.append(StoreReplacement.Companion(stagedPath: rejects.staged, path: path, mayReplace: false))
     }
     let folder = SupportFolder(ofStoreAt: locked.file.resolvedPath)
-    guard migration.outputPath != nil, folder.exists else {
-      try rewrite.publish(locked, companions: companions, backupPath: backupPath)
-      if let backupPath, folder.exists { shareFiles(of: folder, withBackupAt: backupPath) }
-      return FileSystem.remove(rejects.staged)
+    var shared: SharedFiles?
+    if folder.exists {
+      if migration.outputPath != nil {
+        shared = try SharedFiles(try externalFiles(model), of: folder, withStoreAt: rewrite.target, by: rewrite.staging)
+      } else if let backupPath {
+        shared = try SharedFiles(folder.names, of: folder, withStoreAt: backupPath, by: rewrite.staging)
+      }
     }
-    let published = try publishFiles(of: folder, model)
     do throws(MigrationError) {
       try rewrite.publish(locked, companions: companions, backupPath: backupPath)
     } catch {
-      published?.discard()
+      shared?.takeBack()
       throw error
     }
     FileSystem.remove(rejects.staged)
   }
 
-  /// Puts the files that a new store names beside it, before it appears itself.
-  private func publishFiles(of folder: SupportFolder, _ model: ManagedObjectModel) throws(MigrationError)
-    -> SupportFolder?
-  {
+  /// The files that the new store names.
+  private func externalFiles(_ model: ManagedObjectModel) throws(MigrationError) -> [String] {
     let store = try StoreReader(path: rewrite.staging.path)
     let names = try store.externalFiles(in: StoreSchema(model)).map(\.fileName)
     try store.close()
-    let staged = SupportFolder(stagedBy: rewrite.staging)
-    try staged.add(names, from: folder)
-    guard staged.exists else { return nil }
-    let published = SupportFolder(ofStoreAt: rewrite.target)
-    try staged.publish(as: published)
-    return published
+    return names
+  }
+}
+
+/// Files of large values that another store is given second names for, before it appears itself.
+private struct SharedFiles {
+  private let folder: SupportFolder
+  /// What is to be removed if the store does not appear; `nil` where that is the whole folder.
+  private var added: [String]?
+
+  init(
+    _ names: [String], of source: SupportFolder, withStoreAt path: String, by staging: StagingFile
+  ) throws(MigrationError) {
+    folder = SupportFolder(ofStoreAt: path)
+    guard folder.path != source.path else {
+      added = []
+      return
+    }
+    guard folder.exists else {
+      let staged = SupportFolder(stagedBy: staging)
+      try staged.add(names, from: source)
+      added = staged.exists ? nil : []
+      if staged.exists { try staged.publish(as: folder) }
+      return
+    }
+    // A run that died here has left the folder, or a store of that name has gone without its hidden folder. The files are
+    // named by UUIDs, so what is there already is the same file, or somebody has put it there.
+    for name in names where folder.contains(name) {
+      guard FileContents.areEqual(folder.filePath(name), source.filePath(name)) else {
+        throw MigrationError(.outputExists, path: folder.filePath(name))
+      }
+    }
+    let isNew = names.filter { !folder.contains($0) }
+    added = isNew
+    try folder.add(isNew, from: source)
   }
 
-  /// Gives the backup second names for the files of the old store.
-  ///
-  /// They are where they were, whether this works or not; so a failure ends nothing.
-  private func shareFiles(of folder: SupportFolder, withBackupAt path: String) {
-    _ = try? SupportFolder(ofStoreAt: path).add(folder.names, from: folder)
+  func takeBack() {
+    guard let added else { return folder.discard() }
+    for name in added { FileSystem.remove(folder.filePath(name)) }
   }
 }
