@@ -145,7 +145,8 @@ private struct PathSearch {
     if !planner.allowsInference { return "no mapping models lead there, and inference is turned off" }
     let reasons = inferred.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { places, result -> String? in
       guard case .failure(let error) = result, places[0] == start || places[1] == goalPlace else { return nil }
-      return "'\(versions[places[0]].name)' to '\(versions[places[1]].name)': \(error)"
+      let words = error.reasons.map(\.description).joined(separator: "; ")
+      return "'\(versions[places[0]].name)' to '\(versions[places[1]].name)': \(words)"
     }
     return reasons.isEmpty ? "no mapping models lead there" : reasons.joined(separator: "; ")
   }

@@ -66,7 +66,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     WrongLibrary(
       name: "unknown version", status: 69,
       message:
-        "'%' was written with a model that is not known here: its entities are Track. See its entities and version hashes with: tracks-migrate info '%'"
+        "'%' was written with a model that is not known here: its entities are Track. Give its app's model with --model, or see its entities and version hashes with: tracks-migrate info '%'"
     ) {
       try LibraryBuilder(hashes: ["Track": String(repeating: "ab", count: 32)]).write(to: $0)
     },
