@@ -36,8 +36,7 @@ public struct MappingSearch {
   ///
   /// Others are passed over: a folder may hold those of other models too.
   public mutating func addThoseBeside(modelAt path: String) throws(MigrationError) {
-    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    try addAll(Self.files(in: FileSystem.split(trimmed).folder), requiringFit: false)
+    try addAll(Self.files(in: FileSystem.split(Self.trimmed(path)).folder), requiringFit: false)
   }
 
   /// Those without policies come first: a policy may look for what others have made, which expressions do not.
@@ -66,7 +65,7 @@ public struct MappingSearch {
         let resolved = try file.resolve(source: source.model, destination: destination.model)
         found.append(
           KnownMapping(
-            name: FileSystem.split(path).name, path: path, sourceVersionName: source.name,
+            name: name(path), path: path, sourceVersionName: source.name,
             destinationVersionName: destination.name, mappingModel: resolved.mappingModel,
             findings: Self.remarks(file.findings + resolved.findings, resolved.mappingModel, destination.model)))
       }
@@ -74,6 +73,16 @@ public struct MappingSearch {
     } catch {
       throw error.migrationError
     }
+  }
+
+  /// The name of the mapping model: that of the folder where there is one.
+  private static func name(_ path: String) -> String {
+    let (folder, name) = FileSystem.split(trimmed(path))
+    return name == "xcmapping.xml" ? FileSystem.split(folder).name : name
+  }
+
+  private static func trimmed(_ path: String) -> String {
+    path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
   /// The findings as sentences; what Xcode's editor left behind, which nobody has to act on, as one.
@@ -109,7 +118,7 @@ public struct MappingSearch {
   }
 
   private static func isMappingModel(_ path: String) -> Bool {
-    let name = FileSystem.split(path.hasSuffix("/") ? String(path.dropLast()) : path).name
+    let name = FileSystem.split(trimmed(path)).name
     return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") || name == "xcmapping.xml"
   }
 

@@ -70,7 +70,8 @@ public struct StoreMigration {
       return try StoreMigrationRun(self, rewrite, started: started).migrate()
     } catch {
       rewrite.discard()
-      let error = rewrite.explained(error)
+      var error = rewrite.explained(error)
+      error.subject.path = error.subject.path ?? path
       log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
       throw error
     }

@@ -44,7 +44,7 @@ final class MappingSearchTests {
     try search.add(path: copy(Self.names.files, as: "B.xcmappingmodel"))
     try search.add(path: copy(Self.names.users, as: "A.xcmappingmodel") + "/")
     try search.add(path: folder.file("B.xcmappingmodel/xcmapping.xml"))
-    #expect(search.mappings.map(\.name) == ["B.xcmappingmodel", "A.xcmappingmodel", "xcmapping.xml"])
+    #expect(search.mappings.map(\.name) == ["B.xcmappingmodel", "A.xcmappingmodel", "B.xcmappingmodel"])
     #expect(search.mappings.map(\.path).first == folder.file("B.xcmappingmodel"))
   }
 

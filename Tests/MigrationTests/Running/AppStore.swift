@@ -23,7 +23,8 @@ struct AppStore {
       KnownVersion(name: "V\($0 + 1)", model: TrackModels.model($1))
     }
     let model = self.versions[0].model
-    try StoreWriter(path: path, schema: StoreSchema(model), layout: layout).finish(metadata: .new(for: model, uuid: "ID"))
+    try StoreWriter(path: path, schema: StoreSchema(model), layout: layout).finish(
+      metadata: .new(for: model, uuid: "ID"))
     if !rows.isEmpty { try Database.run(rows, in: path) }
   }
 

@@ -23,7 +23,8 @@ struct StoreMigrationTests {
     #expect(result.steps.map(\.sourceName) == ["V1", "V2"])
     #expect(result.backupPath == store.path + ".V1-backup")
     #expect(result.rejectsPath == nil)
-    #expect((result.sourceSize, result.destinationSize) == (Int64(before.count), Int64(try Files.bytes(store.path).count)))
+    #expect(
+      (result.sourceSize, result.destinationSize) == (Int64(before.count), Int64(try Files.bytes(store.path).count)))
   }
 
   @Test func `again find nothing to do, and write nothing`() throws {
