@@ -19,6 +19,16 @@ public struct MappingSearch {
   ///
   /// - Throws: `MigrationError` when there is none, or it does not fit the versions.
   public mutating func add(path: String) throws(MigrationError) {
+    do throws(MigrationError) {
+      try addAll(at: path)
+    } catch let error where error.code == .missing {
+      var error = error
+      error.advice = "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
+      throw error
+    }
+  }
+
+  private mutating func addAll(at path: String) throws(MigrationError) {
     guard !Self.isMappingModel(path), FileStatus(path)?.kind == .directory else {
       let found = try Self.load(path, versions)
       guard !found.isEmpty else { throw Self.unfitting(path, versions) }

@@ -21,7 +21,8 @@ struct MigrationValidationTests {
     "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTEXT) VALUES (3, 1, NULL), (5, 1, 'long'), (7, 1, NULL)"
 
   @Test func `are refused by a lightweight hop where the rule is new, and named`() throws {
-    let store = try AppStore([Self.note(Self.text(true)), Self.note(Self.text(true, maximum: 3), Self.extra)], Self.rows)
+    let store = try AppStore(
+      [Self.note(Self.text(true)), Self.note(Self.text(true, maximum: 3), Self.extra)], Self.rows)
     let error = try store.refusal()
     #expect(error.code == .validationFailed)
     #expect(error.subject == MigrationError.Subject(path: store.path, entity: "Note", property: "text"))
