@@ -49,7 +49,8 @@ final class StatementTracer {
 
   /// Registers the tracer, which the connection keeps.
   func attach(to handle: OpaquePointer?) {
-    let events = UInt32(SQLITE_TRACE_PROFILE) | (trace.level >= .rows ? UInt32(SQLITE_TRACE_ROW) : 0)
+    let rowEvents = UInt32(SQLITE_TRACE_ROW) | UInt32(SQLITE_TRACE_STMT)
+    let events = UInt32(SQLITE_TRACE_PROFILE) | (trace.level >= .rows ? rowEvents : 0)
     sqlite3_trace_v2(
       handle, events,
       { event, context, statement, detail in
@@ -58,6 +59,11 @@ final class StatementTracer {
         let handle = OpaquePointer(statement)
         if event == UInt32(SQLITE_TRACE_ROW) {
           tracer.rowCounts[handle, default: 0] += 1
+        } else if event == UInt32(SQLITE_TRACE_STMT) {
+          // Another statement of the same address may have gone without its end being told: those that read the schema.
+          // A comment here is a trigger that begins, not a statement.
+          let text = detail?.assumingMemoryBound(to: CChar.self)
+          if text?[0] != CChar(UInt8(ascii: "-")) { tracer.rowCounts[handle] = nil }
         } else if let nanoseconds = detail?.assumingMemoryBound(to: Int64.self).pointee {
           tracer.finished(handle, nanoseconds)
         }

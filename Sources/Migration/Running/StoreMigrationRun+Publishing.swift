@@ -17,14 +17,7 @@ extension StoreMigrationRun {
       companions.append(StoreReplacement.Companion(stagedPath: rejects.staged, path: path, mayReplace: false))
     }
     let folder = SupportFolder(ofStoreAt: locked.file.resolvedPath)
-    var shared: SharedFiles?
-    if folder.exists {
-      if migration.outputPath != nil {
-        shared = try SharedFiles(try externalFiles(model), of: folder, withStoreAt: rewrite.target, by: rewrite.staging)
-      } else if let backupPath {
-        shared = try SharedFiles(folder.names, of: folder, withStoreAt: backupPath, by: rewrite.staging)
-      }
-    }
+    let shared = try shareFiles(of: folder, model, backupPath: backupPath)
     do throws(MigrationError) {
       try rewrite.publish(locked, companions: companions, backupPath: backupPath)
     } catch {
@@ -32,6 +25,25 @@ extension StoreMigrationRun {
       throw error
     }
     FileSystem.remove(rejects.staged)
+  }
+
+  private func shareFiles(
+    of folder: SupportFolder, _ model: ManagedObjectModel, backupPath: String?
+  ) throws(MigrationError) -> SharedFiles? {
+    guard folder.exists else { return nil }
+    do throws(MigrationError) {
+      if migration.outputPath != nil {
+        return try SharedFiles(try externalFiles(model), of: folder, withStoreAt: rewrite.target, by: rewrite.staging)
+      }
+      return try backupPath.map { path throws(MigrationError) in
+        try SharedFiles(folder.names, of: folder, withStoreAt: path, by: rewrite.staging)
+      }
+    } catch {
+      var error = error
+      // A name that is taken is about that name; everything else is about the store.
+      if error.code != .outputExists { error.subject.path = migration.outputPath ?? migration.path }
+      throw error
+    }
   }
 
   /// The files that the new store names.
@@ -61,7 +73,14 @@ private struct SharedFiles {
       let staged = SupportFolder(stagedBy: staging)
       try staged.add(names, from: source)
       added = staged.exists ? nil : []
-      if staged.exists { try staged.publish(as: folder) }
+      guard staged.exists else { return }
+      do throws(MigrationError) {
+        try staged.publish(as: folder)
+      } catch {
+        // It may have its new name already.
+        if !staged.exists { folder.discard() }
+        throw error
+      }
       return
     }
     // A run that died here has left the folder, or a store of that name has gone without its hidden folder. The files are
@@ -71,9 +90,13 @@ private struct SharedFiles {
         throw MigrationError(.outputExists, path: folder.filePath(name))
       }
     }
-    let isNew = names.filter { !folder.contains($0) }
-    added = isNew
-    try folder.add(isNew, from: source)
+    added = names.filter { !folder.contains($0) }
+    do throws(MigrationError) {
+      try folder.add(added ?? [], from: source)
+    } catch {
+      takeBack()
+      throw error
+    }
   }
 
   func takeBack() {
