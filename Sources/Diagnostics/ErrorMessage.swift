@@ -9,7 +9,7 @@ public struct ErrorMessage: Sendable, Hashable {
   public init(_ error: MigrationError) {
     let wording = Wording(error)
     problem = wording.problem
-    advice = wording.advice
+    advice = error.advice ?? wording.advice
   }
 }
 
@@ -47,6 +47,10 @@ private struct Wording {
     case .unknownVersion: "\(file) was written with a model that is not known here\(reason)"
     case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
     case .migrationRequired: "\(file) is still a \(name) library"
+    case .missingModel: "there is no model \(file)"
+    case .unusableModel: "\(file) is no model that can be used\(reason)"
+    case .unknownModelVersion: "\(file) does not have the version that is asked for\(reason)"
+    case .noModelCache: "\(file) keeps no copy of the model that it was written with\(reason)"
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
     case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
     case .noMigrationPath: "\(file) cannot be migrated to that version\(reason)"
@@ -102,6 +106,11 @@ private struct Wording {
     case .unknownVersion: "See its entities and version hashes with: tracks-migrate info \(word)"
     case .newerVersion: "Update tracks-migrate."
     case .migrationRequired: "Migrate it first, with: tracks-migrate \(word)"
+    case .missingModel:
+      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps a copy of its own."
+    case .unusableModel: "Give another .xcdatamodeld, .xcdatamodel, .momd or .mom."
+    case .unknownModelVersion: "Name one of its versions, as in 'Model.xcdatamodeld:Model 2'."
+    case .noModelCache: "Give that model: an .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .outputExists: "Choose another name, or remove it first."
     case .cannotCreate: "Choose a folder that exists and where you may write."
     default: laterAdvice

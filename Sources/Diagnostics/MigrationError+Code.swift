@@ -52,6 +52,15 @@ extension MigrationError {
     /// Several mapping models do the same.
     public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
 
+    /// There is no such file or folder with a model.
+    public static let missingModel = Self("missing-model")
+    /// A model or a bundle of models cannot be used.
+    public static let unusableModel = Self("unusable-model")
+    /// A bundle of models has no version of this name, or does not say which is current.
+    public static let unknownModelVersion = Self("unknown-model-version")
+    /// The store keeps no copy of its model.
+    public static let noModelCache = Self("no-model-cache")
+
     // The result cannot be written.
     /// The name for the result is taken.
     public static let outputExists = Self("output-exists")

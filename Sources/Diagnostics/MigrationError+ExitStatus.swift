@@ -4,10 +4,11 @@ extension MigrationError {
   /// Scripts may try again after 73, 74 and 75; the others stay as they are until somebody changes something.
   public var exitStatus: Int32 {
     switch code {
-    case .missing, .isDirectory, .notAFile, .unreadable: 66
+    case .missing, .isDirectory, .notAFile, .unreadable, .missingModel: 66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
+    case .unusableModel, .noModelCache: 65
     case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed: 65
-    case .unknownVersion, .inferenceFailed, .noMigrationPath: 69
+    case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .newerVersion: 76
     case .invalidMappingModel, .ambiguousMappingModel: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73

@@ -22,6 +22,7 @@ public final class StoreWriter {
   public init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
     self.path = path
     self.schema = schema
+    try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Connection(path: path, access: .create)
       // Page size, vacuum mode and encoding can be chosen only before the first table exists.
@@ -65,7 +66,9 @@ public final class StoreWriter {
     metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil
   ) throws(MigrationError) {
     try reporting(path: path) {
-      for statement in schema.indexStatements { try connection.execute(statement) }
+      for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements {
+        try connection.execute(statement)
+      }
       for statement in StoreSchema.fixedTableStatements { try connection.execute(statement) }
       try writePrimaryKeys(greatestKeys)
       let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")

@@ -19,6 +19,10 @@ struct ErrorMessageTests {
     .inferenceFailed,
     .noMigrationPath,
     .ambiguousMappingModel,
+    .missingModel,
+    .unusableModel,
+    .unknownModelVersion,
+    .noModelCache,
     .outputExists,
     .cannotCreate,
     .cannotReplace,
@@ -57,6 +61,12 @@ struct ErrorMessageTests {
   func `an error has an exit status of its own kind`(code: MigrationError.Code) {
     let status = MigrationError(code).exitStatus
     #expect([1, 64, 65, 66, 69, 73, 74, 75, 76, 78].contains(status), "\(code.rawValue)")
+  }
+
+  @Test func `an error may bring its own advice`() {
+    var error = MigrationError(.unusableModel, path: "M.momd")
+    error.advice = "Do this."
+    #expect(ErrorMessage(error).advice == "Do this.")
   }
 
   @Test func `all codes are different`() {
