@@ -63,7 +63,8 @@ let package = Package(
     library(
       "Examples",
       [
-        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList", "SystemC",
+        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList",
+        "SystemC",
         "TrackLibrary",
       ]),
 
@@ -72,8 +73,8 @@ let package = Package(
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineKit", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SystemC",
-        "TrackLibrary",
+        "CommandLineKit", "DataModel", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SQLite",
+        "SystemC", "TrackLibrary",
       ],
       swiftSettings: strict),
 
@@ -83,10 +84,10 @@ let package = Package(
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
     tests("PropertyListTests", ["PropertyList"]),
-    tests("DataModelTests", ["DataModel", "PropertyList", "SQLite"]),
+    tests("DataModelTests", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite"]),
     tests("ExpressionsTests", ["Expressions", "SQLite"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
-    tests("MigrationTests", ["Expressions", "Migration", "PropertyList"]),
+    tests("MigrationTests", ["DataModel", "Expressions", "Migration", "PersistentStore", "PropertyList"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
     tests("PoliciesTests", ["Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),

@@ -73,6 +73,7 @@ private struct Wording {
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
@@ -136,6 +137,9 @@ private struct Wording {
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."
     case .inferenceFailed: "No data was changed. Correct the new model as said, or write a mapping model."
+    case .validationFailed:
+      "No data was changed. Give the new model a default value or the mapping model a value for it, or correct these "
+        + "rows in the app, then run the command again."
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
     case .noMigrationPath:
       "No data was changed. Give a mapping model for the hop that is missing with --mapping, or another version with --to."

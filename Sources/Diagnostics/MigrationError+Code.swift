@@ -92,6 +92,8 @@ extension MigrationError {
     public static let migrationFailed = Self("migration-failed")
     /// 134170: a policy failed.
     public static let policyFailed = Self("policy-failed")
+    /// 1550 to 1680: instances of the result break rules of their model.
+    public static let validationFailed = Self("validation-failed")
     /// Something was not as it should be, and the migration was told to be strict.
     public static let strictFindings = Self("strict-findings")
 

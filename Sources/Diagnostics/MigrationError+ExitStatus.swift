@@ -7,8 +7,8 @@ extension MigrationError {
     case .missing, .isDirectory, .notAFile, .unreadable, .missingModel: 66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .unusableModel, .noModelCache: 65
-    case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
+    case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed, .validationFailed: 65
     case .newerVersion: 76
     case .invalidMappingModel, .ambiguousMappingModel: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73

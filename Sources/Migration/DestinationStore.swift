@@ -39,7 +39,8 @@ public final class DestinationStore {
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
         detail: "it is no many-to-many relationship")
     }
-    guard table.naming.orderColumn == nil, table.inverse.orderColumn == nil else {
+    // A reflexive table has no column for the order.
+    guard table.isReflexive || table.naming.orderColumn == nil && table.inverse.orderColumn == nil else {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
         detail: "an ordered relationship cannot be written in bulk")

@@ -24,13 +24,8 @@ open class EntityMigrationPolicy {
   open func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    guard let name = mapping.destinationEntityName else { return }
-    let dInstance = try manager.destinationContext.insertNewObject(forEntityName: name)
-    for attribute in mapping.attributeMappings {
-      guard let expression = attribute.valueExpression else { continue }
-      let value = try manager.value(of: expression, source: sInstance).attributeValue
-      dInstance.setValue(value, forKey: attribute.name)
-    }
+    guard let plan = try manager.plan(for: mapping, source: sInstance.layout) else { return }
+    let dInstance = try manager.createDestinationInstance(of: sInstance, plan)
     manager.associate(sourceInstance: sInstance, withDestinationInstance: dInstance, for: mapping)
   }
 
@@ -41,13 +36,11 @@ open class EntityMigrationPolicy {
   open func createRelationships(
     forDestination dInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance])
-    guard let source = sources.first else { return }
-    for relationship in mapping.relationshipMappings {
-      guard let expression = relationship.valueExpression else { continue }
-      let instances = try manager.value(of: expression, source: source, destination: dInstance).instances
-      manager.connect(dInstance, relationship.name, to: instances)
-    }
+    let sources = manager.associations.sources(of: dInstance.objectID, mapping: mapping.name)
+    guard !mapping.relationshipMappings.isEmpty, let source = sources.first.flatMap(manager.sourceContext.object),
+      let plan = try manager.plan(for: mapping, source: source.layout)
+    else { return }
+    try manager.createRelationships(of: dInstance, madeOf: source, plan)
   }
 
   /// Ends the creation of relationships.

@@ -55,7 +55,7 @@ final class MigrationFunctions: KeyValueObject {
   }
 
   private func requireMapping(_ name: String) throws {
-    guard manager.mappingModels.contains(where: { $0.entityMapping(named: name) != nil }) else {
+    guard manager.hasEntityMapping(named: name) else {
       throw MigrationError(.invalidMappingModel, detail: "there is no entity mapping '\(name)'")
     }
   }

@@ -16,6 +16,14 @@ extension MigrationManager {
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for mapping: EntityMapping
   ) {
+    guard sourceInstance.objectID.store == .source, destinationInstance.objectID.store == .destination else {
+      return destinationContext.record(
+        MigrationError(
+          .policyFailed,
+          MigrationError.Subject(
+            entity: destinationInstance.entity.name, row: destinationInstance.objectID.primaryKey, name: mapping.name),
+          detail: "an instance of the source is to be associated with one of the destination, and not otherwise"))
+    }
     associations.add(sourceInstance.objectID, destinationInstance.objectID, mapping.name)
   }
 
@@ -47,20 +55,31 @@ extension MigrationManager {
   public func destinationInstances(
     forSourceRelationshipNamed name: String, sourceInstances: [ManagedObject]
   ) throws(MigrationError) -> [ManagedObject] {
-    guard let mapping = currentEntityMapping, let entity = mapping.sourceEntityName,
-      let relationship = sourceModel.entity(named: entity)?.relationship(named: name)
-    else {
+    guard let names = entityMappingNames(forSourceRelationship: name, of: currentEntityMapping?.sourceEntityName) else {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: currentEntityMapping?.sourceEntityName, property: name),
         detail: "the source entity has no such relationship")
+    }
+    return sourceInstances.flatMap { instance in
+      names.flatMap { associations.destinations(of: instance.objectID, mapping: $0) }
+    }.compactMap { destinationContext.object(with: $0) }
+  }
+
+  /// The names of the mappings that migrate what a source relationship leads to; `nil` without such a relationship.
+  func entityMappingNames(forSourceRelationship name: String, of entity: String?) -> [String]? {
+    guard let entity, let relationship = sourceContext.layouts[entity]?.relationship(name)?.description else {
+      return nil
     }
     let family = sourceContext.layouts[relationship.destinationEntityName]?.family ?? []
     let names = mappingModels.flatMap(\.entityMappings).filter { mapping in
       mapping.sourceEntityName.flatMap { sourceContext.layouts[$0] }.map { family.contains($0.number) } ?? false
     }.map(\.name)
-    return sourceInstances.flatMap { instance in
-      names.flatMap { associations.destinations(of: instance.objectID, mapping: $0) }
-    }.compactMap { destinationContext.object(with: $0) }
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  func hasEntityMapping(named name: String) -> Bool {
+    mappingModels.contains { $0.entityMapping(named: name) != nil }
   }
 
   /// The counter of to-one relationships that an expression gave several instances, of which the first was taken.
@@ -69,21 +88,23 @@ extension MigrationManager {
   /// Sets a relationship to what an expression gave.
   ///
   /// A source instance may have become instances of several entities; those that the relationship cannot lead to are
-  /// other mappings' business. Of several for a to-one relationship the first is taken, as Core Data takes any, and the
-  /// case is counted.
-  func connect(_ instance: ManagedObject, _ name: String, to destinations: [ManagedObject]) {
-    guard let relationship = instance.layout.relationship(name)?.description else {
-      return instance.setInstances(destinations, forKey: name)
-    }
-    let family = destinationContext.layouts[relationship.destinationEntityName]?.family ?? []
-    let fitting = destinations.filter { family.contains($0.layout.number) }
-    var chosen = fitting.isEmpty ? destinations : fitting
-    if !relationship.isToMany, chosen.count > 1 {
+  /// other mappings' business. Only where a mapping is named and none of its instances fit, the name is wrong. Of several
+  /// for a to-one relationship the first is taken, as Core Data takes any, and the case is counted.
+  func connect(
+    _ instance: ManagedObject, _ relationship: EntityLayout.Relationship, to destinations: [ManagedObjectID],
+    isByMapping: Bool
+  ) throws(MigrationError) {
+    let description = relationship.description
+    let family = destinationContext.layouts[description.destinationEntityName]?.family ?? []
+    let fitting = destinations.filter { $0.store == .destination && family.contains($0.entityNumber) }
+    var chosen = fitting.isEmpty && isByMapping ? destinations : fitting
+    if !description.isToMany, let first = chosen.first, chosen.contains(where: { $0 != first }) {
       statistics.count(Self.ambiguousDestinationCounter)
       statistics.addExample(
-        "\(instance.entity.name) \(instance.objectID.primaryKey).\(name)", to: Self.ambiguousDestinationCounter)
-      chosen = [chosen[0]]
+        "\(instance.entity.name) \(instance.objectID.primaryKey).\(description.name)",
+        to: Self.ambiguousDestinationCounter)
+      chosen = [first]
     }
-    instance.setInstances(chosen, forKey: name)
+    try destinationObjects.setDestinations(chosen, of: instance.objectID, instance.layout, relationship)
   }
 }

@@ -36,12 +36,23 @@ extension MigrationManager {
   public func value(
     of expression: Expression, source: ManagedObject, destination: ManagedObject? = nil
   ) throws -> ExpressionValue {
-    let manager = MigrationFunctions(self)
-    let policy = PolicyFunctions(self)
+    var context = expressionContext ?? makeExpressionContext()
+    // Kept while a policy is at work, and for no longer: it holds the manager.
+    expressionContext = currentPolicy == nil ? nil : context
+    context.variables["source"] = .object(ManagedObjectValues(source))
+    context.variables["destination"] = destination.map { .object(ManagedObjectValues($0)) }
+    do {
+      return try expression.value(in: context)
+    } catch let error as EvaluationError {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: source.entity.name, row: source.objectID.primaryKey),
+        detail: "'\(expression)': \(error)")
+    }
+  }
+
+  private func makeExpressionContext() -> EvaluationContext {
     var context = EvaluationContext(
-      variables: [
-        "source": .object(ManagedObjectValues(source)), "manager": .object(manager), "entityPolicy": .object(policy),
-      ],
+      variables: ["manager": .object(MigrationFunctions(self)), "entityPolicy": .object(PolicyFunctions(self))],
       invoker: { target, selector, arguments in
         switch target {
         case .object(let object as MigrationFunctions): try object.call(selector, arguments)
@@ -49,7 +60,6 @@ extension MigrationManager {
         default: throw MigrationError(.invalidMappingModel, detail: "there is no function '\(selector)'")
         }
       })
-    context.variables["destination"] = destination.map { .object(ManagedObjectValues($0)) }
     context.variables["entityMapping"] = currentEntityMapping.map { .dictionary($0.expressionValues) }
     context.fetcher = { request, _, countOnly in
       guard case .object(let request as FetchRequestValues) = request else {
@@ -59,13 +69,7 @@ extension MigrationManager {
       return countOnly
         ? .integer(Int64(found.count)) : .collection(.array, found.map { .object(ManagedObjectValues($0)) })
     }
-    do {
-      return try expression.value(in: context)
-    } catch let error as EvaluationError {
-      throw MigrationError(
-        .invalidMappingModel, MigrationError.Subject(entity: source.entity.name, row: source.objectID.primaryKey),
-        detail: "'\(expression)': \(error)")
-    }
+    return context
   }
 }
 

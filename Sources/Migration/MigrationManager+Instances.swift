@@ -1,6 +1,7 @@
 internal import DataModel
 internal import Diagnostics
 internal import PersistentStore
+internal import SQLite
 
 extension MigrationManager {
   /// Reads the instances of a source entity one by one and hands each to the policy.
@@ -24,9 +25,10 @@ extension MigrationManager {
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += completed
   }
 
-  /// An error of a policy with the source instance that it was at work on.
-  private static func placed(_ error: any Error, _ instance: ManagedObject, _ mapping: EntityMapping) -> any Error {
-    guard !(error is MigrationError) else { return error }
+  /// An error of a policy with the instance that it was at work on.
+  static func placed(_ error: any Error, _ instance: ManagedObject, _ mapping: EntityMapping) -> any Error {
+    // Those say themselves what they are about.
+    if error is MigrationError || error is SQLiteError { return error }
     return MigrationError(
       .policyFailed,
       MigrationError.Subject(
@@ -37,13 +39,19 @@ extension MigrationManager {
   /// Writes what policies inserted into the destination context, and counts it.
   func saveInsertedInstances() throws {
     try destinationObjects.save()
-    for id in destinationObjects.inserted where !destinationObjects.deleted.contains(id) {
-      guard let name = destinationContext.layouts[id.entityNumber]?.entity.name else { continue }
-      statistics.destinationInstanceCounts[name, default: 0] += 1
-      if !associations.contains(id) {
+    for (number, keys) in destinationObjects.inserted.sorted(by: { $0.key < $1.key }) {
+      guard let name = destinationContext.layouts[number]?.entity.name else { continue }
+      statistics.addInstances(keys.count, ofEntityNamed: name)
+      keys.forEach { key in
+        let id = ManagedObjectID(store: .destination, entityNumber: number, primaryKey: key)
+        guard !associations.contains(id), !destinationObjects.isDeleted(id) else { return }
         statistics.count(Self.unassociatedCounter)
-        statistics.addExample("\(name) \(id.primaryKey)", to: Self.unassociatedCounter)
+        statistics.addExample("\(name) \(key)", to: Self.unassociatedCounter)
       }
+    }
+    for id in destinationObjects.deleted {
+      guard let name = destinationContext.layouts[id.entityNumber]?.entity.name else { continue }
+      statistics.addInstances(-1, ofEntityNamed: name)
     }
     sourceObjects.close()
   }

@@ -11,6 +11,7 @@ extension MigrationManager {
   /// - Returns: What was counted.
   /// - Throws: `MigrationError`. The source is as it was, and the destination is to be thrown away.
   public func migrate() throws(MigrationError) -> MigrationStatistics {
+    defer { close() }
     do {
       try destinationStore.writer.attach(source)
       destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
@@ -20,7 +21,7 @@ extension MigrationManager {
     } catch let error as MigrationError {
       throw error
     } catch let error as SQLiteError {
-      throw MigrationError(error, path: source.file.path)
+      throw MigrationError(error, path: error.path == source.file.resolvedPath ? source.file.path : error.path)
     } catch {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(path: source.file.path, name: currentEntityMapping?.name),
@@ -30,15 +31,32 @@ extension MigrationManager {
 
   /// Policies end with the passes: the statements that they hold must be gone when the store is closed.
   private func runPasses() throws {
-    for model in mappingModels {
-      mappingModel = model
-      let policies = try model.entityMappings.map { ($0, try makePolicy(for: $0)) }
-      try createInstances(policies)
-      try createRelationships(policies)
-      try validate(policies)
+    let runs = try mappingModels.map { model in
+      PolicyRun(mappingModel: model, policies: try model.entityMappings.map { ($0, try makePolicy(for: $0)) })
     }
-    currentEntityMapping = nil
-    currentPolicy = nil
+    if let plan = try bulkPlan(runs) { return try runBulk(plan, runs) }
+    for run in runs {
+      mappingModel = run.mappingModel
+      // An earlier mapping model may have mappings of the same names.
+      let known = run.policies.map { associations.count(mapping: $0.0.name) }
+      try createInstances(run.policies)
+      try createRelationships(run.policies, after: known)
+      try validate(run.policies)
+    }
+    (currentEntityMapping, currentPolicy) = (nil, nil)
+  }
+
+  /// The entity mappings of a mapping model, each with its policy.
+  struct PolicyRun {
+    let mappingModel: MappingModel
+    let policies: [(EntityMapping, EntityMigrationPolicy)]
+  }
+
+  /// Lets go of all that instances, policies and statements hold, whether the migration went well or not.
+  private func close() {
+    (currentPolicy, plan, expressionContext) = (nil, nil, nil)
+    destinationObjects.close()
+    sourceObjects.close()
   }
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
@@ -70,13 +88,21 @@ extension MigrationManager {
   }
 
   /// Pass 2.
-  private func createRelationships(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
-    for (mapping, policy) in policies {
+  private func createRelationships(
+    _ policies: [(EntityMapping, EntityMigrationPolicy)], after known: [Int]
+  ) throws {
+    for ((mapping, policy), known) in zip(policies, known) {
       (currentEntityMapping, currentPolicy) = (mapping, policy)
-      for id in associations.destinations(mapping: mapping.name) {
-        guard let instance = destinationContext.object(with: id) else { continue }
-        try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
-        try checkCancellation()
+      let made = associations
+      try made.forEachDestination(mapping: mapping.name, in: known..<made.count(mapping: mapping.name)) { id in
+        guard let instance = destinationContext.object(with: id) else { return }
+        do {
+          try policy.createRelationships(forDestination: instance, in: mapping, manager: self)
+          try checkCancellation()
+        } catch {
+          throw Self.placed(error, instance, mapping)
+        }
+        try destinationObjects.flushIfNeeded()
       }
       try policy.endRelationshipCreation(forMapping: mapping, manager: self)
       try checkCancellation()
@@ -84,7 +110,7 @@ extension MigrationManager {
   }
 
   /// Pass 3.
-  private func validate(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
+  func validate(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
     for (mapping, policy) in policies {
       (currentEntityMapping, currentPolicy) = (mapping, policy)
       try policy.performCustomValidation(forMapping: mapping, manager: self)
@@ -96,15 +122,19 @@ extension MigrationManager {
 
   private func save() throws {
     try saveInsertedInstances()
-    statistics.linkCounts = try destinationStore.writeLinks()
+    statistics.linkCounts.merge(try destinationStore.writeLinks(), uniquingKeysWith: +)
     try checkCancellation()
     migrationProgress = 1
-    // The reader's numbers for entities that live on; keys of rows that were deleted are not used again.
-    let greatest = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
+    try validateDestination()
     try destinationStore.writer.finish(
-      metadata: source.metadata.migrated(to: destinationModel),
-      greatestKeys: Dictionary(greatest, uniquingKeysWith: { max($0, $1) }),
+      metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
       modelCache: modelCache())
+  }
+
+  /// Keys of rows that were deleted are not used again, where an entity lives on under its name or its rows moved.
+  private func allGreatestKeys() -> [String: Int64] {
+    let named = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
+    return greatestKeys.merging(named, uniquingKeysWith: { max($0, $1) })
   }
 
   /// What the new store keeps of its own model, if the old one could.

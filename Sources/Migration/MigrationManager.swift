@@ -1,5 +1,6 @@
 public import DataModel
 public import Diagnostics
+internal import Expressions
 public import PersistentStore
 
 /// Carries out a mapping model: reads a source store, lets policies create and connect instances, and writes the
@@ -21,7 +22,9 @@ public final class MigrationManager {
   /// What has been counted so far.
   public var statistics = MigrationStatistics()
   /// The entity mapping at work.
-  public internal(set) var currentEntityMapping: EntityMapping?
+  public internal(set) var currentEntityMapping: EntityMapping? {
+    didSet { expressionContext = nil }
+  }
   /// How much is done, from 0 to 1.
   public internal(set) var migrationProgress: Float = 0
 
@@ -39,8 +42,14 @@ public final class MigrationManager {
   let destinationObjects: DestinationInstances
   let options: Options
   var associations = AssociationTable()
+  /// The greatest primary keys that the destination counts as used, by root entity.
+  var greatestKeys: [String: Int64] = [:]
   /// The policy at work.
   var currentPolicy: EntityMigrationPolicy?
+  /// What the default policy did last.
+  var plan: MappingPlan?
+  /// What expressions are evaluated with, for the mapping at work.
+  var expressionContext: EvaluationContext?
   private var cancellationError: (any Error)?
 
   /// How a migration runs.
@@ -51,6 +60,24 @@ public final class MigrationManager {
     public var cancellation: MigrationCancellation
     /// Called as instances are migrated.
     public var onProgress: ((MigrationProgress) -> Void)?
+    /// Called with what is done, line by line.
+    public var log: ((String) -> Void)?
+    /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
+    public var migratesPerInstance = false
+    /// What is done about instances that break a rule of the new model.
+    public var validation = Validation.all
+
+    /// What is done about instances that break a rule of the new model.
+    public enum Validation: Sendable {
+      /// They end the migration.
+      case all
+      /// They end the migration where the rule is new; what was wrong before is counted.
+      ///
+      /// Core Data is as lenient with lightweight migrations.
+      case newRules
+      /// Nothing is checked: whoever made the mapping model knows that no rule can be broken.
+      case none
+    }
 
     /// Creates options.
     public init(
@@ -97,7 +124,7 @@ public final class MigrationManager {
     self.rejects = rejects
     self.options = options
     destinationModel = destination.schema.model
-    sourceSchema = StoreSchema(sourceModel)
+    sourceSchema = try StoreSchema(sourceModel, asFoundIn: source)
     sourceObjects = SourceInstances(source, schema: sourceSchema)
     sourceContext = ManagedObjectContext(sourceObjects)
     destinationStore = DestinationStore(destination)
@@ -112,6 +139,8 @@ public final class MigrationManager {
   public func cancelMigrationWithError(_ error: any Error) {
     cancellationError = error
   }
+
+  func log(_ line: @autoclosure () -> String) { options.log?(line()) }
 
   /// Ends a call of a policy: throws what it could not, and what others want.
   func checkCancellation() throws {

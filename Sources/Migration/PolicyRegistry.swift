@@ -12,12 +12,26 @@ public struct PolicyRegistry {
     factories[className] = make
   }
 
+  /// Makes a class name stand for a policy that is registered under another.
+  ///
+  /// - Returns: Whether there is such a policy.
+  public mutating func alias(_ className: String, for registered: String) -> Bool {
+    guard let make = factory(registered) else { return false }
+    factories[className] = make
+    return true
+  }
+
+  /// The names of all policies, sorted.
+  public var classNames: [String] { factories.keys.sorted() }
+
   /// Makes the policy of a class.
   ///
   /// The name may carry a module, as Xcode writes it for Swift classes.
-  package func makePolicy(named className: String) -> EntityMigrationPolicy? {
-    if let make = factories[className] { return make() }
+  package func makePolicy(named className: String) -> EntityMigrationPolicy? { factory(className)?() }
+
+  private func factory(_ className: String) -> (() -> EntityMigrationPolicy)? {
+    if let make = factories[className] { return make }
     guard let dot = className.lastIndex(of: ".") else { return nil }
-    return factories[String(className[className.index(after: dot)...])]?()
+    return factories[String(className[className.index(after: dot)...])]
   }
 }

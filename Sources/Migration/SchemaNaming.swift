@@ -23,7 +23,9 @@ public struct SchemaNaming: SQLNaming {
     if let attribute = entity.attribute(named: key),
       let column = schema.column(forProperty: key, ofEntityNamed: entityName)
     {
-      return .attribute(column: column.name, type: attribute.type.sqlValueType)
+      // Data that may lie in a file is not what its column holds.
+      let type = attribute.allowsExternalBinaryDataStorage ? .other : attribute.type.sqlValueType
+      return .attribute(column: column.name, type: type)
     }
     guard let relationship = entity.relationship(named: key),
       let destination = table(forEntityNamed: relationship.destinationEntityName)

@@ -36,6 +36,7 @@ struct ErrorMessageTests {
     .interrupted,
     .migrationFailed,
     .policyFailed,
+    .validationFailed,
     .strictFindings,
     .invalidCondition,
     .noSuchArtist,

@@ -7,29 +7,37 @@ internal import Expressions
 /// It may name instances whose value has changed since; whoever asks looks at the value itself.
 final class AttributeIndex {
   let layout: EntityLayout
-  let attribute: String
+  /// The place of the attribute in the layout.
+  let attribute: Int
+  private let name: String
   private var instances: [ExpressionValue: [ManagedObjectID]] = [:]
 
-  init(_ layout: EntityLayout, _ attribute: String) {
+  init(_ layout: EntityLayout, _ attribute: Int) {
     self.layout = layout
     self.attribute = attribute
+    name = layout.attributes[attribute].description.name
   }
 
   /// Whether the index holds instances of an entity.
   func covers(_ other: EntityLayout) -> Bool { layout.family.contains(other.number) }
 
+  /// Adds an instance under a value; nothing is found by nil.
+  func add(_ id: ManagedObjectID, _ value: AttributeValue?) {
+    guard let value else { return }
+    let key = ExpressionValue(value)
+    if instances[key]?.last != id { instances[key, default: []].append(id) }
+  }
+
   /// Adds an instance under its present value.
   func add(_ object: ManagedObject) {
-    guard let index = object.layout.attributeIndex(attribute) else { return }
-    add(object, changedAttribute: index)
+    guard let index = object.layout.attributeIndex(name) else { return }
+    add(object.objectID, object.value(at: index))
   }
 
   /// Adds an instance, if the attribute that was changed is the one of this index.
   func add(_ object: ManagedObject, changedAttribute index: Int) {
-    guard object.layout.attributes[index].description.name == attribute, let value = object.value(forKey: attribute)
-    else { return }
-    let id = object.objectID
-    if instances[ExpressionValue(value)]?.last != id { instances[ExpressionValue(value), default: []].append(id) }
+    guard object.layout.attributes[index].description.name == name else { return }
+    add(object.objectID, object.value(at: index))
   }
 
   /// The instances that have or had a value, in the order of their keys.
@@ -40,27 +48,35 @@ final class AttributeIndex {
 }
 
 extension Predicate {
-  /// An attribute that must equal a value, for the whole predicate to be true.
-  func equalAttribute(of layout: EntityLayout) -> (name: String, value: ExpressionValue)? {
+  /// The place of an attribute that must equal a value, for the whole predicate to be true.
+  func equalAttribute(
+    of layout: EntityLayout, _ variables: [String: ExpressionValue]
+  ) -> (attribute: Int, value: ExpressionValue)? {
     switch self {
-    case .and(let parts): return parts.lazy.compactMap { $0.equalAttribute(of: layout) }.first
+    case .and(let parts): return parts.lazy.compactMap { $0.equalAttribute(of: layout, variables) }.first
     case .comparison(let comparison):
       guard comparison.comparisonOperator == .equal, comparison.modifier == .direct, comparison.options.isEmpty else {
         return nil
       }
-      return Self.equality(comparison.left, comparison.right, layout)
-        ?? Self.equality(comparison.right, comparison.left, layout)
+      return Self.equality(comparison.left, comparison.right, layout, variables)
+        ?? Self.equality(comparison.right, comparison.left, layout, variables)
     default: return nil
     }
   }
 
+  /// Only what has a column of its own can be found in rows; data may lie elsewhere.
   private static func equality(
-    _ left: Expression, _ right: Expression, _ layout: EntityLayout
-  ) -> (name: String, value: ExpressionValue)? {
+    _ left: Expression, _ right: Expression, _ layout: EntityLayout, _ variables: [String: ExpressionValue]
+  ) -> (attribute: Int, value: ExpressionValue)? {
     guard case .keyPath(.evaluatedObject, let path) = left, path.count == 1, case .key(let name) = path[0],
-      layout.attributeIndex(name) != nil, right.isIndependent,
-      let value = try? right.value(in: EvaluationContext()), !value.isNull
+      let index = layout.attributeIndex(name), layout.attributes[index].column != nil,
+      !layout.attributes[index].isExternal, let value = value(of: right, variables), !value.isNull
     else { return nil }
-    return (name, value)
+    return (index, value)
+  }
+
+  private static func value(of expression: Expression, _ variables: [String: ExpressionValue]) -> ExpressionValue? {
+    if case .variable(let name) = expression { return variables[name] }
+    return expression.isIndependent ? try? expression.value(in: EvaluationContext()) : nil
   }
 }

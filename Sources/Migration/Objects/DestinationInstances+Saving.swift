@@ -5,13 +5,14 @@ internal import SQLite
 extension DestinationInstances {
   /// Writes what was changed, if it is much, and lets it go out of memory.
   func flushIfNeeded() throws {
-    if changed.count >= Self.changedLimit { try flush() }
+    if changed.count >= Self.changedLimit || changedByteCount >= Self.changedByteLimit { try flush() }
   }
 
   /// Writes the values of what was changed; links are written at the end.
   func flush() throws {
     let objects = changed
     changed = []
+    changedByteCount = 0
     for object in objects { try write(object) }
   }
 
@@ -20,26 +21,26 @@ extension DestinationInstances {
     try flush()
     for (index, end) in links.ends.enumerated() { try writeKeys(index, end) }
     try writeJoinTables()
-    statements = [:]
+    statements.removeAll()
   }
 
   private func write(_ object: ManagedObject) throws {
     let (layout, key) = (object.layout, object.objectID.primaryKey)
+    let connection = store.writer.connection
     object.isChanged = false
     if object.isDeleted {
       guard object.isStored else { return }
       object.isStored = false
-      let statement = try prepared("DELETE FROM \(layout.table.name.quotedIdentifier) WHERE Z_PK = ?")
+      let statement = try statements.statement(.delete, layout) { () throws(SQLiteError) in
+        try connection.prepare("DELETE FROM \(layout.table.name.quotedIdentifier) WHERE Z_PK = ?")
+      }
       try statement.bind(key, at: 1)
       return try statement.run()
     }
-    let statement = try object.isStored ? prepared(layout.updateStatement) : prepared(layout.insertStatement)
-    var index: Int32 = 1
-    for (attribute, value) in zip(layout.attributes, object.attributeValues) where attribute.column != nil {
-      try ColumnValue(value, of: attribute.description).bind(to: statement, at: index)
-      index += 1
+    let statement = try statements.statement(object.isStored ? .update : .insert, layout) { () throws(SQLiteError) in
+      try connection.prepare(object.isStored ? layout.updateStatement : layout.insertStatement)
     }
-    try statement.bind(key, at: index)
+    try statement.bind(key, at: layout.bindValues(of: object, to: statement))
     try statement.run()
     object.isStored = true
   }
@@ -50,9 +51,10 @@ extension DestinationInstances {
     switch schema.layout(ofRelationship: description.name, ofEntityNamed: end.key.entity) {
     case .own(let key, let entity):
       let entityColumn = entity.map { ", \($0.quotedIdentifier) = ?3" } ?? ""
-      let statement = try prepared(
+      let statement = try store.writer.connection.prepare(
         "UPDATE \(table.name.quotedIdentifier) SET \(key.quotedIdentifier) = ?1\(entityColumn) WHERE Z_PK = ?2")
-      for (owner, destination) in links.one[index].sorted(by: { $0.key < $1.key }) {
+      try links.one[index].forEach { owner, destination in
+        guard !isDeleted(destination) else { return }
         try statement.bind(destination.primaryKey, at: 1)
         try statement.bind(owner, at: 2)
         if entity != nil { try statement.bind(Int64(destination.entityNumber), at: 3) }
@@ -62,9 +64,9 @@ extension DestinationInstances {
       if let order { try writeOrder(index, table, order) }
       // With an inverse, it is the inverse that writes the key.
       guard description.inverseName == nil else { return }
-      let statement = try prepared(
+      let statement = try store.writer.connection.prepare(
         "UPDATE \(table.quotedIdentifier) SET \(key.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
-      for (owner, destinations) in links.many[index].sorted(by: { $0.key < $1.key }) {
+      try links.many[index].forEach { owner, destinations in
         for destination in destinations {
           try statement.bind(owner, at: 1)
           try statement.bind(destination.primaryKey, at: 2)
@@ -77,9 +79,9 @@ extension DestinationInstances {
 
   /// Writes the places of the destinations of an ordered relationship into their rows.
   private func writeOrder(_ index: Int, _ table: String, _ column: String) throws {
-    let statement = try prepared(
+    let statement = try store.writer.connection.prepare(
       "UPDATE \(table.quotedIdentifier) SET \(column.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
-    for (_, destinations) in links.many[index].sorted(by: { $0.key < $1.key }) {
+    try links.many[index].forEach { _, destinations in
       for (place, destination) in destinations.enumerated() {
         try statement.bind(OrderKey.key(at: place), at: 1)
         try statement.bind(destination.primaryKey, at: 2)
@@ -93,11 +95,11 @@ extension DestinationInstances {
       guard let naming = links.endIndexes[table.naming.key], let inverse = links.endIndexes[table.inverse.key] else {
         continue
       }
-      if table.naming.orderColumn == nil, table.inverse.orderColumn == nil {
+      if table.isReflexive || table.naming.orderColumn == nil && table.inverse.orderColumn == nil {
         guard !links.many[naming].isEmpty else { continue }
         let buffer = try store.links(
           forRelationship: table.naming.relationshipName, ofEntityNamed: table.naming.entityName)
-        for (owner, destinations) in links.many[naming] {
+        links.many[naming].forEach { owner, destinations in
           for destination in destinations {
             buffer.append(namingInstance: owner, inverseInstance: destination.primaryKey)
           }
@@ -105,6 +107,8 @@ extension DestinationInstances {
       } else {
         try writeOrdered(table, naming, inverse)
       }
+      links.forget(naming)
+      links.forget(inverse)
     }
   }
 
@@ -112,20 +116,19 @@ extension DestinationInstances {
     /// The places of instances among the destinations of the other side.
     var places: [Link: Int64] = [:]
     if table.inverse.orderColumn != nil {
-      for (owner, destinations) in links.many[inverse] {
+      links.many[inverse].forEach { owner, destinations in
         for (place, destination) in destinations.enumerated() {
           places[Link(first: destination.primaryKey, second: owner)] = OrderKey.key(at: place)
         }
       }
     }
     var rows: [OrderedLink] = []
-    for (owner, destinations) in links.many[naming] {
+    links.many[naming].forEach { owner, destinations in
       for (place, destination) in destinations.enumerated() {
         let link = Link(first: owner, second: destination.primaryKey)
         rows.append(
           OrderedLink(
-            link: table.isReflexive ? Link(first: link.second, second: link.first) : link,
-            inverseOrder: places[link], namingOrder: OrderKey.key(at: place)))
+            link: link, inverseOrder: places[link], namingOrder: OrderKey.key(at: place)))
       }
     }
     let count = try store.writer.insertOrderedLinks(rows, into: table)
@@ -135,34 +138,4 @@ extension DestinationInstances {
 
 extension JoinTable.Side {
   fileprivate var key: RelationshipKey { RelationshipKey(entity: entityName, name: relationshipName) }
-}
-
-extension EntityLayout {
-  /// Inserts a row: the attributes' values, then the key.
-  fileprivate var insertStatement: String {
-    let columns = attributes.compactMap(\.column).map(\.quotedIdentifier) + ["Z_PK", "Z_ENT", "Z_OPT"]
-    let values = columns.dropLast(2).map { _ in "?" } + ["\(number)", "1"]
-    return """
-      INSERT INTO \(table.name.quotedIdentifier) (\(columns.joined(separator: ", "))) \
-      VALUES (\(values.joined(separator: ", ")))
-      """
-  }
-
-  /// Updates a row: the attributes' values, then the key.
-  fileprivate var updateStatement: String {
-    // The last one changes nothing: there may be no attributes at all.
-    let list = attributes.compactMap(\.column).map { "\($0.quotedIdentifier) = ?" } + ["Z_OPT = Z_OPT"]
-    return "UPDATE \(table.name.quotedIdentifier) SET \(list.joined(separator: ", ")) WHERE Z_PK = ?"
-  }
-}
-
-extension ColumnValue {
-  /// The column's form of a value: data that may lie in a file begins with a byte that says that it does not.
-  fileprivate init(_ value: AttributeValue?, of attribute: AttributeDescription) {
-    if attribute.allowsExternalBinaryDataStorage, case .data(let bytes) = value {
-      self = .blob([1] + bytes)
-    } else {
-      self.init(value)
-    }
-  }
 }

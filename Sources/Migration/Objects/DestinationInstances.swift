@@ -15,15 +15,20 @@ final class DestinationInstances: InstanceStore {
   var links: LinkStore
   /// The instances with something that the store has not, in the order in which they were changed first.
   var changed: [ManagedObject] = []
+  /// The bytes that were set since the last flush, about.
+  var changedByteCount = 0
   /// The instances that were deleted.
   private(set) var deleted: Set<ManagedObjectID> = []
-  /// The instances that were inserted, in order; some may be deleted since.
-  private(set) var inserted: [ManagedObjectID] = []
-  var statements: [String: Statement] = [:]
+  /// The keys of the instances that were inserted, by entity number; some may be deleted since.
+  private(set) var inserted: [Int32: KeyRuns] = [:]
+  var statements = StatementCache()
   private var indexes: [AttributeIndex] = []
 
   /// As many changed instances are kept in memory.
   static let changedLimit = 8192
+
+  /// Fewer are kept if their values are larger than this altogether.
+  static let changedByteLimit = 16 << 20
 
   init(_ store: DestinationStore) {
     self.store = store
@@ -33,27 +38,41 @@ final class DestinationInstances: InstanceStore {
 
   var schema: StoreSchema { store.schema }
 
+  var path: String { store.writer.path }
+
   func insert(_ layout: EntityLayout, in context: ManagedObjectContext) throws(MigrationError) -> ManagedObject {
-    let key = try store.primaryKeys.next(forRootEntityNamed: layout.table.entityNames.first ?? layout.entity.name)
+    let key = try store.primaryKeys.next(forRootEntityNamed: layout.rootEntityName)
     let object = ManagedObject(
       layout, ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key), in: context)
-    object.attributeValues = layout.attributes.map(\.description.defaultValue)
+    object.attributeValues = layout.defaultValues
     context.add(object)
     markChanged(object)
-    inserted.append(object.objectID)
+    inserted[layout.number, default: KeyRuns()].append(key)
     for index in indexes where index.covers(layout) { index.add(object) }
     return object
   }
 
   func delete(_ object: ManagedObject) {
-    links.removeAll(of: object.objectID, ends: object.layout.relationships.compactMap(\.end))
-    deleted.insert(object.objectID)
-    // A row that is written already goes with the next flush.
-    if object.isStored { markChanged(object) }
+    var waiting = [object]
+    while let next = waiting.popLast() {
+      guard !next.isDeleted else { continue }
+      next.isDeleted = true
+      let relationships = next.layout.relationships
+      for relationship in relationships where relationship.description.deleteRule == .cascade {
+        waiting += destinations(of: next, relationship).compactMap { next.managedObjectContext.object(with: $0) }
+      }
+      links.removeAll(of: next.objectID, ends: relationships.compactMap(\.end))
+      deleted.insert(next.objectID)
+      // A row that is written already goes with the next flush.
+      if next.isStored { markChanged(next) }
+    }
   }
+
+  func isDeleted(_ objectID: ManagedObjectID) -> Bool { !deleted.isEmpty && deleted.contains(objectID) }
 
   func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {
     markChanged(object)
+    changedByteCount += value?.byteCount ?? 0
     for attributeIndex in indexes where attributeIndex.covers(object.layout) {
       attributeIndex.add(object, changedAttribute: index)
     }
@@ -67,8 +86,10 @@ final class DestinationInstances: InstanceStore {
 
   func load(_ object: ManagedObject) throws {
     let layout = object.layout
-    let statement = try prepared(
-      "SELECT \(layout.selectedColumns.sql) FROM \(layout.table.name.quotedIdentifier) AS t0 WHERE Z_PK = ?")
+    let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
+      try store.writer.connection.prepare(
+        query: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+    }
     defer { statement.reset() }
     try statement.bind(object.objectID.primaryKey, at: 1)
     guard try statement.step() else {
@@ -76,93 +97,89 @@ final class DestinationInstances: InstanceStore {
         .policyFailed, MigrationError.Subject(entity: layout.entity.name, row: object.objectID.primaryKey),
         detail: "the instance is not there, or was deleted")
     }
-    object.attributeValues = layout.values(statement)
+    layout.read(statement, into: object)
   }
 
   func destinations(
     of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) -> [ManagedObjectID] {
-    relationship.end.map { links.destinations($0, of: object.objectID.primaryKey) } ?? []
+    existing(relationship.end.map { links.destinations($0, of: object.objectID.primaryKey) } ?? [])
+  }
+
+  /// Leaves out what was deleted: something without an inverse may still lead there.
+  func existing(_ destinations: [ManagedObjectID]) -> [ManagedObjectID] {
+    deleted.isEmpty ? destinations : destinations.filter { !deleted.contains($0) }
   }
 
   func setDestinations(
     _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws {
-    guard let end = relationship.end else { return }
+    try setDestinations(destinations.map(\.objectID), of: object.objectID, object.layout, relationship)
+  }
+
+  /// Sets what a relationship leads to; what was deleted, on either side, has no part in it.
+  func setDestinations(
+    _ destinations: [ManagedObjectID], of owner: ManagedObjectID, _ layout: EntityLayout,
+    _ relationship: EntityLayout.Relationship
+  ) throws(MigrationError) {
+    guard let end = relationship.end, !isDeleted(owner) else { return }
     let description = relationship.description
-    let subject = MigrationError.Subject(
-      entity: object.entity.name, property: description.name, row: object.objectID.primaryKey)
+    func refusal(_ detail: String) -> MigrationError {
+      MigrationError(
+        .policyFailed,
+        MigrationError.Subject(entity: layout.entity.name, property: description.name, row: owner.primaryKey),
+        detail: detail)
+    }
     let family = layouts[description.destinationEntityName]?.family ?? []
     for destination in destinations {
-      guard destination.objectID.store == .destination else {
-        throw MigrationError(
-          .policyFailed, subject, detail: "it is given an instance of the source, not of the destination")
+      guard destination.store == .destination else {
+        throw refusal("it is given an instance of the source, not of the destination")
       }
-      guard family.contains(destination.objectID.entityNumber) else {
-        throw MigrationError(
-          .policyFailed, subject,
-          detail: "instances of \(description.destinationEntityName) are wanted, not of \(destination.entity.name)")
+      guard family.contains(destination.entityNumber) else {
+        let name = layouts[destination.entityNumber]?.entity.name ?? ""
+        throw refusal("instances of \(description.destinationEntityName) are wanted, not of \(name)")
       }
     }
-    var seen: Set<ManagedObjectID> = []
-    let distinct = destinations.map(\.objectID).filter { seen.insert($0).inserted && !deleted.contains($0) }
+    let distinct = existing(destinations.count < 2 ? destinations : destinations.distinct)
     guard description.isToMany || distinct.count <= 1 else {
-      throw MigrationError(
-        .policyFailed, subject, detail: "it is to-one, and is given \(distinct.count) instances")
+      throw refusal("it is to-one, and is given \(distinct.count) instances")
     }
-    links.set(end, of: object.objectID, to: distinct)
+    links.set(end, of: owner, to: distinct)
   }
 
-  func fetch(
-    _ request: FetchRequest, _ layout: EntityLayout, in context: ManagedObjectContext
-  ) throws -> [ManagedObject] {
-    let predicate = request.predicate ?? .everything
-    var evaluation = EvaluationContext(variables: request.variables)
-    func accepts(_ object: ManagedObject) throws -> Bool {
-      guard !object.isDeleted, request.includesSubentities || object.layout === layout else { return false }
-      evaluation.object = .object(ManagedObjectValues(object))
-      return try predicate == .everything || predicate.evaluate(in: evaluation)
-    }
-    if let (attribute, value) = predicate.equalAttribute(of: layout) {
-      let candidates = try index(layout, attribute, in: context).instances(with: value)
-      return try candidates.compactMap { context.object(with: $0) }.filter(accepts)
-    }
-    return try storedInstances(of: layout, in: context).filter(accepts)
-  }
+  /// Adds an index, which is kept up from then on.
+  func add(_ index: AttributeIndex) { indexes.append(index) }
 
-  /// All instances of an entity and its subentities, in the order of their keys.
-  private func storedInstances(of layout: EntityLayout, in context: ManagedObjectContext) throws -> [ManagedObject] {
-    try flush()
-    let rows = layout.rows(includesSubentities: true, where: nil)
-    let statement = try store.writer.connection.prepare(query: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
-    var found: [ManagedObject] = []
-    while try statement.step() {
-      let id = ManagedObjectID(
-        store: .destination, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
-      guard let object = context.object(with: id) else { continue }
-      if object.attributeValues.isEmpty, object.layout === layout { object.attributeValues = layout.values(statement) }
-      found.append(object)
-    }
-    return found
-  }
-
-  private func index(
-    _ layout: EntityLayout, _ attribute: String, in context: ManagedObjectContext
-  ) throws -> AttributeIndex {
-    if let index = indexes.first(where: { $0.layout === layout && $0.attribute == attribute }) { return index }
-    let index = AttributeIndex(layout, attribute)
-    for object in try storedInstances(of: layout, in: context) { index.add(object) }
-    indexes.append(index)
-    return index
+  func index(_ layout: EntityLayout, _ attribute: Int) -> AttributeIndex? {
+    indexes.first { $0.layout === layout && $0.attribute == attribute }
   }
 
   /// Forgets what was found out of rows, since others have been written.
   func rowsWereAdded() { indexes = [] }
 
-  func prepared(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = statements[sql] { return statement }
-    let statement = try store.writer.connection.prepare(sql)
-    statements[sql] = statement
-    return statement
+  /// Lets go of all instances and of what keeps the store open.
+  func close() {
+    changed = []
+    indexes = []
+    statements.removeAll()
+  }
+}
+
+extension [ManagedObjectID] {
+  /// Each once, where it comes first.
+  fileprivate var distinct: [ManagedObjectID] {
+    var seen: Set<ManagedObjectID> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+extension AttributeValue {
+  /// The bytes that the value takes up, as far as they matter.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .string(let text), .uri(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    case .integer, .double, .boolean, .date, .uuid: 0
+    }
   }
 }

@@ -26,25 +26,66 @@ extension EntityLayout {
     return Int32(truncatingIfNeeded: statement.integer(1))
   }
 
-  /// The values in the current row of `selectedColumns`.
-  func values(_ statement: Statement) -> [AttributeValue?] {
-    attributes.indices.map { index in
-      let attribute = attributes[index].description
-      let value = ColumnValue(statement, index + 2)
-      return attribute.allowsExternalBinaryDataStorage
-        ? value.inlineData : value.attributeValue(attribute.type)
+  /// Gives an instance the values in the current row of `selectedColumns`.
+  func read(_ statement: Statement, into object: ManagedObject) {
+    var values: [AttributeValue?] = []
+    values.reserveCapacity(attributes.count)
+    for attribute in attributes {
+      let value = ColumnValue(statement, values.count + 2)
+      guard attribute.isExternal, case .blob(let bytes) = value else {
+        values.append(value.attributeValue(attribute.type))
+        continue
+      }
+      // A first byte of 1 says that the data lies here.
+      if let reference = ExternalReference(bytes) {
+        object.externalReferences[values.count] = reference
+        values.append(nil)
+      } else {
+        values.append(.data(bytes.first == 1 ? Array(bytes.dropFirst()) : bytes))
+      }
     }
+    object.attributeValues = values
+  }
+
+  /// Binds the values of an instance to the columns of its attributes, from the first parameter on.
+  ///
+  /// - Returns: The parameter after the last.
+  func bindValues(of object: ManagedObject, to statement: Statement) throws(SQLiteError) -> Int32 {
+    var parameter: Int32 = 1
+    for (index, attribute) in attributes.enumerated() where attribute.column != nil {
+      let value = index < object.attributeValues.count ? object.attributeValues[index] : nil
+      if !attribute.isExternal {
+        try ColumnValue(value).bind(to: statement, at: parameter)
+      } else if let reference = object.externalReferences[index] {
+        try statement.bind(reference.bytes, at: parameter)
+      } else if case .data(let bytes)? = value {
+        try statement.bind([1] + bytes, at: parameter)
+      } else {
+        try ColumnValue(value).bind(to: statement, at: parameter)
+      }
+      parameter += 1
+    }
+    return parameter
+  }
+
+  /// Inserts a row: the attributes' values, then the key.
+  var insertStatement: String {
+    let columns = attributes.compactMap(\.column).map(\.quotedIdentifier) + ["Z_PK", "Z_ENT", "Z_OPT"]
+    let values = columns.dropLast(2).map { _ in "?" } + ["\(number)", "1"]
+    return """
+      INSERT INTO \(table.name.quotedIdentifier) (\(columns.joined(separator: ", "))) \
+      VALUES (\(values.joined(separator: ", ")))
+      """
+  }
+
+  /// Updates a row: the attributes' values, then the key.
+  var updateStatement: String {
+    // The last one changes nothing: there may be no attributes at all.
+    let list = attributes.compactMap(\.column).map { "\($0.quotedIdentifier) = ?" } + ["Z_OPT = Z_OPT"]
+    return "UPDATE \(table.name.quotedIdentifier) SET \(list.joined(separator: ", ")) WHERE Z_PK = ?"
   }
 }
 
 extension Int64 {
   fileprivate init(number: Int32?) { self = number.map { Int64($0) } ?? 0 }
-}
-
-extension ColumnValue {
-  /// The data of an attribute that may lie in a file: a first byte of 1 says that it lies here.
-  fileprivate var inlineData: AttributeValue? {
-    guard case .blob(let bytes) = self else { return attributeValue(.binaryData) }
-    return .data(bytes.first == 1 ? Array(bytes.dropFirst()) : bytes)
-  }
 }

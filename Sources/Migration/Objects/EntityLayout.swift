@@ -13,6 +13,8 @@ final class EntityLayout {
   let relationships: [Relationship]
   /// `Z_PK`, `Z_ENT` and the columns of the attributes, in the order of an instance's values.
   let selectedColumns: SQLFragment
+  /// The values of a new instance.
+  let defaultValues: [AttributeValue?]
   private let attributeIndexes: [String: Int]
   private let relationshipIndexes: [String: Int]
   /// The numbers of the entity and all below it.
@@ -22,13 +24,18 @@ final class EntityLayout {
     let description: AttributeDescription
     /// The column, or `nil` for what is not stored.
     let column: String?
+    let type: AttributeType
+    /// Whether the data may lie in a file beside the store.
+    let isExternal: Bool
   }
 
   struct Relationship {
     let description: RelationshipDescription
     let layout: RelationshipLayout?
+    /// The place among the entity's relationships.
+    let index: Int
     /// The place of this side among the links of the destination; see `LinkStore`.
-    var end: Int?
+    let end: Int?
   }
 
   init?(
@@ -42,16 +49,18 @@ final class EntityLayout {
       Attribute(
         description: attribute,
         column: attribute.isTransient
-          ? nil : schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name)
+          ? nil : schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name,
+        type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage)
     }
+    defaultValues = attributes.map(\.description.defaultValue)
     selectedColumns = attributes.reduce("Z_PK, Z_ENT") { columns, attribute in
       attribute.column.map { "\(columns), t0.\(identifier: $0)" } ?? "\(columns), NULL"
     }
     let lineage = lineages[entity.name] ?? [entity.name]
-    relationships = entity.relationships.map { relationship in
+    relationships = entity.relationships.enumerated().map { index, relationship in
       Relationship(
         description: relationship,
-        layout: schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name),
+        layout: schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name), index: index,
         end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first)
     }
     attributeIndexes = Dictionary(
@@ -63,6 +72,9 @@ final class EntityLayout {
         .map { Int32(truncatingIfNeeded: schema.entityNumber($0)) })
   }
 
+  /// The name of the entity that the table is named after.
+  var rootEntityName: String { table.entityNames.first ?? entity.name }
+
   func attributeIndex(_ name: String) -> Int? { attributeIndexes[name] }
 
   func relationship(_ name: String) -> Relationship? { relationshipIndexes[name].map { relationships[$0] } }
@@ -72,22 +84,4 @@ final class EntityLayout {
 struct RelationshipKey: Hashable {
   let entity: String
   let name: String
-}
-
-/// The layouts of all entities of a store.
-struct EntityLayouts {
-  let all: [EntityLayout]
-  private let byName: [String: EntityLayout]
-  private let byNumber: [Int32: EntityLayout]
-
-  init(_ schema: StoreSchema, ends: [RelationshipKey: Int] = [:]) {
-    let lineages = schema.model.lineages
-    all = schema.model.entities.compactMap { EntityLayout($0, schema: schema, lineages: lineages, ends: ends) }
-    byName = Dictionary(all.map { ($0.entity.name, $0) }, uniquingKeysWith: { first, _ in first })
-    byNumber = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  subscript(name: String) -> EntityLayout? { byName[name] }
-
-  subscript(number: Int32) -> EntityLayout? { byNumber[number] }
 }

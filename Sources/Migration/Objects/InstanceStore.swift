@@ -6,6 +6,8 @@ internal import PersistentStore
 protocol InstanceStore: AnyObject {
   var kind: ManagedObjectID.Store { get }
   var schema: StoreSchema { get }
+  /// The file, as the user named it.
+  var path: String { get }
   var layouts: EntityLayouts { get }
 
   /// Makes a new instance.
@@ -13,6 +15,9 @@ protocol InstanceStore: AnyObject {
 
   /// Deletes an instance that was inserted.
   func delete(_ object: ManagedObject)
+
+  /// Whether an instance was deleted.
+  func isDeleted(_ objectID: ManagedObjectID) -> Bool
 
   /// Reads the values of an instance.
   func load(_ object: ManagedObject) throws

@@ -21,9 +21,9 @@ struct LinkStore {
   /// The places of declared relationships in `ends`.
   private(set) var endIndexes: [RelationshipKey: Int] = [:]
   /// The destinations of to-one sides, by the key of the instance that they lead away from.
-  private(set) var one: [[Int64: ManagedObjectID]] = []
+  private(set) var one: [KeyMap<ManagedObjectID>] = []
   /// The destinations of to-many sides.
-  private(set) var many: [[Int64: [ManagedObjectID]]] = []
+  private(set) var many: [LinkLists] = []
 
   init(_ model: ManagedObjectModel) {
     let lineages = model.lineages
@@ -41,8 +41,9 @@ struct LinkStore {
     for index in ends.indices {
       guard let relationship = ends[index].description else { continue }
       if let inverse = relationship.inverseName {
+        // The inverse may be inherited.
         ends[index].inverse =
-          lineages[relationship.destinationEntityName]?.lazy
+          (lineages[relationship.inverseEntityName ?? relationship.destinationEntityName] ?? []).lazy
           .compactMap { declared[RelationshipKey(entity: $0, name: inverse)] }.first
       } else if relationship.isToMany {
         // Its key lies in the destinations' rows, which have place for one.
@@ -51,37 +52,42 @@ struct LinkStore {
           End(key: ends[index].key, isToMany: false, isOrdered: false, inverse: index, description: nil))
       }
     }
-    one = Array(repeating: [:], count: ends.count)
-    many = Array(repeating: [:], count: ends.count)
+    one = Array(repeating: KeyMap(), count: ends.count)
+    many = Array(repeating: LinkLists(), count: ends.count)
   }
 
   /// What a side of an instance leads to.
   func destinations(_ end: Int, of owner: Int64) -> [ManagedObjectID] {
-    ends[end].isToMany ? many[end][owner] ?? [] : one[end][owner].map { [$0] } ?? []
+    ends[end].isToMany ? many[end][owner] : one[end][owner].map { [$0] } ?? []
   }
 
   /// Sets what a side of an instance leads to; each destination occurs once.
   mutating func set(_ end: Int, of owner: ManagedObjectID, to destinations: [ManagedObjectID]) {
     let old = self.destinations(end, of: owner.primaryKey)
     guard old != destinations else { return }
-    if let inverse = ends[end].inverse {
-      let (oldSet, newSet) = (Set(old), Set(destinations))
-      for removed in old where !newSet.contains(removed) { remove(inverse, of: removed, owner) }
-      store(end, of: owner.primaryKey, destinations)
-      for added in destinations where !oldSet.contains(added) { add(inverse, of: added, owner, back: end) }
-    } else {
-      store(end, of: owner.primaryKey, destinations)
+    guard let inverse = ends[end].inverse else { return store(end, of: owner.primaryKey, destinations) }
+    if !old.isEmpty {
+      let kept = Set(destinations)
+      for removed in old where !kept.contains(removed) { remove(inverse, of: removed, owner) }
     }
+    store(end, of: owner.primaryKey, destinations)
+    let known = Set(old)
+    for added in destinations where !known.contains(added) { add(inverse, of: added, owner, back: end) }
   }
 
-  /// Removes all links from and to an instance.
+  /// Removes all links of an instance, both ways.
+  ///
+  /// What leads to it without an inverse stays, for nothing leads back.
   mutating func removeAll(of owner: ManagedObjectID, ends ownEnds: [Int]) {
     for end in ownEnds { set(end, of: owner, to: []) }
   }
 
+  /// Forgets the destinations of a to-many side, which have been written.
+  mutating func forget(_ end: Int) { many[end] = LinkLists() }
+
   private mutating func store(_ end: Int, of owner: Int64, _ destinations: [ManagedObjectID]) {
     if ends[end].isToMany {
-      many[end][owner] = destinations.isEmpty ? nil : destinations
+      many[end][owner] = destinations
     } else {
       one[end][owner] = destinations.first
     }
@@ -92,7 +98,7 @@ struct LinkStore {
     if ends[end].isToMany {
       // A link of an instance with itself, in a relationship that is its own inverse, is there already.
       if end == back, owner == destination { return }
-      many[end][owner.primaryKey, default: []].append(destination)
+      many[end].append(destination, to: owner.primaryKey)
     } else {
       if let previous = one[end][owner.primaryKey], previous != destination { remove(back, of: previous, owner) }
       one[end][owner.primaryKey] = destination
@@ -102,8 +108,8 @@ struct LinkStore {
   private mutating func remove(_ end: Int, of owner: ManagedObjectID, _ destination: ManagedObjectID) {
     if !ends[end].isToMany {
       if one[end][owner.primaryKey] == destination { one[end][owner.primaryKey] = nil }
-    } else if let place = many[end][owner.primaryKey]?.firstIndex(of: destination) {
-      many[end][owner.primaryKey]?.remove(at: place)
+    } else {
+      many[end].remove(destination, from: owner.primaryKey)
     }
   }
 }

@@ -16,6 +16,8 @@ public final class ManagedObject {
   let layout: EntityLayout
   /// The values of the attributes in the order of the layout; empty until they are read.
   var attributeValues: [AttributeValue?] = []
+  /// The attributes whose data lies in a file that was not read yet.
+  var externalReferences: [Int: ExternalReference] = [:]
   /// Whether there is something that the store has not.
   var isChanged = false
   /// Whether the store has a row for the instance.
@@ -41,34 +43,50 @@ public final class ManagedObject {
   /// The value of an attribute.
   public func value(forKey key: String) -> AttributeValue? {
     guard let index = layout.attributeIndex(key) else {
-      managedObjectContext.record(unknownKey(key))
+      managedObjectContext.record(unknown("attribute", key))
       return nil
     }
-    managedObjectContext.load(self)
-    return index < attributeValues.count ? attributeValues[index] : nil
+    return value(at: index)
+  }
+
+  func value(at index: Int) -> AttributeValue? {
+    if attributeValues.isEmpty { managedObjectContext.load(self) }
+    guard index < attributeValues.count else { return nil }
+    if let reference = externalReferences[index] {
+      guard let value = managedObjectContext.externalValue(reference, of: self, index) else { return nil }
+      externalReferences[index] = nil
+      attributeValues[index] = value
+    }
+    return attributeValues[index]
   }
 
   /// Sets the value of an attribute; numbers become what the attribute holds.
   public func setValue(_ value: AttributeValue?, forKey key: String) {
     guard let index = layout.attributeIndex(key) else {
-      return managedObjectContext.record(unknownKey(key))
+      return managedObjectContext.record(unknown("attribute", key))
     }
-    managedObjectContext.load(self)
+    setValue(value, at: index)
+  }
+
+  func setValue(_ value: AttributeValue?, at index: Int) {
+    if attributeValues.isEmpty { managedObjectContext.load(self) }
     guard index < attributeValues.count else { return }
-    let attribute = layout.attributes[index].description
     var converted: AttributeValue?
     if let value {
-      converted = attribute.type.converted(value)
-      if converted == nil { return managedObjectContext.record(unacceptable(value, attribute)) }
+      converted = layout.attributes[index].type.converted(value)
+      if converted == nil {
+        return managedObjectContext.record(unacceptable(value, layout.attributes[index].description))
+      }
     }
     attributeValues[index] = converted
+    if !externalReferences.isEmpty { externalReferences[index] = nil }
     managedObjectContext.attributeChanged(self, index, converted)
   }
 
   /// The instances that a relationship leads to: in order, if it has one.
   public func instances(forKey key: String) -> [ManagedObject] {
     guard let relationship = layout.relationship(key) else {
-      managedObjectContext.record(unknownKey(key))
+      managedObjectContext.record(unknown("relationship", key))
       return []
     }
     return managedObjectContext.destinations(of: self, relationship)
@@ -79,16 +97,16 @@ public final class ManagedObject {
   /// An instance that occurs twice is kept once. A to-one relationship takes one instance at most.
   public func setInstances(_ instances: [ManagedObject], forKey key: String) {
     guard let relationship = layout.relationship(key) else {
-      return managedObjectContext.record(unknownKey(key))
+      return managedObjectContext.record(unknown("relationship", key))
     }
     managedObjectContext.setDestinations(instances, of: self, relationship)
   }
 
-  private func unknownKey(_ key: String) -> MigrationError {
+  private func unknown(_ kind: String, _ key: String) -> MigrationError {
     MigrationError(
       .policyFailed,
       MigrationError.Subject(entity: entity.name, property: key, row: objectID.primaryKey),
-      detail: "the entity has no such property")
+      detail: "the entity has no such \(kind)")
   }
 
   private func unacceptable(_ value: AttributeValue, _ attribute: AttributeDescription) -> MigrationError {

@@ -1,6 +1,7 @@
 public import DataModel
 public import Diagnostics
 internal import PersistentStore
+internal import SQLite
 
 /// The instances of one of the two stores of a migration.
 ///
@@ -13,6 +14,8 @@ public final class ManagedObjectContext {
   ///
   /// They take themselves out when they go.
   private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
+  /// Reads a file beside the store that holds the data of an attribute; `nil` where there is none of this name.
+  var readExternalData: ((_ name: String) throws -> [UInt8]?)?
   /// The first thing that went wrong where nothing could be thrown.
   private var failure: (any Error)?
 
@@ -26,10 +29,14 @@ public final class ManagedObjectContext {
 
   /// Inserts a new instance with its attributes' default values.
   public func insertNewObject(forEntityName name: String) throws(MigrationError) -> ManagedObject {
-    let layout = try layout(named: name)
+    try insertNewObject(try layout(named: name))
+  }
+
+  func insertNewObject(_ layout: EntityLayout) throws(MigrationError) -> ManagedObject {
     guard !layout.entity.isAbstract else {
       throw MigrationError(
-        .policyFailed, MigrationError.Subject(entity: name), detail: "an abstract entity has no instances")
+        .policyFailed, MigrationError.Subject(entity: layout.entity.name), detail: "an abstract entity has no instances"
+      )
     }
     return try instances.insert(layout, in: self)
   }
@@ -43,6 +50,8 @@ public final class ManagedObjectContext {
       if !request.sortDescriptors.isEmpty { found = try request.sorted(found) }
     } catch let error as MigrationError {
       throw error
+    } catch let error as SQLiteError {
+      throw MigrationError(error, path: instances.path)
     } catch {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(entity: request.entityName), detail: "a fetch failed: \(error)")
@@ -61,21 +70,24 @@ public final class ManagedObjectContext {
 
   /// The instance of an identity.
   ///
-  /// Whether the store has a row for it shows when a value is read.
+  /// Whether the store has a row for it shows when a value is read. What was deleted is not there any more.
   public func object(with objectID: ManagedObjectID) -> ManagedObject? {
-    if let object = live[objectID] { return object.takeUnretainedValue() }
-    guard let layout = layouts[objectID.entityNumber], objectID.store == instances.kind else { return nil }
+    if let object = live[objectID]?.takeUnretainedValue() { return object.isDeleted ? nil : object }
+    guard objectID.store == instances.kind, let layout = layouts[objectID.entityNumber],
+      !instances.isDeleted(objectID)
+    else { return nil }
     let object = ManagedObject(layout, objectID, in: self)
     object.isStored = true
     live[objectID] = .passUnretained(object)
     return object
   }
 
-  /// Deletes an instance that was inserted.
+  /// Deletes an instance that was inserted, with all links from and to it.
+  ///
+  /// What relationships with the delete rule cascade lead to is deleted too; the other rules are as nullify.
   public func delete(_ object: ManagedObject) {
-    guard !object.isDeleted else { return }
-    object.isDeleted = true
-    instances.delete(object)
+    guard object.managedObjectContext === self else { return object.managedObjectContext.delete(object) }
+    if !object.isDeleted { instances.delete(object) }
   }
 
   func layout(named name: String) throws(MigrationError) -> EntityLayout {
@@ -93,8 +105,21 @@ public final class ManagedObjectContext {
   // What objects ask of their context.
 
   func load(_ object: ManagedObject) {
-    guard object.attributeValues.isEmpty else { return }
     attempt { try instances.load(object) }
+  }
+
+  func externalValue(_ reference: ExternalReference, of object: ManagedObject, _ index: Int) -> AttributeValue? {
+    attempt {
+      guard let bytes = try readExternalData?(reference.name) else {
+        throw MigrationError(
+          .damaged,
+          MigrationError.Subject(
+            entity: object.entity.name, property: object.layout.attributes[index].description.name,
+            row: object.objectID.primaryKey),
+          detail: "its data lies in the file '\(reference.name)' beside the store, which is not there")
+      }
+      return .data(bytes)
+    }
   }
 
   func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {

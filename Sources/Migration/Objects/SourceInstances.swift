@@ -10,14 +10,15 @@ final class SourceInstances: InstanceStore {
   let schema: StoreSchema
   let layouts: EntityLayouts
   private let reader: StoreReader
-  /// Statements that are used again and again, by their text.
-  private var statements: [String: Statement] = [:]
+  private var statements = StatementCache()
 
   init(_ reader: StoreReader, schema: StoreSchema) {
     self.reader = reader
     self.schema = schema
     layouts = EntityLayouts(schema)
   }
+
+  var path: String { reader.file.path }
 
   func insert(_ layout: EntityLayout, in context: ManagedObjectContext) throws(MigrationError) -> ManagedObject {
     throw MigrationError(
@@ -32,12 +33,16 @@ final class SourceInstances: InstanceStore {
         detail: "an instance of the source, which is only read, is to be deleted"))
   }
 
+  func isDeleted(_ objectID: ManagedObjectID) -> Bool { false }
+
   func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {}
 
   func load(_ object: ManagedObject) throws {
     let layout = object.layout
-    let statement = try prepared(
-      "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+    let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
+      try reader.connection.prepare(
+        query: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+    }
     defer { statement.reset() }
     try statement.bind(object.objectID.primaryKey, at: 1)
     guard try statement.step() else {
@@ -45,7 +50,7 @@ final class SourceInstances: InstanceStore {
         .damaged, MigrationError.Subject(path: reader.file.path),
         detail: "a relationship leads to \(layout.entity.name) \(object.objectID.primaryKey), which is not there")
     }
-    object.attributeValues = layout.values(statement)
+    layout.read(statement, into: object)
   }
 
   func fetch(
@@ -73,7 +78,7 @@ final class SourceInstances: InstanceStore {
       let id = ManagedObjectID(
         store: .source, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
       guard let object = context.object(with: id) else { continue }
-      if object.attributeValues.isEmpty, object.layout === layout { object.attributeValues = layout.values(statement) }
+      if object.attributeValues.isEmpty, object.layout === layout { layout.read(statement, into: object) }
       if try filter.accepts(object, &evaluation) { try body(object) }
     }
   }
@@ -99,6 +104,13 @@ final class SourceInstances: InstanceStore {
   func setDestinations(
     _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws {
+    guard destinations.allSatisfy({ $0.objectID.store == .source }) else {
+      throw MigrationError(
+        .policyFailed,
+        MigrationError.Subject(
+          entity: object.entity.name, property: relationship.description.name, row: object.objectID.primaryKey),
+        detail: "it is given an instance of the destination, not of the source")
+    }
     object.readRelationships[relationship.description.name] = destinations.map(\.objectID)
   }
 
@@ -108,8 +120,10 @@ final class SourceInstances: InstanceStore {
     guard let layout = relationship.layout,
       let destination = layouts[relationship.description.destinationEntityName]
     else { return [] }
-    let query = layout.query(from: object.layout.table.name, to: destination.table.name)
-    let statement = try prepared(query)
+    let statement = try statements.statement(.follow(relationship.index), object.layout) { () throws(SQLiteError) in
+      let query = layout.query(from: object.layout.table.name, to: destination.table.name)
+      return try reader.connection.prepare(query: query)
+    }
     defer { statement.reset() }
     try statement.bind(object.objectID.primaryKey, at: 1)
     var found: [ManagedObjectID] = []
@@ -121,15 +135,8 @@ final class SourceInstances: InstanceStore {
     return found
   }
 
-  private func prepared(_ query: SQLFragment) throws(SQLiteError) -> Statement {
-    if let statement = statements[query.sql] { return statement }
-    let statement = try reader.connection.prepare(query: query)
-    statements[query.sql] = statement
-    return statement
-  }
-
   /// Releases what keeps the store open.
-  func close() { statements = [:] }
+  func close() { statements.removeAll() }
 }
 
 extension RelationshipLayout {
@@ -141,12 +148,20 @@ extension RelationshipLayout {
     case .own(let key, _):
       return """
         SELECT d.Z_PK, d.Z_ENT FROM \(identifier: source) AS s JOIN \(identifier: destination) AS d \
-        ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?
+        ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?1
         """
     case .destination(let table, let key, let order):
       let columns: SQLFragment = order.map { "d.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
       return """
-        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table) AS d WHERE d.\(identifier: key) = ? ORDER BY \(columns)
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table) AS d WHERE d.\(identifier: key) = ?1 ORDER BY \(columns)
+        """
+    case .join(let table, _) where table.isReflexive:
+      // Each link may be there once or both ways. Such a table has no column for the order.
+      let (one, other) = (table.naming.destinationColumn, table.inverse.destinationColumn)
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: destination) AS d WHERE d.Z_PK IN (\
+        SELECT \(identifier: one) FROM \(identifier: table.name) WHERE \(identifier: other) = ?1 UNION \
+        SELECT \(identifier: other) FROM \(identifier: table.name) WHERE \(identifier: one) = ?1) ORDER BY d.Z_PK
         """
     case .join(let table, let isNaming):
       let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
@@ -155,7 +170,7 @@ extension RelationshipLayout {
       return """
         SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table.name) AS j JOIN \(identifier: destination) AS d \
         ON d.Z_PK = j.\(identifier: here.destinationColumn) \
-        WHERE j.\(identifier: there.destinationColumn) = ? ORDER BY \(columns)
+        WHERE j.\(identifier: there.destinationColumn) = ?1 ORDER BY \(columns)
         """
     }
   }

@@ -1,6 +1,5 @@
 public import DataModel
 public import Diagnostics
-internal import PersistentStore
 
 /// Finds the hops from the version that a store has to the one that is wanted.
 ///
@@ -79,7 +78,7 @@ private struct PathSearch {
   let versions: [KnownVersion]
   let start: Int
   /// What came of inference, by the places of the versions.
-  private var inferred: [[Int]: Result<MappingModel, InferenceError>] = [:]
+  private var inferred: [[Int]: Result<InferredMappingModel, InferenceError>] = [:]
 
   init(_ planner: MigrationPlanner, _ source: KnownVersion, _ destination: KnownVersion) {
     self.planner = planner
@@ -122,9 +121,10 @@ private struct PathSearch {
     let mayInfer = isNext(source, destination, goal) || (skips && (source == start || destination == goal))
     guard planner.allowsInference, mayInfer else { return nil }
     if let known = inferred[[source, destination]] { return try? .inferred(known.get()) }
-    let result: Result<MappingModel, InferenceError>
+    let result: Result<InferredMappingModel, InferenceError>
     do throws(InferenceError) {
-      result = .success(try MappingModel.inferred(from: versions[source].model, to: versions[destination].model))
+      result = .success(
+        try InferredMappingModel(from: versions[source].model, to: versions[destination].model))
     } catch {
       result = .failure(error)
     }

@@ -5,7 +5,7 @@ public struct MigrationStep: Sendable, Hashable {
     /// By mapping models, which fill one destination in their order.
     case mapping([KnownMapping])
     /// By a mapping model that was inferred from the two models: a lightweight migration.
-    case inferred(MappingModel)
+    case inferred(InferredMappingModel)
   }
 
   /// The version before.
@@ -19,7 +19,15 @@ public struct MigrationStep: Sendable, Hashable {
   public var mappingModels: [MappingModel] {
     switch method {
     case .mapping(let mappings): mappings.map(\.mappingModel)
-    case .inferred(let mappingModel): [mappingModel]
+    case .inferred(let inferred): [inferred.mappingModel]
+    }
+  }
+
+  /// What the hop loses, and what may be wrong with it, for people.
+  public var remarks: [String] {
+    switch method {
+    case .mapping(let mappings): mappings.flatMap(\.findings)
+    case .inferred(let inferred): inferred.findings.map(\.description)
     }
   }
 }
