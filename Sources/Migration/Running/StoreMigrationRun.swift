@@ -29,7 +29,7 @@ struct StoreMigrationRun {
     try rejects.finish()
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
-      ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source.name)) : nil
+      ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
     let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
     try publish(locked, plan.destination.model, rejects: (rejects.path, rejectsPath), backupPath: backupPath)
     return .migrated(
@@ -100,8 +100,9 @@ struct StoreMigrationRun {
   }
 
   /// A version's name as a part of a file's name.
-  private static func fileNamePart(_ name: String) -> String {
-    let safe = name.unicodeScalars.map { scalar in
+  private static func fileNamePart(_ version: KnownVersion) -> String {
+    if version.name == MigrationPlanner.cachedVersionName { return "old" }
+    let safe = version.name.unicodeScalars.map { scalar in
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ".-_".unicodeScalars.contains(scalar)
         ? Character(scalar) : "-"
     }
