@@ -47,6 +47,8 @@ extension DestinationInstances {
 
   /// Writes the foreign keys of a relationship: in the rows of its own instances, or hidden in those of its destinations.
   private func writeKeys(_ index: Int, _ end: LinkStore.End) throws {
+    let isInJoinTable = end.isToMany && end.inverse.map { links.ends[$0].isToMany } ?? false
+    defer { if !isInJoinTable { links.forget(index) } }
     guard let description = end.description, let table = schema.table(forEntityNamed: end.key.entity) else { return }
     switch schema.layout(ofRelationship: description.name, ofEntityNamed: end.key.entity) {
     case .own(let key, let entity):
@@ -96,6 +98,7 @@ extension DestinationInstances {
         continue
       }
       if table.isReflexive || table.naming.orderColumn == nil && table.inverse.orderColumn == nil {
+        if inverse != naming { links.forget(inverse) }
         guard !links.many[naming].isEmpty else { continue }
         let buffer = try store.links(
           forRelationship: table.naming.relationshipName, ofEntityNamed: table.naming.entityName)

@@ -82,8 +82,11 @@ struct LinkStore {
     for end in ownEnds { set(end, of: owner, to: []) }
   }
 
-  /// Forgets the destinations of a to-many side, which have been written.
-  mutating func forget(_ end: Int) { many[end] = LinkLists() }
+  /// Forgets the destinations of a side, which have been written.
+  mutating func forget(_ end: Int) {
+    one[end] = KeyMap()
+    many[end] = LinkLists()
+  }
 
   private mutating func store(_ end: Int, of owner: Int64, _ destinations: [ManagedObjectID]) {
     if ends[end].isToMany {
