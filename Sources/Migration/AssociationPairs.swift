@@ -36,11 +36,19 @@ struct AssociationPairs {
   }
 
   func forEachDestination(of source: ManagedObjectID, _ body: (ManagedObjectID) -> Void) {
-    bySource.forEachPlace(of: source, count) { Self.source(pairs[$0]) } _: { body(Self.destination(pairs[$0])) }
+    bySource.forEachPlace(of: source, count) {
+      Self.source(pairs[$0])
+    } _: {
+      body(Self.destination(pairs[$0]))
+    }
   }
 
   func forEachSource(of destination: ManagedObjectID, _ body: (ManagedObjectID) -> Void) {
-    byDestination.forEachPlace(of: destination, count) { Self.destination(pairs[$0]) } _: { body(Self.source(pairs[$0])) }
+    byDestination.forEachPlace(of: destination, count) {
+      Self.destination(pairs[$0])
+    } _: {
+      body(Self.source(pairs[$0]))
+    }
   }
 
   /// Hands out the destinations of some pairs, each once.
@@ -102,7 +110,8 @@ private struct PlaceTable {
   private static func firstPlace(of wanted: ManagedObjectID, _ count: Int, _ id: (Int) -> ManagedObjectID) -> Int {
     var (low, high) = (0, count)
     // Where keys follow each other without a gap, the key tells the place.
-    if count > 0, let guess = Int(exactly: wanted.primaryKey.subtractingReportingOverflow(id(0).primaryKey).partialValue),
+    if count > 0,
+      let guess = Int(exactly: wanted.primaryKey.subtractingReportingOverflow(id(0).primaryKey).partialValue),
       guess >= 0, guess < count, id(guess) == wanted
     {
       if guess == 0 || id(guess - 1) < wanted { return guess }

@@ -125,7 +125,8 @@ extension MigrationManager {
           instance.setInstances(instances, forKey: name)
           continue
         }
-        try connect(instance, relationship, to: instances.map(\.objectID), isByMapping: !expression.isBySourceRelationship)
+        try connect(
+          instance, relationship, to: instances.map(\.objectID), isByMapping: !expression.isBySourceRelationship)
       }
     }
   }

@@ -168,6 +168,8 @@ final class DestinationInstances: InstanceStore {
 extension [ManagedObjectID] {
   /// Each once, where it comes first.
   fileprivate var distinct: [ManagedObjectID] {
+    // A set costs more than a look at a few.
+    if count <= 8, indices.dropFirst().allSatisfy({ !self[..<$0].contains(self[$0]) }) { return self }
     var seen: Set<ManagedObjectID> = []
     return filter { seen.insert($0).inserted }
   }

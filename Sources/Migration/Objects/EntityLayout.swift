@@ -29,13 +29,21 @@ final class EntityLayout {
     let isExternal: Bool
   }
 
-  struct Relationship {
+  /// An object, since steps of plans and calls pass it on for every instance.
+  final class Relationship {
     let description: RelationshipDescription
     let layout: RelationshipLayout?
     /// The place among the entity's relationships.
     let index: Int
     /// The place of this side among the links of the destination; see `LinkStore`.
     let end: Int?
+
+    init(_ description: RelationshipDescription, layout: RelationshipLayout?, index: Int, end: Int?) {
+      self.description = description
+      self.layout = layout
+      self.index = index
+      self.end = end
+    }
   }
 
   init?(
@@ -59,8 +67,8 @@ final class EntityLayout {
     let lineage = lineages[entity.name] ?? [entity.name]
     relationships = entity.relationships.enumerated().map { index, relationship in
       Relationship(
-        description: relationship,
-        layout: schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name), index: index,
+        relationship, layout: schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name),
+        index: index,
         end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first)
     }
     attributeIndexes = Dictionary(

@@ -71,7 +71,7 @@ struct LinkStore {
       for removed in old where !kept.contains(removed) { remove(inverse, of: removed, owner) }
     }
     store(end, of: owner.primaryKey, destinations)
-    let known = Set(old)
+    let known: Set<ManagedObjectID> = old.isEmpty ? [] : Set(old)
     for added in destinations where !known.contains(added) { add(inverse, of: added, owner, back: end) }
   }
 

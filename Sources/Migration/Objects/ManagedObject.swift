@@ -74,7 +74,9 @@ public final class ManagedObject {
     var converted: AttributeValue?
     if let value {
       converted = layout.attributes[index].type.converted(value)
-      if converted == nil { return managedObjectContext.record(unacceptable(value, layout.attributes[index].description)) }
+      if converted == nil {
+        return managedObjectContext.record(unacceptable(value, layout.attributes[index].description))
+      }
     }
     attributeValues[index] = converted
     if !externalReferences.isEmpty { externalReferences[index] = nil }

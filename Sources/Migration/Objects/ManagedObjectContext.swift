@@ -35,7 +35,8 @@ public final class ManagedObjectContext {
   func insertNewObject(_ layout: EntityLayout) throws(MigrationError) -> ManagedObject {
     guard !layout.entity.isAbstract else {
       throw MigrationError(
-        .policyFailed, MigrationError.Subject(entity: layout.entity.name), detail: "an abstract entity has no instances")
+        .policyFailed, MigrationError.Subject(entity: layout.entity.name), detail: "an abstract entity has no instances"
+      )
     }
     return try instances.insert(layout, in: self)
   }

@@ -58,7 +58,8 @@ struct GraphSQL {
   func insert(_ entity: String, key: Int64, values: [(attribute: String, literal: String)]) -> String {
     let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + values.map { self.key($0.attribute, entity) }
     let literals = ["\(key)", "\(schema.entityNumber(entity))", "3"] + values.map(\.literal)
-    return "INSERT INTO \(table(entity)) (\(columns.joined(separator: ", "))) VALUES (\(literals.joined(separator: ", ")))"
+    return
+      "INSERT INTO \(table(entity)) (\(columns.joined(separator: ", "))) VALUES (\(literals.joined(separator: ", ")))"
   }
 
   /// The statements that link an instance with the destination at a place.
@@ -121,7 +122,8 @@ struct GraphSQL {
       let hidden = companion(.foreignKey, relationship.name, of: end.entity, in: target) ?? ""
       from = "\(targets) d JOIN \(owners) o ON o.Z_PK = d.\(hidden)"
     }
-    return try Database.rows("SELECT \(ownerID) || '>' || \(targetID) FROM \(from) ORDER BY \(ownerID), \(order)", in: path)
+    return try Database.rows(
+      "SELECT \(ownerID) || '>' || \(targetID) FROM \(from) ORDER BY \(ownerID), \(order)", in: path)
   }
 
   /// Each instance of an entity as a row of its identity and all its attributes' literals.

@@ -268,14 +268,20 @@ struct InstanceTests {
     ("name", { _, person in person.setValue(.integer(1), forKey: "name") }),
     ("age", { _, person in person.setValue(.integer(40_000), forKey: "age") }),
     ("age", { _, person in person.setValue(.double(.nan), forKey: "age") }),
-    ("spouse", { manager, person in
-      person.setInstances(try Self.people(2, manager.destinationContext), forKey: "spouse")
-    }),
+    (
+      "spouse",
+      { manager, person in
+        person.setInstances(try Self.people(2, manager.destinationContext), forKey: "spouse")
+      }
+    ),
     ("pets", { _, person in person.setInstances([person], forKey: "pets") }),
-    ("friends", { manager, person in
-      let sources = try manager.sourceContext.fetch(FetchRequest(entityName: "Person"))
-      person.setInstances(sources, forKey: "friends")
-    }),
+    (
+      "friends",
+      { manager, person in
+        let sources = try manager.sourceContext.fetch(FetchRequest(entityName: "Person"))
+        person.setInstances(sources, forKey: "friends")
+      }
+    ),
   ]
 
   @Test(arguments: mistakes.indices)

@@ -65,7 +65,9 @@ struct RandomGraph {
           return (attribute.name, literal)
         })
     }
-    for (end, owners) in links.sorted(by: { $0.key.entity + $0.key.relationship.name < $1.key.entity + $1.key.relationship.name }) {
+    for (end, owners) in links.sorted(by: {
+      $0.key.entity + $0.key.relationship.name < $1.key.entity + $1.key.relationship.name
+    }) {
       for (owner, destinations) in owners.sorted(by: { $0.key < $1.key }) {
         var place = -3
         for destination in destinations {
@@ -90,7 +92,8 @@ struct RandomGraph {
       ]
       var attributes = types.filter { _ in chance(4) }.map { type in
         AttributeDescription(
-          "\(type)\(index % 2 == 0 ? "" : " ü")", type, allowsExternalBinaryDataStorage: type == .binaryData && chance(2))
+          "\(type)\(index % 2 == 0 ? "" : " ü")", type,
+          allowsExternalBinaryDataStorage: type == .binaryData && chance(2))
       }
       // Siblings may have attributes of the same name, an entity and those below it may not.
       if parent != nil { attributes = attributes.map { renamed($0, "\($0.name) of \(index)") } }
@@ -110,9 +113,13 @@ struct RandomGraph {
 
   /// Adds a relationship between any two entities, with an inverse or without.
   private mutating func addRelationship(_ index: Int) {
-    let (from, to) = (Int.random(in: entities.indices, using: &generator), Int.random(in: entities.indices, using: &generator))
+    let (from, to) = (
+      Int.random(in: entities.indices, using: &generator), Int.random(in: entities.indices, using: &generator)
+    )
     let (name, inverse) = ("r \(index)", "inverse \(index)")
-    func relationship(_ name: String, to: Int, inverse: String?, _ isToMany: Bool, _ isOrdered: Bool) -> RelationshipDescription {
+    func relationship(_ name: String, to: Int, inverse: String?, _ isToMany: Bool, _ isOrdered: Bool)
+      -> RelationshipDescription
+    {
       RelationshipDescription(
         name, to: entities[to].name, inverse: inverse, maxCount: isToMany ? 0 : 1, isOrdered: isToMany && isOrdered)
     }
@@ -158,7 +165,8 @@ struct RandomGraph {
     if let back { links[back] = links[back] ?? [:] }
     for _ in 0..<(owners.count * 2) {
       guard let owner = owners.randomElement(using: &generator),
-        let destination = destinations.randomElement(using: &generator), links[end]?[owner]?.contains(destination) != true
+        let destination = destinations.randomElement(using: &generator),
+        links[end]?[owner]?.contains(destination) != true
       else { continue }
       let isFree = relationship.isToMany || links[end]?[owner] == nil
       let isBackFree =

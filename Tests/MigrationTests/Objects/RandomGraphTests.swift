@@ -37,7 +37,8 @@ struct RandomGraphTests {
     let (before, after) = (GraphSQL(schema: StoreSchema(old)), GraphSQL(schema: StoreSchema(new)))
     for entity in old.entities {
       #expect(
-        try after.values(of: entity, in: fixture.destination) == before.values(of: entity, in: fixture.source), "\(entity.name)")
+        try after.values(of: entity, in: fixture.destination) == before.values(of: entity, in: fixture.source),
+        "\(entity.name)")
     }
     for end in graph.ends {
       let wanted = (graph.links[end] ?? [:]).sorted { $0.key < $1.key }.flatMap { owner, destinations in
