@@ -13,6 +13,7 @@ struct FetchTests {
       "Base",
       attributes: [
         AttributeDescription("name", .string), AttributeDescription("rank", .integer64),
+        AttributeDescription("kind", .string, defaultValue: .string("plain")),
         AttributeDescription("size", .double), AttributeDescription("note", .string, isTransient: true),
       ],
       relationships: [
@@ -67,6 +68,36 @@ struct FetchTests {
       #expect(try Self.keys("name == 'a'", in: context).isEmpty)
       #expect(try Self.keys("name == nil", in: context) == [1])
     }
+  }
+
+  @Test func `an index finds new instances by their defaults`() throws {
+    try run { context in
+      #expect(try Self.keys("kind == 'plain'", in: context).isEmpty)
+      try Self.insert(nil, of: "Leaf", context)
+      #expect(try Self.keys("kind == 'plain'", in: context) == [1])
+    }
+  }
+
+  @Test func `an index that was made before finds what is moved in bulk`() throws {
+    final class Policy: EmptyBatchPolicy {
+      override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+        #expect(try find(manager).isEmpty)
+      }
+
+      override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+        #expect(try find(manager).map(\.objectID.primaryKey) == [7])
+        try find(manager).first?.setValue(.string("y"), forKey: "title")
+      }
+
+      private func find(_ manager: MigrationManager) throws -> [ManagedObject] {
+        try manager.destinationContext.fetch(
+          FetchRequest(entityName: "Track", predicate: try Predicate(format: "title == 'x'")))
+      }
+    }
+    var fixture = try MigrationFixture([TrackRow(7, title: "x", json: nil), TrackRow(8, title: "z", json: nil)])
+    fixture.use { Policy() }
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT ZTITLE FROM ZTRACK ORDER BY Z_PK") == ["y", "z"])
   }
 
   @Test func `a deleted instance is not found again when nobody keeps it`() throws {
