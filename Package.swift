@@ -42,12 +42,16 @@ let package = Package(
     library("JSONStream", ["CYajl"]),
     library("PropertyList"),
     library("Expressions", ["SystemC"]),
-    library("DataModel", ["CLibMD", "CZlib", "PropertyList"]),
+    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
-    library("Migration", ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "SQLite", "SystemC"]),
+    library(
+      "Migration",
+      ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
-    library("Policies", ["DataModel", "Diagnostics", "JSONStream", "Migration", "PersistentStore"], path: "Policies"),
+    library(
+      "Policies", ["DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore"],
+      path: "Policies"),
     library(
       "TrackLibrary",
       [
@@ -55,12 +59,22 @@ let package = Package(
         "SystemC",
       ]),
 
+    // The examples besides: their models, mapping models and sample libraries.
+    library(
+      "Examples",
+      [
+        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList",
+        "SystemC",
+        "TrackLibrary",
+      ]),
+
     // The command line.
     library("CommandLineKit", ["SystemC"]),
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineKit", "Diagnostics", "Migration", "PersistentStore", "Policies", "SystemC", "TrackLibrary",
+        "CommandLineKit", "DataModel", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SQLite",
+        "SystemC", "TrackLibrary",
       ],
       swiftSettings: strict),
 
@@ -70,13 +84,26 @@ let package = Package(
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
     tests("PropertyListTests", ["PropertyList"]),
-    tests("DataModelTests", ["DataModel", "PropertyList", "SQLite"]),
+    tests("DataModelTests", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite"]),
     tests("ExpressionsTests", ["Expressions", "SQLite"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
-    tests("MigrationTests", ["Expressions", "Migration", "PropertyList"]),
+    tests("MigrationTests", ["DataModel", "Expressions", "Migration", "PersistentStore", "PropertyList"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
-    tests("PoliciesTests", ["Policies", "Migration"]),
+    tests("PoliciesTests", ["Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
     tests("CommandTests", ["tracks-migrate", "SQLite", "TrackLibrary"]),
   ]
 )
+
+#if !canImport(ObjectiveC)
+  // Apple's platforms have the real one, which a target of this name would hide.
+  package.products.append(.library(name: "CoreData", targets: ["CoreData"]))
+  package.targets += [
+    library(
+      "CoreData", ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList"]),
+    // Its policies are an app's, which knows nothing of this package's strictness.
+    .testTarget(
+      name: "CoreDataTests",
+      dependencies: ["CoreData", "DataModel", "Diagnostics", "Migration", "PersistentStore", "TestSupport"]),
+  ]
+#endif

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the sample libraries in this folder again, byte for byte. The model bundle is written by hand, as in Xcode.
+# Makes the sample libraries and the mapping models in this folder again, byte for byte. The model bundle is written by
+# hand, as in Xcode.
 #
 # usage: SampleData/Tracks/regenerate.sh [TRACKS-MIGRATE]
 #
@@ -20,7 +21,10 @@ trap 'exit 1' HUP INT TERM
 
 "$command" sample 300 "$work/library-v1.sqlite" --odd
 "$command" sample 120 "$work/library-v1-wal.sqlite" --wal --seed 43
+"$command" sample 0 "$work" --example tracks --mapping-models
 
 # A log that somebody's program left beside a sample would be taken for the new file's.
 rm -f "$here"/library-v1*.sqlite-wal "$here"/library-v1*.sqlite-shm "$here"/library-v1*.sqlite-journal
 mv "$work"/library-v1* "$here"
+rm -rf "$here"/*.xcmappingmodel
+mv "$work"/*.xcmappingmodel "$here"

@@ -1,8 +1,8 @@
 internal import CLibMD
 
 /// The SHA-2 digests that Core Data uses, computed by libmd.
-enum Digest {
-  static func sha256(_ message: [UInt8]) -> [UInt8] {
+package enum Digest {
+  package static func sha256(_ message: [UInt8]) -> [UInt8] {
     var context = SHA2_CTX()
     var digest = [UInt8](repeating: 0, count: 32)
     SHA256Init(&context)

@@ -41,6 +41,7 @@ extension ModelFileProblem: CustomStringConvertible {
     case .unknownVersion(let name, let versions):
       "The bundle has no version '\(name)'; it has \(Self.list(versions))."
     case .unwritableText(let character): "The model holds the control character \(character), which XML cannot hold."
+    case .unarchivable(let subject, let part): "\(subject) has \(part), which cannot be archived."
     }
   }
 
@@ -67,6 +68,7 @@ extension ModelFileProblem: CustomStringConvertible {
     case .currentVersionUnset: "Name a version, or choose the current one in Xcode."
     case .unknownVersion: "Name one of these."
     case .unwritableText: "Remove it from names, defaults and notes."
+    case .unarchivable: "Remove it, or go without the archive; a store is complete without one."
     }
   }
 

@@ -43,4 +43,6 @@ public enum ModelFileProblem: Error, Sendable, Hashable {
 
   // Writing.
   case unwritableText(String)
+  /// A part of a model of which it is not known how Core Data archives it.
+  case unarchivable(subject: String, part: String)
 }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import PropertyList
 
 /// Reads the files of models, none of them larger than a model can be.
-enum ModelFiles {
+package enum ModelFiles {
   /// Compiled models grow a little with every copy of an inherited property; those of Apple's own apps have about one
   /// megabyte.
-  static let archiveSizeLimit = 64 << 20
+  package static let archiveSizeLimit = 64 << 20
 
-  static func read(_ path: String, limit: Int = XMLGuard.sizeLimit) throws(ModelFileError) -> [UInt8] {
+  package static func read(_ path: String, limit: Int = XMLGuard.sizeLimit) throws(ModelFileError) -> [UInt8] {
     let data: Data?
     do {
       let handle = try FileHandle(forReadingFrom: URL(filePath: path))

@@ -15,6 +15,12 @@ struct PropertyHashes {
     }
   }
 
+  /// The hash of a property; `nil` for one that does not enter.
+  subscript(name: String) -> [UInt8]? {
+    get { hashes[name] }
+    set { hashes[name] = newValue }
+  }
+
   /// The hashes, sorted by the names of their properties.
   var sorted: [[UInt8]] {
     hashes.sorted { $0.key.precedesByBytes($1.key) }.map(\.value)

@@ -9,7 +9,7 @@ public struct ErrorMessage: Sendable, Hashable {
   public init(_ error: MigrationError) {
     let wording = Wording(error)
     problem = wording.problem
-    advice = wording.advice
+    advice = error.advice ?? wording.advice
   }
 }
 
@@ -47,8 +47,15 @@ private struct Wording {
     case .unknownVersion: "\(file) was written with a model that is not known here\(reason)"
     case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
     case .migrationRequired: "\(file) is still a \(name) library"
+    case .missingModel: "there is no model \(file)"
+    case .unusableModel: "\(file) is no model that can be used\(reason)"
+    case .unknownModelVersion: "\(file) does not have the version that is asked for\(reason)"
+    case .noModelCache: "\(file) keeps no copy of the model that it was written with\(reason)"
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
     case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
+    case .noMigrationPath: "\(file) cannot be migrated to that version\(reason)"
+    case .missingPolicy: "\(file) needs the policy '\(name)', which is not here\(reason)"
+    case .ambiguousMappingModel: "the mapping model \(file) is one of several that do the same\(reason)"
     default: laterProblem
     }
   }
@@ -67,6 +74,7 @@ private struct Wording {
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
@@ -100,6 +108,11 @@ private struct Wording {
     case .unknownVersion: "See its entities and version hashes with: tracks-migrate info \(word)"
     case .newerVersion: "Update tracks-migrate."
     case .migrationRequired: "Migrate it first, with: tracks-migrate \(word)"
+    case .missingModel:
+      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps a copy of its own."
+    case .unusableModel: "Give another .xcdatamodeld, .xcdatamodel, .momd or .mom."
+    case .unknownModelVersion: "Name one of its versions, as in 'Model.xcdatamodeld:Model 2'."
+    case .noModelCache: "Give that model: an .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .outputExists: "Choose another name, or remove it first."
     case .cannotCreate: "Choose a folder that exists and where you may write."
     default: laterAdvice
@@ -125,7 +138,16 @@ private struct Wording {
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."
     case .inferenceFailed: "No data was changed. Correct the new model as said, or write a mapping model."
+    case .validationFailed:
+      "No data was changed. Give the new model a default value or the mapping model a value for it, or correct these "
+        + "rows in the app, then run the command again."
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
+    case .noMigrationPath:
+      "No data was changed. Give a mapping model for the hop that is missing with --mapping, or another version with --to."
+    case .missingPolicy:
+      "No data was changed. Build a migrator with that policy, let another stand for it (--policy), or infer the "
+        + "mapping model: name another folder with --mapping."
+    case .ambiguousMappingModel: "Name the one that is meant with --mapping."
     default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }
   }

@@ -47,6 +47,22 @@ extension MigrationError {
     /// 134190: no mapping model can be inferred from the two models.
     public static let inferenceFailed = Self("inference-failed")
 
+    /// 134140: no chain of mapping models and inferences leads to the wanted version.
+    public static let noMigrationPath = Self("no-migration-path")
+    /// A mapping model names the class of a policy that is not here.
+    public static let missingPolicy = Self("missing-policy")
+    /// Several mapping models do the same.
+    public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
+
+    /// There is no such file or folder with a model.
+    public static let missingModel = Self("missing-model")
+    /// A model or a bundle of models cannot be used.
+    public static let unusableModel = Self("unusable-model")
+    /// A bundle of models has no version of this name, or does not say which is current.
+    public static let unknownModelVersion = Self("unknown-model-version")
+    /// The store keeps no copy of its model.
+    public static let noModelCache = Self("no-model-cache")
+
     // The result cannot be written.
     /// The name for the result is taken.
     public static let outputExists = Self("output-exists")
@@ -78,6 +94,8 @@ extension MigrationError {
     public static let migrationFailed = Self("migration-failed")
     /// 134170: a policy failed.
     public static let policyFailed = Self("policy-failed")
+    /// 1550 to 1680: instances of the result break rules of their model.
+    public static let validationFailed = Self("validation-failed")
     /// Something was not as it should be, and the migration was told to be strict.
     public static let strictFindings = Self("strict-findings")
 

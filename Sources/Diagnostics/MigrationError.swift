@@ -8,6 +8,8 @@ public struct MigrationError: Error, Sendable {
   public var subject: Subject
   /// Facts that only this case has, such as the words of SQLite or of the operating system.
   public var detail: String?
+  /// What to do next, where only the one who found the error can tell; otherwise its code tells.
+  public var advice: String?
 
   /// Creates an error.
   public init(_ code: Code, _ subject: Subject = Subject(), detail: String? = nil) {

@@ -27,10 +27,19 @@ extension MigrationManager {
     destinationObjects.rowsWereAdded()
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
     statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
-    let greatestKey = source.primaryKeys.first { $0.entityName == table.entityNames.first }?.greatestKey ?? 0
+    let rootNumber = table.entityNames.first.map { Int64(sourceSchema.entityNumber($0)) }
+    let greatestKey = source.primaryKeys.first { $0.entityNumber == rootNumber }?.greatestKey ?? 0
     let greatestCopied = try destinationStore.writer.greatestKey(ofEntity: destinationEntity)
     destinationStore.primaryKeys.reserve(upTo: max(greatestKey, greatestCopied), forRootEntityNamed: root)
+    try applyBatches(policy, mapping, sourceEntity: sourceEntity)
+  }
 
+  /// Lets the policy read the rows of a mapping, whose instances have been moved, and add to them.
+  func applyBatches<Policy: BatchMigrationPolicy>(
+    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
+  ) throws {
+    guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else { return }
+    let total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
     let columns = try policy.preparedAttributes.map { name in
       guard let column = sourceSchema.column(forProperty: name, ofEntityNamed: sourceEntity) else {
         throw MigrationError(

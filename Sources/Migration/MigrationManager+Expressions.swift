@@ -32,14 +32,15 @@ extension Expression {
 
 extension MigrationManager {
   /// Evaluates a value expression with the variables that Core Data gives it: `$source`, `$manager`, `$entityMapping`,
-  /// `$entityPolicy`, and `$destination` where there is one already.
+  /// `$entityPolicy`, and `$destination` where there is one already; plain keys are the source's.
   public func value(
     of expression: Expression, source: ManagedObject, destination: ManagedObject? = nil
   ) throws -> ExpressionValue {
     var context = expressionContext ?? makeExpressionContext()
     // Kept while a policy is at work, and for no longer: it holds the manager.
     expressionContext = currentPolicy == nil ? nil : context
-    context.variables["source"] = .object(ManagedObjectValues(source))
+    context.object = .object(ManagedObjectValues(source))
+    context.variables["source"] = context.object
     context.variables["destination"] = destination.map { .object(ManagedObjectValues($0)) }
     do {
       return try expression.value(in: context)

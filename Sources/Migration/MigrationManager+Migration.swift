@@ -16,6 +16,7 @@ extension MigrationManager {
       try destinationStore.writer.attach(source)
       destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
       try runPasses()
+      try copyTables()
       try save()
       return statistics
     } catch let error as MigrationError {
@@ -31,16 +32,25 @@ extension MigrationManager {
 
   /// Policies end with the passes: the statements that they hold must be gone when the store is closed.
   private func runPasses() throws {
-    for model in mappingModels {
-      mappingModel = model
-      let policies = try model.entityMappings.map { ($0, try makePolicy(for: $0)) }
+    let runs = try mappingModels.map { model in
+      PolicyRun(mappingModel: model, policies: try model.entityMappings.map { ($0, try makePolicy(for: $0)) })
+    }
+    if let plan = try bulkPlan(runs) { return try runBulk(plan, runs) }
+    for run in runs {
+      mappingModel = run.mappingModel
       // An earlier mapping model may have mappings of the same names.
-      let known = model.entityMappings.map { associations.count(mapping: $0.name) }
-      try createInstances(policies)
-      try createRelationships(policies, after: known)
-      try validate(policies)
+      let known = run.policies.map { associations.count(mapping: $0.0.name) }
+      try createInstances(run.policies)
+      try createRelationships(run.policies, after: known)
+      try validate(run.policies)
     }
     (currentEntityMapping, currentPolicy) = (nil, nil)
+  }
+
+  /// The entity mappings of a mapping model, each with its policy.
+  struct PolicyRun {
+    let mappingModel: MappingModel
+    let policies: [(EntityMapping, EntityMigrationPolicy)]
   }
 
   /// Lets go of all that instances, policies and statements hold, whether the migration went well or not.
@@ -54,8 +64,8 @@ extension MigrationManager {
     guard let className = mapping.entityMigrationPolicyClassName else { return EntityMigrationPolicy() }
     guard let policy = options.policies.makePolicy(named: className) else {
       throw MigrationError(
-        .invalidMappingModel, path: source.file.path,
-        detail: "mapping '\(mapping.name)' wants the policy '\(className)', which is not registered")
+        .missingPolicy, MigrationError.Subject(path: source.file.path, name: className),
+        detail: "mapping '\(mapping.name)'")
     }
     return policy
   }
@@ -101,7 +111,7 @@ extension MigrationManager {
   }
 
   /// Pass 3.
-  private func validate(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
+  func validate(_ policies: [(EntityMapping, EntityMigrationPolicy)]) throws {
     for (mapping, policy) in policies {
       (currentEntityMapping, currentPolicy) = (mapping, policy)
       try policy.performCustomValidation(forMapping: mapping, manager: self)
@@ -113,13 +123,27 @@ extension MigrationManager {
 
   private func save() throws {
     try saveInsertedInstances()
-    statistics.linkCounts = try destinationStore.writeLinks()
+    statistics.linkCounts.merge(try destinationStore.writeLinks(), uniquingKeysWith: +)
     try checkCancellation()
     migrationProgress = 1
-    // The reader's numbers for entities that live on; keys of rows that were deleted are not used again.
-    let greatest = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
+    try validateDestination()
     try destinationStore.writer.finish(
-      metadata: source.metadata.migrated(to: destinationModel),
-      greatestKeys: Dictionary(greatest, uniquingKeysWith: { max($0, $1) }))
+      metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
+      modelCache: modelCache())
+  }
+
+  /// Keys of rows that were deleted are not used again, where an entity lives on under its name or its rows moved.
+  private func allGreatestKeys() -> [String: Int64] {
+    let named = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
+    return greatestKeys.merging(named, uniquingKeysWith: { max($0, $1) })
+  }
+
+  /// What the new store keeps of its own model, if the old one could.
+  ///
+  /// Core Data can do without; so a model with a part that cannot be archived for certain has none, rather than a wrong
+  /// one.
+  private func modelCache() -> [UInt8]? {
+    guard source.metadata.hasModelCache else { return nil }
+    return try? destinationModel.modelCache()
   }
 }

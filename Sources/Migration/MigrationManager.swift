@@ -36,14 +36,22 @@ public final class MigrationManager {
   public let destinationStore: DestinationStore
   /// Where policies put what could not be read.
   public let rejects: RejectsFile?
+  /// Tables of the app's own that are carried over as they are.
+  public var copiedTables: [String] = []
+  /// What of those tables could not be.
+  public private(set) var uncopiedContent: [UncopiedContent] = []
   let source: StoreReader
   let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances
   let options: Options
   var associations = AssociationTable()
+  /// The greatest primary keys that the destination counts as used, by root entity.
+  var greatestKeys: [String: Int64] = [:]
   /// The policy at work.
   var currentPolicy: EntityMigrationPolicy?
+  /// The object of the module CoreData that stands for this one.
+  package weak var facade: AnyObject?
   /// What the default policy did last.
   var plan: MappingPlan?
   /// What expressions are evaluated with, for the mapping at work.
@@ -58,6 +66,24 @@ public final class MigrationManager {
     public var cancellation: MigrationCancellation
     /// Called as instances are migrated.
     public var onProgress: ((MigrationProgress) -> Void)?
+    /// Called with what is done, line by line.
+    public var log: ((String) -> Void)?
+    /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
+    public var migratesPerInstance = false
+    /// What is done about instances that break a rule of the new model.
+    public var validation = Validation.all
+
+    /// What is done about instances that break a rule of the new model.
+    public enum Validation: Sendable {
+      /// They end the migration.
+      case all
+      /// They end the migration where the rule is new; what was wrong before is counted.
+      ///
+      /// Core Data is as lenient with lightweight migrations.
+      case newRules
+      /// Nothing is checked: whoever made the mapping model knows that no rule can be broken.
+      case none
+    }
 
     /// Creates options.
     public init(
@@ -104,7 +130,7 @@ public final class MigrationManager {
     self.rejects = rejects
     self.options = options
     destinationModel = destination.schema.model
-    sourceSchema = StoreSchema(sourceModel)
+    sourceSchema = try StoreSchema(sourceModel, asFoundIn: source)
     sourceObjects = SourceInstances(source, schema: sourceSchema)
     sourceContext = ManagedObjectContext(sourceObjects)
     destinationStore = DestinationStore(destination)
@@ -129,6 +155,13 @@ public final class MigrationManager {
   public func cancelMigrationWithError(_ error: any Error) {
     cancellationError = error
   }
+
+  func copyTables() throws(MigrationError) {
+    guard !copiedTables.isEmpty else { return }
+    uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)
+  }
+
+  func log(_ line: @autoclosure () -> String) { options.log?(line()) }
 
   /// Ends a call of a policy: throws what it could not, and what others want.
   func checkCancellation() throws {

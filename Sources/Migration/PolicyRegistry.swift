@@ -12,12 +12,33 @@ public struct PolicyRegistry {
     factories[className] = make
   }
 
+  /// The policies of both, of which the other's are taken where both have one.
+  public func merging(_ other: PolicyRegistry) -> PolicyRegistry {
+    var merged = self
+    merged.factories.merge(other.factories) { _, other in other }
+    return merged
+  }
+
+  /// Makes a class name stand for a policy that is registered under another.
+  ///
+  /// - Returns: Whether there is such a policy.
+  public mutating func alias(_ className: String, for registered: String) -> Bool {
+    guard let make = factory(registered) else { return false }
+    factories[className] = make
+    return true
+  }
+
+  /// The names of all policies, sorted.
+  public var classNames: [String] { factories.keys.sorted() }
+
   /// Makes the policy of a class.
   ///
   /// The name may carry a module, as Xcode writes it for Swift classes.
-  func makePolicy(named className: String) -> EntityMigrationPolicy? {
-    if let make = factories[className] { return make() }
+  package func makePolicy(named className: String) -> EntityMigrationPolicy? { factory(className)?() }
+
+  private func factory(_ className: String) -> (() -> EntityMigrationPolicy)? {
+    if let make = factories[className] { return make }
     guard let dot = className.lastIndex(of: ".") else { return nil }
-    return factories[String(className[className.index(after: dot)...])]?()
+    return factories[String(className[className.index(after: dot)...])]
   }
 }

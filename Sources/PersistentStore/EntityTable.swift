@@ -33,9 +33,9 @@ public struct EntityTable: Sendable {
 
   /// The name of the table.
   public let name: String
-  /// The root entity and all below it, in the order of entity numbers.
+  /// The root entity and all below it, in the order of the entity numbers of a fresh store.
   public let entityNames: [String]
-  /// The columns, in the order of the table.
+  /// The columns, in the order of a fresh store's table.
   public let columns: [Column]
   /// The statements that create the indexes of keys.
   let keyIndexStatements: [String]
@@ -67,7 +67,7 @@ public struct EntityTable: Sendable {
 
 extension AttributeType {
   /// The type that Core Data declares for columns of this type.
-  var sqlType: String {
+  package var sqlType: String {
     switch self {
     case .undefined, .integer16, .integer32, .integer64, .boolean, .objectID: "INTEGER"
     case .decimal: "DECIMAL"

@@ -39,7 +39,7 @@ public struct JoinTable: Sendable, Hashable {
   /// The statement that creates the table, spaced as Core Data spaces it.
   public var createStatement: String {
     let keys = keyColumns
-    let orders = [inverse.orderColumn, isReflexive ? nil : naming.orderColumn].compactMap { $0 }
+    let orders = [inverse.orderColumn, naming.orderColumn].compactMap { $0 }
     let list = (keys + orders).map { "\($0.schemaIdentifier) INTEGER" }.joined(separator: ", ")
     let key = keys.map(\.schemaIdentifier).joined(separator: ", ")
     return "CREATE TABLE \(name.schemaIdentifier) ( \(list), PRIMARY KEY (\(key)) )"

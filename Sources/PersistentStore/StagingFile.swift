@@ -54,7 +54,10 @@ public final class StagingFile {
     FileSystem.remove(path)
   }
 
-  package static let companionSuffixes = ["rejects", "backup", "complete"]
+  package static let companionSuffixes = ["rejects", "backup", "complete"] + stepSuffixes
+
+  /// The companions that hold the results of hops before the last, in turn.
+  package static let stepSuffixes = ["step-1", "step-2"]
 
   private var leftovers: [String] {
     ["-journal", "-wal", "-shm"].map { path + $0 } + Self.companionSuffixes.map { companion($0) }

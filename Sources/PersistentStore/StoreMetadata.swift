@@ -31,6 +31,11 @@ public struct StoreMetadata: Sendable, Hashable {
   /// The version of the Core Data framework that wrote the store.
   public var frameworkVersion: Int64? { properties[Key.frameworkVersion]?.integer }
 
+  /// Whether the framework that wrote the store keeps a copy of the model in it.
+  ///
+  /// Older ones do not even have a table for it.
+  public var hasModelCache: Bool { (frameworkVersion ?? 0) >= 637 }
+
   /// The names that the model's author gave the version.
   public var versionIdentifiers: [String] {
     properties[Key.versionIdentifiers]?.array?.compactMap(\.string) ?? []

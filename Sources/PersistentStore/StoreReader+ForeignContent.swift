@@ -4,46 +4,69 @@ internal import SQLite
 extension StoreReader {
   /// What a store's file holds besides what its model asks for.
   public struct ForeignContent: Sendable, Hashable {
+    /// What kind of content the model knows nothing of.
+    public enum Kind: Sendable, Hashable {
+      /// A table of Core Data's persistent history.
+      case persistentHistory
+      /// A table in which Core Data mirrors the store to CloudKit.
+      case cloudKitMirror
+      /// A table behind a spatial index, which holds nothing that other tables do not hold.
+      case spatialIndex
+      /// Any other table: one of the app's own.
+      case app
+      /// A column in a table of the model.
+      case column
+    }
+
     /// A table or column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
     public let name: String
     /// The number of rows in the table, or of values in the column.
     public let count: Int64
+    /// What it is.
+    public let kind: Kind
   }
 
   /// The tables and columns that a model knows nothing of: those of persistent history or of a mirror, or an app's own.
   public func foreignContent(besides schema: StoreSchema) throws(MigrationError) -> [ForeignContent] {
     var known = Dictionary(
-      schema.tables.map { ($0.name, Set(["Z_PK", "Z_ENT", "Z_OPT"] + $0.columns.map(\.name))) },
-      uniquingKeysWith: { first, _ in first })
-    for table in schema.joinTables.map(\.name) + ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"] { known[table] = [] }
+      schema.tables.map { ($0.name.sqlNameKey, Set((FoundColumns.fixed + $0.columns.map(\.name)).map(\.sqlNameKey))) },
+      uniquingKeysWith: { $0.union($1) })
+    for table in schema.joinTables.map(\.name) + StoreSchema.fixedTableNames { known[table.sqlNameKey] = [] }
+    let tables = try FoundTables(self)
+    let kinds = try TableKinds(self)
     return try reporting(path: file.path) {
-      let tables = try connection.prepare(
-        """
-        SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        ORDER BY name
-        """)
       var found: [ForeignContent] = []
-      while try tables.step() {
-        guard let table = tables.text(0) else { continue }
-        if let columns = known[table] {
-          if !columns.isEmpty { found += try foreignColumns(of: table, besides: columns) }
-        } else {
+      for table in tables.names {
+        guard let columns = known[table.sqlNameKey] else {
           let count = try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0
-          found.append(ForeignContent(name: table, count: count))
+          found.append(ForeignContent(name: table, count: count, kind: kinds[table]))
+          continue
+        }
+        // Of the tables without listed columns nothing is asked.
+        for column in tables.columns(of: table).names where !columns.isEmpty && !columns.contains(column.sqlNameKey) {
+          let sql = "SELECT count(\(column.quotedIdentifier)) FROM \(table.quotedIdentifier)"
+          found.append(
+            ForeignContent(name: "\(table).\(column)", count: try connection.integer(sql) ?? 0, kind: .column))
         }
       }
       return found
     }
   }
 
-  private func foreignColumns(of table: String, besides known: Set<String>) throws -> [ForeignContent] {
-    let columns = try connection.prepare("SELECT name FROM pragma_table_info(\(table.quotedLiteral))")
-    var found: [ForeignContent] = []
-    while try columns.step() {
-      guard let column = columns.text(0), !known.contains(column.uppercased()) else { continue }
-      let sql = "SELECT count(\(column.quotedIdentifier)) FROM \(table.quotedIdentifier)"
-      found.append(ForeignContent(name: "\(table).\(column)", count: try connection.integer(sql) ?? 0))
-    }
-    return found
+  /// Whether the store keeps a persistent history, be it an empty one.
+  public func hasHistory() throws(MigrationError) -> Bool {
+    try hasTable(of: .persistentHistory)
+  }
+
+  /// Whether Core Data mirrors the store to CloudKit.
+  ///
+  /// The mirror names rows by entity numbers and keys: it does not survive a change of them.
+  public func hasCloudKitMirror() throws(MigrationError) -> Bool {
+    try hasTable(of: .cloudKitMirror)
+  }
+
+  private func hasTable(of kind: ForeignContent.Kind) throws(MigrationError) -> Bool {
+    let kinds = try TableKinds(self)
+    return try FoundTables(self).names.contains { kinds[$0] == kind }
   }
 }

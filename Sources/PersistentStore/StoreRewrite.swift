@@ -29,6 +29,8 @@ package struct StoreRewrite {
     } catch let error where error.code == .cannotCreate && outputPath == nil {
       throw MigrationError(.cannotReplace, path: path, detail: error.detail)
     }
+    // What a run that died has left.
+    SupportFolder(stagedBy: staging).discard()
   }
 
   /// The resolved path that the result will have.
@@ -91,7 +93,23 @@ package struct StoreRewrite {
   }
 
   /// Removes all that was built so far.
-  package func discard() { staging.discard() }
+  package func discard() {
+    SupportFolder(stagedBy: staging).discard()
+    staging.discard()
+  }
+
+  /// A name for the rejects that nothing has yet, or that the same rejects have already: an earlier run, which was
+  /// stopped before it was done, has left them.
+  package func rejectsPath(contents: String) -> String {
+    let base = "\(target).rejects"
+    var path = "\(base).ndjson"
+    var number = 2
+    while FileSystem.exists(path), !FileContents.areEqual(contents, path) {
+      path = "\(base)-\(number).ndjson"
+      number += 1
+    }
+    return path
+  }
 
   /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
   /// result, and what is damaged can only be the store, for the result was written a moment ago.

@@ -2,6 +2,10 @@ public import DataModel
 internal import SQLite
 
 /// How Core Data lays a model out in SQLite: its tables, columns and indexes.
+///
+/// `init(_:)` is the layout of a fresh store, in the form of the newest framework version that is known here (866 and
+/// later), whatever the version of the store that is migrated: newer frameworks read it, and so do older ones.
+/// `init(_:asFoundIn:)` is the layout that a file really has, for reading.
 public struct StoreSchema: Sendable {
   /// The model that is laid out.
   public let model: ManagedObjectModel
@@ -9,18 +13,25 @@ public struct StoreSchema: Sendable {
   public let tables: [EntityTable]
   /// One table for each many-to-many relationship and its inverse.
   public let joinTables: [JoinTable]
-  /// The entity names in the order of their numbers, beginning with 1.
+  /// The entity names in the order of their numbers.
   public let entityNames: [String]
 
   private let numbering: EntityNumbering
 
-  /// Lays a model out.
+  /// Lays a model out as in a fresh store.
   public init(_ model: ManagedObjectModel) {
+    let numbering = EntityNumbering(model)
+    self.init(
+      model, numbering: numbering, tables: EntityTable.all(in: model, numbering: numbering),
+      joinTables: JoinTable.all(in: model, numbering: numbering))
+  }
+
+  init(_ model: ManagedObjectModel, numbering: EntityNumbering, tables: [EntityTable], joinTables: [JoinTable]) {
     self.model = model
-    numbering = EntityNumbering(model)
-    entityNames = numbering.names
-    tables = EntityTable.all(in: model, numbering: numbering)
-    joinTables = JoinTable.all(in: model, numbering: numbering)
+    self.numbering = numbering
+    self.tables = tables
+    self.joinTables = joinTables
+    entityNames = numbering.namesByNumber
   }
 
   /// The number (`Z_ENT`) of an entity.
@@ -67,11 +78,13 @@ public struct StoreSchema: Sendable {
 
   /// The statements that create the indexes.
   public var indexStatements: [String] {
-    tables.flatMap { table in
+    var statements: Set<String> = []
+    // An attribute may be marked as indexed and have an index of its name besides: one and the same.
+    return tables.flatMap { table in
       table.keyIndexStatements
         + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.indexStatement)
         + table.fetchIndexStatements
-    }
+    }.filter { statements.insert($0).inserted }
   }
 
   /// The tables that every store has, created after all others.
@@ -80,4 +93,7 @@ public struct StoreSchema: Sendable {
     "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
   ]
+
+  /// The names of those tables.
+  static let fixedTableNames = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
 }

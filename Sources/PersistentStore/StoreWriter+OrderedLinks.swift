@@ -23,7 +23,7 @@ extension StoreWriter {
   ///
   /// - Returns: The number of rows.
   package func insertOrderedLinks(_ rows: [OrderedLink], into table: JoinTable) throws(MigrationError) -> Int {
-    let orders = [table.inverse.orderColumn, table.isReflexive ? nil : table.naming.orderColumn]
+    let orders = [table.inverse.orderColumn, table.naming.orderColumn]
     let columns = (table.keyColumns + orders.compactMap { $0 }).map(\.quotedIdentifier)
     return try reporting(path: path) {
       let statement = try connection.prepare(

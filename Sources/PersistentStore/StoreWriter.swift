@@ -22,6 +22,7 @@ public final class StoreWriter {
   public init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
     self.path = path
     self.schema = schema
+    try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Connection(path: path, access: .create)
       // Page size, vacuum mode and encoding can be chosen only before the first table exists.
@@ -59,20 +60,33 @@ public final class StoreWriter {
   ///   - metadata: What the store says about itself.
   ///   - greatestKeys: For root entities, the greatest primary key that was ever used, where that is more than the rows
   ///     show: keys of deleted rows are not used again.
-  public func finish(metadata: StoreMetadata, greatestKeys: [String: Int64] = [:]) throws(MigrationError) {
+  ///   - modelCache: The store's own model, see `ManagedObjectModel.modelCache()`. Without it the table stays empty,
+  ///     which is right where the metadata say that there is no model, see ``StoreMetadata/hasModelCache``.
+  public func finish(
+    metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil
+  ) throws(MigrationError) {
     try reporting(path: path) {
-      for statement in schema.indexStatements { try connection.execute(statement) }
+      for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements {
+        try connection.execute(statement)
+      }
       for statement in StoreSchema.fixedTableStatements { try connection.execute(statement) }
       try writePrimaryKeys(greatestKeys)
       let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
       try statement.bind(metadata.uuid, at: 1)
       try statement.bind(PropertyList.dictionary(metadata.properties).binary(), at: 2)
       try statement.run()
+      if let modelCache { try write(modelCache: modelCache) }
       try connection.execute("COMMIT")
     }
     // The statement above is released: close() would refuse otherwise.
     try reporting(path: path) { try connection.close() }
     try FileSystem.synchronize(path)
+  }
+
+  private func write(modelCache: [UInt8]) throws {
+    let statement = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
+    try statement.bind(modelCache, at: 1)
+    try statement.run()
   }
 
   private func writePrimaryKeys(_ greatestKeys: [String: Int64]) throws {

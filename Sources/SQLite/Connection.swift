@@ -25,6 +25,8 @@ public final class Connection {
   public let path: String
   /// The C handle, for this module only.
   private(set) var handle: OpaquePointer?
+  /// Tells of statements; it must live as long as the handle.
+  private var tracer: StatementTracer?
 
   /// Opens a database.
   ///
@@ -56,6 +58,8 @@ public final class Connection {
     for (option, isOn) in Self.hardening { _ = csqlite_db_config(handle, option, isOn) }
     // Defensive mode also forbids to turn the journal off, which a new file does without.
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, access == .create ? 0 : 1)
+    tracer = StatementTrace.current.map { StatementTracer($0) }
+    tracer?.attach(to: handle)
   }
 
   deinit {

@@ -93,14 +93,12 @@ struct LibraryMigrationRun {
   private func build(_ source: StoreReader, _ rejects: RejectsFile) throws(MigrationError) -> MigrationStatistics {
     let writer = try StoreWriter(
       path: rewrite.staging.path, schema: StoreSchema(TrackModelVersion.current.model), layout: source.layout)
-    let options = migration.trackOptions
-    var policies = PolicyRegistry()
-    policies.register(TrackToTrackMigrationPolicy.className) { TrackToTrackMigrationPolicy(options: options) }
     let manager = try MigrationManager(
       source: source, sourceModel: TrackModelVersion.v1.model, mappingModel: TrackMapping.v1ToV2,
       destination: writer, rejects: rejects,
       options: MigrationManager.Options(
-        policies: policies, cancellation: migration.cancellation, onProgress: migration.onProgress))
+        policies: .builtIn(trackOptions: migration.trackOptions), cancellation: migration.cancellation,
+        onProgress: migration.onProgress))
     return try manager.migrate()
   }
 

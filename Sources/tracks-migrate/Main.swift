@@ -7,7 +7,7 @@ enum Main {
     // A reader that stops reading ("| head") shows as an error of the write, and ends the command quietly.
     BrokenPipe.ignoreSignal()
     ProcessGuard.prepare()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = LaunchArguments.apply(Array(CommandLine.arguments.dropFirst()))
     if let error = UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: error) }
     TracksMigrate.main(arguments)
   }

@@ -21,4 +21,11 @@ enum Messages {
   static func error(_ text: String) {
     note("tracks-migrate: error: \(text)")
   }
+
+  /// Writes what a launch argument for debugging asks for; it may have several lines.
+  static func debug(_ text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      note(String(line.map { $0 == "\t" ? " " : $0 }))
+    }
+  }
 }

@@ -3,19 +3,21 @@ import TrackLibrary
 
 /// What a person is told of a migration.
 enum MigrationSummary {
-  /// What is going to be done, for `--verbose`.
-  static func plan(from path: String) -> [String] {
+  /// What is going to be done, for `--dry-run` and `--verbose`.
+  static func plan(from path: String) throws -> [String] {
     let current = TrackModelVersion.current
     var lines = ["Wanted: \(current.rawValue)"]
     for entity in current.model.entities { lines.append("  \(entity.name) \(entity.versionHash)") }
-    if let info = try? LibraryInfo(path: path) {
-      lines.append("Found: \(info.version?.rawValue ?? "an unknown version")")
-      for entity in info.entities {
-        lines.append("  \(entity.name) \(entity.versionHash.map { "\($0)" } ?? "without a version hash")")
-      }
-      if let version = info.version, version != current {
-        lines.append("Plan: \(version.rawValue) to \(current.rawValue), with the policy TrackToTrackMigrationPolicy")
-      }
+    let info = try LibraryInfo(path: path)
+    lines.append("Found: \(info.version?.rawValue ?? "an unknown version")")
+    for entity in info.entities {
+      lines.append("  \(entity.name) \(entity.versionHash.map { "\($0)" } ?? "without a version hash")")
+    }
+    switch info.version {
+    case current?: lines.append("Plan: nothing to do")
+    case let version?:
+      lines.append("Plan: \(version.rawValue) to \(current.rawValue), with the policy TrackToTrackMigrationPolicy")
+    case nil: lines.append("Plan: none for a version that is not known")
     }
     return lines
   }

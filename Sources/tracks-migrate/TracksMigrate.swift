@@ -25,10 +25,11 @@ struct TracksMigrate: ParsableCommand {
       EXIT STATUS
         0   done, or nothing to do
         1   no such artist, or several
+        3   'models' found a difference, or something that leads to trouble
         64  wrong usage
         65  damaged, no Core Data store, not migrated yet, or --strict found something
-        66  no such library, or not readable
-        69  the library's version is not known
+        66  no such library or model, or not readable
+        69  the library's version is not known, or the model has no such version
         73  the result cannot be created
         74  reading or writing failed
         75  try again later: in use, interrupted, no space left
@@ -36,10 +37,11 @@ struct TracksMigrate: ParsableCommand {
       """,
     version: toolVersion,
     subcommands: [
-      Migrate.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Info.self, Sample.self,
+      Migrate.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Info.self, Models.self,
+      Sample.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
-  static let commandNames = ["migrate", "artists", "artist", "tracks", "stats", "info", "sample", "help"]
+  static let commandNames = ["migrate", "artists", "artist", "tracks", "stats", "info", "models", "sample", "help"]
 }

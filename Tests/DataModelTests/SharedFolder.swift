@@ -17,6 +17,9 @@ enum SharedFolder {
   /// The `VersionInfo.plist` of every compiled model in the corpus.
   static let versionInfoFiles: [String] = files { $0.hasSuffix("/VersionInfo.plist") }
 
+  /// Every compiled model in the corpus.
+  static let compiledModels: [String] = files { $0.hasSuffix(".mom") }
+
   /// Every store in the corpus.
   static let stores: [String] = files { $0.hasSuffix(".sqlite") }
 

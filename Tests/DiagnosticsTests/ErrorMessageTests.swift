@@ -17,6 +17,13 @@ struct ErrorMessageTests {
     .migrationRequired,
     .invalidMappingModel,
     .inferenceFailed,
+    .noMigrationPath,
+    .ambiguousMappingModel,
+    .missingPolicy,
+    .missingModel,
+    .unusableModel,
+    .unknownModelVersion,
+    .noModelCache,
     .outputExists,
     .cannotCreate,
     .cannotReplace,
@@ -30,6 +37,7 @@ struct ErrorMessageTests {
     .interrupted,
     .migrationFailed,
     .policyFailed,
+    .validationFailed,
     .strictFindings,
     .invalidCondition,
     .noSuchArtist,
@@ -55,6 +63,12 @@ struct ErrorMessageTests {
   func `an error has an exit status of its own kind`(code: MigrationError.Code) {
     let status = MigrationError(code).exitStatus
     #expect([1, 64, 65, 66, 69, 73, 74, 75, 76, 78].contains(status), "\(code.rawValue)")
+  }
+
+  @Test func `an error may bring its own advice`() {
+    var error = MigrationError(.unusableModel, path: "M.momd")
+    error.advice = "Do this."
+    #expect(ErrorMessage(error).advice == "Do this.")
   }
 
   @Test func `all codes are different`() {

@@ -103,7 +103,7 @@ struct DefaultPolicyTests {
     #expect(statistics.destinationInstanceCounts == ["A": 2, "B": 1])
     #expect(
       try Database.rows("SELECT Z_PK, Z_ENT, ZTEXT, ZTEXT1 FROM ZBASE ORDER BY 1", in: folder.file("new"))
-        == ["1|3|NULL|B2", "2|2|A1|NULL", "3|2|A3|NULL"])
+        == ["1|2|A1|NULL", "2|3|NULL|B2", "3|2|A3|NULL"])
     #expect(
       try Database.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY", in: folder.file("new")) == ["Base|3", "A|0", "B|0"])
   }

@@ -52,9 +52,17 @@ struct MigrationFixture {
     let manager = try MigrationManager(
       source: reader, sourceModel: TrackModels.v1, mappingModel: MappingModel(entityMappings: mappings),
       destination: writer, rejects: RejectsFile(path: folder.file("rejects")),
-      options: MigrationManager.Options(policies: registry, cancellation: cancellation, onProgress: onProgress))
+      options: options(onProgress))
     return try manager.migrate()
   }
 
   func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: destination) }
+
+  /// Every instance goes through its policy: these tests are about policies.
+  private func options(_ onProgress: ((MigrationProgress) -> Void)?) -> MigrationManager.Options {
+    var options = MigrationManager.Options(
+      policies: registry, cancellation: cancellation, onProgress: onProgress)
+    options.migratesPerInstance = true
+    return options
+  }
 }

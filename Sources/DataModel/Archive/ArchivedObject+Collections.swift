@@ -1,8 +1,8 @@
-internal import PropertyList
+package import PropertyList
 
 extension ArchivedObject {
   /// The elements of an array or a set that may be missing, still as references.
-  func list(_ key: String) throws(ModelFileProblem) -> [PropertyList] {
+  package func list(_ key: String) throws(ModelFileProblem) -> [PropertyList] {
     guard let collection = try collection(key, "a list") else { return [] }
     return try collection.part("NS.objects", of: key)
   }
@@ -10,7 +10,7 @@ extension ArchivedObject {
   /// The keys and values of a dictionary that may be missing; the values still are references.
   ///
   /// - Parameter skipsOtherKeys: Whether keys that are no texts are left out instead of being an error.
-  func dictionary(
+  package func dictionary(
     _ key: String, skipsOtherKeys: Bool = false
   ) throws(ModelFileProblem) -> [(key: String, value: PropertyList)] {
     guard let dictionary = try collection(key, "a dictionary") else { return [] }

@@ -1,27 +1,27 @@
-internal import PropertyList
+package import PropertyList
 
 /// The objects of an archived model, handed out one at a time.
 ///
 /// Objects refer to each other in cycles and may be shared. Nothing here follows references by itself, and whatever is
 /// read is counted: an archive can neither trap its reader in a circle nor make a little data look like a lot.
-final class ModelArchive {
+package final class ModelArchive {
   private let archive: KeyedArchive
   private let limit: Int
   private var spent = 0
 
-  init(_ bytes: [UInt8]) throws(ModelFileProblem) {
+  package init(_ bytes: [UInt8]) throws(ModelFileProblem) {
     do { archive = try KeyedArchive(contentsOf: bytes) } catch { throw .notAnArchive("\(error)") }
     // Apple's archives share hardly anything but names, so there is less to read than there are bytes.
     limit = 200_000 + 2 * bytes.count
   }
 
   /// The object that all others hang on.
-  func root(subject: String) throws(ModelFileProblem) -> ArchivedObject? {
+  package func root(subject: String) throws(ModelFileProblem) -> ArchivedObject? {
     try object(archive.top["root"], subject: subject)
   }
 
   /// What a reference leads to; nothing for `nil`, and for references that lead nowhere.
-  func value(_ reference: PropertyList?) throws(ModelFileProblem) -> PropertyList? {
+  package func value(_ reference: PropertyList?) throws(ModelFileProblem) -> PropertyList? {
     try spend(1)
     let value = archive.object(reference)
     if case .null = value { return nil }
@@ -29,7 +29,7 @@ final class ModelArchive {
   }
 
   /// The object that a reference leads to, unless that is a plain value.
-  func object(_ reference: PropertyList?, subject: String) throws(ModelFileProblem) -> ArchivedObject? {
+  package func object(_ reference: PropertyList?, subject: String) throws(ModelFileProblem) -> ArchivedObject? {
     guard case .dictionary(let fields) = try value(reference) else { return nil }
     let description = try value(fields["$class"])
     let names = (description?["$classes"]?.array ?? []).compactMap(\.string)
@@ -39,7 +39,7 @@ final class ModelArchive {
   }
 
   /// The text that a reference leads to: a plain one, or one that could be changed.
-  func text(_ reference: PropertyList?) throws(ModelFileProblem) -> String? {
+  package func text(_ reference: PropertyList?) throws(ModelFileProblem) -> String? {
     let value = try value(reference)
     guard let text = value?.string ?? value?["NS.string"]?.string else { return nil }
     // Texts are shared, and will be copied and hashed.
@@ -48,7 +48,7 @@ final class ModelArchive {
   }
 
   /// A name: a text, or a field of the object that it names.
-  func name(
+  package func name(
     _ reference: PropertyList?, or key: String, subject: String
   ) throws(ModelFileProblem) -> String? {
     if let object = try object(reference, subject: subject), let name = try object.optional(key) { return name }
@@ -56,7 +56,7 @@ final class ModelArchive {
   }
 
   /// Counts what is read.
-  func spend(_ amount: Int) throws(ModelFileProblem) {
+  package func spend(_ amount: Int) throws(ModelFileProblem) {
     spent += amount
     guard spent <= limit else { throw .archiveTooComplex(limit: limit) }
   }

@@ -32,4 +32,21 @@ extension Expression {
     let scope = SQLScope(row: SQLRow(table: table, alias: alias))
     return try writer.checked(try writer.operand(self, scope).sql)
   }
+  /// Translates the expression into one of SQL whose values can be stored in a column of an attribute.
+  ///
+  /// An object is none: SQL would store its primary key.
+  ///
+  /// - Parameters:
+  ///   - table: The table of the rows.
+  ///   - alias: What the table is called in the query.
+  ///   - naming: Tells how properties are kept.
+  /// - Throws: `SQLRefusal` if SQL cannot give the same values.
+  public func attributeSQL(
+    on table: SQLTable, alias: String = "t0", naming: some SQLNaming
+  ) throws(SQLRefusal) -> SQLFragment {
+    var writer = SQLWriter(naming)
+    let operand = try writer.operand(self, SQLScope(row: SQLRow(table: table, alias: alias)))
+    if case .object = operand.kind { throw SQLRefusal(.kinds, description) }
+    return try writer.checked(operand.sql)
+  }
 }

@@ -15,7 +15,7 @@ extension SQLWriter {
       let next = self.row(of: destination)
       let end = try value(path.dropFirst(), from: next, part)
       return SQLOperand(
-        "(SELECT \(end.sql) FROM \(identifier: destination.name) \(identifier: next.alias) WHERE \(next.key) = \(row.column(column)))",
+        "(SELECT \(end.sql) FROM \(table(destination.name)) \(identifier: next.alias) WHERE \(next.key) = \(row.column(column)))",
         end.kind)
     case .toMany: throw SQLRefusal(.toMany, part)
     }
@@ -84,21 +84,27 @@ extension SQLWriter {
     _ part: String
   ) -> SQLMany {
     let row = row(of: destination)
-    let table: SQLFragment = "\(identifier: destination.name) \(identifier: row.alias)"
+    let rows: SQLFragment = "\(table(destination.name)) \(identifier: row.alias)"
     let nullableKey = isNullable ? key : nil
     switch link {
     case .inverse(let column):
       return SQLMany(
-        row: row, source: table, link: "\(row.column(column)) = \(key)", nullableKey: nullableKey, rest: rest,
+        row: row, source: rows, link: "\(row.column(column)) = \(key)", nullableKey: nullableKey, rest: rest,
         part: part)
     case .joinTable(let name, let source, let target):
       let pairs = self.row(of: SQLTable(entity: "", name: name, primaryKey: source))
       return SQLMany(
         row: row,
         source:
-          "\(identifier: name) \(identifier: pairs.alias) JOIN \(table) ON \(row.key) = \(pairs.column(target))",
+          "\(table(name)) \(identifier: pairs.alias) JOIN \(rows) ON \(row.key) = \(pairs.column(target))",
         link: "\(pairs.key) = \(key)", nullableKey: nullableKey, rest: rest, part: part)
     }
+  }
+
+  /// A table of the store, wherever that is attached.
+  private func table(_ name: String) -> SQLFragment {
+    guard let database = naming.databaseName else { return "\(identifier: name)" }
+    return "\(identifier: database).\(identifier: name)"
   }
 
   private func property(_ key: String, of row: SQLRow, _ part: String) throws(SQLRefusal) -> SQLProperty {

@@ -26,6 +26,8 @@ public final class ManagedObject {
   public internal(set) var isDeleted = false
   /// What relationships of a source instance lead to, as far as it was read.
   var readRelationships: [String: [ManagedObjectID]] = [:]
+  /// The object of the module CoreData that stands for this one, which takes itself out when it goes.
+  package var facade: Unmanaged<AnyObject>?
 
   init(_ layout: EntityLayout, _ objectID: ManagedObjectID, in context: ManagedObjectContext) {
     self.layout = layout
@@ -39,6 +41,9 @@ public final class ManagedObject {
 
   /// The entity.
   public var entity: EntityDescription { layout.entity }
+
+  /// The name of the entity, without a copy of all the rest.
+  package var entityName: String { layout.entity.name }
 
   /// The value of an attribute.
   public func value(forKey key: String) -> AttributeValue? {

@@ -14,6 +14,8 @@ public final class ManagedObjectContext {
   ///
   /// They take themselves out when they go.
   private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
+  /// The object of the module CoreData that stands for this one.
+  package weak var facade: AnyObject?
   /// Reads a file beside the store that holds the data of an attribute; `nil` where there is none of this name.
   var readExternalData: ((_ name: String) throws -> [UInt8]?)?
   /// The first thing that went wrong where nothing could be thrown.
@@ -26,6 +28,9 @@ public final class ManagedObjectContext {
 
   /// The model of the store.
   public var managedObjectModel: ManagedObjectModel { instances.schema.model }
+
+  /// Whether the instances are those of the store that is migrated.
+  package var isSource: Bool { instances.kind == .source }
 
   /// Inserts a new instance with its attributes' default values.
   public func insertNewObject(forEntityName name: String) throws(MigrationError) -> ManagedObject {
@@ -138,7 +143,8 @@ public final class ManagedObjectContext {
 
   // Failures of calls that cannot throw.
 
-  func record(_ error: any Error) { failure = failure ?? error }
+  /// Keeps what went wrong where nothing can be thrown; it ends the migration as soon as the policy returns.
+  package func record(_ error: any Error) { failure = failure ?? error }
 
   /// Throws what went wrong since the last call.
   func rethrow() throws {

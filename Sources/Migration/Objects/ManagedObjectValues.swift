@@ -1,19 +1,19 @@
-internal import DataModel
+public import DataModel
 internal import Diagnostics
-internal import Expressions
+public import Expressions
 
 /// An instance as expressions see it.
-final class ManagedObjectValues: KeyValueObject {
-  let instance: ManagedObject
+package final class ManagedObjectValues: KeyValueObject {
+  package let instance: ManagedObject
 
-  init(_ instance: ManagedObject) {
+  package init(_ instance: ManagedObject) {
     self.instance = instance
   }
 
   /// Objects are equal only to themselves, while every access makes another view of them.
-  var identity: ObjectIdentifier { ObjectIdentifier(instance) }
+  package var identity: ObjectIdentifier { ObjectIdentifier(instance) }
 
-  func value(forKey key: String) throws -> ExpressionValue {
+  package func value(forKey key: String) throws -> ExpressionValue {
     let layout = instance.layout
     if layout.attributeIndex(key) != nil { return ExpressionValue(instance.value(forKey: key)) }
     guard let relationship = layout.relationship(key)?.description else {
@@ -46,7 +46,9 @@ extension ExpressionValue {
   }
 
   /// The value that an attribute takes from an expression.
-  var attributeValue: AttributeValue? {
+  ///
+  /// - Throws: `MigrationError` where the expression gave an instance or a collection, which no attribute holds.
+  public var attributeValue: AttributeValue? {
     get throws {
       switch self {
       case .null: return nil

@@ -27,7 +27,8 @@ struct SampleLibraryWriter {
     let model = TrackModelVersion.v1.model
     let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
     try insert(rows, into: writer)
-    try writer.finish(metadata: .new(for: model, uuid: uuid))
+    var random = SplitMix64(seed: library.seed, purpose: .store)
+    try writer.finish(metadata: .new(for: model, uuid: random.nextUUID()))
   }
 
   /// A function of its own, so that its statement is released before the store is closed.
@@ -52,21 +53,5 @@ struct SampleLibraryWriter {
   private func report(_ rows: Int) throws(MigrationError) {
     if library.cancellation.isCancelled { throw MigrationError(.interrupted) }
     library.onProgress?(completedCount + rows, totalCount)
-  }
-
-  /// The store's identity, in the form of a random UUID (version 4).
-  private var uuid: String {
-    var random = SplitMix64(seed: library.seed, purpose: .store)
-    var digits: [UInt8] = []
-    digits.append(hexadecimal: random.next() & ~0xF000 | 0x4000, digits: 16)
-    digits.append(hexadecimal: random.next() & ~(3 << 62) | 1 << 63, digits: 16)
-    let text = String(decoding: digits, as: UTF8.self).uppercased()
-    var groups: [Substring] = []
-    var rest = text[...]
-    for length in [8, 4, 4, 4, 12] {
-      groups.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
-    }
-    return groups.joined(separator: "-")
   }
 }

@@ -21,6 +21,8 @@ struct Migrate: ParsableCommand {
 
   @OptionGroup var source: LibraryArgument
 
+  @OptionGroup(title: "An app's own store") var models: ModelOptions
+
   @Option(
     help: ArgumentHelp("Write the result to a new file, and leave the library as it is.", valueName: "file"),
     completion: .file(extensions: ["sqlite"]))
@@ -41,6 +43,9 @@ struct Migrate: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var stats: String?
 
+  @Flag(name: .customLong("dry-run"), help: "Print the steps to standard output, and do nothing.")
+  var isDryRun = false
+
   @Flag(name: .shortAndLong, help: "Say nothing but errors.")
   var quiet = false
 
@@ -57,6 +62,22 @@ struct Migrate: ParsableCommand {
   }
 
   mutating func run() throws {
+    if models.model == nil { try migrateTracks() } else { try migrateStore() }
+  }
+
+  /// Migrates any app's store with the app's own models.
+  private func migrateStore() throws {
+    try reportingErrors {
+      let migration = try AppMigration(store: source.library, options: models)
+      if isDryRun { return try migration.printPlan() }
+      try migration.run(
+        AppMigration.Settings(
+          output: output, keepsBackup: !declinesBackup, isStrict: strict, isQuiet: quiet))
+    }
+  }
+
+  private func migrateTracks() throws {
+    if isDryRun { return try printPlan() }
     var migration = LibraryMigration(path: source.library)
     migration.outputPath = output
     migration.keepsBackup = !declinesBackup
@@ -73,13 +94,21 @@ struct Migrate: ParsableCommand {
     let isQuiet = quiet
     let isVerbose = verbose
     let (path, output) = (source.library, output)
-    if isVerbose { MigrationSummary.plan(from: path).forEach(Messages.note) }
+    if isVerbose, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
     try reportingErrors {
       defer { meter?.finish() }
       let outcome = try migration.run()
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
+    }
+  }
+
+  private func printPlan() throws {
+    try reportingErrors {
+      let output = StandardOutput()
+      for line in try MigrationSummary.plan(from: source.library) { try output.writeLine(line.visible) }
+      try output.flush()
     }
   }
 }

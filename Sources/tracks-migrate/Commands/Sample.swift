@@ -1,19 +1,21 @@
 import CommandLineKit
+import Examples
 import TrackLibrary
 
 /// Makes a library to try things on.
 struct Sample: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make a synthetic v1 library of any size.",
+    abstract: "Make a synthetic library to migrate, of any size.",
     discussion: """
       The same number, seed and options always give the same bytes.
 
       EXAMPLES
         tracks-migrate sample 1000 Try.sqlite
         tracks-migrate sample 1000000 Large.sqlite --seed 7
+        tracks-migrate sample 100 Books.sqlite --example books
       """)
 
-  @Argument(help: ArgumentHelp("The number of tracks.", valueName: "number"))
+  @Argument(help: ArgumentHelp("The number of tracks, books or notes.", valueName: "number"))
   var count: Int
 
   @Argument(help: ArgumentHelp("The file to make.", valueName: "file"), completion: .file(extensions: ["sqlite"]))
@@ -22,29 +24,65 @@ struct Sample: ParsableCommand {
   @Option(help: ArgumentHelp("Another number, another library.", valueName: "number"))
   var seed: UInt64 = 42
 
-  @Flag(help: "Begin with tracks whose JSON is odd or broken in every way that the migration handles.")
+  @Option(help: "What the library holds; 'notes-v2' are notes with pictures.")
+  var example: SampleExample = .tracks
+
+  @Flag(help: "Begin with what is odd or broken in every way that the migration handles.")
   var odd = false
 
   @Flag(help: "Leave part of the tracks in a live write-ahead log.")
   var wal = false
 
+  @Flag(
+    name: .customLong("mapping-models"),
+    help: ArgumentHelp(
+      "Write the example's mapping models into the folder <file> instead; the number has no meaning.",
+      visibility: .hidden))
+  var wantsMappingModels = false
+
   mutating func validate() throws {
-    if count < 0 { throw ValidationError("The number of tracks must not be negative.") }
+    if count < 0 { throw ValidationError("The number of \(example.unit) must not be negative.") }
+    if wal, example != .tracks { throw ValidationError("'--wal' is for tracks only, not for '\(example.rawValue)'.") }
   }
 
   mutating func run() throws {
+    if wantsMappingModels { return try writeMappingModels() }
+    let (file, meter) = (file, ProgressMeter(unit: example.unit, total: count))
+    var made = count
+    try reportingErrors {
+      defer { meter.finish() }
+      if let kind = example.kind {
+        try writeExample(kind, meter)
+      } else {
+        made = try writeTracks(meter)
+      }
+      meter.finish()
+      Messages.note("Made '\(file)' with \(NumberFormat.grouped(made)) \(example.unit).")
+    }
+  }
+
+  private func writeMappingModels() throws {
+    try reportingErrors {
+      for mapping in ExampleMappingFile.all where mapping.folder == example.folder {
+        try mapping.write(toFolder: file)
+      }
+    }
+  }
+
+  private func writeTracks(_ meter: ProgressMeter) throws -> Int {
     var sample = SampleLibrary(trackCount: count, seed: seed)
     sample.includesOddities = odd
     sample.leavesWriteAheadLog = wal
     sample.cancellation = Interruption.listen()
-    let file = file
-    let meter = ProgressMeter(unit: "tracks", total: count)
     sample.onProgress = { completed, _ in meter.update(completed: completed) }
-    try reportingErrors {
-      defer { meter.finish() }
-      let counts = try sample.write(to: file)
-      meter.finish()
-      Messages.note("Made '\(file)' with \(NumberFormat.grouped(counts.trackCount)) tracks.")
-    }
+    return try sample.write(to: file).trackCount
+  }
+
+  private func writeExample(_ kind: ExampleLibrary.Kind, _ meter: ProgressMeter) throws {
+    var library = ExampleLibrary(kind, count: count, seed: seed)
+    library.includesOddities = odd
+    library.cancellation = Interruption.listen()
+    library.onProgress = { meter.update(completed: $0) }
+    try library.write(to: file)
   }
 }

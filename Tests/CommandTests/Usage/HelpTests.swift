@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  static let commands = ["migrate", "artists", "artist", "tracks", "stats", "info", "sample"]
+  static let commands = ["migrate", "artists", "artist", "tracks", "stats", "info", "models", "sample"]
 
   @Test(arguments: commands)
   func `of a command is the same by all spellings`(command: String) throws {
@@ -26,7 +26,7 @@ struct HelpTests {
     #expect(try successfully("help").stdout == help.stdout)
     #expect(try successfully("-h").stdout == help.stdout)
     for command in Self.commands { #expect(help.stdout.contains("\n  \(command) ")) }
-    for status in [0, 1, 64, 65, 66, 69, 73, 74, 75, 76] { #expect(help.stdout.contains("\n  \(status) ")) }
+    for status in [0, 1, 3, 64, 65, 66, 69, 73, 74, 75, 76] { #expect(help.stdout.contains("\n  \(status) ")) }
   }
 
   @Test(arguments: [60, 80, 132] as [UInt16])

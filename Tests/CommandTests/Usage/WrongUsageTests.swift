@@ -37,6 +37,9 @@ struct WrongUsageTests {
     (["stats", "L", "--format", "ndjson"], "The value 'ndjson' is invalid"),
     (["info", "L", "--format", "csv"], "The value 'csv' is invalid"),
     (["sample", "-1", "new"], "The number of tracks must not be negative."),
+    (["sample", "-1", "new", "--example", "books"], "The number of books must not be negative."),
+    (["sample", "1", "new", "--example", "notes", "--wal"], "'--wal' is for tracks only, not for 'notes'."),
+    (["sample", "1", "new", "--example", "note"], "Please provide one of 'tracks', 'books', 'notes' or 'notes-v2'."),
     (["--generate-completion-script", "tcsh"], "Can't generate completion scripts for 'tcsh'"),
     (["help", "frobnicate"], "Unknown command 'frobnicate'"),
   ])

@@ -39,8 +39,8 @@ import TrackLibrary
     let names = try Files.listing(Self.samples)
     #expect(
       names == [
-        "README.md", "Tracks.xcdatamodeld", "library-v1-wal.sqlite", "library-v1-wal.sqlite-wal", "library-v1.sqlite",
-        "regenerate.sh",
+        "README.md", "Tracks.xcdatamodeld", "Tracks.xcmappingmodel", "library-v1-wal.sqlite",
+        "library-v1-wal.sqlite-wal", "library-v1.sqlite", "regenerate.sh",
       ])
     for name in names where name.hasPrefix("library") {
       try Files.copy("\(Self.samples)/\(name)", to: folder.file(name))

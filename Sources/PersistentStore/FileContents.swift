@@ -1,13 +1,11 @@
-internal import Diagnostics
-internal import PersistentStore
 internal import SystemC
 
 /// Compares files without having them in memory.
-enum FileContents {
+package enum FileContents {
   /// Whether two files hold the same bytes.
   ///
   /// What cannot be read is like nothing else.
-  static func areEqual(_ path: String, _ other: String) -> Bool {
+  package static func areEqual(_ path: String, _ other: String) -> Bool {
     guard let first = FileStatus(path), let second = FileStatus(other), first.kind == .regular, second.kind == .regular,
       first.size == second.size
     else { return false }

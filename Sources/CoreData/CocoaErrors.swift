@@ -1,0 +1,50 @@
+internal import Diagnostics
+
+/// The version hashes of a store and of a model differ.
+public let NSPersistentStoreIncompatibleVersionHashError = 134100
+/// A migration failed.
+public let NSMigrationError = 134110
+/// A migration was cancelled.
+public let NSMigrationCancelledError = 134120
+/// There is no model for the source of a migration.
+public let NSMigrationMissingSourceModelError = 134130
+/// There is no mapping model for a migration.
+public let NSMigrationMissingMappingModelError = 134140
+/// The source of a migration cannot be read.
+public let NSMigrationManagerSourceStoreError = 134150
+/// The destination of a migration cannot be written.
+public let NSMigrationManagerDestinationStoreError = 134160
+/// A policy failed.
+public let NSEntityMigrationPolicyError = 134170
+/// No mapping model can be inferred.
+public let NSInferredMappingModelError = 134190
+
+extension MigrationError {
+  /// The error as apps know it, with the sentence and the advice that the command line would print.
+  var cocoaError: NSError {
+    let message = ErrorMessage(self)
+    return NSError(
+      domain: NSCocoaErrorDomain, code: cocoaCode,
+      userInfo: [
+        NSLocalizedDescriptionKey: message.problem, NSLocalizedRecoverySuggestionErrorKey: message.advice,
+        NSUnderlyingErrorKey: self,
+      ])
+  }
+
+  private var cocoaCode: Int {
+    switch code {
+    case .migrationRequired: NSPersistentStoreIncompatibleVersionHashError
+    case .unknownVersion, .newerVersion, .missingModel, .unusableModel, .unknownModelVersion:
+      NSMigrationMissingSourceModelError
+    case .inferenceFailed: NSInferredMappingModelError
+    case .invalidMappingModel, .noMigrationPath, .ambiguousMappingModel: NSMigrationMissingMappingModelError
+    case .missing, .isDirectory, .notAFile, .unreadable, .notADatabase, .notACoreDataStore, .damaged,
+      .unfinishedTransaction, .unreadableWriteAheadLog, .locked:
+      NSMigrationManagerSourceStoreError
+    case .outputExists, .cannotCreate, .cannotReplace, .inputOutput, .diskFull: NSMigrationManagerDestinationStoreError
+    case .interrupted: NSMigrationCancelledError
+    case .policyFailed: NSEntityMigrationPolicyError
+    default: NSMigrationError
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import DataModel
+internal import Expressions
+public import Migration
+
+/// What is done with the instances of an entity.
+public enum NSEntityMappingType: UInt, Sendable {
+  /// Nothing is said.
+  case undefinedEntityMappingType = 0
+  /// A policy decides.
+  case customEntityMappingType = 1
+  /// The entity is new: nothing to migrate.
+  case addEntityMappingType = 2
+  /// The entity is gone: its instances are dropped.
+  case removeEntityMappingType = 3
+  /// The instances are carried over unchanged.
+  case copyEntityMappingType = 4
+  /// The instances are carried over with property mappings.
+  case transformEntityMappingType = 5
+}
+
+/// How the instances of one entity become instances of another.
+open class NSEntityMapping: NSObject {
+  private var content: EntityMapping
+  private var isCurrent = true
+
+  /// Creates a mapping without entities.
+  public override init() {
+    content = EntityMapping(name: "", mappingType: .undefined, source: nil, destination: nil)
+  }
+
+  /// Wraps a mapping of the engine.
+  public init(_ mapping: EntityMapping) {
+    content = mapping
+  }
+
+  func forgetValue() { isCurrent = false }
+
+  /// The mapping as the engine takes it.
+  var value: EntityMapping {
+    if !isCurrent {
+      content.attributeMappings = attributes.compactMap(\.value)
+      content.relationshipMappings = relationships.compactMap(\.value)
+      isCurrent = true
+    }
+    return content
+  }
+
+  private lazy var attributes = adopted(content.attributeMappings.map { NSPropertyMapping($0) })
+  private lazy var relationships = adopted(content.relationshipMappings.map { NSPropertyMapping($0) })
+
+  private func adopted(_ mappings: [NSPropertyMapping]) -> [NSPropertyMapping] {
+    for mapping in mappings { mapping.owner = self }
+    return mappings
+  }
+
+  /// The name, by which expressions and policies refer to this mapping.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var name: String! {
+    get { content.name }
+    set { content.name = newValue ?? "" }
+  }
+  /// What is done with the instances.
+  open var mappingType: NSEntityMappingType {
+    get { NSEntityMappingType(rawValue: UInt(content.mappingType.rawValue)) ?? .undefinedEntityMappingType }
+    set { content.mappingType = EntityMapping.MappingType(rawValue: Int(newValue.rawValue)) ?? .undefined }
+  }
+  /// The source entity; nothing where the destination is new.
+  open var sourceEntityName: String? {
+    get { content.sourceEntityName }
+    set { content.sourceEntityName = newValue }
+  }
+  /// The version of the source entity that this was made for.
+  open var sourceEntityVersionHash: Data? {
+    get { content.sourceEntityVersionHash.map { Data($0.bytes) } }
+    set { content.sourceEntityVersionHash = newValue.map { VersionHash(bytes: [UInt8]($0)) } }
+  }
+  /// The destination entity; nothing where the source is dropped.
+  open var destinationEntityName: String? {
+    get { content.destinationEntityName }
+    set { content.destinationEntityName = newValue }
+  }
+  /// The version of the destination entity that this was made for.
+  open var destinationEntityVersionHash: Data? {
+    get { content.destinationEntityVersionHash.map { Data($0.bytes) } }
+    set { content.destinationEntityVersionHash = newValue.map { VersionHash(bytes: [UInt8]($0)) } }
+  }
+  /// Where the values of attributes come from; nil where nothing is said.
+  open var attributeMappings: [NSPropertyMapping]? {
+    get { attributes.isEmpty ? nil : attributes }
+    set {
+      attributes = adopted(newValue ?? [])
+      forgetValue()
+    }
+  }
+  /// Where the destinations of relationships come from; nil where nothing is said.
+  open var relationshipMappings: [NSPropertyMapping]? {
+    get { relationships.isEmpty ? nil : relationships }
+    set {
+      relationships = adopted(newValue ?? [])
+      forgetValue()
+    }
+  }
+  /// The class of the policy, or `nil` for the default one.
+  open var entityMigrationPolicyClassName: String? {
+    get { content.entityMigrationPolicyClassName }
+    set { content.entityMigrationPolicyClassName = newValue }
+  }
+  /// Which instances of the source entity are migrated, as the fetch that a mapping file holds.
+  open var sourceExpression: NSExpression? {
+    guard let name = content.sourceEntityName else { return nil }
+    return NSExpression(.sourceInstances(of: name, where: content.filterPredicate))
+  }
+  /// Free notes for the policy.
+  open lazy var userInfo: [AnyHashable: Any]? = content.userInfo.isEmpty ? nil : content.userInfo {
+    didSet {
+      // Expressions see the text among them.
+      content.userInfo = (userInfo as? [String: Any])?.compactMapValues { $0 as? String } ?? [:]
+    }
+  }
+}
+
+extension Expressions.Expression {
+  fileprivate static func sourceInstances(of entity: String, where predicate: Expressions.Predicate?) -> Self {
+    let manager = Self.variable("manager")
+    return .fetch(
+      request: .function(
+        target: manager, selector: "fetchRequestForSourceEntityNamed:predicateString:",
+        arguments: [
+          .constant(.string(entity)), .constant(.string((predicate ?? .everything).description)),
+        ]),
+      context: .key("sourceContext", of: manager), countOnly: false)
+  }
+}

@@ -1,0 +1,75 @@
+internal import Diagnostics
+internal import Migration
+internal import PersistentStore
+
+extension NSMigrationManager {
+  /// Migrates a store into a new file.
+  ///
+  /// The source is only read. The destination must not exist; on any failure there is none.
+  ///
+  /// - Parameters:
+  ///   - types: `NSSQLiteStoreType`, the only one there is.
+  ///   - options: Nothing is taken from them.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with Core Data's code, and the engine's `MigrationError` under it.
+  public func migrateStore(
+    from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
+    with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
+    destinationOptions dOptions: [AnyHashable: Any]? = nil
+  ) throws {
+    do {
+      try requireSQLite(sStoreType, sourceURL)
+      try requireSQLite(dStoreType, dURL)
+      guard let mappings else {
+        throw MigrationError(.invalidMappingModel, path: sourceURL.path, detail: "there is no mapping model")
+      }
+      try migrate(sourceURL.path, dURL.path, mappings)
+    } catch let error as MigrationError {
+      throw error.cocoaError
+    }
+  }
+
+  private func requireSQLite(_ type: String, _ url: URL) throws(MigrationError) {
+    guard type == NSSQLiteStoreType else {
+      throw MigrationError(.notACoreDataStore, path: url.path, detail: "stores of type '\(type)' are not known here")
+    }
+  }
+
+  private func migrate(_ source: String, _ destination: String, _ mappings: NSMappingModel) throws(MigrationError) {
+    guard let sourceModel = sourceModel.model, let destinationModel = destinationModel.model else {
+      throw MigrationError(.unknownVersion, path: source, detail: "a model without entities is given")
+    }
+    guard !FileManager.default.fileExists(atPath: destination) else {
+      throw MigrationError(.outputExists, path: destination)
+    }
+    let reader = try StoreReader(path: source)
+    guard sourceModel.isCompatible(withVersionHashes: reader.metadata.versionHashes) else {
+      throw MigrationError(.unknownVersion, path: source, detail: "it is not of the source model's version")
+    }
+    do {
+      let manager = try MigrationManager(
+        source: reader, sourceModel: sourceModel, mappingModel: mappings.value,
+        destination: StoreWriter(
+          path: destination, schema: StoreSchema(destinationModel), layout: reader.layout),
+        options: MigrationManager.Options(policies: policies(for: mappings)))
+      use(manager, mappings.mappings)
+      defer { endUse() }
+      _ = try manager.migrate()
+      try reader.close()
+    } catch {
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: destination + suffix)
+      }
+      throw error
+    }
+  }
+
+  /// The registered policies, and those whose classes are found by the names in the mappings: `Module.Class`.
+  private func policies(for mappings: NSMappingModel) -> PolicyRegistry {
+    var registry = PolicyRegistry()
+    for name in mappings.mappings.compactMap(\.entityMigrationPolicyClassName) {
+      guard let policyClass = NamedClass.find(name) as? NSEntityMigrationPolicy.Type else { continue }
+      registry.register(policyClass, as: name)
+    }
+    return registry.merging(policies)
+  }
+}

@@ -1,0 +1,158 @@
+internal import Diagnostics
+public import Migration
+
+/// Carries out a mapping model, and holds what policies share.
+open class NSMigrationManager: NSObject {
+  /// The model of the source.
+  public let sourceModel: NSManagedObjectModel
+  /// The model of the destination.
+  public let destinationModel: NSManagedObjectModel
+  /// Custom policies that are found by their names in this list, besides those that a mapping names with their module.
+  public var policies = PolicyRegistry()
+  /// The engine's manager, while a migration runs; it holds this object, by way of its policies.
+  private(set) weak var engine: MigrationManager?
+  /// The mappings that policies are handed, by their names: what a policy writes into one, the next one reads.
+  private var mappings: [String: NSEntityMapping] = [:]
+  /// What policies share under keys that are no text.
+  private var otherUserInfo: [AnyHashable: Any] = [:]
+  /// What is shared while no migration runs.
+  private var ownUserInfo: [String: Any] = [:]
+  private lazy var contexts = makeContexts()
+
+  /// Creates a manager.
+  public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+  }
+
+  /// The manager that stands for one of the engine's, made on first use.
+  static func facade(of engine: MigrationManager) -> NSMigrationManager {
+    if let manager = engine.facade as? NSMigrationManager { return manager }
+    let manager = NSMigrationManager(
+      sourceModel: NSManagedObjectModel(engine.sourceModel),
+      destinationModel: NSManagedObjectModel(engine.destinationModel))
+    manager.use(engine, [])
+    return manager
+  }
+
+  /// Begins to stand for a manager of the engine.
+  func use(_ engine: MigrationManager, _ mappings: [NSEntityMapping]) {
+    self.engine = engine
+    engine.facade = self
+    engine.userInfo.merge(ownUserInfo) { _, own in own }
+    self.mappings = Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    contexts = makeContexts()
+  }
+
+  /// Stands for nothing again, and keeps what policies have shared.
+  func endUse() {
+    if let engine { ownUserInfo = engine.userInfo }
+    engine = nil
+    contexts = makeContexts()
+  }
+
+  private func makeContexts() -> (source: NSManagedObjectContext, destination: NSManagedObjectContext) {
+    (
+      NSManagedObjectContext(engine?.sourceContext, sourceModel),
+      NSManagedObjectContext(engine?.destinationContext, destinationModel)
+    )
+  }
+
+  /// The mapping that policies are handed for one of the engine's.
+  func mapping(for mapping: EntityMapping) -> NSEntityMapping {
+    if let known = mappings[mapping.name] { return known }
+    let made = NSEntityMapping(mapping)
+    mappings[mapping.name] = made
+    return made
+  }
+
+  // MARK: What policies ask for
+
+  /// The source's instances.
+  open var sourceContext: NSManagedObjectContext { contexts.source }
+  /// The destination's instances.
+  open var destinationContext: NSManagedObjectContext { contexts.destination }
+  /// What is done.
+  open var mappingModel: NSMappingModel {
+    guard let engine else { return NSMappingModel() }
+    let model = NSMappingModel()
+    model.entityMappings = engine.mappingModel.entityMappings.map { mapping(for: $0) }
+    return model
+  }
+  /// The entity mapping at work.
+  open var currentEntityMapping: NSEntityMapping {
+    (engine?.currentEntityMapping).map { mapping(for: $0) } ?? NSEntityMapping()
+  }
+  /// How much is done, from 0 to 1.
+  open var migrationProgress: Float { engine?.migrationProgress ?? 0 }
+  /// Whether a store's own way of migrating may be used; here there is one way for all.
+  open var usesStoreSpecificMigrationManager = false
+
+  /// Whatever policies want to share: the engine's `userInfo`, and what has other keys than text.
+  open var userInfo: [AnyHashable: Any]? {
+    get {
+      var shared = otherUserInfo
+      for (key, value) in engine?.userInfo ?? ownUserInfo { shared[key] = value }
+      return shared.isEmpty ? nil : shared
+    }
+    set {
+      otherUserInfo = [:]
+      var shared: [String: Any] = [:]
+      for (key, value) in newValue ?? [:] {
+        if let name = key.base as? String { shared[name] = value } else { otherUserInfo[key] = value }
+      }
+      if let engine { engine.userInfo = shared } else { ownUserInfo = shared }
+    }
+  }
+
+  /// The source entity of a mapping.
+  open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+    mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
+  }
+
+  /// The destination entity of a mapping.
+  open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+    mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
+  }
+
+  /// Records which destination instance a source instance has become under a mapping.
+  open func associate(
+    sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
+    for entityMapping: NSEntityMapping
+  ) {
+    guard let source = sourceInstance.instance, let destination = destinationInstance.instance else {
+      cancelMigrationWithError(
+        MigrationError(
+          .policyFailed, MigrationError.Subject(name: entityMapping.name),
+          detail: "an instance of no context is associated"))
+      return
+    }
+    engine?.associate(sourceInstance: source, withDestinationInstance: destination, for: entityMapping.value)
+  }
+
+  /// The instances that source instances have become under a mapping; all of the mapping's when no sources are named.
+  open func destinationInstances(
+    forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]? = nil
+  ) -> [NSManagedObject] {
+    let sources = sourceInstances?.compactMap(\.instance)
+    return engine?.destinationInstances(forEntityMappingName: mappingName, sourceInstances: sources).map { $0.handle() }
+      ?? []
+  }
+
+  /// The instances that destination instances were made from under a mapping; all of the mapping's when none are named.
+  open func sourceInstances(
+    forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]? = nil
+  ) -> [NSManagedObject] {
+    let destinations = destinationInstances?.compactMap(\.instance)
+    return engine?.sourceInstances(forEntityMappingName: mappingName, destinationInstances: destinations)
+      .map { $0.handle() } ?? []
+  }
+
+  /// Makes the migration end with an error, as soon as the policy that calls this returns.
+  open func cancelMigrationWithError(_ error: any Error) {
+    engine?.cancelMigrationWithError(PolicyFailure.wrapping(error))
+  }
+
+  /// Forgets what was shared.
+  open func reset() { userInfo = nil }
+}

@@ -1,0 +1,69 @@
+internal import DataModel
+
+/// A kind of attribute, by Core Data's number for it.
+public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
+  /// The number.
+  public let rawValue: UInt
+
+  /// Creates a kind from its number.
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  private init(_ type: AttributeType) {
+    rawValue = UInt(truncatingIfNeeded: type.rawValue)
+  }
+
+  /// No type: only transient attributes may have it.
+  public static let undefinedAttributeType = Self(.undefined)
+  /// A whole number of 16 bits.
+  public static let integer16AttributeType = Self(.integer16)
+  /// A whole number of 32 bits.
+  public static let integer32AttributeType = Self(.integer32)
+  /// A whole number of 64 bits.
+  public static let integer64AttributeType = Self(.integer64)
+  /// A decimal number.
+  public static let decimalAttributeType = Self(.decimal)
+  /// A real number of 64 bits.
+  public static let doubleAttributeType = Self(.double)
+  /// A real number of 32 bits.
+  public static let floatAttributeType = Self(.float)
+  /// Text.
+  public static let stringAttributeType = Self(.string)
+  /// A truth value.
+  public static let booleanAttributeType = Self(.boolean)
+  /// A date.
+  public static let dateAttributeType = Self(.date)
+  /// Data.
+  public static let binaryDataAttributeType = Self(.binaryData)
+  /// A UUID.
+  public static let UUIDAttributeType = Self(.uuid)
+  /// A URL.
+  public static let URIAttributeType = Self(.uri)
+  /// Data that a value transformer makes of objects.
+  public static let transformableAttributeType = Self(.transformable)
+  /// The identity of an instance.
+  public static let objectIDAttributeType = Self(.objectID)
+}
+
+/// One attribute of an entity.
+open class NSAttributeDescription: NSPropertyDescription {
+  let attribute: AttributeDescription
+
+  init(_ attribute: AttributeDescription, of entity: NSEntityDescription) {
+    self.attribute = attribute
+    super.init(attribute, of: entity)
+  }
+
+  /// What kind of values the attribute holds.
+  open var attributeType: NSAttributeType {
+    NSAttributeType(rawValue: UInt(truncatingIfNeeded: attribute.type.rawValue))
+  }
+
+  /// The value of new instances.
+  open var defaultValue: Any? { attribute.defaultValue.map { attribute.boxed($0) } ?? nil }
+  /// The name of the transformer of a transformable attribute.
+  open var valueTransformerName: String? { attribute.valueTransformerName }
+  /// Whether large values may lie in files beside the store.
+  open var allowsExternalBinaryDataStorage: Bool { attribute.allowsExternalBinaryDataStorage }
+}

@@ -1,0 +1,73 @@
+public import DataModel
+
+/// A version of an app's data model.
+///
+/// Models are compared by their entities and version hashes.
+open class NSManagedObjectModel: NSObject {
+  let model: ManagedObjectModel?
+  /// The name of the version in its bundle, if it was read from one.
+  let versionName: String?
+  /// The entities by their names.
+  open var entitiesByName: [String: NSEntityDescription] { entityDescriptions }
+  private lazy var entityDescriptions = Dictionary(
+    (model?.entities ?? []).map { ($0.name, NSEntityDescription($0, in: self)) },
+    uniquingKeysWith: { first, _ in first })
+
+  /// Creates a model without entities.
+  public override init() {
+    model = nil
+    versionName = nil
+  }
+
+  /// Reads a model.
+  ///
+  /// - Parameter url: A `.mom` or `.xcdatamodel`, or a `.momd` or `.xcdatamodeld`, of which the current version is
+  ///   taken.
+  /// - Returns: `nil` where there is no model that can be read.
+  public init?(contentsOf url: URL) {
+    guard let bundle = try? ModelBundle(path: url.path), let version = try? bundle.currentVersion(),
+      let model = try? version.model()
+    else { return nil }
+    self.model = model
+    versionName = version.name
+  }
+
+  /// Wraps a model of the engine.
+  public init(_ model: ManagedObjectModel) {
+    self.model = model
+    versionName = nil
+  }
+
+  /// The entities, sorted by name.
+  open var entities: [NSEntityDescription] { (model?.entities ?? []).compactMap { entityDescriptions[$0.name] } }
+  /// The names that the model's author gave the version.
+  open var versionIdentifiers: Set<AnyHashable> { Set((model?.versionIdentifiers ?? []).map { AnyHashable($0) }) }
+  /// The names of the configurations.
+  open var configurations: [String] { (model?.configurations.keys).map { $0.sorted() } ?? [] }
+  /// The version hash of each entity.
+  open var entityVersionHashesByName: [String: Data] {
+    (model?.entityVersionHashesByName ?? [:]).mapValues { Data($0.bytes) }
+  }
+
+  /// Whether a store with this metadata can be opened with the model as it is.
+  ///
+  /// With the name of a configuration, only its entities count.
+  open func isConfiguration(
+    withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+  ) -> Bool {
+    guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return false }
+    guard let configuration, let names = model?.configurations[configuration] else {
+      return configuration == nil && hashes == entityVersionHashesByName
+    }
+    return hashes == entityVersionHashesByName.filter { names.contains($0.key) }
+  }
+
+  /// Whether both have the same entities in the same versions.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectModel else { return false }
+    return self === other || entityVersionHashesByName == other.entityVersionHashesByName
+  }
+
+  /// A number that equal models share.
+  open override var hash: Int { entityVersionHashesByName.hashValue }
+}

@@ -1,0 +1,101 @@
+internal import DataModel
+internal import Diagnostics
+internal import Migration
+
+/// The instances of one of the two stores of a migration.
+///
+/// A migration runs on one thread, and so do its policies.
+open class NSManagedObjectContext: NSObject {
+  /// The engine's context; none before a migration has begun.
+  let engine: ManagedObjectContext?
+  let model: NSManagedObjectModel
+  private let missingEntity = NSEntityDescription()
+
+  init(_ engine: ManagedObjectContext?, _ model: NSManagedObjectModel) {
+    self.engine = engine
+    self.model = model
+    super.init()
+    engine?.facade = self
+  }
+
+  /// The context that stands for one of the engine's, made on first use.
+  static func facade(of engine: ManagedObjectContext) -> NSManagedObjectContext {
+    engine.facade as? NSManagedObjectContext
+      ?? NSManagedObjectContext(engine, NSManagedObjectModel(engine.managedObjectModel))
+  }
+
+  func entity(named name: String) -> NSEntityDescription { model.entitiesByName[name] ?? missingEntity }
+
+  /// The entity that the model gives a class; one without a name where there is none.
+  func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
+    let names = [String(reflecting: objectClass), String(describing: objectClass), ".\(objectClass)"]
+    return model.entities.first { names.contains($0.managedObjectClassName) } ?? entity(named: "\(objectClass)")
+  }
+
+  /// Inserts an instance; what goes wrong ends the migration as soon as the policy returns.
+  func insertInstance(of entity: NSEntityDescription) -> ManagedObject? {
+    do {
+      return try engine?.insertNewObject(forEntityName: entity.content.name)
+    } catch {
+      engine?.record(error)
+      return nil
+    }
+  }
+
+  /// Inserts an object that was made without a context.
+  open func insert(_ object: NSManagedObject) { object.insert(into: self) }
+
+  /// Deletes an instance that was inserted.
+  open func delete(_ object: NSManagedObject) {
+    if let instance = object.instance { instance.managedObjectContext.delete(instance) }
+  }
+
+  /// The instance of an identity.
+  open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    guard let id = objectID.id, let instance = engine?.object(with: id) else {
+      engine?.record(
+        MigrationError(
+          .policyFailed, MigrationError.Subject(entity: objectID.entity.content.name),
+          detail: "the context has no instance \(objectID)"))
+      return NSManagedObject(ManagedObjectHandle(instance: nil, entity: objectID.entity))
+    }
+    return instance.handle()
+  }
+
+  /// The instance of an identity, or an error.
+  open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    guard let id = objectID.id, let instance = engine?.object(with: id) else {
+      throw MigrationError(
+        .policyFailed, MigrationError.Subject(entity: objectID.entity.content.name),
+        detail: "the context has no instance \(objectID)")
+    }
+    return instance.handle()
+  }
+
+  /// Whether there is something to save.
+  open var hasChanges: Bool { engine.map { !$0.isSource } ?? false }
+
+  /// Does nothing: the migration writes what was inserted.
+  open func save() throws {}
+
+  /// Does nothing: what is not used goes out of memory by itself.
+  open func reset() {}
+
+  /// Does nothing: what is not used goes out of memory by itself.
+  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {}
+
+  /// Does nothing: what is not used goes out of memory by itself.
+  open func refreshAllObjects() {}
+
+  /// Does nothing: relationships and their inverses are in step at once.
+  open func processPendingChanges() {}
+
+  /// Runs a block, at once: a migration runs on one thread.
+  open func perform(_ block: @escaping () -> Void) { block() }
+
+  /// Runs a block.
+  open func performAndWait(_ block: () -> Void) { block() }
+
+  /// Runs a block, and gives what it gives.
+  public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try block() }
+}

@@ -1,0 +1,63 @@
+internal import Migration
+
+/// Finds out what a value of any type is.
+enum Unwrapping {
+  /// The value in optionals, however deep; nothing for nil and `NSNull`.
+  static func value(_ value: Any) -> Any? {
+    if value is NSNull { return nil }
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.wrappedValue.flatMap { Self.value($0) }
+  }
+
+  /// The instances that a value is or holds: in its own order, or in that of their keys where it has none.
+  ///
+  /// - Returns: `nil` where there is something else among them, or an object that is in no context.
+  static func instances(_ value: Any) -> [ManagedObject]? {
+    switch value {
+    case let handle as NSManagedObject: handle.instance.map { [$0] }
+    case let handles as [NSManagedObject]: instances(handles)
+    case let handles as Set<NSManagedObject>: sorted(instances(Array(handles)))
+    case let handles as NSOrderedSet: instances(of: handles.array)
+    case let handles as NSSet: sorted(instances(of: handles.allObjects))
+    case let handles as NSArray: instances(of: handles.map { $0 })
+    default: nil
+    }
+  }
+
+  private static func instances(of values: [Any]) -> [ManagedObject]? {
+    let handles = values.compactMap { $0 as? NSManagedObject }
+    return handles.count == values.count ? instances(handles) : nil
+  }
+
+  private static func instances(_ handles: [NSManagedObject]) -> [ManagedObject]? {
+    let instances = handles.compactMap(\.instance)
+    return instances.count == handles.count ? instances : nil
+  }
+
+  /// A set's order differs from run to run, and what is made of it must not.
+  private static func sorted(_ instances: [ManagedObject]?) -> [ManagedObject]? {
+    instances?.sorted { $0.objectID < $1.objectID }
+  }
+
+  /// What kind of value this is, for messages.
+  static func kindName(_ value: Any) -> String {
+    switch value {
+    case is NSManagedObject: "an instance"
+    case is Date: "a date"
+    case is String: "text"
+    case is Data: "data"
+    case is NSNumber: "a number"
+    case is NSSet, is NSOrderedSet, is NSArray: "a collection"
+    default: "a value of type \(type(of: value))"
+    }
+  }
+}
+
+/// An optional, whatever it may hold.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  var wrappedValue: Any? { self }
+}

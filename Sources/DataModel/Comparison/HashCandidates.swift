@@ -1,0 +1,125 @@
+/// Lists how the entity of a store may differ from that of the model, the likely ways first.
+struct HashCandidates {
+  let trial: EntityTrial
+  let entities: [String: EntityDescription]
+  let entityNames: [String]
+  private let storeHashes: [String: VersionHash]
+  let columns: [VersionHashHints.Column]
+  /// The entity as other versions of the model have it.
+  let others: [EntityDescription]
+  let modifiers: [String?]
+
+  init(
+    for trial: EntityTrial, in entities: [String: EntityDescription], storeHashes: [String: VersionHash],
+    hints: VersionHashHints, modifiers: [String?]
+  ) {
+    self.trial = trial
+    self.entities = entities
+    entityNames = Set(entities.keys).union(storeHashes.keys).sorted { $0.precedesByBytes($1) }
+    self.storeHashes = storeHashes
+    self.modifiers = modifiers
+    columns = hints.columns[trial.entity.name] ?? []
+    others = hints.otherModels.prefix(20).compactMap { $0.entity(named: trial.entity.name) }
+  }
+
+  var entity: EntityDescription { trial.entity }
+
+  var all: [HashCandidate] {
+    let all = [
+      attributeCandidates, relationshipCandidates, absentCandidates, columnCandidates, entityCandidates,
+      constraintCandidates, superentityCandidates,
+    ].flatMap { $0.filter { !$0.changes.isEmpty } }
+    return all.filter(\.isLikely) + all.filter { !$0.isLikely }
+  }
+
+  /// A hostile model may have any number of properties and entities; the first ones have to do.
+  static let propertyLimit = 300
+  static let entityLimit = 200
+
+  /// The modifiers that any version uses anywhere, and none.
+  static func modifiers(in models: [ManagedObjectModel]) -> [String?] {
+    let used = models.flatMap(\.entities).flatMap { entity -> [String?] in
+      [entity.versionHashModifier] + entity.ownAttributes.map(\.versionHashModifier)
+        + entity.ownRelationships.map(\.versionHashModifier)
+    }
+    return [nil] + Set(used.compactMap(\.self)).sorted { $0.precedesByBytes($1) }.prefix(50).map { $0 }
+  }
+}
+
+// MARK: - The entity itself
+
+extension HashCandidates {
+  private var entityCandidates: [HashCandidate] {
+    let isAbstract = entity.isAbstract
+    let abstract = HashCandidate(
+      slot: "is abstract", isLikely: true,
+      changes: [
+        change(.entity, .changed(.isAbstract, from: isAbstract ? "NO" : "YES", to: isAbstract ? "YES" : "NO"))
+      ]
+    ) { $0.entity.isAbstract = !isAbstract }
+    return [abstract]
+      + modifiers.filter { $0 != entity.versionHashModifier }.map { modifier in
+        HashCandidate(
+          slot: "version hash modifier", isLikely: true,
+          changes: [change(.entity, .changed(.versionHashModifier, from: modifier, to: entity.versionHashModifier))]
+        ) { $0.entity.versionHashModifier = modifier }
+      }
+  }
+
+  private var constraintCandidates: [HashCandidate] {
+    let constraints = entity.uniquenessConstraints
+    var variants: [[[String]]] = constraints.isEmpty ? [] : [[]]
+    variants += constraints.indices.map { index in
+      constraints.enumerated().filter { $0.offset != index }.map(\.element)
+    }
+    variants += entity.attributes.prefix(Self.propertyLimit).map { constraints + [[$0.name]] }
+    variants += others.map(\.uniquenessConstraints)
+    return variants.filter { $0 != constraints }.map { variant in
+      var stored = entity
+      stored.uniquenessConstraints = variant
+      return entityCandidate(stored, slot: "uniqueness constraints", isLikely: true) {
+        $0.entity.uniquenessConstraints = variant
+      }
+    }
+  }
+
+  private var superentityCandidates: [HashCandidate] {
+    let names: [String?] = [nil] + entityNames.prefix(Self.entityLimit).map { $0 }
+    return names.filter { $0 != entity.superentityName && $0 != entity.name }.compactMap { name -> HashCandidate? in
+      var stored = entity
+      stored.superentityName = name
+      let parent = name.flatMap { entities[$0] }
+      guard name == nil || parent != nil else { return nil }
+      let lineage = parent.map { self.lineage(of: $0) } ?? []
+      // A parent that itself inherits from this entity would be a cycle.
+      guard !lineage.contains(where: { $0.name == entity.name }) else { return nil }
+      let inherited = lineage.reversed().reduce(PropertyHashes()) { PropertyHashes(of: $1, inheriting: $0) }
+      let properties = PropertyHashes(of: entity, inheriting: inherited)
+      let hash = name.flatMap { storeHashes[$0] } ?? parent?.versionHash
+      return entityCandidate(stored, slot: "superentity", isLikely: false) {
+        $0.properties = properties
+        $0.superentityHash = hash
+      }
+    }
+  }
+
+  private func lineage(of entity: EntityDescription) -> [EntityDescription] {
+    Array(sequence(first: entity) { $0.superentityName.flatMap { entities[$0] } })
+  }
+
+  private func entityCandidate(
+    _ stored: EntityDescription, slot: String, isLikely: Bool, apply: @escaping (inout EntityTrial) -> Void
+  ) -> HashCandidate {
+    var changes: [ModelChange] = []
+    for aspect in ComparedAspect<EntityDescription>.all {
+      aspect.compare(stored, translated: stored, entity, hash: \.ownHashMessage) { kind, isHashed, _ in
+        if isHashed { changes.append(change(.entity, kind)) }
+      }
+    }
+    return HashCandidate(slot: slot, isLikely: isLikely, changes: changes, apply: apply)
+  }
+
+  func change(_ subject: ModelChange.Subject, _ kind: ModelChange.Kind) -> ModelChange {
+    ModelChange(entityName: entity.name, subject: subject, kind: kind, affectsVersionHash: true)
+  }
+}

@@ -1,0 +1,64 @@
+/// The names that the new model has for what the old one names otherwise.
+struct Renamings {
+  private let entities: [String: String]
+  /// The own properties of each entity of the new model.
+  private let properties: [String: [String: String]]
+  private let newEntities: [String: EntityDescription]
+
+  init(entities pairs: [(old: EntityDescription, new: EntityDescription)], in model: ManagedObjectModel) {
+    entities = Dictionary(pairs.map { ($0.old.name, $0.new.name) }, uniquingKeysWith: { first, _ in first })
+    newEntities = model.entitiesByName
+    properties = Dictionary(
+      pairs.map { pair in
+        let attributes = RenamingMatch(old: pair.old.ownAttributes, new: pair.new.ownAttributes).pairs
+          .map { ($0.old.name, $0.new.name) }
+        let relationships = RenamingMatch(old: pair.old.ownRelationships, new: pair.new.ownRelationships).pairs
+          .map { ($0.old.name, $0.new.name) }
+        return (pair.new.name, Dictionary(attributes + relationships, uniquingKeysWith: { first, _ in first }))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func entity(_ oldName: String) -> String { entities[oldName] ?? oldName }
+
+  /// A property of an entity or its ancestors.
+  func property(_ oldName: String, ofEntityNamed newEntityName: String) -> String {
+    // Models have no cycles, so this ends.
+    for entity in sequence(first: newEntityName, next: { newEntities[$0]?.superentityName }) {
+      if let name = properties[entity]?[oldName] { return name }
+    }
+    return oldName
+  }
+
+  func translated(_ entity: EntityDescription, to newName: String) -> EntityDescription {
+    var translated = entity
+    translated.superentityName = entity.superentityName.map(self.entity)
+    translated.uniquenessConstraints = entity.uniquenessConstraints.map { constraint in
+      constraint.map { property($0, ofEntityNamed: newName) }
+    }
+    return translated
+  }
+
+  func translated(_ relationship: RelationshipDescription) -> RelationshipDescription {
+    var translated = relationship
+    translated.destinationEntityName = entity(relationship.destinationEntityName)
+    translated.inverseName = relationship.inverseName.map {
+      property($0, ofEntityNamed: entity(relationship.inverseEntityName ?? relationship.destinationEntityName))
+    }
+    return translated
+  }
+
+  func translated(_ fetchedProperty: FetchedPropertyDescription) -> FetchedPropertyDescription {
+    var translated = fetchedProperty
+    translated.fetchRequest.entityName = entity(fetchedProperty.fetchRequest.entityName)
+    return translated
+  }
+
+  func translated(_ index: FetchIndexDescription, ofEntityNamed newName: String) -> FetchIndexDescription {
+    var translated = index
+    for position in translated.elements.indices {
+      guard let name = translated.elements[position].propertyName else { continue }
+      translated.elements[position].subject = .property(property(name, ofEntityNamed: newName))
+    }
+    return translated
+  }
+}

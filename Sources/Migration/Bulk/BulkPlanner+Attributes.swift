@@ -1,0 +1,96 @@
+internal import DataModel
+internal import Expressions
+internal import PersistentStore
+
+extension BulkPlanner {
+  /// The value of an attribute for a source row `t0`; `nil` where the attribute stays NULL or cannot be planned.
+  mutating func value(of attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
+    let standard = attribute.defaultValue.map { value -> SQLFragment in
+      "\(argument: attribute.allowsExternalBinaryDataStorage ? .inline(value) : .column(value))"
+    }
+    guard
+      let expression = move.mapping.attributeMappings.last(where: {
+        $0.name == attribute.name && $0.valueExpression != nil
+      })?.valueExpression
+    else { return standard }
+    do throws(SQLRefusal) {
+      let value =
+        if let copied = copy(expression, to: attribute, in: move) { copied } else {
+          try computed(expression, attribute, in: move)
+        }
+      // What was optional and has become required has a default for the rows without a value.
+      guard let standard, !attribute.isOptional else { return value }
+      return "coalesce(\(value), \(standard))"
+    } catch {
+      reasons.append(.value(error.description, property: attribute.name, mapping: move.mapping.name))
+      return nil
+    }
+  }
+
+  /// The value of an attribute that is copied, or `nil` for another expression.
+  private mutating func copy(
+    _ expression: Expression, to attribute: AttributeDescription, in move: BulkMove
+  ) -> SQLFragment? {
+    guard let key = expression.copiedSourceKey, let original = move.source.attribute(named: key),
+      let column = source.column(forProperty: key, ofEntityNamed: move.source.name)
+    else { return nil }
+    let value: SQLFragment = "t0.\(identifier: column.name)"
+    switch (original.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage) {
+    case (false, true): return Self.inline(value)
+    case (true, false):
+      appendFileCheck(original, value, in: move)
+      return "CASE WHEN \(Self.begins(value, with: 1)) THEN substr(\(value), 2) ELSE \(value) END"
+    default: return value
+    }
+  }
+
+  private func computed(
+    _ expression: Expression, _ attribute: AttributeDescription, in move: BulkMove
+  ) throws(SQLRefusal) -> SQLFragment {
+    let value = try expression.substituting(["source": Expression.evaluatedObject]).attributeSQL(
+      on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: false))
+    return attribute.allowsExternalBinaryDataStorage ? Self.inline(value) : value
+  }
+
+  /// A value as it is kept in a column whose values may also lie in files: 1 and the bytes.
+  ///
+  /// What `||` joins is text, of which a UTF-16 database keeps an even number of bytes only; so the sum is made even.
+  private static func inline(_ value: SQLFragment) -> SQLFragment {
+    "CASE WHEN typeof(\(value)) <> 'blob' THEN \(value) WHEN length(\(value)) % 2 = 0 THEN substr(CAST(x'0001' || \(value) AS BLOB), 2) ELSE CAST(x'01' || \(value) AS BLOB) END"
+  }
+
+  private static func begins(_ value: SQLFragment, with byte: UInt8) -> SQLFragment {
+    "typeof(\(value)) = 'blob' AND substr(\(value), 1, 1) = \(argument: .blob([byte]))"
+  }
+
+  private mutating func appendFileCheck(
+    _ attribute: AttributeDescription, _ value: SQLFragment, in move: BulkMove
+  ) {
+    let condition: SQLFragment = (try? move.condition("t0")).flatMap { $0 }.map { " AND \($0)" } ?? ""
+    plan.fileChecks.append(
+      BulkPlan.FileCheck(
+        entity: move.source.name, attribute: attribute.name,
+        statement:
+          "SELECT count(*) FROM \(.sourceTable(move.sourceTable.name)) t0 WHERE \(Self.begins(value, with: 2))\(condition)"
+      ))
+  }
+}
+
+extension SQLArgument {
+  /// An attribute's value as its column holds it.
+  static func column(_ value: AttributeValue) -> SQLArgument {
+    switch ColumnValue(value) {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let text): .text(text)
+    case .blob(let bytes): .blob(bytes)
+    }
+  }
+
+  /// An attribute's value in a column whose values may also lie in files.
+  fileprivate static func inline(_ value: AttributeValue) -> SQLArgument {
+    guard case .blob(let bytes) = column(value) else { return column(value) }
+    return .blob([1] + bytes)
+  }
+}

@@ -1,0 +1,88 @@
+public import Diagnostics
+internal import Expressions
+public import PersistentStore
+internal import SQLite
+
+extension StoreWriter {
+  /// What of the attached source the plan cannot carry over: values in files that would have to be read into columns.
+  ///
+  /// Ask before running the plan, while there is still another way.
+  public func obstacles(to plan: BulkPlan) throws(MigrationError) -> [String] {
+    try reporting(path: path) {
+      try plan.fileChecks.compactMap { check in
+        let count = try bulkConnection.integer(fragment: check.statement) ?? 0
+        return count == 0 ? nil : "\(check.entity).\(check.attribute): \(count) values lie in files"
+      }
+    }
+  }
+
+  /// Carries a plan out with the attached source.
+  ///
+  /// - Parameters:
+  ///   - plan: A plan for the source's layout and for this store's.
+  ///   - didCopy: Called after each mapping.
+  /// - Throws: `MigrationError`; what was written is to be thrown away then.
+  public func run(
+    _ plan: BulkPlan, didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
+  ) throws(MigrationError) -> BulkResult {
+    try reporting(path: path) {
+      try registerFunctions(of: plan)
+      try requireNoFiles(plan)
+      var result = BulkResult()
+      for copy in plan.copies {
+        let count = try run(copy)
+        result.mappings.append(count)
+        try didCopy?(count)
+      }
+      for step in plan.steps {
+        if let condition = step.condition, try bulkConnection.integer(fragment: condition) == nil { continue }
+        _ = try bulkConnection.run(fragment: step.statement)
+      }
+      for join in plan.joins { result.joinTableRows[join.table] = try bulkConnection.run(fragment: join.statement) }
+      for key in plan.keys {
+        let count = try bulkConnection.integer(
+          fragment:
+            "SELECT count(\(identifier: key.column)) FROM \(.destinationTable(key.table))")
+        result.keyLinks["\(key.entity).\(key.relationship)"] = Int(clamping: count ?? 0)
+      }
+      if let error = MigrationError(try DestinationValidator(self).uniquenessFailures(), path: path) { throw error }
+      return result
+    }
+  }
+
+  private func run(_ copy: BulkPlan.Copy) throws -> BulkResult.MappingCount {
+    let table = SQLFragment.destinationTable(copy.destinationTable)
+    if try bulkConnection.integer(fragment: "SELECT 1 FROM \(table) LIMIT 1") != nil,
+      let key = try bulkConnection.integer(fragment: "\(copy.sharedKeys) LIMIT 1")
+    {
+      throw MigrationError(
+        .migrationFailed, MigrationError.Subject(path: path, entity: copy.destinationEntity, row: key),
+        detail: "mapping '\(copy.mappingName)' gives a second instance the same primary key (134111)")
+    }
+    let written = try bulkConnection.run(fragment: copy.statement)
+    let read = try copy.count.map { Int(clamping: try bulkConnection.integer(fragment: $0) ?? 0) } ?? written
+    return BulkResult.MappingCount(
+      mappingName: copy.mappingName, sourceEntity: copy.sourceEntity, destinationEntity: copy.destinationEntity,
+      sourceInstances: read, destinationInstances: written)
+  }
+
+  private func requireNoFiles(_ plan: BulkPlan) throws {
+    for check in plan.fileChecks {
+      guard let count = try bulkConnection.integer(fragment: check.statement), count > 0 else { continue }
+      throw MigrationError(
+        .migrationFailed, MigrationError.Subject(path: path, entity: check.entity, property: check.attribute),
+        detail: "\(count) values lie in files, and the new model wants them in the store")
+    }
+  }
+
+  private func registerFunctions(of plan: BulkPlan) throws {
+    let statements =
+      plan.copies.flatMap { [$0.statement, $0.sharedKeys] } + plan.steps.map(\.statement) + plan.joins.map(\.statement)
+      + plan.fileChecks.map(\.statement)
+    for function in Set(statements.flatMap(\.functions)) {
+      try bulkConnection.createFunction(function.name, argumentCount: 1) { texts in
+        (texts.first ?? nil).flatMap { function.apply($0) }.map { .text($0) } ?? .null
+      }
+    }
+  }
+}

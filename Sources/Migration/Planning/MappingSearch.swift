@@ -1,0 +1,146 @@
+internal import DataModel
+public import Diagnostics
+internal import Foundation
+internal import PersistentStore
+
+/// Finds the mapping models that lead between versions of a model.
+public struct MappingSearch {
+  /// The versions.
+  public let versions: [KnownVersion]
+  /// The mapping models that were found, in the order in which those for the same two versions are carried out.
+  public private(set) var mappings: [KnownMapping] = []
+
+  /// Begins a search.
+  public init(versions: [KnownVersion]) {
+    self.versions = versions
+  }
+
+  /// Adds a mapping model that the user names, or all in a folder.
+  ///
+  /// - Throws: `MigrationError` when there is none, or it does not fit the versions.
+  public mutating func add(path: String) throws(MigrationError) {
+    guard !Self.isMappingModel(path), FileStatus(path)?.kind == .directory else {
+      let found = try Self.load(path, versions)
+      guard !found.isEmpty else { throw Self.unfitting(path, versions) }
+      for mapping in found { try add(mapping) }
+      return
+    }
+    let files = Self.files(in: path)
+    guard !files.isEmpty else {
+      throw MigrationError(.missing, path: path, detail: "there is no .xcmappingmodel or .cdm in it")
+    }
+    try addAll(files, requiringFit: true)
+  }
+
+  /// Adds the mapping models that lie beside a model and lead between its versions.
+  ///
+  /// Others are passed over: a folder may hold those of other models too.
+  public mutating func addThoseBeside(modelAt path: String) throws(MigrationError) {
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    try addAll(Self.files(in: FileSystem.split(trimmed).folder), requiringFit: false)
+  }
+
+  /// Those without policies come first: a policy may look for what others have made, which expressions do not.
+  private mutating func addAll(_ files: [String], requiringFit: Bool) throws(MigrationError) {
+    var found: [KnownMapping] = []
+    for file in files {
+      let mappings = try Self.load(file, versions)
+      if mappings.isEmpty, requiringFit { throw Self.unfitting(file, versions) }
+      found += mappings
+    }
+    func hasPolicy(_ mapping: KnownMapping) -> Bool {
+      mapping.mappingModel.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
+    }
+    for mapping in found.filter({ !hasPolicy($0) }) + found.filter(hasPolicy) { try add(mapping) }
+  }
+
+  private mutating func add(_ mapping: KnownMapping) throws(MigrationError) {
+    let names = Set(mapping.mappingModel.entityMappings.map(\.name))
+    for other in mappings
+    where other.sourceVersionName == mapping.sourceVersionName
+      && other.destinationVersionName == mapping.destinationVersionName
+    {
+      let shared = other.mappingModel.entityMappings.map(\.name).filter(names.contains)
+      guard shared.isEmpty else {
+        throw MigrationError(
+          .ambiguousMappingModel, path: mapping.path,
+          detail: "it and '\(other.path)' both have \(shared.map { "'\($0)'" }.joined(separator: ", "))")
+      }
+    }
+    mappings.append(mapping)
+  }
+
+  private static func load(_ path: String, _ versions: [KnownVersion]) throws(MigrationError) -> [KnownMapping] {
+    do throws(MappingModelFileError) {
+      let file = try MappingModelFile(path: path)
+      let pairs = file.versionPairs(among: versions.map { ($0.name, $0.model) })
+      var found: [KnownMapping] = []
+      for pair in pairs {
+        guard let source = versions.first(where: { $0.name == pair.source }),
+          let destination = versions.first(where: { $0.name == pair.destination })
+        else { continue }
+        let resolved = try file.resolve(source: source.model, destination: destination.model)
+        found.append(
+          KnownMapping(
+            name: FileSystem.split(path).name, path: path, sourceVersionName: source.name,
+            destinationVersionName: destination.name, mappingModel: resolved.mappingModel,
+            findings: Self.remarks(file.findings + resolved.findings, resolved.mappingModel, destination.model)))
+      }
+      return found
+    } catch {
+      throw error.migrationError
+    }
+  }
+
+  /// The findings as sentences; what Xcode's editor left behind, which nobody has to act on, as one.
+  private static func remarks(
+    _ findings: [MappingModelFinding], _ mappingModel: MappingModel, _ model: ManagedObjectModel
+  ) -> [String] {
+    let leftovers = findings.filter(\.isLeftover).count
+    return findings.filter { !$0.isLeftover && !isExpected($0, mappingModel, model) }.map { "\($0)" }
+      + (leftovers == 0 ? [] : ["\(leftovers) leftovers of Xcode's editor in the mapping model were passed over"])
+  }
+
+  /// Whether a property without a mapping is what its author meant: a policy gives it, the entity has no source, or it is
+  /// a relationship, which its inverse fills.
+  private static func isExpected(
+    _ finding: MappingModelFinding, _ mappingModel: MappingModel, _ model: ManagedObjectModel
+  ) -> Bool {
+    guard case .unmentionedProperty = finding.kind, let name = finding.entityMappingName,
+      let mapping = mappingModel.entityMapping(named: name)
+    else { return false }
+    return mapping.entityMigrationPolicyClassName != nil || mapping.sourceEntityName == nil
+      || mapping.destinationEntityName.flatMap { model.entity(named: $0) }?
+        .relationship(named: finding.propertyName ?? "") != nil
+  }
+
+  private static func unfitting(_ path: String, _ versions: [KnownVersion]) -> MigrationError {
+    let file = try? MappingModelFile(path: path)
+    let from = file?.sourceModelVersionName.map { "from '\($0)'" } ?? "from a version"
+    let to = file?.destinationModelVersionName.map { "to '\($0)'" } ?? "to a version"
+    return MigrationError(
+      .invalidMappingModel, path: path,
+      detail: "it leads \(from) \(to) with entities that are not among the versions "
+        + versions.map { "'\($0.name)'" }.joined(separator: ", "))
+  }
+
+  private static func isMappingModel(_ path: String) -> Bool {
+    let name = FileSystem.split(path.hasSuffix("/") ? String(path.dropLast()) : path).name
+    return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") || name == "xcmapping.xml"
+  }
+
+  private static func files(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter(isMappingModel).sorted().map { folder == "." ? $0 : "\(folder)/\($0)" }
+  }
+}
+
+extension MappingModelFinding {
+  /// Whether it is about what was deleted in Xcode's editor and still lies in the file.
+  fileprivate var isLeftover: Bool {
+    switch kind {
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import DataModel
+internal import Diagnostics
+public import PersistentStore
+
+/// What a store's file holds besides the instances of its model, and what lies beside it.
+public struct StoreSurroundings: Sendable {
+  /// The tables and columns that the model knows nothing of.
+  public let foreignContent: [StoreReader.ForeignContent]
+  /// The values whose files are not there.
+  public let missingFiles: [StoreReader.ExternalFile]
+
+  init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
+    let schema = try StoreSchema(model, asFoundIn: store)
+    foreignContent = try store.foreignContent(besides: schema)
+    missingFiles = try store.missingExternalFiles(in: schema)
+  }
+
+  /// The app's own tables, which are carried over.
+  public var appTables: [String] { foreignContent.filter { $0.kind == .app }.map(\.name) }
+
+  /// What is not carried over: persistent history and mirrors, whose rows name instances by numbers that a migration
+  /// gives anew, and columns that the model does not have.
+  public var leftBehind: [StoreReader.ForeignContent] {
+    foreignContent.filter { $0.kind != .app && $0.kind != .spatialIndex }
+  }
+
+  /// What a strict migration stops at.
+  var losses: String? {
+    let lost = leftBehind.map { "\($0.name) (\($0.count))" }
+    if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
+    guard let missing = missingFiles.first else { return nil }
+    return "\(missingFiles.count) values lie in files that are not there, such as that of \(missing.entityName) "
+      + "\(missing.primaryKey), \(missing.attributeName)"
+  }
+}

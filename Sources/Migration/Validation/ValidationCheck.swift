@@ -1,0 +1,8 @@
+internal import Expressions
+
+/// One rule for the rows `d` of an entity, as a condition that holds for those which break it.
+struct ValidationCheck {
+  let property: String
+  let kind: ValidationFailure.Kind
+  let condition: SQLFragment
+}

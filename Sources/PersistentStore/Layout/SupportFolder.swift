@@ -1,0 +1,137 @@
+public import Diagnostics
+internal import SystemC
+
+/// The hidden folder beside a store with the files of its large binary values: `.Library_SUPPORT/_EXTERNAL_DATA`.
+///
+/// Each file holds one value, has a UUID for a name, and is never written to again. So two stores may share a file
+/// under two names.
+public struct SupportFolder: Sendable, Hashable {
+  /// The folder.
+  public let path: String
+
+  /// The folder that belongs to a store, whether it is there or not.
+  ///
+  /// - Parameter store: The resolved path of the store's file.
+  public init(ofStoreAt store: String) {
+    path = FileSystem.sibling(of: store, named: ".\(Self.baseName(FileSystem.split(store).name))_SUPPORT")
+  }
+
+  /// The folder in which the files of a new store are gathered, beside the staging file.
+  public init(stagedBy staging: StagingFile) {
+    path = staging.path + "_SUPPORT"
+  }
+
+  /// Whether there is such a folder.
+  ///
+  /// A symbolic link is none: it could lead anywhere.
+  public var exists: Bool { FileStatus(unresolved: path)?.kind == .directory }
+
+  /// The folder with the files themselves.
+  var dataPath: String { path + "/_EXTERNAL_DATA" }
+
+  /// Whether a file of this name is there.
+  public func contains(_ name: String) -> Bool {
+    exists && FileStatus(unresolved: dataPath)?.kind == .directory
+      && FileStatus(unresolved: filePath(name))?.kind == .regular
+  }
+
+  /// The path of a file of this name.
+  public func filePath(_ name: String) -> String { "\(dataPath)/\(name)" }
+
+  /// The names of the files that hold values, sorted.
+  public var names: [String] {
+    guard exists, FileStatus(unresolved: dataPath)?.kind == .directory else { return [] }
+    return FileSystem.names(in: dataPath).filter { ExternalValue.isUUID($0.utf8) }.sorted()
+  }
+
+  /// The value that a file holds.
+  public func contents(of name: String) throws(MigrationError) -> [UInt8] { try FileSystem.contents(of: filePath(name)) }
+
+  /// Adds files of another store's folder to this one: as second names for them, or as copies where the file system has
+  /// no second names.
+  ///
+  /// The folder is made if need be; a file that is there already is left as it is. All is on the disk when this returns.
+  ///
+  /// - Parameter names: The names, as `ExternalValue` gives them. One that is no UUID is passed over.
+  /// - Returns: The names of the files that the other folder does not have, sorted.
+  @discardableResult
+  public func add(_ names: some Sequence<String>, from other: SupportFolder) throws(MigrationError) -> [String] {
+    var missing: Set<String> = []
+    var isMade = false
+    for name in names where ExternalValue.isUUID(name.utf8) {
+      guard other.contains(name) else {
+        missing.insert(name)
+        continue
+      }
+      if !isMade { try make(like: other) }
+      isMade = true
+      try Self.addFile(other.filePath(name), named: filePath(name))
+    }
+    if isMade {
+      try FileSystem.synchronizeFolder(of: filePath("x"))
+      try FileSystem.synchronizeFolder(of: dataPath)
+    }
+    return missing.sorted()
+  }
+
+  /// Gives the folder the name that belongs to a store.
+  ///
+  /// - Throws: `MigrationError` with `outputExists` when there is something of that name.
+  public func publish(as other: SupportFolder) throws(MigrationError) {
+    // An empty folder would be replaced, and is no loss.
+    guard !FileSystem.exists(other.path) || FileSystem.removeFolder(other.path) else {
+      throw MigrationError(.outputExists, path: other.path)
+    }
+    do throws(MigrationError) {
+      try FileSystem.move(path, replacing: other.path)
+    } catch let error where FileSystem.exists(other.path) {
+      throw MigrationError(.outputExists, path: other.path, detail: error.detail)
+    }
+    try FileSystem.synchronizeFolder(of: other.path)
+  }
+
+  /// Removes the folder, with the files in it that are named as those of values are.
+  ///
+  /// Nothing else is removed: what holds something else is left.
+  public func discard() {
+    guard exists else { return }
+    if FileStatus(unresolved: dataPath)?.kind == .directory {
+      for name in FileSystem.names(in: dataPath) {
+        let value = name.hasSuffix(Self.partSuffix) ? name.dropLast(Self.partSuffix.count) : name[...]
+        if ExternalValue.isUUID(value.utf8) { FileSystem.remove(filePath(name)) }
+      }
+      _ = FileSystem.removeFolder(dataPath)
+    }
+    _ = FileSystem.removeFolder(path)
+  }
+
+  private static let partSuffix = ".part"
+
+  private func make(like other: SupportFolder) throws(MigrationError) {
+    for (folder, model) in [(path, other.path), (dataPath, other.dataPath)] {
+      try FileSystem.makeFolder(folder)
+      if let status = FileStatus(model) { FileSystem.copyOwnership(status, to: folder) }
+    }
+  }
+
+  private static func addFile(_ file: String, named name: String) throws(MigrationError) {
+    do throws(MigrationError) {
+      // False: an earlier run, or another row of the same value, has added it already.
+      _ = try FileSystem.addLink(to: file, named: name)
+    } catch let error where error.code == .cannotCreate {
+      // A copy that is cut short must not have the name.
+      let part = name + partSuffix
+      FileSystem.remove(part)
+      try FileSystem.copy(file, to: part)
+      try FileSystem.move(part, replacing: name)
+    }
+  }
+
+  /// A name without what follows its last dot.
+  private static func baseName(_ name: String) -> Substring {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex,
+      name.utf8.index(after: dot) != name.endIndex
+    else { return name[...] }
+    return name[..<dot]
+  }
+}

@@ -1,0 +1,73 @@
+import CommandLineKit
+import Migration
+
+/// Shows a model.
+struct ShowModel: ParsableCommand {
+  /// What a model can be written as.
+  enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
+    case xcdatamodel
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show a model: its entities, properties, indexes and version hashes.",
+    discussion: """
+      With --as xcdatamodel the model is written as XML that Xcode reads, also from a compiled model or from a store: a \
+      lost model can be had back that way. Nothing is overwritten.
+
+      EXAMPLES
+        tracks-migrate models show Model.xcdatamodeld
+        tracks-migrate models show 'Model.xcdatamodeld:Model 2' --format json
+        tracks-migrate models show Library.sqlite --as xcdatamodel --output Model.xcdatamodel
+      """)
+
+  @Argument(
+    help: "The model, or a store that keeps its model; see 'tracks-migrate help models'.",
+    completion: .file(extensions: modelExtensions))
+  var model: String
+
+  @Option(help: "Write in this format; csv and ndjson have one record for each entity and property.")
+  var format: OutputFormat = .table
+
+  @Option(name: .customLong("as"), help: "Write the model itself instead, in this form.")
+  var exportFormat: ExportFormat?
+
+  @Option(
+    help: ArgumentHelp("Write the model to this new folder instead of standard output.", valueName: "folder"),
+    completion: .directory)
+  var output: String?
+
+  mutating func validate() throws {
+    guard let output else { return }
+    if exportFormat == nil { throw ValidationError("'--output' needs '--as xcdatamodel'.") }
+    guard output.hasSuffix(".xcdatamodel"), output != ".xcdatamodel", !output.hasSuffix("/.xcdatamodel") else {
+      throw ValidationError("'--output' needs a name that ends in '.xcdatamodel'; Xcode knows models by that.")
+    }
+  }
+
+  mutating func run() throws {
+    let (word, format, exportFormat, output) = (model, format, exportFormat, output)
+    try reportingErrors {
+      let source = try ModelSource(word)
+      let model = try source.load()
+      if let output { return try model.write(toNewFolder: output) }
+      let standardOutput = StandardOutput()
+      if exportFormat != nil {
+        try standardOutput.write(try model.xml())
+      } else {
+        try Self.write(model, try ModelVersionList(source), format, to: standardOutput)
+      }
+      try standardOutput.flush()
+    }
+  }
+
+  private static func write(
+    _ model: NamedModel, _ versions: ModelVersionList, _ format: OutputFormat, to output: StandardOutput
+  ) throws {
+    switch format {
+    case .table: try output.write(try ModelText.text(of: model, versions))
+    case .json: try output.writeLine(ModelJSON.text(of: model, versions))
+    case .ndjson, .csv: try PropertyRecord.write(model.model, format, to: output)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CommandLineKit
+
+/// The models and mapping models of an app.
+struct ModelOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The app's model, for a store that is no track library: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
+      valueName: "model"),
+    completion: .file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"]))
+  var model: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A mapping model (.xcmappingmodel or .cdm), or a folder of them; repeat it for more, in the order of the work. "
+        + "Without it, those beside the model are used.",
+      valueName: "mapping"),
+    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+  var mapping: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The version to migrate to; without it, the model's current one.", valueName: "version"))
+  var to: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use a policy of this program for a policy class that a mapping model names, as in "
+        + "MyBookPolicy=BookToBookMigrationPolicy.",
+      valueName: "class=policy"))
+  var policy: [String] = []
+
+  @Flag(name: .customLong("no-infer"), help: "Use mapping models only, and infer none (no lightweight migration).")
+  var declinesInference = false
+
+  mutating func validate() throws {
+    if model == nil {
+      let given = [
+        ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
+        ("--no-infer", declinesInference),
+      ].first { $0.1 }
+      if let given { throw ValidationError("'\(given.0)' needs '--model', the app's model.") }
+    }
+    for assignment in policy where Self.parts(assignment) == nil {
+      throw ValidationError("The value '\(assignment)' of '--policy' is not of the form class=policy.")
+    }
+  }
+
+  /// The class names of policies, and what stands for them.
+  var policyNames: [(className: String, policy: String)] { policy.compactMap(Self.parts) }
+
+  private static func parts(_ assignment: String) -> (className: String, policy: String)? {
+    let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    return (parts[0], parts[1])
+  }
+}

@@ -1,0 +1,193 @@
+import CoreData
+import DataModel
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+/// What apps read from instances and set on them.
+struct KeyValueCodingTests {
+  @Test func `values can be cast as on Apple's platforms`() throws {
+    try Things.probe { old, _, _ in
+      #expect(old.value(forKey: "small") as? Int == 7)
+      #expect(old.value(forKey: "small") as? Int16 == 7)
+      #expect(old.value(forKey: "small") as? Double == 7)
+      #expect((old.value(forKey: "small") as? NSNumber)?.intValue == 7)
+      #expect(old.value(forKey: "large") as? Int64 == 9_007_199_254_740_993)
+      #expect(old.value(forKey: "real") as? Double == 2.5)
+      #expect(old.value(forKey: "single") as? Float == 0.25)
+      #expect(old.value(forKey: "price") as? Decimal == Decimal(string: "12.1"))
+      #expect((old.value(forKey: "price") as? NSDecimalNumber)?.stringValue == "12.1")
+      #expect(old.value(forKey: "flag") as? Bool == true)
+      #expect(old.value(forKey: "text") as? String == "näme")
+      #expect((old.value(forKey: "text") as? NSString)?.length == 4)
+      #expect(old.value(forKey: "day") as? Date == Date(timeIntervalSinceReferenceDate: 86400))
+      #expect(old.value(forKey: "day") as? NSDate != nil)
+      #expect(old.value(forKey: "bytes") as? Data == Data([1, 255]))
+      #expect((old.value(forKey: "id") as? UUID)?.uuidString == "00010203-0405-0607-0809-0A0B0C0D0E0F")
+      #expect((old.value(forKey: "link") as? URL)?.absoluteString == "https://example.org/a%20b")
+      #expect(old.value(forKey: "object") as? Data == Data([0xAB]))
+      #expect((old.value(forKey: "owner") as? NSManagedObject)?.value(forKey: "name") as? String == "Ada")
+      #expect(old.value(forKeyPath: "owner.name") as? String == "Ada")
+      #expect(old.value(forKeyPath: "owner.things.text") as? NSSet == NSSet(array: ["näme"]))
+      #expect(old.value(forKeyPath: "owner.things.@count") as? Int == 1)
+    }
+  }
+
+  @Test func `what was read can be set again and is written the same`() throws {
+    let attributes = Things.model.entity(named: "Thing")?.attributes.map(\.name) ?? []
+    let fixture = try Things.probe(attributes: []) { old, new, _ in
+      #expect(new.value(forKey: "small") == nil)
+      new.setValuesForKeys(old.dictionaryWithValues(forKeys: attributes))
+    }
+    let columns = attributes.map { "quote(Z\($0.uppercased()))" }.joined(separator: ", ")
+    let before = try Database.rows("SELECT \(columns) FROM ZTHING", in: fixture.source)
+    #expect(try fixture.rows("SELECT \(columns) FROM ZTHING") == before)
+    #expect(before.count == 1)
+  }
+
+  @Test func `nil and NSNull clear, and a dictionary of values says NSNull`() throws {
+    let fixture = try Things.probe { old, new, _ in
+      new.setValue(nil, forKey: "small")
+      new.setValue(NSNull(), forKey: "text")
+      new.setValue(Optional<Int>.none as Any, forKey: "large")
+      new.setValue(NSNull(), forKey: "owner")
+      let values = new.dictionaryWithValues(forKeys: ["small", "text", "real"])
+      #expect(values["small"] is NSNull)
+      #expect(values["text"] is NSNull)
+      #expect(values["real"] as? Double == 2.5)
+    }
+    #expect(try fixture.rows("SELECT ZSMALL, ZTEXT, ZLARGE, ZOWNER FROM ZTHING") == ["NULL|NULL|NULL|NULL"])
+  }
+
+  @Test func `numbers of all kinds pass for each other`() throws {
+    let fixture = try Things.probe { _, new, _ in
+      new.setValue(UInt8(200), forKey: "small")
+      new.setValue(true, forKey: "large")
+      new.setValue(CGFloat(1.5), forKey: "real")
+      new.setValue(NSNumber(value: 3), forKey: "single")
+      new.setValue(Decimal(string: "0.75"), forKey: "price")
+      new.setValue(0, forKey: "flag")
+    }
+    #expect(
+      try fixture.rows("SELECT ZSMALL, ZLARGE, ZREAL, ZSINGLE, ZPRICE, ZFLAG FROM ZTHING") == ["200|1|1.5|3.0|0.75|0"])
+  }
+
+  nonisolated(unsafe) private static let unacceptable: [(String, Any)] = [
+    ("real", Date()), ("small", "5"), ("small", 70_000), ("text", 5), ("day", 5.0), ("id", "no"), ("bytes", "text"),
+    ("link", "https://example.org"), ("object", Date()), ("owner", "Ada"), ("tags", ["x"]), ("price", "1"),
+    ("flag", Data()), ("missing", 1),
+  ]
+
+  @Test(arguments: unacceptable.indices)
+  func `a value of another kind is an error that names entity, property and row`(index: Int) throws {
+    let (key, value) = Self.unacceptable[index]
+    let error = try #require(throws: MigrationError.self) {
+      try Things.probe { _, new, _ in new.setValue(value, forKey: key) }
+    }
+    #expect(error.code == .policyFailed)
+    #expect(error.subject.entity == "Thing")
+    #expect(error.subject.property == key)
+    #expect(error.subject.row == 1)
+  }
+
+  @Test func `a key that the entity has not is an error to read, too`() throws {
+    let error = try #require(throws: MigrationError.self) {
+      try Things.probe { old, _, _ in #expect(old.value(forKey: "nothing") == nil) }
+    }
+    #expect(error.subject.property == "nothing")
+  }
+
+  @Test func `a subclass may answer for keys that the entity has not`() throws {
+    final class Owner: NSManagedObject {
+      override func value(forUndefinedKey key: String) -> Any? { key + "!" }
+    }
+    try Things.probe { old, _, manager in
+      let owners = try manager.sourceContext.fetch(NSFetchRequest<Owner>(entityName: "Owner"))
+      #expect(owners.first?.value(forKey: "hello") as? String == "hello!")
+    }
+  }
+
+  @Test func `an object without a context keeps its values until it is inserted`() throws {
+    let fixture = try Things.probe { _, new, manager in
+      let entity = NSEntityDescription.entity(forEntityName: "Owner", in: manager.destinationContext)
+      let owner = NSManagedObject(entity: try #require(entity), insertInto: nil)
+      #expect(owner.managedObjectContext == nil)
+      #expect(!owner.isInserted)
+      owner.setValue("Grace", forKey: "name")
+      #expect(owner.value(forKey: "name") as? String == "Grace")
+      manager.destinationContext.insert(owner)
+      #expect(owner.isInserted)
+      #expect(owner.managedObjectContext === manager.destinationContext)
+      new.setValue(owner, forKey: "owner")
+    }
+    #expect(try fixture.rows("SELECT ZNAME FROM ZOWNER JOIN ZTHING ON ZOWNER = ZOWNER.Z_PK") == ["Grace"])
+  }
+
+  @Test func `a value of another kind is an error once its object is inserted`() throws {
+    let error = try #require(throws: MigrationError.self) {
+      try Things.probe { _, _, manager in
+        let entity = NSEntityDescription.entity(forEntityName: "Owner", in: manager.destinationContext)
+        let owner = NSManagedObject(entity: try #require(entity), insertInto: nil)
+        owner.setValue(5, forKey: "name")
+        manager.destinationContext.insert(owner)
+      }
+    }
+    #expect(error.subject.property == "name")
+  }
+
+  @Test func `an instance of no context cannot be associated`() throws {
+    let error = try #require(throws: MigrationError.self) {
+      try Things.probe { old, new, manager in
+        manager.associate(
+          sourceInstance: old, withDestinationInstance: NSManagedObject(entity: new.entity, insertInto: nil),
+          for: manager.currentEntityMapping)
+      }
+    }
+    #expect(error.code == .policyFailed)
+  }
+
+  @Test func `a class finds its entity by its name`() throws {
+    final class Owner: NSManagedObject {}
+    final class Stranger: NSManagedObject {}
+    let fixture = try Things.probe { _, _, manager in
+      Owner(context: manager.destinationContext).setValue("Ada", forKey: "name")
+    }
+    #expect(try fixture.rows("SELECT ZNAME FROM ZOWNER") == ["Ada"])
+    #expect(throws: MigrationError.self) { try Things.probe { _ = Stranger(context: $2.destinationContext) } }
+  }
+
+  @Test func `objects that are cast to arguments of formats print as text`() {
+    let id = UUID()
+    #expect(String(format: "<%@>", id as CVarArg) == "<\(id.uuidString)>")
+    #expect(String(format: "%@ %@", [1, 2] as CVarArg, "x") == "[1, 2] x")
+  }
+
+  @Test func `instances have identities, and can be deleted`() throws {
+    let fixture = try Things.probe { old, new, manager in
+      #expect(old.objectID != new.objectID)
+      #expect(old != new)
+      #expect(manager.destinationContext.object(with: new.objectID) === new)
+      let existing = try manager.sourceContext.existingObject(with: old.objectID)
+      #expect(existing === old)
+      #expect(throws: MigrationError.self) { try manager.sourceContext.existingObject(with: new.objectID) }
+      #expect(new.objectID.uriRepresentation().absoluteString == "x-coredata:///Thing/p1")
+      let tag = Things.tag("gone", 1, manager)
+      manager.destinationContext.delete(tag)
+      #expect(tag.isDeleted)
+    }
+    #expect(try fixture.rows("SELECT count(*) FROM ZTAG") == ["0"])
+  }
+
+  @Test(arguments: ["Nothing", ""])
+  func `inserting an entity that there is not is an error and no trap`(entity: String) throws {
+    let error = try #require(throws: MigrationError.self) {
+      try Things.probe { _, new, manager in
+        let made = NSEntityDescription.insertNewObject(forEntityName: entity, into: manager.destinationContext)
+        made.setValue(1, forKey: "x")
+        new.setValue(made, forKey: "owner")
+      }
+    }
+    #expect(error.subject.entity == entity)
+  }
+}

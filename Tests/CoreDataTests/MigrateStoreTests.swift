@@ -1,0 +1,105 @@
+import CoreData
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+import TestSupport
+import Testing
+
+/// What an app calls to migrate a store itself.
+struct MigrateStoreTests {
+  private let old = NSManagedObjectModel(TrackModels.v1)
+  private let new = NSManagedObjectModel(TrackModels.v2)
+
+  private func library() throws -> PolicyFixture {
+    try PolicyFixture([
+      TrackRow(1, json: #"{"artists":[{"id":"1","name":"X","imageURL":"u"}]}"#), TrackRow(2, json: nil),
+    ])
+  }
+
+  private func migrate(_ fixture: PolicyFixture, policy: String?, type: String = NSSQLiteStoreType) throws {
+    let mapping = fixture.mapping("Track", in: TrackModels.v2, policy: policy)
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    try manager.migrateStore(
+      from: URL(filePath: fixture.source), sourceType: type, options: nil,
+      with: NSMappingModel(MappingModel(entityMappings: [mapping])),
+      toDestinationURL: URL(filePath: fixture.destination), destinationType: type, destinationOptions: nil)
+  }
+
+  @Test func `a policy is found by the name with its module, without any list`() throws {
+    let fixture = try library()
+    let before = try Files.bytes(fixture.source)
+    try migrate(fixture, policy: "CoreDataTests.V2MigrationPolicy")
+    #expect(try fixture.rows("SELECT ZNAME FROM ZARTIST") == ["X"])
+    #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["2"])
+    #expect(try Files.bytes(fixture.source) == before)
+  }
+
+  @Test func `failures are errors of Cocoa and leave no file`() throws {
+    let fixture = try library()
+    let error = try #require(throws: NSError.self) { try migrate(fixture, policy: "Nowhere.Policy") }
+    #expect(error.domain == NSCocoaErrorDomain)
+    #expect(error.code == NSMigrationMissingMappingModelError)
+    #expect(error.localizedDescription.contains("Nowhere.Policy"))
+    #expect((error.userInfo[NSUnderlyingErrorKey] as? MigrationError)?.code == .invalidMappingModel)
+    #expect(!Files.exists(fixture.destination))
+    try Files.write("mine", to: fixture.destination)
+    let taken = try #require(throws: NSError.self) { try migrate(fixture, policy: nil) }
+    #expect(taken.code == NSMigrationManagerDestinationStoreError)
+    #expect(try Files.text(fixture.destination) == "mine")
+    #expect(throws: NSError.self) { try migrate(fixture, policy: nil, type: "XML") }
+    let other = try PolicyFixture(Things.model, Things.rows)
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    let wrong = try #require(throws: NSError.self) {
+      try manager.migrateStore(
+        from: URL(filePath: other.source), sourceType: NSSQLiteStoreType, with: NSMappingModel(),
+        toDestinationURL: URL(filePath: other.destination), destinationType: NSSQLiteStoreType)
+    }
+    #expect(wrong.code == NSMigrationMissingSourceModelError)
+  }
+
+  @Test func `a store's metadata tells which model it was written with`() throws {
+    let fixture = try library()
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: NSSQLiteStoreType, at: URL(filePath: fixture.source), options: nil)
+    #expect(old.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    #expect(!new.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    #expect(!old.isConfiguration(withName: "None", compatibleWithStoreMetadata: metadata))
+    #expect(!old.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
+    #expect(metadata[NSStoreUUIDKey] as? String == "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F")
+    #expect(metadata[NSStoreTypeKey] as? String == "SQLite")
+    let error = try #require(throws: NSError.self) {
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: NSSQLiteStoreType, at: URL(filePath: fixture.source + "x"))
+    }
+    #expect(error.code == NSMigrationManagerSourceStoreError)
+  }
+
+  @Test func `models are compared by what they say`() {
+    #expect(old == NSManagedObjectModel(TrackModels.v1))
+    #expect(old != new)
+    #expect(old.entitiesByName == NSManagedObjectModel(TrackModels.v1).entitiesByName)
+    #expect(new.entities.map(\.name) == ["Artist", "Track"])
+    #expect(new.entityVersionHashesByName.count == 2)
+    let track = new.entitiesByName["Track"]
+    #expect(track?.attributesByName.keys.sorted() == ["imageURL", "lastPlayedAt", "title"])
+    #expect(track?.relationshipsByName["artists"]?.inverseRelationship?.name == "tracks")
+    #expect(track?.relationshipsByName["artists"]?.destinationEntity == new.entitiesByName["Artist"])
+    #expect(track?.attributesByName["lastPlayedAt"]?.attributeType == .dateAttributeType)
+    #expect(track?.propertiesByName.count == 4)
+    #expect([URL(filePath: "/nonexistent.momd")].compactMap(NSManagedObjectModel.init(contentsOf:)).isEmpty)
+    #expect(NSManagedObjectModel().entities.isEmpty)
+  }
+
+  @Test func `entities know their place in the inheritance, however deep`() {
+    let names = (0..<6).map { "E\($0)" }
+    let model = NSManagedObjectModel(
+      TrackModels.model(
+        zip(names, [nil] + names.map { $0 as String? }).map { EntityDescription($0, superentityName: $1) }))
+    let (top, bottom) = (model.entitiesByName["E0"], model.entitiesByName["E5"])
+    #expect(bottom?.superentity?.name == "E4")
+    #expect(top?.subentities.map(\.name) == ["E1"])
+    #expect(top.map { bottom?.isKindOf(entity: $0) == true } == true)
+    #expect(bottom.map { top?.isKindOf(entity: $0) == false } == true)
+  }
+}

@@ -1,0 +1,150 @@
+import CoreData
+import DataModel
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+/// Fetches with the predicates that policies write.
+struct PredicateTests {
+  /// Tags of the destination that a predicate finds, by their names in the order of the keys.
+  private func found(_ make: @escaping (NSManagedObject, NSManagedObject) -> NSPredicate) throws -> [String] {
+    var found: [String] = []
+    try Things.probe { _, new, manager in
+      let tags = zip(["a", "b", "bé"], [1, 2, 3]).map { Things.tag($0, $1, manager) }
+      new.setValue([tags[0], tags[2]], forKey: "tags")
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.predicate = make(new, tags[1])
+      found = try manager.destinationContext.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+      #expect(try manager.destinationContext.count(for: request) == found.count)
+    }
+    return found
+  }
+
+  @Test func `every kind of argument can be compared`() throws {
+    let name = "b"
+    #expect(try found { _, _ in NSPredicate(format: "name == %@", name) } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "name = %@", name as NSString) } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "name == 'b'") } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "rank == %d", 2) } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "rank > %@", NSNumber(value: 1)) } == ["b", "bé"])
+    #expect(try found { _, _ in NSPredicate(format: "rank < %lf", 1.5) } == ["a"])
+    #expect(try found { _, _ in NSPredicate(format: "%K == %@", "name", name) } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "%K == %@", argumentArray: ["rank", 3]) } == ["bé"])
+    #expect(try found { _, _ in NSPredicate(format: "name IN %@", ["a", "b"]) } == ["a", "b"])
+    #expect(try found { _, _ in NSPredicate(format: "rank IN %@", Set([1, 3])) } == ["a", "bé"])
+    #expect(try found { _, _ in NSPredicate(format: "rank IN %@", NSArray(array: [2])) } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "name BEGINSWITH[c] %@ AND rank != %d", "B", 3) } == ["b"])
+    #expect(try found { _, tag in NSPredicate(format: "SELF == %@", tag) } == ["b"])
+    #expect(try found { _, tag in NSPredicate(format: "SELF IN %@", [tag]) } == ["b"])
+    #expect(try found { thing, _ in NSPredicate(format: "ANY things == %@", thing) } == ["a", "bé"])
+    #expect(try found { thing, _ in NSPredicate(format: "%@ IN things", thing as CVarArg) } == ["a", "bé"])
+    #expect(try found { _, _ in NSPredicate(format: "name == nil") } == [])
+  }
+
+  @Test func `dates, identifiers, data and URLs are arguments`() throws {
+    try Things.probe { old, _, manager in
+      for key in ["day", "id", "bytes", "link", "price", "flag"] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        request.predicate = NSPredicate(format: "\(key) == %@", try #require(old.value(forKey: key)))
+        #expect(try manager.sourceContext.fetch(request) == [old], "\(key)")
+        #expect(request.predicate?.evaluate(with: old) == true, "\(key)")
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+      let day = Date(timeIntervalSinceReferenceDate: 86400)
+      request.predicate = NSPredicate(format: "day >= %@ AND day < %@", day as NSDate, day + 1 as CVarArg)
+      #expect(try manager.sourceContext.fetch(request) == [old])
+      request.predicate = NSPredicate(format: "id == %@", UUID() as CVarArg)
+      #expect(try manager.sourceContext.fetch(request) == [])
+    }
+  }
+
+  @Test func `compound predicates and blocks of the app's are applied`() throws {
+    let rank = NSPredicate(format: "rank > 1")
+    #expect(
+      try found { _, _ in
+        NSCompoundPredicate(andPredicateWithSubpredicates: [NSPredicate(format: "name CONTAINS 'b'"), rank])
+      } == ["b", "bé"])
+    #expect(
+      try found { _, _ in NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "rank > 1")) } == ["a"])
+    #expect(
+      try found { _, tag in
+        NSCompoundPredicate(orPredicateWithSubpredicates: [
+          NSPredicate(format: "SELF == %@", tag),
+          NSPredicate(block: { object, _ in (object as! NSManagedObject).value(forKey: "rank") as! Int == 3 }),
+        ])
+      } == ["b", "bé"])
+    #expect(try found { _, _ in NSPredicate(value: true) } == ["a", "b", "bé"])
+    #expect(try found { _, _ in NSPredicate(value: false) } == [])
+    #expect(try found { _, _ in (rank.copy() as? NSPredicate) ?? NSPredicate(value: false) } == ["b", "bé"])
+  }
+
+  @Test(arguments: ["name ==", "name == %@", "nothing == 1"])
+  func `a format that cannot be used makes the fetch fail, not the process`(format: String) throws {
+    let error = try #require(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: format) } }
+    #expect(error.subject.entity == "Tag")
+    #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "name == %@", NSObject()) } }
+    // Whoever swallows the error has no result.
+    #expect(try found { _, _ in NSPredicate(format: "name == 'b'") } == ["b"])
+  }
+
+  @Test func `results are sorted and limited as the request says`() throws {
+    try Things.probe { _, _, manager in
+      for (name, rank) in [("c", 1), ("a", 2), ("b", 1), ("d", 3)] { _ = Things.tag(name, rank, manager) }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      func names() throws -> [String] {
+        try manager.destinationContext.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+      }
+      request.sortDescriptors = [
+        NSSortDescriptor(key: "rank", ascending: false), NSSortDescriptor(key: "name", ascending: true),
+      ]
+      #expect(request.sortDescriptors?.map(\.key) == ["rank", "name"])
+      #expect(try names() == ["d", "a", "b", "c"])
+      request.fetchLimit = 2
+      request.fetchOffset = 1
+      #expect(try names() == ["a", "b"])
+      request.predicate = NSPredicate(block: { object, _ in
+        (object as? NSManagedObject)?.value(forKey: "name") as? String != "a"
+      })
+      #expect(try names() == ["b", "c"])
+      request.predicate = nil
+      request.resultType = .countResultType
+      let untyped = NSFetchRequest<NSDictionary>(entityName: "Tag")
+      untyped.resultType = .dictionaryResultType
+      untyped.propertiesToFetch = ["name"]
+      #expect(try manager.destinationContext.fetch(untyped).first == ["name": "c"])
+      let handles = try manager.destinationContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      let sorted = NSArray(array: handles).sortedArray(using: [NSSortDescriptor(key: "name", ascending: true)])
+      #expect((sorted.first as? NSManagedObject)?.value(forKey: "name") as? String == "a")
+    }
+  }
+
+  @Test func `a copy outlives its predicate without being taken for another`() throws {
+    var copies: [Any] = []
+    var others: [NSPredicate] = []
+    for _ in 0..<500 {
+      copies.append(NSPredicate(format: "rank == 1").copy())
+      // This may lie where the predicate lay.
+      others.append(NSPredicate(value: false))
+    }
+    try Things.probe { _, _, manager in
+      _ = Things.tag("a", 1, manager)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      for (other, copy) in zip(others, copies) {
+        request.predicate = other
+        let otherCount = try manager.destinationContext.count(for: request)
+        request.predicate = copy as? NSPredicate
+        let copyCount = try manager.destinationContext.count(for: request)
+        #expect((otherCount, copyCount) == (0, 1))
+      }
+    }
+  }
+
+  @Test func `many predicates come and go without one being taken for another`() {
+    for round in 0..<2000 {
+      let predicate = NSPredicate(format: "%d == %d", round, round % 2 == 0 ? round : -1)
+      #expect(predicate.evaluate(with: nil) == (round % 2 == 0))
+      _ = NSPredicate(value: false)
+    }
+  }
+}

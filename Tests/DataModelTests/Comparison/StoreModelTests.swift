@@ -1,0 +1,97 @@
+import DataModel
+import Diagnostics
+import PersistentStore
+import PropertyList
+import TestSupport
+import Testing
+
+@Suite("The model that a store keeps")
+struct StoreModelTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("Störe 1.sqlite") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes what every store has.
+  private func write(
+    _ model: ManagedObjectModel, cache: String? = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    encoding: String = "UTF-8"
+  ) throws {
+    let plist = PropertyList.dictionary(StoreMetadata.new(for: model, uuid: "U").properties).binary()
+    try Database.run(
+      """
+      PRAGMA encoding = '\(encoding)';
+      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+      CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+      INSERT INTO Z_METADATA VALUES (1, 'U', \(literal(plist)));
+      \(cache ?? "");
+      """, in: path)
+  }
+
+  private func literal(_ bytes: [UInt8]) -> String { "x'\(VersionHash(bytes: bytes))'" }
+
+  /// An archive in raw DEFLATE, as one block that is stored as it is.
+  private func packed(_ model: ManagedObjectModel) -> String {
+    let bytes = TestModelArchiver.archive(model, .copies).binary()
+    let (low, high) = (UInt8(bytes.count & 255), UInt8(bytes.count >> 8))
+    return literal([1, low, high, ~low, ~high] + bytes)
+  }
+
+  private func cachedModel() throws -> ManagedObjectModel? {
+    let store = try StoreReader(path: path)
+    defer { try? store.close() }
+    return try store.cachedModel()
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+  func `is read`(encoding: String) throws {
+    try write(TrackModels.v2, encoding: encoding)
+    try Database.run("INSERT INTO Z_MODELCACHE VALUES (\(packed(TrackModels.v2)))", in: path)
+    let before = try folder.snapshot()
+    let store = try StoreReader(path: path)
+    #expect(try store.cachedModel()?.entityVersionHashesByName == TrackModels.v2.entityVersionHashesByName)
+    #expect(try store.writtenModel()?.entities.map(\.name) == ["Artist", "Track"])
+    try store.close()
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `counts as the one that the store was written with only if the hashes are the same`() throws {
+    try write(TrackModels.v1)
+    try Database.run("INSERT INTO Z_MODELCACHE VALUES (\(packed(TrackModels.v2)))", in: path)
+    let store = try StoreReader(path: path)
+    #expect(try store.cachedModel() != nil)
+    #expect(try store.writtenModel() == nil)
+  }
+
+  @Test(arguments: [
+    nil, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (NULL)",
+    "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (x'')",
+    // A view would run SQL of whoever made the file.
+    "CREATE VIEW Z_MODELCACHE AS SELECT x'ff' AS Z_CONTENT",
+  ])
+  func `may be missing`(cache: String?) throws {
+    try write(TrackModels.v1, cache: cache)
+    #expect(try cachedModel() == nil)
+  }
+
+  @Test(arguments: ["x'ff'", "'text'", "x'010500fa' || x'ff68656c6c6f'", "7"])
+  func `may be damaged`(value: String) throws {
+    try write(TrackModels.v1)
+    try Database.run("INSERT INTO Z_MODELCACHE VALUES (\(value))", in: path)
+    let error = #expect(throws: MigrationError.self) { try cachedModel() }
+    #expect(error?.code == .damaged)
+    #expect(error?.subject.path == path)
+  }
+
+  @Test(.enabled(if: !SharedFolder.stores.isEmpty, "needs ../shared/corpus"), arguments: SharedFolder.stores)
+  func `is that of Apple's stores`(store: String) throws {
+    for suffix in ["", "-wal"] where Files.exists(store + suffix) {
+      try Files.write(try Files.bytes(store + suffix), to: path + suffix)
+    }
+    let reader = try StoreReader(path: path)
+    // Models are kept since framework version 637.
+    let keepsModel = try #require(reader.metadata.frameworkVersion) >= 637
+    #expect(try (reader.writtenModel() != nil) == keepsModel)
+  }
+}

@@ -1,0 +1,58 @@
+import DataModel
+import TestSupport
+import Testing
+
+@testable import Migration
+
+struct VersionPairTests {
+  private let versions = [
+    ("Model 1", MappingModels.source), ("Model 2", MappingModels.destination),
+    ("Model 3", TrackModels.model([EntityDescription("Other")])),
+  ]
+
+  @Test func `the paths name the versions, which must have the entities`() throws {
+    var xml = MappingXML(.init("a", from: "Note", to: "Tag"))
+    #expect(
+      try xml.file().versionPairs(among: versions) == [ModelVersionPair(source: "Model 1", destination: "Model 2")])
+    xml.destinationPath = "App/Model.xcdatamodeld/Model 3.xcdatamodel"
+    #expect(try xml.file().versionPairs(among: versions).isEmpty)
+    xml.destinationPath = "App/Model.xcdatamodeld/Model 9.xcdatamodel"
+    #expect(try xml.file().versionPairs(among: versions).isEmpty)
+  }
+
+  @Test func `without paths all versions with the entities are candidates`() throws {
+    var xml = MappingXML(.init("a", from: "Note", to: "Folder"))
+    (xml.sourcePath, xml.destinationPath) = ("", "")
+    #expect(
+      try xml.file().versionPairs(among: versions)
+        == [
+          ModelVersionPair(source: "Model 1", destination: "Model 2"),
+          ModelVersionPair(source: "Model 2", destination: "Model 1"),
+        ])
+    #expect(try xml.file().sourceModelVersionName == nil)
+  }
+
+  @Test func `compiled files are matched by the version hashes`() throws {
+    let mapping = CompiledMapping.Entity(
+      sourceHash: MappingModels.destination.entity(named: "Note")?.versionHash.bytes,
+      destinationHash: MappingModels.source.entity(named: "Note")?.versionHash.bytes)
+    let file = try CompiledMapping(mappings: [mapping]).file()
+    #expect(file.versionPairs(among: versions) == [ModelVersionPair(source: "Model 2", destination: "Model 1")])
+  }
+
+  @Test(
+    arguments: [
+      ("App/Model.xcdatamodeld/Model 2.4.1.xcdatamodel", "Model.xcdatamodeld", "Model 2.4.1"),
+      ("Model.xcdatamodel", nil, "Model"), ("/a/Älter.xcdatamodeld/", nil, "Älter"), ("../B.momd/C.mom", "B.momd", "C"),
+      (".xcdatamodel", nil, ".xcdatamodel"),
+    ] as [(String, String?, String)])
+  func `a path gives a bundle and a version`(path: String, bundle: String?, version: String) throws {
+    var xml = MappingXML(.init("a", from: "Note", to: "Note"))
+    (xml.sourcePath, xml.destinationPath) = (path, path)
+    let file = try xml.file()
+    #expect(file.sourceModelBundleName == bundle)
+    #expect(file.destinationModelBundleName == bundle)
+    #expect(file.sourceModelVersionName == version)
+    #expect(file.destinationModelVersionName == version)
+  }
+}

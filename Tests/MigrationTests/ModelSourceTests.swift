@@ -1,0 +1,92 @@
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+@Suite struct ModelSourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func makeBundle(_ name: String, _ versions: String..., current: String? = nil) throws -> String {
+    for version in versions {
+      let path = try folder.makeFolder("\(name)/\(version).xcdatamodel")
+      try Files.write("<model><entity name=\"E \(version)\"/></model>", to: "\(path)/contents")
+    }
+    if let current {
+      try Files.write(
+        "<plist><dict><key>_XCCurrentVersionName</key><string>\(current).xcdatamodel</string></dict></plist>",
+        to: folder.file("\(name)/.xccurrentversion"))
+    }
+    return folder.file(name)
+  }
+
+  private func entity(_ word: String) throws -> String? { try ModelSource(word).load().model.entities.first?.name }
+
+  private func code(_ word: String) -> MigrationError.Code? {
+    do throws(MigrationError) { _ = try ModelSource(word).load() } catch { return error.code }
+    return nil
+  }
+
+  @Test func `a bundle stands for its current version, and others are named after a colon`() throws {
+    let bundle = try makeBundle("My Model.xcdatamodeld", "M", "M 2", "a:b", current: "M 2")
+    #expect(try entity(bundle) == "E M 2")
+    #expect(try entity("\(bundle)/") == "E M 2")
+    #expect(try entity("\(bundle):M") == "E M")
+    #expect(try entity("\(bundle):M.xcdatamodel") == "E M")
+    #expect(try entity("\(bundle):a:b") == "E a:b")
+    #expect(try entity("\(bundle)/M.xcdatamodel") == "E M")
+    #expect(try entity("\(bundle)/M.xcdatamodel/contents") == "E M")
+    #expect(try ModelSource("\(bundle):M").load().name == "\(bundle):M")
+    #expect(try ModelSource(path: bundle, versionNamed: "M").load().versionName == "M")
+  }
+
+  @Test func `a path that exists is meant as a path, colons and all`() throws {
+    _ = try makeBundle("A.xcdatamodeld", "M")
+    let colon = try makeBundle("A.xcdatamodeld:M", "other")
+    #expect(throws: MigrationError.self) { try entity(colon) }
+    let bundle = try makeBundle("B:C.xcdatamodeld", "M")
+    #expect(try entity(bundle) == "E M")
+    #expect(try entity("\(bundle):M") == "E M")
+  }
+
+  @Test func `what cannot be used is told by its code`() throws {
+    let bundle = try makeBundle("A.xcdatamodeld", "M", "N")
+    #expect(code(bundle) == .unknownModelVersion)
+    #expect(code("\(bundle):O") == .unknownModelVersion)
+    #expect(code(folder.file("none.xcdatamodeld")) == .missingModel)
+    #expect(code(folder.file("none.xcdatamodeld:M")) == .missingModel)
+    #expect(code("") == .missingModel)
+    #expect(code(":") == .missingModel)
+    #expect(code(folder.path) == .unusableModel)
+    try Files.write("garbage", to: folder.file("x.mom"))
+    #expect(code(folder.file("x.mom")) == .unusableModel)
+    try Files.write("garbage", to: folder.file("x.sqlite"))
+    #expect(code(folder.file("x.sqlite")) == .notADatabase)
+    #expect(code("\(folder.file("x.sqlite")):v1") == .unknownModelVersion)
+  }
+
+  @Test func `an error keeps the advice of the one who read the model`() throws {
+    let path = try folder.makeFolder("A.xcdatamodel")
+    try Files.write("<model>\n<entity/></model>", to: "\(path)/contents")
+    do throws(MigrationError) {
+      _ = try ModelSource(path).load()
+      Issue.record("no error")
+    } catch {
+      let message = ErrorMessage(error)
+      #expect(message.problem == "'\(path)/contents' is no model that can be used: line 2: Entity '' has no 'name'")
+      #expect(message.advice == "Add it, or save the model again in Xcode.")
+    }
+  }
+
+  @Test func `a model is written to a new folder, and read back the same`() throws {
+    let model = NamedModel(model: TrackModels.v2, name: "v2", precision: .source)
+    let path = folder.file("Ünï 2.xcdatamodel")
+    try model.write(toNewFolder: path)
+    #expect(try ModelSource(path).load().model.entityVersionHashesByName == TrackModels.v2.entityVersionHashesByName)
+    let before = try folder.snapshot()
+    #expect(throws: MigrationError.self) { try model.write(toNewFolder: path) }
+    #expect(throws: MigrationError.self) { try model.write(toNewFolder: folder.file("none/x.xcdatamodel")) }
+    #expect(try folder.snapshot() == before)
+  }
+}

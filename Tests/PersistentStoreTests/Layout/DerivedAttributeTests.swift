@@ -1,0 +1,97 @@
+import DataModel
+import PersistentStore
+import TestSupport
+import Testing
+
+@Suite("Derived attributes and indexes of a new store")
+struct DerivedAttributeTests {
+  private func count(_ expression: String) -> AttributeDescription {
+    AttributeDescription("count", .integer64, derivationExpression: expression)
+  }
+
+  /// Pages belong to books, a novel is a book, and the book may be below something else.
+  private func model(_ expression: String, parent: String? = nil) -> ManagedObjectModel {
+    TrackModels.model(
+      [
+        EntityDescription(
+          "Book's", superentityName: parent, attributes: [count(expression)],
+          relationships: [many("pages", "Page", "book"), many("friends", "Book's", "friends")]),
+        EntityDescription("Novel", superentityName: "Book's"),
+        EntityDescription("Page", relationships: [one("book", "Book's", "pages")]),
+      ] + (parent.map { [EntityDescription($0)] } ?? []))
+  }
+
+  /// Writes three books and four pages, and gives the path of the store.
+  private func write(_ model: ManagedObjectModel, to folder: TemporaryFolder) throws -> String {
+    let path = folder.file("New.sqlite")
+    let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
+    for (entity, key) in [("Book's", 2), ("Novel", 3), ("Novel", 4)] as [(String, Int64)] {
+      try writer.inserter(forEntityNamed: entity, properties: []).insert(primaryKey: key, values: [])
+    }
+    for (page, book) in [(1, 2), (2, 3), (3, 3), (4, nil)] as [(Int64, Int64?)] {
+      try writer.inserter(forEntityNamed: "Page", properties: ["book"]).insert(
+        primaryKey: page, values: [book.map { .integer($0) } ?? .null])
+    }
+    if model.entity(named: "Base") != nil {
+      try writer.inserter(forEntityNamed: "Base", properties: []).insert(primaryKey: 1, values: [])
+    }
+    try writer.finish(metadata: .new(for: model, uuid: "ID"))
+    return path
+  }
+
+  @Test(arguments: ["count:(pages)", "pages.@count"])
+  func `counts are computed when all rows are there, and kept by triggers`(expression: String) throws {
+    let folder = try TemporaryFolder()
+    let model = model(expression)
+    let path = try write(model, to: folder)
+    #expect(try Database.rows("SELECT ZCOUNT FROM \"ZBOOK'S\" ORDER BY Z_PK", in: path) == ["1", "2", "0"])
+    #expect(
+      try Database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name", in: path) == [
+        "Z_DA_ZBOOK'S_Book's_count_SOURCE_INSERT", "Z_DA_ZPAGE_Book's_count_PARAMETER_DELETE",
+        "Z_DA_ZPAGE_Book's_count_PARAMETER_INSERT", "Z_DA_ZPAGE_Book's_count_PARAMETER_UPDATE_DECREMENT",
+        "Z_DA_ZPAGE_Book's_count_PARAMETER_UPDATE_INCREMENT",
+      ])
+    #expect(StoreSchema(model).omissions.isEmpty)
+    #expect(try Database.integrity(path) == ["ok"])
+    // Writing here goes past the triggers, whose functions only Core Data has.
+    try Database.run("INSERT INTO ZPAGE (Z_PK, ZBOOK) VALUES (9, 2)", in: path)
+  }
+
+  @Test func `below another entity counts are computed for their own, and the triggers are left out`() throws {
+    let folder = try TemporaryFolder()
+    let model = model("count:(pages)", parent: "Base")
+    let path = try write(model, to: folder)
+    #expect(try Database.rows("SELECT ZCOUNT FROM ZBASE ORDER BY Z_PK", in: path) == ["NULL", "1", "2", "0"])
+    #expect(StoreSchema(model).triggerStatements.isEmpty)
+    #expect(StoreSchema(model).omissions.map(\.kind) == [.derivedAttributeTriggers])
+  }
+
+  @Test(arguments: [
+    "primary.title", "count:(friends)", "sum:(pages.number)", "canonical:(title)", "now()", "count:(no)",
+  ])
+  func `others are told of`(expression: String) {
+    let schema = StoreSchema(model(expression))
+    #expect(schema.triggerStatements.isEmpty)
+    #expect(
+      schema.omissions.map { "\($0.kind) \($0.entityName).\($0.name)" } == ["derivedAttributeTriggers Book's.count"])
+  }
+
+  @Test func `indexes that are left out are told of`() {
+    let element = FetchIndexElementDescription(property: "x")
+    let schema = StoreSchema(
+      TrackModels.model([
+        EntityDescription(
+          "E", attributes: text("x"),
+          fetchIndexes: [
+            FetchIndexDescription("fine", elements: [element, FetchIndexElementDescription(.instance)]),
+            FetchIndexDescription(
+              "place", elements: [FetchIndexElementDescription(property: "x", collationType: .rTree)]),
+            FetchIndexDescription("some", elements: [element], partialIndexPredicate: "x != nil"),
+            FetchIndexDescription("computed", elements: [FetchIndexElementDescription(.expression("lowercase:(x)"))]),
+          ])
+      ]))
+    #expect(schema.omissions.map(\.name) == ["place", "some", "computed"])
+    #expect(schema.omissions.map(\.kind) == [.spatialIndex, .partialIndex, .expressionIndex])
+    #expect(schema.indexStatements.count == 1)
+  }
+}

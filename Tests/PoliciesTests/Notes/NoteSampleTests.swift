@@ -1,0 +1,27 @@
+import Examples
+import TestSupport
+import Testing
+
+/// The files in `SampleData/Notes` are what `regenerate.sh` there makes.
+struct NoteSampleTests {
+  private let folder = CommittedExample("Notes")
+
+  @Test func `the libraries are up to date`() throws {
+    try folder.expectLibrary("library-v1.sqlite", .notes, count: 60)
+    try folder.expectLibrary("library-v2.sqlite", .notesV2, count: 60)
+  }
+
+  @Test func `nothing else lies beside them`() throws {
+    try folder.expectFiles([
+      "Notes.xcdatamodeld", "README.md", "library-v1.sqlite", "library-v2.sqlite", "regenerate.sh",
+    ])
+  }
+
+  @Test func `the model bundle has the versions that the mapping models are made for`() throws {
+    try folder.expectModels(NotesModel.all)
+  }
+
+  @Test func `the mapping models say what the code says`() throws {
+    try folder.expectMappingModels()
+  }
+}
