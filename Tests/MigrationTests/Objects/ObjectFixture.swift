@@ -59,11 +59,14 @@ struct ObjectFixture {
   /// Prepares a migration.
   func manager() throws -> MigrationManager {
     let reader = try StoreReader(path: source)
+    var options = MigrationManager.Options(policies: registry)
+    // What the default policy does would be done with statements on whole tables.
+    options.migratesPerInstance = true
     return try MigrationManager(
       source: reader, sourceModel: sourceModel, mappingModels: mappingModels,
       destination: try StoreWriter(
         path: destination, schema: StoreSchema(destinationModel), layout: reader.layout),
-      options: MigrationManager.Options(policies: registry))
+      options: options)
   }
 
   @discardableResult
