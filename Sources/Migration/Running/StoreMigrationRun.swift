@@ -80,7 +80,7 @@ struct StoreMigrationRun {
       rejects: rejects, options: options)
     // Values in files stay beside the store, whatever hop they are read in.
     let folder = SupportFolder(ofStoreAt: try StoreFile(migration.path).resolvedPath)
-    manager.sourceContext.readExternalData = { name in folder.contains(name) ? try folder.contents(of: name) : nil }
+    manager.readExternalData = { name in folder.contains(name) ? try folder.contents(of: name) : nil }
     return manager
   }
 
