@@ -26,7 +26,7 @@ format: ## Format all Swift files.
 
 lint: ## Check the format of all Swift files and the syntax of all scripts.
 	swift format lint --strict --parallel $(SWIFT_FILES)
-	sh -n Scripts/*.sh SampleData/*/*.sh .ci/run
+	for script in Scripts/*.sh SampleData/*/*.sh .ci/run; do sh -n "$$script" || exit 1; done; bash -n Benchmarks/run.sh
 
 bench: build ## Compare with what a person would use instead.
 	@Scripts/install-dependencies.sh sqlite3

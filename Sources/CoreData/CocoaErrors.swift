@@ -37,7 +37,8 @@ extension MigrationError {
     case .unknownVersion, .newerVersion, .missingModel, .unusableModel, .unknownModelVersion:
       NSMigrationMissingSourceModelError
     case .inferenceFailed: NSInferredMappingModelError
-    case .invalidMappingModel, .noMigrationPath, .ambiguousMappingModel: NSMigrationMissingMappingModelError
+    case .invalidMappingModel, .noMigrationPath, .ambiguousMappingModel, .missingPolicy:
+      NSMigrationMissingMappingModelError
     case .missing, .isDirectory, .notAFile, .unreadable, .notADatabase, .notACoreDataStore, .damaged,
       .unfinishedTransaction, .unreadableWriteAheadLog, .locked:
       NSMigrationManagerSourceStoreError

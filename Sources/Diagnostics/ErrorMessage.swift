@@ -54,6 +54,7 @@ private struct Wording {
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
     case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
     case .noMigrationPath: "\(file) cannot be migrated to that version\(reason)"
+    case .missingPolicy: "\(file) needs the policy '\(name)', which is not here\(reason)"
     case .ambiguousMappingModel: "the mapping model \(file) is one of several that do the same\(reason)"
     default: laterProblem
     }
@@ -143,6 +144,9 @@ private struct Wording {
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
     case .noMigrationPath:
       "No data was changed. Give a mapping model for the hop that is missing with --mapping, or another version with --to."
+    case .missingPolicy:
+      "No data was changed. Build a migrator with that policy, let another stand for it (--policy), or infer the "
+        + "mapping model: name another folder with --mapping."
     case .ambiguousMappingModel: "Name the one that is meant with --mapping."
     default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }

@@ -49,6 +49,8 @@ extension MigrationError {
 
     /// 134140: no chain of mapping models and inferences leads to the wanted version.
     public static let noMigrationPath = Self("no-migration-path")
+    /// A mapping model names the class of a policy that is not here.
+    public static let missingPolicy = Self("missing-policy")
     /// Several mapping models do the same.
     public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
 

@@ -10,7 +10,7 @@ extension MigrationError {
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed, .validationFailed: 65
     case .newerVersion: 76
-    case .invalidMappingModel, .ambiguousMappingModel: 78
+    case .invalidMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73
     case .inputOutput: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75

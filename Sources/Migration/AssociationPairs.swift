@@ -35,16 +35,20 @@ struct AssociationPairs {
     byDestination.add(place, for: destination)
   }
 
-  func destinations(of source: ManagedObjectID) -> [ManagedObjectID] {
-    bySource.places(of: source, count) { Self.source(pairs[$0]) }.map { Self.destination(pairs[$0]) }
+  func forEachDestination(of source: ManagedObjectID, _ body: (ManagedObjectID) -> Void) {
+    bySource.forEachPlace(of: source, count) {
+      Self.source(pairs[$0])
+    } _: {
+      body(Self.destination(pairs[$0]))
+    }
   }
 
-  func sources(of destination: ManagedObjectID) -> [ManagedObjectID] {
-    byDestination.places(of: destination, count) { Self.destination(pairs[$0]) }.map { Self.source(pairs[$0]) }
-  }
-
-  func hasSource(_ destination: ManagedObjectID) -> Bool {
-    !byDestination.places(of: destination, count) { Self.destination(pairs[$0]) }.isEmpty
+  func forEachSource(of destination: ManagedObjectID, _ body: (ManagedObjectID) -> Void) {
+    byDestination.forEachPlace(of: destination, count) {
+      Self.destination(pairs[$0])
+    } _: {
+      body(Self.source(pairs[$0]))
+    }
   }
 
   /// Hands out the destinations of some pairs, each once.
@@ -88,13 +92,35 @@ private struct PlaceTable {
     if first[id] == nil { first[id] = place } else { others[id, default: []].append(place) }
   }
 
-  func places(of wanted: ManagedObjectID, _ count: Int, _ id: (Int) -> ManagedObjectID) -> [Int] {
-    guard isSorted else { return first[wanted].map { [$0] + (others[wanted] ?? []) } ?? [] }
+  func forEachPlace(
+    of wanted: ManagedObjectID, _ count: Int, _ id: (Int) -> ManagedObjectID, _ body: (Int) -> Void
+  ) {
+    guard isSorted else {
+      guard let place = first[wanted] else { return }
+      body(place)
+      return others[wanted]?.forEach(body) ?? ()
+    }
+    var place = Self.firstPlace(of: wanted, count, id)
+    while place < count, id(place) == wanted {
+      body(place)
+      place += 1
+    }
+  }
+
+  private static func firstPlace(of wanted: ManagedObjectID, _ count: Int, _ id: (Int) -> ManagedObjectID) -> Int {
     var (low, high) = (0, count)
+    // Where keys follow each other without a gap, the key tells the place.
+    if count > 0,
+      let guess = Int(exactly: wanted.primaryKey.subtractingReportingOverflow(id(0).primaryKey).partialValue),
+      guess >= 0, guess < count, id(guess) == wanted
+    {
+      if guess == 0 || id(guess - 1) < wanted { return guess }
+      high = guess
+    }
     while low < high {
       let middle = (low + high) / 2
       if id(middle) < wanted { low = middle + 1 } else { high = middle }
     }
-    return Array((low..<count).prefix { id($0) == wanted })
+    return low
   }
 }

@@ -12,11 +12,26 @@ struct AssociationTable {
   func count(mapping: String) -> Int { tables[mapping]?.count ?? 0 }
 
   func destinations(of source: ManagedObjectID, mapping: String) -> [ManagedObjectID] {
-    tables[mapping]?.destinations(of: source) ?? []
+    var found: [ManagedObjectID] = []
+    tables[mapping]?.forEachDestination(of: source) { found.append($0) }
+    return found
+  }
+
+  /// What several sources have become under several mappings.
+  func destinations(of sources: [ManagedObjectID], mappings: [String]) -> [ManagedObjectID] {
+    let tables = mappings.compactMap { self.tables[$0] }
+    var found: [ManagedObjectID] = []
+    found.reserveCapacity(sources.count)
+    for source in sources {
+      for table in tables { table.forEachDestination(of: source) { found.append($0) } }
+    }
+    return found
   }
 
   func sources(of destination: ManagedObjectID, mapping: String) -> [ManagedObjectID] {
-    tables[mapping]?.sources(of: destination) ?? []
+    var found: [ManagedObjectID] = []
+    tables[mapping]?.forEachSource(of: destination) { found.append($0) }
+    return found
   }
 
   /// All destinations of a mapping, each once, where it was met first: it may be associated with several sources.
@@ -41,6 +56,10 @@ struct AssociationTable {
   }
 
   func contains(_ destination: ManagedObjectID) -> Bool {
-    tables.values.contains { $0.hasSource(destination) }
+    tables.values.contains { pairs in
+      var isFound = false
+      pairs.forEachSource(of: destination) { _ in isFound = true }
+      return isFound
+    }
   }
 }

@@ -116,9 +116,8 @@ extension MigrationManager {
     for step in plan.relationships {
       switch step {
       case .follow(let relationship, let names, let destination, let isByMapping):
-        let sources =
-          try relationship.map { try sourceObjects.destinations(of: source, $0) } ?? [source.objectID]
-        let found = sources.flatMap { source in names.flatMap { associations.destinations(of: source, mapping: $0) } }
+        let sources = try relationship.map { try sourceObjects.keys(of: source, $0) } ?? [source.objectID]
+        let found = associations.destinations(of: sources, mappings: names)
         try connect(instance, destination, to: destinationObjects.existing(found), isByMapping: isByMapping)
       case .evaluate(let expression, let name):
         let instances = try value(of: expression, source: source, destination: instance).instances

@@ -32,7 +32,7 @@ extension MigrationManager {
     forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
   ) -> [ManagedObject] {
     let found =
-      sourceInstances.map { $0.flatMap { associations.destinations(of: $0.objectID, mapping: name) } }
+      sourceInstances.map { associations.destinations(of: $0.map(\.objectID), mappings: [name]) }
       ?? associations.destinations(mapping: name)
     return found.compactMap { destinationContext.object(with: $0) }
   }
@@ -60,9 +60,8 @@ extension MigrationManager {
         .invalidMappingModel, MigrationError.Subject(entity: currentEntityMapping?.sourceEntityName, property: name),
         detail: "the source entity has no such relationship")
     }
-    return sourceInstances.flatMap { instance in
-      names.flatMap { associations.destinations(of: instance.objectID, mapping: $0) }
-    }.compactMap { destinationContext.object(with: $0) }
+    return associations.destinations(of: sourceInstances.map(\.objectID), mappings: names)
+      .compactMap { destinationContext.object(with: $0) }
   }
 
   /// The names of the mappings that migrate what a source relationship leads to; `nil` without such a relationship.

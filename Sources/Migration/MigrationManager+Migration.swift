@@ -64,8 +64,8 @@ extension MigrationManager {
     guard let className = mapping.entityMigrationPolicyClassName else { return EntityMigrationPolicy() }
     guard let policy = options.policies.makePolicy(named: className) else {
       throw MigrationError(
-        .invalidMappingModel, path: source.file.path,
-        detail: "mapping '\(mapping.name)' wants the policy '\(className)', which is not registered")
+        .missingPolicy, MigrationError.Subject(path: source.file.path, name: className),
+        detail: "mapping '\(mapping.name)'")
     }
     return policy
   }

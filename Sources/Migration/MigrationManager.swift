@@ -138,6 +138,16 @@ public final class MigrationManager {
     destinationContext = ManagedObjectContext(destinationObjects)
   }
 
+  /// Reads a file beside the source that holds the data of an attribute; `nil` where there is none of this name.
+  package var readExternalData: ((_ name: String) throws -> [UInt8]?)? {
+    get { sourceContext.readExternalData }
+    set {
+      sourceContext.readExternalData = newValue
+      // What was moved in bulk still leads there.
+      destinationContext.readExternalData = newValue
+    }
+  }
+
   /// The path of the source store as the user named it, for messages.
   public var sourcePath: String { source.file.path }
 

@@ -122,7 +122,7 @@ package struct StoreRewrite {
 
   private static let codesAboutStore: Set<MigrationError.Code> = [
     .damaged, .notADatabase, .unreadable, .interrupted, .validationFailed, .policyFailed, .migrationFailed,
-    .invalidMappingModel, .changedMeanwhile,
+    .invalidMappingModel, .missingPolicy, .changedMeanwhile,
   ]
 
   /// The path of a file beside the result in the form in which the user named the result, where no link is between.

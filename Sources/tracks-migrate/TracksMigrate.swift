@@ -34,6 +34,7 @@ struct TracksMigrate: ParsableCommand {
         74  reading or writing failed
         75  try again later: in use, interrupted, no space left
         76  the library is newer than this program
+        78  the mapping model does not fit, or its policy is missing
       """,
     version: toolVersion,
     subcommands: [

@@ -41,7 +41,7 @@ struct MigrateStoreTests {
     #expect(error.domain == NSCocoaErrorDomain)
     #expect(error.code == NSMigrationMissingMappingModelError)
     #expect(error.localizedDescription.contains("Nowhere.Policy"))
-    #expect((error.userInfo[NSUnderlyingErrorKey] as? MigrationError)?.code == .invalidMappingModel)
+    #expect((error.userInfo[NSUnderlyingErrorKey] as? MigrationError)?.code == .missingPolicy)
     #expect(!Files.exists(fixture.destination))
     try Files.write("mine", to: fixture.destination)
     let taken = try #require(throws: NSError.self) { try migrate(fixture, policy: nil) }

@@ -19,6 +19,7 @@ struct ErrorMessageTests {
     .inferenceFailed,
     .noMigrationPath,
     .ambiguousMappingModel,
+    .missingPolicy,
     .missingModel,
     .unusableModel,
     .unknownModelVersion,

@@ -86,7 +86,7 @@ struct MappingModelTests {
     var fixture = try MigrationFixture([])
     fixture.mappings = [MigrationFixture.tracks(policy: "Unknown")]
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
-    #expect(error.code == .invalidMappingModel)
-    #expect(error.detail?.contains("'Unknown'") == true)
+    #expect(error.code == .missingPolicy)
+    #expect(error.subject.name == "Unknown")
   }
 }

@@ -23,7 +23,8 @@ struct PolicyRegistryTests {
     var mapping = BooksMapping.v1ToV2
     mapping.entityMappings[2].entityMigrationPolicyClassName = className
     let error = try #require(throws: MigrationError.self) { try library.migrate(to: BooksModel.v2, by: mapping) }
-    #expect(error.detail == "mapping 'BookToBook' wants the policy '\(className)', which is not registered")
+    #expect(error.code == .missingPolicy)
+    #expect(error.subject.name == className)
   }
 
   @Test func `all mapping models of the examples name policies that there are`() throws {

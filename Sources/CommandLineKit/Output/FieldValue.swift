@@ -8,6 +8,8 @@ public enum FieldValue: Sendable, Hashable {
   case integer(Int64)
   /// A number; one that is not finite is printed as ``null``.
   case real(Double)
+  /// Yes or no: `true` or `false` in every format.
+  case boolean(Bool)
   /// Several texts: an array in JSON, joined by "; " elsewhere.
   case strings([String])
 }
@@ -32,7 +34,7 @@ extension FieldValue {
   var isNumber: Bool {
     switch self {
     case .integer, .real: true
-    case .null, .string, .strings: false
+    case .null, .string, .boolean, .strings: false
     }
   }
 
@@ -44,6 +46,7 @@ extension FieldValue {
     case .integer(let integer): String(integer)
     // The description is the shortest text that reads back as the same number.
     case .real(let real): real.isFinite ? real.description : nil
+    case .boolean(let boolean): boolean ? "true" : "false"
     case .strings(let texts): texts.joined(separator: "; ")
     }
   }

@@ -7,6 +7,7 @@ enum JSONText {
     case .integer(let integer): text.append(contentsOf: String(integer).utf8)
     // JSON has no spelling for infinity and for what is not a number.
     case .real(let real): text.append(contentsOf: (real.isFinite ? real.description : "null").utf8)
+    case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
     case .strings(let strings): append(strings, to: &text)
     }
   }

@@ -29,47 +29,53 @@ final class EntityLayout {
     let isExternal: Bool
   }
 
-  struct Relationship {
+  /// An object, since steps of plans and calls pass it on for every instance.
+  final class Relationship {
     let description: RelationshipDescription
     let layout: RelationshipLayout?
     /// The place among the entity's relationships.
     let index: Int
     /// The place of this side among the links of the destination; see `LinkStore`.
     let end: Int?
+
+    init(_ description: RelationshipDescription, layout: RelationshipLayout?, index: Int, end: Int?) {
+      self.description = description
+      self.layout = layout
+      self.index = index
+      self.end = end
+    }
   }
 
   init?(
-    _ entity: EntityDescription, schema: StoreSchema, lineages: [String: [String]], ends: [RelationshipKey: Int]
+    _ entity: EntityDescription, number: Int32, family: Set<Int32>, places: PropertyLayouts,
+    ends: [RelationshipKey: Int]
   ) {
-    guard let table = schema.table(forEntityNamed: entity.name) else { return nil }
+    guard let table = places.table(forEntityNamed: entity.name) else { return nil }
     self.entity = entity
     self.table = table
-    number = Int32(truncatingIfNeeded: schema.entityNumber(entity.name))
+    self.number = number
+    self.family = family
     attributes = entity.attributes.map { attribute in
       Attribute(
         description: attribute,
         column: attribute.isTransient
-          ? nil : schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name,
+          ? nil : places.column(forAttribute: attribute.name, ofEntityNamed: entity.name)?.name,
         type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage)
     }
     defaultValues = attributes.map(\.description.defaultValue)
     selectedColumns = attributes.reduce("Z_PK, Z_ENT") { columns, attribute in
       attribute.column.map { "\(columns), t0.\(identifier: $0)" } ?? "\(columns), NULL"
     }
-    let lineage = lineages[entity.name] ?? [entity.name]
+    let lineage = places.lineages[entity.name] ?? [entity.name]
     relationships = entity.relationships.enumerated().map { index, relationship in
       Relationship(
-        description: relationship,
-        layout: schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name), index: index,
+        relationship, layout: places.layout(of: relationship, ofEntityNamed: entity.name), index: index,
         end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first)
     }
     attributeIndexes = Dictionary(
       attributes.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
     relationshipIndexes = Dictionary(
       relationships.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
-    family = Set(
-      schema.entityNames.filter { lineages[$0]?.contains(entity.name) == true }
-        .map { Int32(truncatingIfNeeded: schema.entityNumber($0)) })
   }
 
   /// The name of the entity that the table is named after.

@@ -8,8 +8,18 @@ struct EntityLayouts {
   private let byNumber: [Int32: EntityLayout]
 
   init(_ schema: StoreSchema, ends: [RelationshipKey: Int] = [:]) {
-    let lineages = schema.model.lineages
-    all = schema.model.entities.compactMap { EntityLayout($0, schema: schema, lineages: lineages, ends: ends) }
+    let places = PropertyLayouts(schema)
+    let numbers = Dictionary(
+      schema.entityNames.map { ($0, Int32(truncatingIfNeeded: schema.entityNumber($0))) },
+      uniquingKeysWith: { first, _ in first })
+    var families: [String: Set<Int32>] = [:]
+    for (name, number) in numbers {
+      for ancestor in places.lineages[name] ?? [] { families[ancestor, default: []].insert(number) }
+    }
+    all = schema.model.entities.compactMap { entity in
+      EntityLayout(
+        entity, number: numbers[entity.name] ?? 0, family: families[entity.name] ?? [], places: places, ends: ends)
+    }
     byName = Dictionary(all.map { ($0.entity.name, $0) }, uniquingKeysWith: { first, _ in first })
     byNumber = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
   }

@@ -71,7 +71,7 @@ struct LinkStore {
       for removed in old where !kept.contains(removed) { remove(inverse, of: removed, owner) }
     }
     store(end, of: owner.primaryKey, destinations)
-    let known = Set(old)
+    let known: Set<ManagedObjectID> = old.isEmpty ? [] : Set(old)
     for added in destinations where !known.contains(added) { add(inverse, of: added, owner, back: end) }
   }
 
@@ -82,8 +82,11 @@ struct LinkStore {
     for end in ownEnds { set(end, of: owner, to: []) }
   }
 
-  /// Forgets the destinations of a to-many side, which have been written.
-  mutating func forget(_ end: Int) { many[end] = LinkLists() }
+  /// Forgets the destinations of a side, which have been written.
+  mutating func forget(_ end: Int) {
+    one[end] = KeyMap()
+    many[end] = LinkLists()
+  }
 
   private mutating func store(_ end: Int, of owner: Int64, _ destinations: [ManagedObjectID]) {
     if ends[end].isToMany {

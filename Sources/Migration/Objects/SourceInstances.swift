@@ -96,9 +96,21 @@ final class SourceInstances: InstanceStore {
   ) throws -> [ManagedObjectID] {
     let name = relationship.description.name
     if let known = object.readRelationships[name] { return known }
-    let found = try readDestinations(of: object, relationship)
+    let found = try readDestinations(of: object, relationship, isChecked: true)
     object.readRelationships[name] = found
     return found
+  }
+
+  /// The same for those who look for what the destinations have become: where a key leads nowhere, nothing has.
+  func keys(
+    of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) throws -> [ManagedObjectID] {
+    if !object.readRelationships.isEmpty, let known = object.readRelationships[relationship.description.name] {
+      return known
+    }
+    let destination = layouts[relationship.description.destinationEntityName]
+    // Among several entities, only the destinations' rows tell which is whose.
+    return try readDestinations(of: object, relationship, isChecked: destination?.table.entityNames.count != 1)
   }
 
   func setDestinations(
@@ -115,13 +127,16 @@ final class SourceInstances: InstanceStore {
   }
 
   private func readDestinations(
-    of object: ManagedObject, _ relationship: EntityLayout.Relationship
+    of object: ManagedObject, _ relationship: EntityLayout.Relationship, isChecked: Bool
   ) throws -> [ManagedObjectID] {
     guard let layout = relationship.layout,
       let destination = layouts[relationship.description.destinationEntityName]
     else { return [] }
-    let statement = try statements.statement(.follow(relationship.index), object.layout) { () throws(SQLiteError) in
-      let query = layout.query(from: object.layout.table.name, to: destination.table.name)
+    let purpose: StatementCache.Key.Purpose =
+      isChecked ? .follow(relationship.index) : .followKeys(relationship.index)
+    let statement = try statements.statement(purpose, object.layout) { () throws(SQLiteError) in
+      let source = object.layout.table.name
+      let query = isChecked ? layout.query(from: source, to: destination.table.name) : layout.keyQuery(from: source)
       return try reader.connection.prepare(query: query)
     }
     defer { statement.reset() }
@@ -137,41 +152,4 @@ final class SourceInstances: InstanceStore {
 
   /// Releases what keeps the store open.
   func close() { statements.removeAll() }
-}
-
-extension RelationshipLayout {
-  /// Asks for the keys and entities of an instance's destinations, in their order; one argument, the instance's key.
-  ///
-  /// A key that leads nowhere counts as none, as in Core Data.
-  fileprivate func query(from source: String, to destination: String) -> SQLFragment {
-    switch self {
-    case .own(let key, _):
-      return """
-        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: source) AS s JOIN \(identifier: destination) AS d \
-        ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?1
-        """
-    case .destination(let table, let key, let order):
-      let columns: SQLFragment = order.map { "d.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
-      return """
-        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table) AS d WHERE d.\(identifier: key) = ?1 ORDER BY \(columns)
-        """
-    case .join(let table, _) where table.isReflexive:
-      // Each link may be there once or both ways. Such a table has no column for the order.
-      let (one, other) = (table.naming.destinationColumn, table.inverse.destinationColumn)
-      return """
-        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: destination) AS d WHERE d.Z_PK IN (\
-        SELECT \(identifier: one) FROM \(identifier: table.name) WHERE \(identifier: other) = ?1 UNION \
-        SELECT \(identifier: other) FROM \(identifier: table.name) WHERE \(identifier: one) = ?1) ORDER BY d.Z_PK
-        """
-    case .join(let table, let isNaming):
-      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
-      // A column is named after the relationship whose destinations it holds.
-      let columns: SQLFragment = here.orderColumn.map { "j.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
-      return """
-        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table.name) AS j JOIN \(identifier: destination) AS d \
-        ON d.Z_PK = j.\(identifier: here.destinationColumn) \
-        WHERE j.\(identifier: there.destinationColumn) = ?1 ORDER BY \(columns)
-        """
-    }
-  }
 }

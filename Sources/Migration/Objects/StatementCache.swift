@@ -10,6 +10,8 @@ struct StatementCache {
       case delete
       /// Follows the relationship of this place.
       case follow(Int)
+      /// The same without a look at the destinations' own rows.
+      case followKeys(Int)
     }
 
     let purpose: Purpose

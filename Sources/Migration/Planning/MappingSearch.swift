@@ -127,7 +127,8 @@ public struct MappingSearch {
         + versions.map { "'\($0.name)'" }.joined(separator: ", "))
   }
 
-  private static func isMappingModel(_ path: String) -> Bool {
+  /// Whether a path has the name of a mapping model.
+  package static func isMappingModel(_ path: String) -> Bool {
     let name = FileSystem.split(trimmed(path)).name
     return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") || name == "xcmapping.xml"
   }

@@ -1,4 +1,3 @@
-public import Diagnostics
 public import PersistentStore
 
 extension StoreMigration {

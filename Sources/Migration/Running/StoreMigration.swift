@@ -46,7 +46,8 @@ public struct StoreMigration {
 
   /// Finds the hops, without changing anything.
   ///
-  /// - Throws: `MigrationError` when the store's version is not known, or no way leads to the one that is wanted.
+  /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
+  ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
     let store = try StoreReader(path: path, busyTimeout: busyTimeout)
     let plan = try self.plan(for: store)
@@ -91,7 +92,9 @@ public struct StoreMigration {
   func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
     let planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
     do throws(MigrationError) {
-      return try planner.plan(from: try version(of: store, planner), to: try destination())
+      let plan = try planner.plan(from: try version(of: store, planner), to: try destination())
+      for step in plan.steps { try requirePolicies(of: step) }
+      return plan
     } catch {
       var error = error
       error.subject.path = error.subject.path ?? path
@@ -105,6 +108,18 @@ public struct StoreMigration {
     // A store's copy of its model that cannot be read is as good as none: nobody else depends on it.
     let cachedModel = isKnown ? nil : (try? store.cachedModel()) ?? nil
     return try planner.version(withHashes: hashes, cachedModel: cachedModel)
+  }
+
+  /// A policy that is not here is told before any work, not after the hops that can do without it.
+  private func requirePolicies(of step: MigrationStep) throws(MigrationError) {
+    for mapping in step.mappingModels.flatMap(\.entityMappings) {
+      guard let className = mapping.entityMigrationPolicyClassName, !policies.hasPolicy(named: className) else {
+        continue
+      }
+      throw MigrationError(
+        .missingPolicy, MigrationError.Subject(path: path, name: className),
+        detail: "mapping '\(mapping.name)' from '\(step.source.name)' to '\(step.destination.name)' names it")
+    }
   }
 
   /// The version that is wanted.

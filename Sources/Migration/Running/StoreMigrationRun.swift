@@ -30,7 +30,7 @@ struct StoreMigrationRun {
     if migration.isStrict, let finding = StrictFindings(steps, uncopied, rejects).first { throw strictError(finding) }
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
-      ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source.name)) : nil
+      ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
     let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
     try publish(locked, plan.destination.model, rejects: (rejects.path, rejectsPath), backupPath: backupPath)
@@ -61,7 +61,7 @@ struct StoreMigrationRun {
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))
         manager.copiedTables = surroundings.appTables.filter { !missing.contains($0) }
-        manager.sourceContext.readExternalData = folder.reading
+        manager.readExternalData = folder.reading
         let statistics = try manager.migrate()
         uncopied += manager.uncopiedContent
         steps.append(
@@ -101,8 +101,9 @@ struct StoreMigrationRun {
   }
 
   /// A version's name as a part of a file's name.
-  private static func fileNamePart(_ name: String) -> String {
-    let safe = name.unicodeScalars.map { scalar in
+  private static func fileNamePart(_ version: KnownVersion) -> String {
+    if version.name == MigrationPlanner.cachedVersionName { return "old" }
+    let safe = version.name.unicodeScalars.map { scalar in
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ".-_".unicodeScalars.contains(scalar)
         ? Character(scalar) : "-"
     }

@@ -45,7 +45,9 @@ public struct SupportFolder: Sendable, Hashable {
   }
 
   /// The value that a file holds.
-  public func contents(of name: String) throws(MigrationError) -> [UInt8] { try FileSystem.contents(of: filePath(name)) }
+  public func contents(of name: String) throws(MigrationError) -> [UInt8] {
+    try FileSystem.contents(of: filePath(name))
+  }
 
   /// Adds files of another store's folder to this one: as second names for them, or as copies where the file system has
   /// no second names.

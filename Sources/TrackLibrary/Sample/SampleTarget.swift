@@ -58,6 +58,8 @@ package struct SampleTarget {
   package func discard(after error: MigrationError) -> MigrationError {
     staging.discard()
     if error.code == .outputExists { return error }
-    return MigrationError(error.code, path: path, detail: error.detail)
+    var failure = MigrationError(error.code, path: path, detail: error.detail)
+    failure.advice = error.advice
+    return failure
   }
 }

@@ -23,8 +23,7 @@ struct ModelOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Use a policy of this program for a policy class that a mapping model names, as in "
-        + "MyBookPolicy=BookToBookMigrationPolicy.",
+      "Use a policy of this program for a policy class that a mapping model names.",
       valueName: "class=policy"))
   var policy: [String] = []
 

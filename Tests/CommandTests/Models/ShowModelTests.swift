@@ -44,10 +44,17 @@ struct ShowModelTests {
     let json = try successfully("models", "show", bundle, "--format", "json").json()
     let entities = try #require(json["entities"] as? [[String: Any]])
     #expect(entities.map { $0["name"] as? String } == ["Base", "Ünder"])
-    #expect(entities[0]["flags"] as? [String] == ["abstract"])
+    #expect(entities.map { $0["is_abstract"] as? Bool } == [true, false])
     #expect(((entities[0]["attributes"] as? [[String: Any]])?.first?["user_info"] as? [String: String]) == ["k": "v"])
-    #expect(
-      (entities[1]["relationships"] as? [[String: Any]])?.first?["flags"] as? [String] == ["optional", "ordered"])
+    let relationship = try #require((entities[1]["relationships"] as? [[String: Any]])?.first)
+    #expect(relationship["is_optional"] as? Bool == true)
+    #expect(relationship["is_ordered"] as? Bool == true)
+    #expect(relationship["is_to_many"] as? Bool == true)
+    #expect(relationship["is_transient"] as? Bool == false)
+    let data = try #require((entities[0]["attributes"] as? [[String: Any]])?.last)
+    #expect(data["allows_external_binary_data_storage"] as? Bool == true)
+    #expect(data["preserves_value_in_history_on_deletion"] as? Bool == false)
+    #expect(data["is_derived"] as? Bool == false)
     let lines = try successfully("models", "show", bundle, "--format", "csv").lines
     #expect(lines.first == "entity,property,kind,type,optional,default,details")
     #expect(lines.count == 6)
@@ -91,8 +98,30 @@ struct ShowModelTests {
     (["shw"], 64, "Unknown command 'shw'. Did you mean 'show'?"),
   ])
   func `tells what is wrong, and changes nothing`(words: [String], status: Int32, message: String) throws {
+    try refuses(words, status, message)
+  }
+
+  @Test(
+    arguments: [
+      (["explain", "L.sqlite", "M.xcdatamodeld", "N.momd"], 64, "'N.momd' is one model too many"),
+      (["explain", "1.xcmappingmodel", "M.xcdatamodeld"], 66, "there is no"),
+      (["explain", "bad.cdm", "M.xcdatamodeld"], 78, "this is no keyed archive"),
+      (["explain", "good.xcmappingmodel", "M.xcdatamodeld:A"], 64, "is only one model"),
+      (["explain", "good.xcmappingmodel", "none.momd"], 66, "there is no model 'none.momd'"),
+      (["lint", "M.xcdatamodeld", "good.xcmappingmodel", "L.sqlite"], 64, "are two models"),
+      (["lint", "good.xcmappingmodel", "L.sqlite"], 65, "a store has no versions to compare"),
+    ] as [([String], Int32, String)])
+  func `tells what is wrong with mapping models, and changes nothing`(
+    words: [String], status: Int32, message: String
+  ) throws {
+    try refuses(words, status, message)
+  }
+
+  private func refuses(_ words: [String], _ status: Int32, _ message: String) throws {
     _ = try folder.models("M.xcdatamodeld", ["A": "", "B": ""])
     _ = try folder.library("L.sqlite")
+    _ = try folder.mappingModel("good.xcmappingmodel", entities: ["A"])
+    try folder.write(Array("no archive".utf8), to: "bad.cdm")
     let names = folder.names
     let result = try CommandRunner(["models"] + words, folder: folder.path).run()
     #expect(result.status == status, "\(result)")

@@ -51,12 +51,16 @@ struct FailingMigrationTests {
     #expect(lines.last == "migration failed: policy-failed, no such luck (on the way from 'V2' to 'V3')")
   }
 
-  @Test func `name a policy that is not there, and the one way is not placed in hops`() throws {
-    var store = try AppStore(Array(NoteVersions.all().prefix(2)), NoteVersions.rows)
-    store.map(1, "Mapping", ["Note"], policy: "App.NotePolicy")
-    let error = try store.refusal()
-    #expect(error.code == .invalidMappingModel)
-    #expect(error.detail == "mapping 'NoteToNote' wants the policy 'App.NotePolicy', which is not registered")
+  @Test func `name a policy that is not there before any work`() throws {
+    var store = try AppStore(NoteVersions.all(), NoteVersions.rows)
+    store.map(2, "Mapping", ["Note"], policy: "App.NotePolicy")
+    var migration = store.migration
+    migration.log = { Issue.record("there is nothing to tell: \($0)") }
+    let error = try store.refusal(migration)
+    #expect(error.code == .missingPolicy)
+    #expect(error.subject.name == "App.NotePolicy")
+    #expect(error.detail == "mapping 'NoteToNote' from 'V2' to 'V3' names it")
+    #expect(throws: MigrationError.self) { try migration.plan() }
   }
 
   @Test func `can be cancelled in any hop`() throws {

@@ -19,7 +19,7 @@ struct ExplanationResult {
     else {
       versions = []
       explanation = try StoreExplanation(
-        of: store, comparedWith: try source.load(), otherModels: Self.otherModels(source))
+        of: store, comparedWith: try source.load(), otherModels: source.otherModels)
       return
     }
     versions = VersionFit.all(bundle, for: store)
@@ -28,12 +28,6 @@ struct ExplanationResult {
     }
     explanation = try StoreExplanation(
       of: store, comparedWith: model, otherModels: versions.compactMap(\.model?.model))
-  }
-
-  /// The other versions in the bundle of one that was asked for.
-  private static func otherModels(_ source: ModelSource) -> [ManagedObjectModel] {
-    guard source.kind == .model, source.versionName != nil, let bundle = try? source.bundle() else { return [] }
-    return bundle.versions.compactMap { try? $0.model() }
   }
 }
 

@@ -40,7 +40,7 @@ enum ModelJSON {
       $0.add("name", .string(entity.name))
       $0.add("version_hash", .string(entity.versionHash.description))
       $0.add("parent", FieldValue(entity.superentityName))
-      $0.add("flags", .strings(entity.isAbstract ? ["abstract"] : []))
+      $0.add("is_abstract", .boolean(entity.isAbstract))
       $0.add("class", FieldValue(entity.managedObjectClassName))
       $0.add("renaming_identifier", .string(entity.renamingIdentifier))
       $0.add("version_hash_modifier", FieldValue(entity.versionHashModifier))
@@ -56,14 +56,13 @@ enum ModelJSON {
   }
 
   private static func object(_ attribute: AttributeDescription) -> JSONObject {
-    var flags = flags(attribute)
-    if attribute.allowsExternalBinaryDataStorage { flags.append("external_storage") }
-    if attribute.preservesValueInHistoryOnDeletion { flags.append("preserved_in_history") }
-    if attribute.isDerived { flags.append("derived") }
-    return JSONObject {
+    JSONObject {
       $0.add("name", .string(attribute.name))
       $0.add("type", .string(attribute.type.xmlName))
-      $0.add("flags", .strings(flags))
+      addFlags(attribute, to: &$0)
+      $0.add("is_derived", .boolean(attribute.isDerived))
+      $0.add("allows_external_binary_data_storage", .boolean(attribute.allowsExternalBinaryDataStorage))
+      $0.add("preserves_value_in_history_on_deletion", .boolean(attribute.preservesValueInHistoryOnDeletion))
       $0.add("default", FieldValue(attribute.defaultValue?.text))
       $0.add("minimum", FieldValue(attribute.validation.minimum?.text))
       $0.add("maximum", FieldValue(attribute.validation.maximum?.text))
@@ -81,7 +80,9 @@ enum ModelJSON {
       $0.add("name", .string(relationship.name))
       $0.add("destination", .string(relationship.destinationEntityName))
       $0.add("inverse", FieldValue(relationship.inverseName))
-      $0.add("flags", .strings(flags(relationship) + (relationship.isOrdered ? ["ordered"] : [])))
+      addFlags(relationship, to: &$0)
+      $0.add("is_to_many", .boolean(relationship.isToMany))
+      $0.add("is_ordered", .boolean(relationship.isOrdered))
       $0.add("min_count", FieldValue(relationship.minCount))
       $0.add("max_count", FieldValue(relationship.maxCount))
       $0.add("delete_rule", .string(relationship.deleteRule.word))
@@ -94,7 +95,7 @@ enum ModelJSON {
       $0.add("name", .string(property.name))
       $0.add("entity", .string(property.fetchRequest.entityName))
       $0.add("predicate", FieldValue(property.fetchRequest.predicate))
-      $0.add("flags", .strings(flags(property)))
+      addFlags(property, to: &$0)
       add(property, to: &$0)
     }
   }
@@ -120,8 +121,9 @@ enum ModelJSON {
     }
   }
 
-  private static func flags(_ property: some PropertyDescription) -> [String] {
-    (property.isOptional ? ["optional"] : []) + (property.isTransient ? ["transient"] : [])
+  private static func addFlags(_ property: some PropertyDescription, to object: inout JSONObject) {
+    object.add("is_optional", .boolean(property.isOptional))
+    object.add("is_transient", .boolean(property.isTransient))
   }
 
   private static func add(_ property: some PropertyDescription, to object: inout JSONObject) {

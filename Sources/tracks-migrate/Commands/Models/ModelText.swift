@@ -7,13 +7,16 @@ import PersistentStore
 enum ModelText {
   static func text(of model: NamedModel, _ versions: ModelVersionList) throws -> String {
     let output = MemoryOutput()
-    try write(facts(of: model, versions), indent: "", to: output)
+    try IndentedText.write(facts(of: model, versions), indent: "", to: output)
     for entity in model.model.entities {
       try output.writeLine()
       try output.writeLine(entity.name.visible)
-      try write(EntityFacts.all(of: entity), indent: "  ", to: output)
+      try IndentedText.write(EntityFacts.all(of: entity), indent: "  ", to: output)
       let records = PropertyRecord.all(of: entity)
-      if !records.isEmpty { try output.write(try table(records)) }
+      if !records.isEmpty {
+        let rows = records.map { [FieldValue($0.property)] + $0.values }
+        try IndentedText.write(["property"] + PropertyRecord.columns, rows, to: output)
+      }
     }
     return output.text
   }
@@ -36,22 +39,5 @@ enum ModelText {
       facts.append(("fetch request", "\(request.name) (\(request.entityName)\(condition))"))
     }
     return facts
-  }
-
-  private static func write(_ facts: [EntityFacts.Fact], indent: String, to output: MemoryOutput) throws {
-    let width = facts.map(\.name.count).max() ?? 0
-    for (name, value) in facts {
-      let gap = String(repeating: " ", count: width - name.count)
-      try output.writeLine("\(indent)\(name)\(gap)  \(value.visible)")
-    }
-  }
-
-  private static func table(_ records: [PropertyRecord]) throws -> String {
-    let output = MemoryOutput()
-    let writer = OutputFormat.table.makeWriter(to: output, terminal: Terminal())
-    try writer.begin(columns: ["property"] + PropertyRecord.columns)
-    for record in records { try writer.write([FieldValue(record.property)] + record.values) }
-    try writer.end()
-    return output.text.split(separator: "\n").map { "  \($0)\n" }.joined()
   }
 }

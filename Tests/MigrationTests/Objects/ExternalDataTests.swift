@@ -1,0 +1,101 @@
+import DataModel
+import Diagnostics
+import Expressions
+import Migration
+import PersistentStore
+import TestSupport
+import Testing
+
+/// Data that may lie in files beside the store.
+struct ExternalDataTests {
+  private static let model = TrackModels.model([
+    EntityDescription(
+      "Photo",
+      attributes: [
+        AttributeDescription("data", .binaryData, allowsExternalBinaryDataStorage: true),
+        AttributeDescription("name", .string), AttributeDescription("small", .binaryData),
+      ])
+  ])
+
+  private static let name = "0F2B8C5A-0D0E-4C0C-9B59-3C3E5C7A9D11"
+
+  private static func reference(_ name: String) -> String {
+    let hex = name.utf8.map { String($0, radix: 16) }.joined()
+    return "INSERT INTO ZPHOTO (Z_PK, Z_ENT, ZDATA) VALUES (7, 1, x'02\(hex)00')"
+  }
+
+  private func migrate(_ fixture: ObjectFixture, files: [String: [UInt8]]) throws {
+    let manager = try fixture.manager()
+    manager.readExternalData = { files[$0] }
+    _ = try manager.migrate()
+  }
+
+  @Test func `data is read without its first byte and written with it`() throws {
+    var fixture = try ObjectFixture(
+      Self.model,
+      sql: [
+        "INSERT INTO ZPHOTO (Z_PK, Z_ENT, ZDATA, ZSMALL) VALUES (1, 1, x'01', x'01FF'), (2, 1, x'0102FF', x''), (3, 1, NULL, NULL)"
+      ])
+    var seen: [AttributeValue?] = []
+    fixture.use(
+      ClosurePolicy(relate: { instance, manager in
+        let sources = manager.sourceInstances(forEntityMappingName: "PhotoToPhoto", destinationInstances: [instance])
+        seen += sources.map { $0.value(forKey: "data") }
+      }), for: "Photo")
+    try fixture.migrate()
+    #expect(seen == [.data([]), .data([2, 255]), nil])
+    #expect(
+      try fixture.rows("SELECT ZDATA, ZSMALL FROM ZPHOTO ORDER BY Z_PK") == [
+        "x'01'|x'01FF'", "x'0102FF'|x''", "NULL|NULL",
+      ])
+  }
+
+  @Test func `a file beside the store is read, and its data written with the row`() throws {
+    let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    try migrate(fixture, files: [Self.name: [9, 8]])
+    #expect(try fixture.rows("SELECT ZDATA FROM ZPHOTO") == ["x'010908'"])
+  }
+
+  @Test func `a file that is not there is an error that names the row`() throws {
+    let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    let error = try #require(throws: MigrationError.self) { try migrate(fixture, files: [:]) }
+    #expect(error.code == .damaged)
+    #expect((error.subject.entity, error.subject.property, error.subject.row) == ("Photo", "data", 7))
+    #expect(error.detail?.contains(Self.name) == true)
+    Files.remove(fixture.destination)
+    #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .damaged)
+  }
+
+  @Test func `a file that nobody asks for is not read`() throws {
+    var fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    fixture.change("Photo") { $0.attributeMappings = [PropertyMapping(name: "name", valueExpression: .source("name"))] }
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT Z_PK, ZDATA FROM ZPHOTO") == ["1|NULL"])
+  }
+
+  @Test func `what only looks like a reference is data`() throws {
+    for name in ["../../../../../../../../../../etc/pa", String(repeating: "A", count: 36)] {
+      let fixture = try ObjectFixture(Self.model, sql: [Self.reference(name)])
+      try migrate(fixture, files: [name: [1]])
+      #expect(try fixture.rows("SELECT length(ZDATA), hex(substr(ZDATA, 1, 2)) FROM ZPHOTO") == ["39|0102"])
+    }
+  }
+
+  @Test func `predicates see the data and not the column`() throws {
+    var fixture = try ObjectFixture(
+      Self.model, sql: ["INSERT INTO ZPHOTO (Z_PK, Z_ENT, ZDATA) VALUES (1, 1, x'01AA'), (2, 1, x'01BB'), (3, 1, NULL)"]
+    )
+    var found: [[Int64]] = []
+    fixture.use(
+      ClosurePolicy(endCreation: { _, manager in
+        for predicate in [try Predicate(format: "data == %@", .data([0xAA])), try Predicate(format: "data != nil")] {
+          for context in [manager.sourceContext, manager.destinationContext] {
+            found.append(
+              try context.fetch(FetchRequest(entityName: "Photo", predicate: predicate)).map(\.objectID.primaryKey))
+          }
+        }
+      }), for: "Photo")
+    try fixture.migrate()
+    #expect(found == [[1], [1], [1, 2], [1, 2]])
+  }
+}

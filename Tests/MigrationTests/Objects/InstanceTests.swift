@@ -1,0 +1,98 @@
+import DataModel
+import Diagnostics
+import Expressions
+import Migration
+import PersistentStore
+import TestSupport
+import Testing
+
+/// Instances in the hands of a policy: their values and links.
+struct InstanceTests {
+  @Test func `new instances have the default values, transient ones too`() throws {
+    let fixture = try People.run { context in
+      let person = try context.insertNewObject(forEntityName: "Person")
+      #expect(person.value(forKey: "age") == .integer(7))
+      #expect(person.value(forKey: "note") == .string("new"))
+      #expect(person.value(forKey: "name") == nil)
+      #expect(person.entity.name == "Person")
+      #expect(person.managedObjectContext === context)
+    }
+    #expect(try fixture.rows("SELECT ZAGE, ZNAME FROM ZPERSON") == ["7|NULL"])
+  }
+
+  @Test func `numbers become what the attribute holds`() throws {
+    let fixture = try People.run { context in
+      let person = try context.insertNewObject(forEntityName: "Person")
+      person.setValue(.double(41.9), forKey: "age")
+      person.setValue(.integer(2), forKey: "isKind")
+      person.setValue(.double(0.1), forKey: "weight")
+      #expect(person.value(forKey: "age") == .integer(41))
+      #expect(person.value(forKey: "isKind") == .boolean(true))
+      #expect(person.value(forKey: "weight") == .double(Double(Float(0.1))))
+      person.setValue(nil, forKey: "weight")
+    }
+    #expect(try fixture.rows("SELECT ZAGE, ZISKIND, ZWEIGHT FROM ZPERSON") == ["41|1|NULL"])
+  }
+
+  @Test func `a one-to-one relationship has one partner on each side`() throws {
+    let fixture = try People.run { context in
+      let people = try People.insert(4, context)
+      people[0].setInstances([people[1]], forKey: "spouse")
+      people[2].setInstances([people[3]], forKey: "spouse")
+      people[1].setInstances([people[2]], forKey: "spouse")
+      #expect(people.map { People.keys($0, "spouse") } == [[], [3], [2], []])
+    }
+    #expect(try fixture.rows("SELECT ZSPOUSE FROM ZPERSON ORDER BY Z_PK") == ["NULL", "3", "2", "NULL"])
+  }
+
+  @Test func `a one-to-many relationship follows from both sides`() throws {
+    let fixture = try People.run { context in
+      let people = try People.insert(4, context)
+      people[0].setInstances([people[1], people[2], people[1]], forKey: "staff")
+      people[3].setInstances([people[0]], forKey: "boss")
+      people[1].setInstances([people[3]], forKey: "boss")
+      #expect(people.map { People.keys($0, "staff") } == [[3, 4], [], [], [2]])
+      people[0].setInstances([people[0]], forKey: "staff")
+      #expect(people.map { People.keys($0, "boss") } == [[1], [4], [], []])
+    }
+    #expect(try fixture.rows("SELECT ZBOSS FROM ZPERSON ORDER BY Z_PK") == ["1", "4", "NULL", "NULL"])
+  }
+
+  @Test func `a relationship that is its own inverse goes both ways, also to the instance itself`() throws {
+    let fixture = try People.run { context in
+      let people = try People.insert(3, context)
+      people[0].setInstances([people[0], people[1], people[2]], forKey: "friends")
+      people[1].setInstances([], forKey: "friends")
+      #expect(people.map { People.keys($0, "friends") } == [[1, 3], [], [1]])
+    }
+    #expect(try fixture.rows("SELECT * FROM Z_1FRIENDS ORDER BY 1, 2") == ["1|1", "1|3", "3|1"])
+  }
+
+  @Test func `relationships without inverse lead one way`() throws {
+    let fixture = try People.run { context in
+      let people = try People.insert(3, context)
+      people[0].setInstances([people[2]], forKey: "idol")
+      people[1].setInstances([people[2]], forKey: "idol")
+      people[0].setInstances([people[1], people[2]], forKey: "fans")
+      // The key lies with the fan, who has place for one.
+      people[1].setInstances([people[2]], forKey: "fans")
+      #expect(people.map { People.keys($0, "idol") } == [[3], [3], []])
+      #expect(people.map { People.keys($0, "fans") } == [[2], [3], []])
+    }
+    #expect(try fixture.rows("SELECT ZIDOL, Z1FANS FROM ZPERSON ORDER BY Z_PK") == ["3|NULL", "3|1", "NULL|2"])
+  }
+
+  @Test func `an ordered relationship keeps the order that was set last`() throws {
+    let fixture = try People.run { context in
+      let people = try People.insert(2, context)
+      let pets = try (0..<3).map { _ in try context.insertNewObject(forEntityName: "Pet") }
+      people[0].setInstances([pets[0], pets[1]], forKey: "pets")
+      people[0].setInstances([pets[2], pets[1], pets[0]], forKey: "pets")
+      pets[1].setInstances([people[1], people[0]], forKey: "owners")
+      #expect(people.map { People.keys($0, "pets") } == [[3, 2, 1], [2]])
+    }
+    #expect(
+      try fixture.rows("SELECT Z_1OWNERS, Z_2PETS, Z_FOK_2PETS FROM Z_1PETS ORDER BY 1, 3")
+        == ["1|3|2048", "1|2|3072", "1|1|4096", "2|2|2048"])
+  }
+}
