@@ -3,8 +3,8 @@ package import Diagnostics
 extension StoreRewrite {
   /// Lets the result appear, with its companions and with the files of its large values.
   ///
-  /// A store that is replaced keeps its name, and with it the folder of those files: nothing in there is ever written to
-  /// again, so old and new store can share them. The backup has another name, and gets a folder of its own.
+  /// A store that is replaced keeps its name, and with it the folder of those files: nothing in there is ever written
+  /// to again, so old and new store can share them. The backup has another name, and gets a folder of its own.
   ///
   /// - Parameter schema: The layout of the result.
   package func publish(

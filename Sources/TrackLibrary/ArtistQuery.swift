@@ -85,7 +85,8 @@ public struct ArtistQuery: Sendable {
       conditions.append(
         """
         a.Z_PK IN (SELECT l.\(names.linkedArtist) FROM \(names.links) l
-        JOIN \(tracks.table) t ON t.Z_PK = l.\(names.linkedTrack) WHERE contains_folded(\(tracks.text("title", "t")), ?))
+        JOIN \(tracks.table) t ON t.Z_PK = l.\(names.linkedTrack)
+        WHERE contains_folded(\(tracks.text("title", "t")), ?))
         """)
     }
     let minimum = minimumTrackCount ?? 0

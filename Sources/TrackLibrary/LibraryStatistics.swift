@@ -70,7 +70,9 @@ public struct LibraryStatistics: Sendable {
     try connection.integer("SELECT count(*) FROM \(rows)") ?? 0
   }
 
-  private static func artistFigures(_ names: TrackLibraryNames, _ connection: Connection) throws(SQLiteError) -> [Figure] {
+  private static func artistFigures(_ names: TrackLibraryNames, _ connection: Connection) throws(SQLiteError)
+    -> [Figure]
+  {
     let artists = try count(names.artists.rows, connection)
     let links = try count(names.links, connection)
     let perArtist = "(SELECT count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist))"

@@ -15,7 +15,9 @@ extension MigrationReport {
     // A library's own model may have entities below the two, and other entities with links.
     let lineages = plan.destination.lineages
     func count(_ entity: String) -> Int {
-      statistics.destinationInstanceCounts.reduce(0) { $0 + (lineages[$1.key]?.contains(entity) == true ? $1.value : 0) }
+      statistics.destinationInstanceCounts.reduce(0) {
+        $0 + (lineages[$1.key]?.contains(entity) == true ? $1.value : 0)
+      }
     }
     let links = StoreSchema(plan.destination).joinTable(forRelationship: "artists", ofEntityNamed: "Track")
     let tracks = count("Track")

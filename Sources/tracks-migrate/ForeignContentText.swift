@@ -16,7 +16,9 @@ enum ForeignContentText {
   static func warnings(_ report: MigrationReport) -> [String] {
     let mirrored = (report.leftBehindReasonByName ?? [:]).values.contains("cloudkit-mirror")
     return mirrored
-      ? ["the mirror to CloudKit was left behind: it names rows by numbers that are new now. Set it up anew in the app."]
+      ? [
+        "the mirror to CloudKit was left behind: it names rows by numbers that are new now. Set it up anew in the app."
+      ]
       : []
   }
 

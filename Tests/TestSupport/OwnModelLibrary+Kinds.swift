@@ -28,7 +28,9 @@ extension OwnModelLibrary {
     [
       EntityDescription(
         "Track", userInfo: ["note": "kept"],
-        attributes: [text("artistName"), text("json"), text("title"), AttributeDescription("memo", .string, isTransient: true)]
+        attributes: [
+          text("artistName"), text("json"), text("title"), AttributeDescription("memo", .string, isTransient: true),
+        ]
           + extraTypes.map { AttributeDescription($0.name, $0.type) })
     ],
     [
@@ -42,7 +44,8 @@ extension OwnModelLibrary {
   private static let extraTypes: [(name: String, type: AttributeType, value: String)] = [
     ("small", .integer16, "-7"), ("medium", .integer32, "70000"), ("stars", .integer64, "5000000000"),
     ("price", .decimal, "9.99"), ("exact", .double, "0.1"), ("rough", .float, "0.5"), ("flag", .boolean, "1"),
-    ("added", .date, "123.25"), ("bytes", .binaryData, "x'00FF00'"), ("uid", .uuid, "x'000102030405060708090A0B0C0D0E0F'"),
+    ("added", .date, "123.25"), ("bytes", .binaryData, "x'00FF00'"),
+    ("uid", .uuid, "x'000102030405060708090A0B0C0D0E0F'"),
     ("link", .uri, "'https://example.com/ä'"), ("colour", .transformable, "x'62706C697374'"),
     ("Größe", .string, "'Übergröße'"), ("select", .string, "'a ''quoted'' \"word\"'"),
   ]
@@ -96,16 +99,22 @@ extension OwnModelLibrary {
         "Media", isAbstract: true, attributes: [text("imageURL"), text("json"), text("title")],
         relationships: [one("collection", "Collection", "items")]),
       EntityDescription("Podcast", superentityName: "Media", attributes: [text("host")]),
-      EntityDescription("Track", superentityName: "Media", attributes: [text("artistName"), AttributeDescription("stars", .integer16)]),
+      EntityDescription(
+        "Track", superentityName: "Media", attributes: [text("artistName"), AttributeDescription("stars", .integer16)]),
       EntityDescription("Acoustic", superentityName: "Track", attributes: [text("venue")]),
       EntityDescription("Live", superentityName: "Acoustic"),
       EntityDescription("Bootleg", superentityName: "Live"),
       EntityDescription("Rare", superentityName: "Bootleg", attributes: [text("rarity")]),
     ],
     [
-      "INSERT INTO ZCOLLECTION (Z_PK, Z_ENT, Z_OPT, ZCOVER, Z2_COVER, ZNAME) VALUES (1, 1, 1, 3, 5, 'Box'), (2, 1, 1, 1, 3, 'Shelf')",
       """
-      INSERT INTO ZMEDIA (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZJSON, ZARTISTNAME, ZSTARS, ZHOST, ZVENUE, ZRARITY, ZCOLLECTION) VALUES
+      INSERT INTO ZCOLLECTION (Z_PK, Z_ENT, Z_OPT, ZCOVER, Z2_COVER, ZNAME) VALUES
+        (1, 1, 1, 3, 5, 'Box'), (2, 1, 1, 1, 3, 'Shelf')
+      """,
+      """
+      INSERT INTO ZMEDIA
+        (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZJSON, ZARTISTNAME, ZSTARS, ZHOST, ZVENUE, ZRARITY, ZCOLLECTION)
+      VALUES
         (1, 3, 1, 'Talk', \(json("Nobody")), NULL, NULL, 'Host', NULL, NULL, 2),
         (2, 4, 1, 'Plain', \(json("A", "B")), 'A', 4, NULL, NULL, NULL, 1),
         (3, 5, 1, 'Soft', \(json("B", "C")), NULL, NULL, NULL, 'Hall', NULL, 1),
@@ -122,7 +131,8 @@ extension OwnModelLibrary {
     "no title",
     [EntityDescription("Track", attributes: [text("artistName"), text("json")])],
     [
-      "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZARTISTNAME, ZJSON) VALUES (1, 1, 1, 'A', '{'), (2, 1, 1, NULL, \(json("B")))"
+      "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZARTISTNAME, ZJSON) VALUES "
+        + "(1, 1, 1, 'A', '{'), (2, 1, 1, NULL, \(json("B")))"
     ],
     artists: ["NULL|A", "NULL|B"])
 
@@ -151,7 +161,10 @@ extension OwnModelLibrary {
       INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZNAME, ZBORN) VALUES (1, 1, 1, 'Listener', NULL),
         (2, 2, 1, 'Björk', 1965), (3, 2, 1, 'Eivør', 1983), (4, 2, 1, 'Unheard', NULL)
       """,
-      "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZSTARS) VALUES (1, 3, 1, 'Jóga', 5), (2, 3, 1, 'Duet', 3), (3, 3, 1, 'Silence', 1)",
+      """
+      INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZSTARS) VALUES
+        (1, 3, 1, 'Jóga', 5), (2, 3, 1, 'Duet', 3), (3, 3, 1, 'Silence', 1)
+      """,
       "INSERT INTO Z_2TRACKS (Z_2ARTISTS, Z_3TRACKS) VALUES (2, 1), (2, 2), (3, 2)",
     ],
     artists: ["Duet|Björk, Eivør", "Jóga|Björk", "Silence|"])

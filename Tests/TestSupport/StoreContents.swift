@@ -22,7 +22,9 @@ public struct StoreContents: Equatable, Sendable {
           "SELECT Z_PK, quote(\(column.name.asIdentifier)) FROM \(rows) ORDER BY 1", in: path)
       }
       for relationship in entity.relationships where !relationship.isTransient {
-        guard let layout = schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name) else { continue }
+        guard let layout = schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name) else {
+          continue
+        }
         lines["\(entity.name).\(relationship.name)"] = try Database.rows(Self.query(layout, rows), in: path)
       }
     }

@@ -49,7 +49,7 @@ struct LibraryMigrationPlan {
   private static func mappingModel(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws -> MappingModel {
-    var mappingModel = try MappingModel.inferred(from: source.withoutRenamings(), to: destination.withoutRenamings())
+    var mappingModel = try MappingModel.inferred(from: source, to: destination)
     let lineages = destination.lineages
     for index in mappingModel.entityMappings.indices {
       let mapping = mappingModel.entityMappings[index]

@@ -11,28 +11,6 @@ extension ManagedObjectModel {
     model.editorAttributes = editorAttributes
     return model
   }
-
-  /// The model with renaming identifiers that say that nothing was renamed.
-  ///
-  /// Those of a model tell what it was in its own past. Between it and what is derived from it nothing has another name,
-  /// and an identifier may well be the name of something else by now.
-  func withoutRenamings() throws(ModelError) -> ManagedObjectModel {
-    func plain<Property: PropertyDescription>(_ property: Property, _ path: WritableKeyPath<Property, String>)
-      -> Property
-    {
-      var property = property
-      property[keyPath: path] = property.name
-      return property
-    }
-    return try with(
-      entities.map { entity in
-        var entity = entity.with(
-          attributes: entity.ownAttributes.map { plain($0, \.renamingIdentifier) },
-          relationships: entity.ownRelationships.map { plain($0, \.renamingIdentifier) })
-        entity.renamingIdentifier = entity.name
-        return entity
-      })
-  }
 }
 
 extension EntityDescription {

@@ -108,46 +108,21 @@ package struct TrackModelDerivation {
   private mutating func removing(_ lost: inout Set<String>, from entity: EntityDescription) -> EntityDescription {
     var attributes = entity.ownAttributes.filter { !lost.contains($0.name) }
     // One derived attribute may be derived from another.
-    while let derived = attributes.first(where: { Self.derivation(of: $0, mentions: lost) }) {
+    while let derived = attributes.first(where: { $0.isDerived(from: lost) }) {
       remarks.append("the derived attribute \(entity.name).\(derived.name) is gone: it was derived from what is gone")
       lost.insert(derived.name)
       attributes.removeAll { $0.name == derived.name }
     }
     let relationships = entity.ownRelationships + (entity.name == "Track" ? [TrackModel.artists] : [])
     var result = entity.with(attributes: attributes, relationships: relationships)
-    for constraint in entity.uniquenessConstraints where Self.paths(constraint, lead: lost) {
+    for constraint in entity.uniquenessConstraints where lost.begin(constraint) {
       remarks.append("the uniqueness constraint \(constraint.joined(separator: ", ")) of \(entity.name) is gone")
     }
-    result.uniquenessConstraints.removeAll { Self.paths($0, lead: lost) }
-    for index in entity.fetchIndexes where Self.index(index, mentions: lost) {
+    result.uniquenessConstraints.removeAll { lost.begin($0) }
+    for index in entity.fetchIndexes where index.isAbout(lost) {
       remarks.append("the fetch index \(index.name) of \(entity.name) is gone")
     }
-    result.fetchIndexes.removeAll { Self.index($0, mentions: lost) }
+    result.fetchIndexes.removeAll { $0.isAbout(lost) }
     return result
-  }
-
-  private static func derivation(of attribute: AttributeDescription, mentions names: Set<String>) -> Bool {
-    [attribute.derivationExpression, attribute.derivationFilterPredicate].contains { format($0, mentions: names) }
-  }
-
-  private static func index(_ index: FetchIndexDescription, mentions names: Set<String>) -> Bool {
-    format(index.partialIndexPredicate, mentions: names)
-      || index.elements.contains { element in
-        switch element.subject {
-        case .property(let path): paths([path], lead: names)
-        case .expression(let text): format(text, mentions: names)
-        case .instance, .entity: false
-        }
-      }
-  }
-
-  /// Whether any of some key paths begins with one of the names.
-  private static func paths(_ paths: [String], lead names: Set<String>) -> Bool {
-    paths.contains { path in names.contains(String(path.prefix { $0 != "." })) }
-  }
-
-  /// Whether a format has one of the names in it, be it in quotes: rather one index too few than a broken one.
-  private static func format(_ text: String?, mentions names: Set<String>) -> Bool {
-    text?.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { names.contains(String($0)) } ?? false
   }
 }

@@ -86,8 +86,14 @@ struct Migrate: ParsableCommand {
     migration.cancellation = Interruption.listen()
     var meter: ProgressMeter?
     if !quiet {
+      var entityName: String?
       migration.onProgress = { progress in
-        meter = meter ?? ProgressMeter(unit: "tracks", total: progress.totalCount)
+        // Kinds of tracks, which a library's own model may have, are migrated one after the other.
+        if entityName != progress.entityName {
+          meter?.finish()
+          meter = ProgressMeter(unit: "tracks", total: progress.totalCount)
+          entityName = progress.entityName
+        }
         meter?.update(completed: progress.completedCount)
       }
     }

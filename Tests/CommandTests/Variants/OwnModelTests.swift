@@ -79,7 +79,8 @@ struct OwnModelTests {
     let stderr = try successfully(library).stderr
     for line in [
       "kept                       1  tables of the app's own:", "settings: 2 rows",
-      "left behind                3  tables or columns that the model does not have:", "ATRANSACTION: 1 rows, persistent history",
+      "left behind                3  tables or columns that the model does not have:",
+      "ATRANSACTION: 1 rows, persistent history",
       "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
       "tracks-migrate: warning: the mirror to CloudKit was left behind",
     ] { #expect(stderr.contains(line), "\(line)\n\(stderr)") }
@@ -97,7 +98,8 @@ struct OwnModelTests {
     let before = try folder.snapshot()
     let refused = try tracksMigrate(library)
     #expect(refused.status == 69)
-    #expect(refused.stderr.contains("its model has an entity 'Artist' already. No data was changed. Give both versions"))
+    #expect(
+      refused.stderr.contains("its model has an entity 'Artist' already. No data was changed. Give both versions"))
     #expect(try folder.snapshot() == before)
   }
 

@@ -53,7 +53,8 @@ import TrackLibrary
       "Track", managedObjectClassName: "App.Track", renamingIdentifier: "Song", versionHashModifier: "2",
       userInfo: ["a": "b"],
       attributes: Self.needed + [
-        AttributeDescription("stars", .integer16, defaultValue: .integer(3), renamingIdentifier: "rating", userInfo: ["c": "d"])
+        AttributeDescription(
+          "stars", .integer16, defaultValue: .integer(3), renamingIdentifier: "rating", userInfo: ["c": "d"])
       ])
     var model = try ManagedObjectModel(
       entities: [track, EntityDescription("Other")], versionIdentifiers: ["one"],
@@ -96,7 +97,8 @@ import TrackLibrary
         "the uniqueness constraint title, json of Track is gone",
         "the fetch index byName of Track is gone", "the fetch index byPlain of Track is gone",
       ])
-    let indexes = try Database.rows("SELECT name FROM sqlite_schema WHERE tbl_name = 'ZTRACK' AND type = 'index'", in: folder.file("L"))
+    let indexes = try Database.rows(
+      "SELECT name FROM sqlite_schema WHERE tbl_name = 'ZTRACK' AND type = 'index'", in: folder.file("L"))
     #expect(indexes.contains("Z_Track_byTitle") && !indexes.contains("Z_Track_byName"))
   }
 

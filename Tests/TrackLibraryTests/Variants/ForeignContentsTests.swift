@@ -65,7 +65,8 @@ import TrackLibrary
       report.leftBehindCountByName == ["ATRANSACTION": 1, "ANSCKDATABASEMETADATA": 0, "ZTRACK.ZLOST": 2])
     #expect(
       report.leftBehindReasonByName == [
-        "ATRANSACTION": "persistent-history", "ANSCKDATABASEMETADATA": "cloudkit-mirror", "ZTRACK.ZLOST": "not-in-model",
+        "ATRANSACTION": "persistent-history", "ANSCKDATABASEMETADATA": "cloudkit-mirror",
+        "ZTRACK.ZLOST": "not-in-model",
       ])
     #expect(report.keptCountByName == nil)
   }
@@ -87,7 +88,8 @@ import TrackLibrary
   }
 
   @Test func `includes rows of no entity`() throws {
-    try write("INSERT INTO ZMEDIA (Z_PK, Z_ENT, ZTITLE) VALUES (50, 99, 'x'), (51, NULL, 'y'), (52, 2, 'abstract')", .inherited)
+    try write(
+      "INSERT INTO ZMEDIA (Z_PK, Z_ENT, ZTITLE) VALUES (50, 99, 'x'), (51, NULL, 'y'), (52, 2, 'abstract')", .inherited)
     #expect(try strictDetail() == "the model has no entity for ZMEDIA.Z_ENT (3)")
     let report = try migrated(LibraryMigration(path: path))
     #expect(report.leftBehindCountByName == ["ZMEDIA.Z_ENT": 3])

@@ -21,7 +21,9 @@ import TrackLibrary
     }
   }
 
-  private static func tracks(_ attributes: [AttributeDescription], _ others: [EntityDescription] = []) -> OwnModelLibrary {
+  private static func tracks(_ attributes: [AttributeDescription], _ others: [EntityDescription] = [])
+    -> OwnModelLibrary
+  {
     OwnModelLibrary("tracks", [EntityDescription("Track", attributes: attributes)] + others, [])
   }
 

@@ -56,7 +56,8 @@ import TrackLibrary
     #expect(artists.map(\.name) == names.sorted().map(String.init))
     let links = library.artists.reduce(0) { $0 + $1.split(separator: ",").count }
     #expect(artists.reduce(0) { $0 + $1.trackCount } == Int64(links))
-    #expect([report.tracksCount, report.artistsCount, report.linksCount] == [library.artists.count, names.count, links])
+    #expect(
+      [report.tracksCount, report.artistsCount, report.linksCount] == [library.artists.count, names.count, links])
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)

@@ -79,15 +79,19 @@ import TrackLibrary
 
   @Test func `read a store that was laid out in another way`() throws {
     // An old framework named the table of links from the other side, and entities have other numbers.
-    try OwnModelLibrary("ours", TrackModels.v2.entities, [
-      "INSERT INTO ZARTIST (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'A')",
-      "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (7, 2, 1, 'T')",
-    ]).write(to: folder.file("L"))
+    try OwnModelLibrary(
+      "ours", TrackModels.v2.entities,
+      [
+        "INSERT INTO ZARTIST (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'A')",
+        "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (7, 2, 1, 'T')",
+      ]
+    ).write(to: folder.file("L"))
     try Database.run(
       """
       DROP TABLE Z_1TRACKS; CREATE TABLE Z_5ARTISTS (Z_5TRACKS INTEGER, Z_3ARTISTS INTEGER);
       INSERT INTO Z_5ARTISTS VALUES (7, 1);
-      UPDATE Z_PRIMARYKEY SET Z_ENT = 3 WHERE Z_NAME = 'Artist'; UPDATE Z_PRIMARYKEY SET Z_ENT = 5 WHERE Z_NAME = 'Track';
+      UPDATE Z_PRIMARYKEY SET Z_ENT = 5 WHERE Z_NAME = 'Track';
+      UPDATE Z_PRIMARYKEY SET Z_ENT = 3 WHERE Z_NAME = 'Artist';
       UPDATE ZARTIST SET Z_ENT = 3; UPDATE ZTRACK SET Z_ENT = 5;
       """, in: folder.file("L"))
     let library = try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
