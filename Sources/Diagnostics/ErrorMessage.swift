@@ -46,7 +46,7 @@ private struct Wording {
     case .unreadableWriteAheadLog: "the write-ahead log '\(path)-wal' cannot be read\(reason)"
     case .unknownVersion: "\(file) was written with a model that is not known here\(reason)"
     case .newerVersion: "\(file) was written by a newer version than this one knows\(reason)"
-    case .migrationRequired: "\(file) is still a \(name) library"
+    case .migrationRequired: "\(file) is still a \(name) library\(reason)"
     case .missingModel: "there is no model \(file)"
     case .unusableModel: "\(file) is no model that can be used\(reason)"
     case .unknownModelVersion: "\(file) does not have the version that is asked for\(reason)"

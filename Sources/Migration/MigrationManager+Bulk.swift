@@ -38,6 +38,7 @@ extension MigrationManager {
       try checkCancellation()
       statistics.sourceInstanceCounts[count.sourceEntity, default: 0] += count.sourceInstances
       statistics.addInstances(count.destinationInstances, ofEntityNamed: count.destinationEntity)
+      report(count.sourceInstances, of: count.sourceInstances, entity: count.sourceEntity)
       log("\(count.mappingName): \(count.sourceInstances) instances, of which \(count.destinationInstances) go on")
     }
     statistics.linkCounts = result.joinTableRows

@@ -36,6 +36,9 @@ public struct PolicyRegistry {
   /// The name may carry a module, as Xcode writes it for Swift classes.
   package func makePolicy(named className: String) -> EntityMigrationPolicy? { factory(className)?() }
 
+  /// Whether there is a policy of a class.
+  package func hasPolicy(named className: String) -> Bool { factory(className) != nil }
+
   private func factory(_ className: String) -> (() -> EntityMigrationPolicy)? {
     if let make = factories[className] { return make }
     guard let dot = className.lastIndex(of: ".") else { return nil }

@@ -60,7 +60,9 @@ public final class StagingFile {
   package static let stepSuffixes = ["step-1", "step-2"]
 
   private var leftovers: [String] {
-    ["-journal", "-wal", "-shm"].map { path + $0 } + Self.companionSuffixes.map { companion($0) }
+    ([path] + Self.stepSuffixes.map { companion($0) }).flatMap { store in
+      ["-journal", "-wal", "-shm"].map { store + $0 }
+    } + Self.companionSuffixes.map { companion($0) }
   }
 
   private static func lock(_ path: String, named name: String) throws(MigrationError) -> Int32 {

@@ -115,11 +115,15 @@ package struct StoreRewrite {
   /// result, and what is damaged can only be the store, for the result was written a moment ago.
   package func explained(_ error: MigrationError) -> MigrationError {
     guard error.subject.path?.hasPrefix(staging.path) == true else { return error }
-    let isAboutStore = [.damaged, .notADatabase, .unreadable, .interrupted].contains(error.code)
-    var subject = error.subject
-    subject.path = isAboutStore ? path : outputPath ?? path
-    return MigrationError(error.code, subject, detail: error.detail)
+    var error = error
+    error.subject.path = Self.codesAboutStore.contains(error.code) ? path : outputPath ?? path
+    return error
   }
+
+  private static let codesAboutStore: Set<MigrationError.Code> = [
+    .damaged, .notADatabase, .unreadable, .interrupted, .validationFailed, .policyFailed, .migrationFailed,
+    .invalidMappingModel, .missingPolicy, .changedMeanwhile,
+  ]
 
   /// The path of a file beside the result in the form in which the user named the result, where no link is between.
   package func shown(_ file: String) -> String {

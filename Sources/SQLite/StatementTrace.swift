@@ -49,7 +49,8 @@ final class StatementTracer {
 
   /// Registers the tracer, which the connection keeps.
   func attach(to handle: OpaquePointer?) {
-    let events = UInt32(SQLITE_TRACE_PROFILE) | (trace.level >= .rows ? UInt32(SQLITE_TRACE_ROW) : 0)
+    let rowEvents = UInt32(SQLITE_TRACE_ROW) | UInt32(SQLITE_TRACE_STMT)
+    let events = UInt32(SQLITE_TRACE_PROFILE) | (trace.level >= .rows ? rowEvents : 0)
     sqlite3_trace_v2(
       handle, events,
       { event, context, statement, detail in
@@ -58,6 +59,11 @@ final class StatementTracer {
         let handle = OpaquePointer(statement)
         if event == UInt32(SQLITE_TRACE_ROW) {
           tracer.rowCounts[handle, default: 0] += 1
+        } else if event == UInt32(SQLITE_TRACE_STMT) {
+          // Another statement of the same address may have gone without its end being told: those that read the schema.
+          // A comment here is a trigger that begins, not a statement.
+          let text = detail?.assumingMemoryBound(to: CChar.self)
+          if text?[0] != CChar(UInt8(ascii: "-")) { tracer.rowCounts[handle] = nil }
         } else if let nanoseconds = detail?.assumingMemoryBound(to: Int64.self).pointee {
           tracer.finished(handle, nanoseconds)
         }
@@ -77,7 +83,35 @@ final class StatementTracer {
       return sqlite3_sql(statement).map { String(cString: $0) } ?? ""
     }
     defer { sqlite3_free(expanded) }
-    return String(cString: expanded)
+    var length = 0
+    while expanded[length] != 0 { length += 1 }
+    return Self.shortened(UnsafeBufferPointer(start: expanded, count: length))
+  }
+
+  /// The most bytes of a value that are told.
+  private static let valueLimit = 100
+
+  /// A statement whose long values are cut: what a picture holds is nothing to read.
+  private static func shortened(_ text: UnsafeBufferPointer<CChar>) -> String {
+    let quote = CChar(UInt8(ascii: "'"))
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let start = rest.firstIndex(of: quote) {
+      // Two quotes within a value are taken for the end of one and the beginning of another, which cuts as well.
+      let end = rest[(start + 1)...].firstIndex(of: quote) ?? rest.endIndex
+      bytes.append(contentsOf: rest[...start].lazy.map(UInt8.init(bitPattern:)))
+      let value = rest[(start + 1)..<end]
+      bytes.append(contentsOf: value.prefix(valueLimit).lazy.map(UInt8.init(bitPattern:)))
+      if value.count > valueLimit { bytes.append(contentsOf: "… (\(value.count) bytes)".utf8) }
+      guard end < rest.endIndex else {
+        rest = rest[rest.endIndex...]
+        break
+      }
+      bytes.append(UInt8(bitPattern: quote))
+      rest = rest[(end + 1)...]
+    }
+    bytes.append(contentsOf: rest.lazy.map(UInt8.init(bitPattern:)))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Seconds with four decimals, as Core Data writes them.

@@ -3,19 +3,19 @@ import DataModel
 import Diagnostics
 import Migration
 import Policies
+import TrackLibrary
 
 /// The migration of an app's store with the app's own models, as the command line asks for it.
 struct AppMigration {
   private let migration: StoreMigration
 
   /// Reads the models and mapping models.
-  init(store: String, options: ModelOptions) throws {
-    guard let path = options.model else { preconditionFailure("an app's migration has a model") }
-    let (bundle, versions) = try Self.read(path)
+  init(store: String, model: String, options: ModelOptions, trackOptions: TrackMigrationOptions) throws {
+    let (bundle, versions) = try Self.read(model)
     let destination = try Self.destination(options.to, in: bundle)
     var search = MappingSearch(versions: versions)
     if options.mapping.isEmpty {
-      try search.addThoseBeside(modelAt: path)
+      try search.addThoseBeside(modelAt: model)
     } else {
       for mapping in options.mapping { try search.add(path: mapping) }
     }
@@ -23,7 +23,8 @@ struct AppMigration {
     migration.destinationVersionName = destination
     migration.mappings = search.mappings
     migration.allowsInference = !options.declinesInference
-    migration.policies = try Self.policies(options)
+    migration.policies = try Self.policies(options, trackOptions)
+    migration.isStrict = trackOptions.isStrict
     self.migration = migration
   }
 
@@ -41,12 +42,15 @@ struct AppMigration {
       if let name { return try bundle.version(named: name).name }
       return try bundle.currentVersion().name
     } catch {
-      throw MigrationError(error)
+      var error = MigrationError(error)
+      error.advice = "Name one of its versions with --to."
+      throw error
     }
   }
 
-  private static func policies(_ options: ModelOptions) throws -> PolicyRegistry {
-    var registry = PolicyRegistry.builtIn()
+  private static func policies(_ options: ModelOptions, _ trackOptions: TrackMigrationOptions) throws -> PolicyRegistry
+  {
+    var registry = PolicyRegistry.builtIn(trackOptions: trackOptions)
     for (className, policy) in options.policyNames {
       guard registry.alias(className, for: policy) else {
         throw ValidationError(
@@ -60,7 +64,9 @@ struct AppMigration {
   func printPlan() throws {
     let plan = try migration.plan()
     let output = StandardOutput()
-    for line in AppMigrationText.plan(plan, of: migration.path) { try output.writeLine(line.visible) }
+    for line in AppMigrationText.plan(plan, of: migration.path, isVerbose: true) {
+      try output.writeLine(line.visible)
+    }
     try output.flush()
   }
 
@@ -69,28 +75,62 @@ struct AppMigration {
     var migration = migration
     migration.outputPath = settings.output
     migration.keepsBackup = settings.keepsBackup
-    migration.isStrict = settings.isStrict
     migration.cancellation = Interruption.listen()
     migration.log = LaunchArguments.migrationLog
-    var meter: ProgressMeter?
-    if !settings.isQuiet {
-      migration.onProgress = { progress in
-        meter = meter ?? ProgressMeter(unit: "instances", total: progress.totalCount)
-        meter?.update(completed: progress.completedCount)
-      }
+    let meter = HopMeter()
+    if !settings.isQuiet { migration.onProgress = meter.update }
+    if settings.isVerbose, let plan = try? migration.plan(), !plan.steps.isEmpty {
+      AppMigrationText.plan(plan, of: migration.path, isVerbose: false).forEach(Messages.note)
     }
-    defer { meter?.finish() }
+    let report = try settings.stats.map { path throws(MigrationError) in
+      let libraries = [migration.path] + (settings.output.map { [$0] } ?? [])
+      let file = try PublishedFile(path, besides: libraries, temporarySuffix: "statistics")
+      // What would fail at the end fails before any work.
+      try file.stage([])
+      return file
+    }
+    defer {
+      meter.finish()
+      report?.discard()
+    }
     let outcome = try migration.run()
-    meter?.finish()
+    meter.finish()
+    if case .migrated(let result) = outcome, let report {
+      try report.stage(StoreMigrationReport(result, toolVersion: toolVersion).json)
+      try report.publish()
+    }
     guard !settings.isQuiet else { return }
-    AppMigrationText.lines(outcome, path: migration.path).forEach(Messages.note)
+    AppMigrationText.lines(outcome, settings, path: migration.path).forEach(Messages.note)
   }
 
   /// How the migration is to be done.
   struct Settings {
     var output: String?
     var keepsBackup: Bool
-    var isStrict: Bool
+    var stats: String?
     var isQuiet: Bool
+    var isVerbose: Bool
+  }
+}
+
+/// Shows how far a migration is: a bar for each entity of each hop.
+private final class HopMeter {
+  private var place = ""
+  private var meter: ProgressMeter?
+
+  func update(_ progress: MigrationProgress) {
+    let hop = progress.stepCount == 1 ? "" : ", hop \(progress.step) of \(progress.stepCount)"
+    let place = "instances of \(progress.entityName)\(hop)"
+    if place != self.place {
+      finish()
+      meter = ProgressMeter(unit: place.visible, total: progress.totalCount)
+      self.place = place
+    }
+    meter?.update(completed: progress.completedCount)
+  }
+
+  func finish() {
+    meter?.finish()
+    meter = nil
   }
 }

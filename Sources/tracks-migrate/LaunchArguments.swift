@@ -33,7 +33,7 @@ enum LaunchArguments {
     guard level > 0 else { return }
     switch name {
     case "MigrationDebug":
-      migrationLog = { Messages.debug("CoreData: annotation: (migration)\t \($0)") }
+      migrationLog = { Messages.debug("CoreData: annotation: (migration)  \($0)") }
     case "SQLDebug":
       let level = StatementTrace.Level(rawValue: min(level, StatementTrace.Level.values.rawValue)) ?? .values
       StatementTrace.current = StatementTrace(level: level) { Messages.debug($0) }

@@ -22,10 +22,10 @@ enum Messages {
     note("tracks-migrate: error: \(text)")
   }
 
-  /// Writes what a launch argument for debugging asks for; it may have several lines.
+  /// Writes what a launch argument for debugging asks for; of several lines all but the first are indented.
   static func debug(_ text: String) {
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      note(String(line.map { $0 == "\t" ? " " : $0 }))
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      note((number == 0 ? "" : "    ") + String(line.map { $0 == "\t" ? " " : $0 }))
     }
   }
 }

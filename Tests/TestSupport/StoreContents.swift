@@ -13,6 +13,7 @@ public struct StoreContents: Equatable, Sendable {
     let store = try StoreReader(path: path)
     let schema = try StoreSchema(model, asFoundIn: store)
     try store.close()
+    let layouts = PropertyLayouts(schema)
     for entity in model.entities where !entity.isAbstract {
       guard let table = schema.table(forEntityNamed: entity.name) else { continue }
       let rows = "\(table.name.asIdentifier) WHERE Z_ENT = \(schema.entityNumber(entity.name))"
@@ -22,7 +23,7 @@ public struct StoreContents: Equatable, Sendable {
           "SELECT Z_PK, quote(\(column.name.asIdentifier)) FROM \(rows) ORDER BY 1", in: path)
       }
       for relationship in entity.relationships where !relationship.isTransient {
-        guard let layout = schema.layout(ofRelationship: relationship.name, ofEntityNamed: entity.name) else {
+        guard let layout = layouts.layout(of: relationship, ofEntityNamed: entity.name) else {
           continue
         }
         lines["\(entity.name).\(relationship.name)"] = try Database.rows(Self.query(layout, rows), in: path)

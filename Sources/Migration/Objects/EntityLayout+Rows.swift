@@ -36,12 +36,12 @@ extension EntityLayout {
         values.append(value.attributeValue(attribute.type))
         continue
       }
-      // A first byte of 1 says that the data lies here.
-      if let reference = ExternalReference(bytes) {
-        object.externalReferences[values.count] = reference
+      switch ExternalValue(bytes) {
+      case .file(let name):
+        object.externalFileNames[values.count] = name
         values.append(nil)
-      } else {
-        values.append(.data(bytes.first == 1 ? Array(bytes.dropFirst()) : bytes))
+      case .inline(let data): values.append(.data(data))
+      case nil: values.append(.data(bytes))
       }
     }
     object.attributeValues = values
@@ -56,10 +56,10 @@ extension EntityLayout {
       let value = index < object.attributeValues.count ? object.attributeValues[index] : nil
       if !attribute.isExternal {
         try ColumnValue(value).bind(to: statement, at: parameter)
-      } else if let reference = object.externalReferences[index] {
-        try statement.bind(reference.bytes, at: parameter)
+      } else if let name = object.externalFileNames[index] {
+        try statement.bind(ExternalValue.file(name).bytes, at: parameter)
       } else if case .data(let bytes)? = value {
-        try statement.bind([1] + bytes, at: parameter)
+        try statement.bind(ExternalValue.inline(bytes).bytes, at: parameter)
       } else {
         try ColumnValue(value).bind(to: statement, at: parameter)
       }

@@ -17,7 +17,7 @@ public final class ManagedObject {
   /// The values of the attributes in the order of the layout; empty until they are read.
   var attributeValues: [AttributeValue?] = []
   /// The attributes whose data lies in a file that was not read yet.
-  var externalReferences: [Int: ExternalReference] = [:]
+  var externalFileNames: [Int: String] = [:]
   /// Whether there is something that the store has not.
   var isChanged = false
   /// Whether the store has a row for the instance.
@@ -57,9 +57,9 @@ public final class ManagedObject {
   func value(at index: Int) -> AttributeValue? {
     if attributeValues.isEmpty { managedObjectContext.load(self) }
     guard index < attributeValues.count else { return nil }
-    if let reference = externalReferences[index] {
-      guard let value = managedObjectContext.externalValue(reference, of: self, index) else { return nil }
-      externalReferences[index] = nil
+    if let name = externalFileNames[index] {
+      guard let value = managedObjectContext.externalValue(named: name, of: self, index) else { return nil }
+      externalFileNames[index] = nil
       attributeValues[index] = value
     }
     return attributeValues[index]
@@ -84,7 +84,7 @@ public final class ManagedObject {
       }
     }
     attributeValues[index] = converted
-    if !externalReferences.isEmpty { externalReferences[index] = nil }
+    if !externalFileNames.isEmpty { externalFileNames[index] = nil }
     managedObjectContext.attributeChanged(self, index, converted)
   }
 

@@ -113,15 +113,15 @@ public final class ManagedObjectContext {
     attempt { try instances.load(object) }
   }
 
-  func externalValue(_ reference: ExternalReference, of object: ManagedObject, _ index: Int) -> AttributeValue? {
+  func externalValue(named name: String, of object: ManagedObject, _ index: Int) -> AttributeValue? {
     attempt {
-      guard let bytes = try readExternalData?(reference.name) else {
+      guard let bytes = try readExternalData?(name) else {
         throw MigrationError(
           .damaged,
           MigrationError.Subject(
             entity: object.entity.name, property: object.layout.attributes[index].description.name,
             row: object.objectID.primaryKey),
-          detail: "its data lies in the file '\(reference.name)' beside the store, which is not there")
+          detail: "its data lies in the file '\(name)' beside the store, which is not there")
       }
       return .data(bytes)
     }

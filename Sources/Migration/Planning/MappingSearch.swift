@@ -19,10 +19,20 @@ public struct MappingSearch {
   ///
   /// - Throws: `MigrationError` when there is none, or it does not fit the versions.
   public mutating func add(path: String) throws(MigrationError) {
+    do throws(MigrationError) {
+      try addAll(at: path)
+    } catch let error where error.code == .missing {
+      var error = error
+      error.advice = "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
+      throw error
+    }
+  }
+
+  private mutating func addAll(at path: String) throws(MigrationError) {
     guard !Self.isMappingModel(path), FileStatus(path)?.kind == .directory else {
       let found = try Self.load(path, versions)
       guard !found.isEmpty else { throw Self.unfitting(path, versions) }
-      for mapping in found { try add(mapping) }
+      mappings += found
       return
     }
     let files = Self.files(in: path)
@@ -36,8 +46,7 @@ public struct MappingSearch {
   ///
   /// Others are passed over: a folder may hold those of other models too.
   public mutating func addThoseBeside(modelAt path: String) throws(MigrationError) {
-    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    try addAll(Self.files(in: FileSystem.split(trimmed).folder), requiringFit: false)
+    try addAll(Self.files(in: FileSystem.split(Self.trimmed(path)).folder), requiringFit: false)
   }
 
   /// Those without policies come first: a policy may look for what others have made, which expressions do not.
@@ -51,23 +60,7 @@ public struct MappingSearch {
     func hasPolicy(_ mapping: KnownMapping) -> Bool {
       mapping.mappingModel.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
     }
-    for mapping in found.filter({ !hasPolicy($0) }) + found.filter(hasPolicy) { try add(mapping) }
-  }
-
-  private mutating func add(_ mapping: KnownMapping) throws(MigrationError) {
-    let names = Set(mapping.mappingModel.entityMappings.map(\.name))
-    for other in mappings
-    where other.sourceVersionName == mapping.sourceVersionName
-      && other.destinationVersionName == mapping.destinationVersionName
-    {
-      let shared = other.mappingModel.entityMappings.map(\.name).filter(names.contains)
-      guard shared.isEmpty else {
-        throw MigrationError(
-          .ambiguousMappingModel, path: mapping.path,
-          detail: "it and '\(other.path)' both have \(shared.map { "'\($0)'" }.joined(separator: ", "))")
-      }
-    }
-    mappings.append(mapping)
+    mappings += found.filter { !hasPolicy($0) } + found.filter(hasPolicy)
   }
 
   private static func load(_ path: String, _ versions: [KnownVersion]) throws(MigrationError) -> [KnownMapping] {
@@ -82,7 +75,7 @@ public struct MappingSearch {
         let resolved = try file.resolve(source: source.model, destination: destination.model)
         found.append(
           KnownMapping(
-            name: FileSystem.split(path).name, path: path, sourceVersionName: source.name,
+            name: name(path), path: path, sourceVersionName: source.name,
             destinationVersionName: destination.name, mappingModel: resolved.mappingModel,
             findings: Self.remarks(file.findings + resolved.findings, resolved.mappingModel, destination.model)))
       }
@@ -90,6 +83,16 @@ public struct MappingSearch {
     } catch {
       throw error.migrationError
     }
+  }
+
+  /// The name of the mapping model: that of the folder where there is one.
+  private static func name(_ path: String) -> String {
+    let (folder, name) = FileSystem.split(trimmed(path))
+    return name == "xcmapping.xml" ? FileSystem.split(folder).name : name
+  }
+
+  private static func trimmed(_ path: String) -> String {
+    path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
   /// The findings as sentences; what Xcode's editor left behind, which nobody has to act on, as one.
@@ -126,7 +129,7 @@ public struct MappingSearch {
 
   /// Whether a path has the name of a mapping model.
   package static func isMappingModel(_ path: String) -> Bool {
-    let name = FileSystem.split(path.hasSuffix("/") ? String(path.dropLast()) : path).name
+    let name = FileSystem.split(trimmed(path)).name
     return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") || name == "xcmapping.xml"
   }
 

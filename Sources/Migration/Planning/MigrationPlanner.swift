@@ -26,7 +26,8 @@ public struct MigrationPlanner: Sendable {
 
   /// Plans the way between two versions.
   ///
-  /// - Throws: `MigrationError` with `noMigrationPath`, which tells of each hop why it cannot be made.
+  /// - Throws: `MigrationError` with `noMigrationPath`, which tells of each hop why it cannot be made; with
+  ///   `ambiguousMappingModel` where several mapping models do the same on the way.
   public func plan(from source: KnownVersion, to destination: KnownVersion) throws(MigrationError) -> MigrationPlan {
     if source.model.entityVersionHashesByName == destination.model.entityVersionHashesByName {
       return MigrationPlan(source: source, destination: destination, steps: [])
@@ -34,6 +35,7 @@ public struct MigrationPlanner: Sendable {
     var search = PathSearch(self, source, destination)
     for skips in [false, true] {
       if let steps = search.shortestPath(skippingVersions: skips) {
+        for step in steps { try step.requireUnambiguous() }
         return MigrationPlan(source: source, destination: destination, steps: steps)
       }
     }
@@ -143,7 +145,8 @@ private struct PathSearch {
     if !planner.allowsInference { return "no mapping models lead there, and inference is turned off" }
     let reasons = inferred.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { places, result -> String? in
       guard case .failure(let error) = result, places[0] == start || places[1] == goalPlace else { return nil }
-      return "'\(versions[places[0]].name)' to '\(versions[places[1]].name)': \(error)"
+      let words = error.reasons.map(\.description).joined(separator: "; ")
+      return "'\(versions[places[0]].name)' to '\(versions[places[1]].name)': \(words)"
     }
     return reasons.isEmpty ? "no mapping models lead there" : reasons.joined(separator: "; ")
   }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// One hop of a migration: from one version to another, by mapping models or by inference.
 public struct MigrationStep: Sendable, Hashable {
   /// How a hop is done.
@@ -30,6 +32,27 @@ public struct MigrationStep: Sendable, Hashable {
     case .inferred(let inferred): inferred.findings.map(\.description)
     }
   }
+
+  /// Several mapping models may each do a part of a hop, but not two the same: one of them may be an old copy, and every
+  /// instance would be there twice.
+  func requireUnambiguous() throws(MigrationError) {
+    guard case .mapping(let mappings) = method else { return }
+    for (index, mapping) in mappings.enumerated() {
+      let names = Set(mapping.mappingModel.entityMappings.map(\.name))
+      for other in mappings[..<index] {
+        let shared = other.mappingModel.entityMappings.map(\.name).filter(names.contains)
+        guard !shared.isEmpty else { continue }
+        throw MigrationError(
+          .ambiguousMappingModel, path: mapping.label,
+          detail: "it and '\(other.label)' both have \(shared.map { "'\($0)'" }.joined(separator: ", "))")
+      }
+    }
+  }
+}
+
+extension KnownMapping {
+  /// The file, or the name where there is none.
+  fileprivate var label: String { path.isEmpty ? name : path }
 }
 
 /// The hops that lead from one version to another.

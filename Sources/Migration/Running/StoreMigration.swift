@@ -1,5 +1,5 @@
 public import Diagnostics
-public import PersistentStore
+internal import PersistentStore
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result
 /// replaces the store.
@@ -25,13 +25,15 @@ public struct StoreMigration {
   public var allowsInference = true
   /// The custom policies.
   public var policies = PolicyRegistry()
-  /// Whether anything that is lost or doubtful stops the migration.
+  /// Whether anything stops the migration that is lost without the models saying so, or that is doubtful.
+  ///
+  /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
   public var isStrict = false
   /// How somebody else can stop the migration.
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.
   public var onProgress: ((MigrationProgress) -> Void)?
-  /// Called with what is done, line by line.
+  /// Called with what is done, step by step; a text may have several lines.
   public var log: ((String) -> Void)?
   /// How long to wait for other programs, in milliseconds.
   public var busyTimeout: Int32 = 2000
@@ -42,50 +44,10 @@ public struct StoreMigration {
     self.versions = versions
   }
 
-  /// What came of it.
-  public enum Outcome: Sendable {
-    /// The store has the wanted version; nothing was changed.
-    case alreadyCurrent(KnownVersion)
-    case migrated(Result)
-  }
-
-  /// A migration that was carried out.
-  public struct Result: Sendable {
-    /// What was done.
-    public let plan: MigrationPlan
-    /// What each hop counted.
-    public let steps: [StepResult]
-    /// The new store.
-    public let path: String
-    /// Where the old store is, if it was kept.
-    public let backupPath: String?
-    /// Where policies have put what could not be read, if there is any.
-    public let rejectsPath: String?
-    /// The number of rejects.
-    public let rejectsCount: Int
-    /// What the store's file held besides its instances.
-    public let surroundings: StoreSurroundings
-    /// What of the app's own tables could not be carried over.
-    public let uncopied: [UncopiedContent]
-  }
-
-  /// What one hop did.
-  public struct StepResult: Sendable {
-    /// The version before.
-    public let sourceName: String
-    /// The version after.
-    public let destinationName: String
-    /// How it was done: the names of mapping models, or that it was inferred.
-    public let method: String
-    /// What was counted.
-    public let statistics: MigrationStatistics
-    /// What may be wrong or is lost, for people.
-    public let remarks: [String]
-  }
-
   /// Finds the hops, without changing anything.
   ///
-  /// - Throws: `MigrationError` when the store's version is not known, or no way leads to the one that is wanted.
+  /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
+  ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
     let store = try StoreReader(path: path, busyTimeout: busyTimeout)
     let plan = try self.plan(for: store)
@@ -99,16 +61,20 @@ public struct StoreMigration {
   ///
   /// - Throws: `MigrationError`. Then the store holds what it held, and nothing is left beside it.
   public func run() throws(MigrationError) -> Outcome {
+    let started = ContinuousClock.now
     // Looking first needs no right to write: a store that is current already needs nothing else.
     if let outcome = try outcomeIfCurrent() { return outcome }
     let rewrite = try StoreRewrite(
       path: path, outputPath: outputPath, target: try StoreRewrite.target(path: path, outputPath: outputPath),
       busyTimeout: busyTimeout)
     do throws(MigrationError) {
-      return try StoreMigrationRun(self, rewrite).migrate()
+      return try StoreMigrationRun(self, rewrite, started: started).migrate()
     } catch {
       rewrite.discard()
-      throw rewrite.explained(error)
+      var error = rewrite.explained(error)
+      error.subject.path = error.subject.path ?? path
+      log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
+      throw error
     }
   }
 
@@ -126,16 +92,38 @@ public struct StoreMigration {
   func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
     let planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
     do throws(MigrationError) {
-      let source = try planner.version(withHashes: store.metadata.versionHashes, cachedModel: store.cachedModel())
-      return try planner.plan(from: source, to: try destination())
+      let plan = try planner.plan(from: try version(of: store, planner), to: try destination())
+      for step in plan.steps { try requirePolicies(of: step) }
+      return plan
     } catch {
-      var subject = error.subject
-      subject.path = subject.path ?? path
-      throw MigrationError(error.code, subject, detail: error.detail)
+      var error = error
+      error.subject.path = error.subject.path ?? path
+      throw error
     }
   }
 
-  private func destination() throws(MigrationError) -> KnownVersion {
+  private func version(of store: StoreReader, _ planner: MigrationPlanner) throws(MigrationError) -> KnownVersion {
+    let hashes = store.metadata.versionHashes
+    let isKnown = versions.contains { $0.model.isCompatible(withVersionHashes: hashes) }
+    // A store's copy of its model that cannot be read is as good as none: nobody else depends on it.
+    let cachedModel = isKnown ? nil : (try? store.cachedModel()) ?? nil
+    return try planner.version(withHashes: hashes, cachedModel: cachedModel)
+  }
+
+  /// A policy that is not here is told before any work, not after the hops that can do without it.
+  private func requirePolicies(of step: MigrationStep) throws(MigrationError) {
+    for mapping in step.mappingModels.flatMap(\.entityMappings) {
+      guard let className = mapping.entityMigrationPolicyClassName, !policies.hasPolicy(named: className) else {
+        continue
+      }
+      throw MigrationError(
+        .missingPolicy, MigrationError.Subject(path: path, name: className),
+        detail: "mapping '\(mapping.name)' from '\(step.source.name)' to '\(step.destination.name)' names it")
+    }
+  }
+
+  /// The version that is wanted.
+  func destination() throws(MigrationError) -> KnownVersion {
     let found = destinationVersionName.map { name in versions.first { $0.name == name } } ?? versions.last
     guard let found else {
       throw MigrationError(

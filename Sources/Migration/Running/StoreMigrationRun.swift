@@ -6,10 +6,12 @@ internal import PersistentStore
 struct StoreMigrationRun {
   let migration: StoreMigration
   let rewrite: StoreRewrite
+  private let started: ContinuousClock.Instant
 
-  init(_ migration: StoreMigration, _ rewrite: StoreRewrite) {
+  init(_ migration: StoreMigration, _ rewrite: StoreRewrite, started: ContinuousClock.Instant) {
     self.migration = migration
     self.rewrite = rewrite
+    self.started = started
   }
 
   func migrate() throws(MigrationError) -> StoreMigration.Outcome {
@@ -21,44 +23,54 @@ struct StoreMigrationRun {
       return .alreadyCurrent(plan.destination)
     }
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
-    if migration.isStrict, let loss = surroundings.losses {
-      throw MigrationError(.strictFindings, path: migration.path, detail: loss)
-    }
+    if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
-    let (steps, uncopied) = try carryOut(plan, from: locked.reader, surroundings, rejects)
+    let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects)
     try rejects.finish()
+    if migration.isStrict, let finding = StrictFindings(steps, uncopied, rejects).first { throw strictError(finding) }
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
       ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
     let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
+    let size = FileStatus(rewrite.staging.path)?.size ?? 0
     try publish(locked, plan.destination.model, rejects: (rejects.path, rejectsPath), backupPath: backupPath)
+    migration.log?("migration completed")
     return .migrated(
       StoreMigration.Result(
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
         backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
-        rejectsCount: rejects.count, surroundings: surroundings, uncopied: uncopied))
+        rejectsCount: rejects.count, surroundings: surroundings, uncopied: uncopied,
+        sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started))
   }
 
   private func carryOut(
-    _ plan: MigrationPlan, from store: StoreReader, _ surroundings: StoreSurroundings, _ rejects: RejectsFile
+    _ plan: MigrationPlan, from store: StoreRewrite.LockedStore, _ surroundings: StoreSurroundings,
+    _ rejects: RejectsFile
   ) throws(MigrationError) -> ([StoreMigration.StepResult], [UncopiedContent]) {
+    // Values in files stay beside the store, whatever hop they are read in.
+    let folder = SupportFolder(ofStoreAt: store.file.resolvedPath)
     var steps: [StoreMigration.StepResult] = []
     var uncopied: [UncopiedContent] = []
-    var source = store
+    var source = store.reader
     for (index, step) in plan.steps.enumerated() {
       let isLast = index == plan.steps.count - 1
       let path = isLast ? rewrite.staging.path : rewrite.staging.companion(StagingFile.stepSuffixes[index % 2])
-      migration.log?(Self.announcement(step))
-      let manager = try manager(for: step, from: source, to: path, rejects)
-      // What could not be copied in one hop is not there in the next.
-      let missing = Set(uncopied.map(\.name))
-      manager.copiedTables = surroundings.appTables.filter { !missing.contains($0) }
-      let statistics = try manager.migrate()
-      uncopied += manager.uncopiedContent
-      steps.append(
-        StoreMigration.StepResult(
-          sourceName: step.source.name, destinationName: step.destination.name, method: step.method.summary,
-          statistics: statistics, remarks: step.remarks))
+      migration.log?(step.announcement(path: migration.path, index, plan.steps.count))
+      do throws(MigrationError) {
+        let manager = try manager(for: step, from: source, to: path, rejects, place: (index, plan.steps.count))
+        // What could not be copied in one hop is not there in the next.
+        let missing = Set(uncopied.map(\.name))
+        manager.copiedTables = surroundings.appTables.filter { !missing.contains($0) }
+        manager.readExternalData = folder.reading
+        let statistics = try manager.migrate()
+        uncopied += manager.uncopiedContent
+        steps.append(
+          StoreMigration.StepResult(
+            sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
+            statistics: statistics, remarks: step.remarks))
+      } catch {
+        throw plan.steps.count == 1 ? error : error.placed(in: step)
+      }
       try source.close()
       // The result of the hop before is not needed any more.
       if index > 0 { FileSystem.remove(source.file.path) }
@@ -68,35 +80,24 @@ struct StoreMigrationRun {
   }
 
   private func manager(
-    for step: MigrationStep, from source: StoreReader, to path: String, _ rejects: RejectsFile
+    for step: MigrationStep, from source: StoreReader, to path: String, _ rejects: RejectsFile,
+    place: (index: Int, count: Int)
   ) throws(MigrationError) -> MigrationManager {
     let writer = try StoreWriter(path: path, schema: StoreSchema(step.destination.model), layout: source.layout)
     var options = MigrationManager.Options(
-      policies: migration.policies, cancellation: migration.cancellation, onProgress: migration.onProgress)
+      policies: migration.policies, cancellation: migration.cancellation,
+      onProgress: migration.onProgress.map { report in
+        { progress in report(progress.placed(inStep: place.index + 1, of: place.count)) }
+      })
     options.log = migration.log
     if case .inferred = step.method { options.validation = .newRules }
-    let manager = try MigrationManager(
+    return try MigrationManager(
       source: source, sourceModel: step.source.model, mappingModels: step.mappingModels, destination: writer,
       rejects: rejects, options: options)
-    // Values in files stay beside the store, whatever hop they are read in.
-    let folder = SupportFolder(ofStoreAt: try StoreFile(migration.path).resolvedPath)
-    manager.readExternalData = { name in folder.contains(name) ? try folder.contents(of: name) : nil }
-    return manager
   }
 
-  /// What is logged of a hop before it is carried out: both models by their version hashes, and how it is done.
-  private static func announcement(_ step: MigrationStep) -> String {
-    func hashes(_ model: ManagedObjectModel) -> String {
-      model.entities.map { "    \($0.name) = \($0.versionHash)" }.joined(separator: "\n")
-    }
-    return """
-        migrating '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)
-      source hashes:
-      \(hashes(step.source.model))
-      destination hashes:
-      \(hashes(step.destination.model))
-      entity mappings: \(step.mappingModels.flatMap(\.entityMappings).map(\.name).joined(separator: ", "))
-      """
+  private func strictError(_ detail: String) -> MigrationError {
+    MigrationError(.strictFindings, path: migration.path, detail: detail)
   }
 
   /// A version's name as a part of a file's name.
@@ -110,12 +111,20 @@ struct StoreMigrationRun {
   }
 }
 
-extension MigrationStep.Method {
-  /// How a hop is done, for people.
-  public var summary: String {
-    switch self {
-    case .mapping(let mappings): "by " + mappings.map { "'\($0.name)'" }.joined(separator: ", then ")
-    case .inferred: "by inference (lightweight)"
-    }
+extension SupportFolder {
+  /// What reads the values of this folder for a context.
+  var reading: (_ name: String) throws -> [UInt8]? {
+    { name in contains(name) ? try contents(of: name) : nil }
+  }
+}
+
+extension MigrationError {
+  /// The error with the hop that it happened in: what it says of versions, entities and rows is about that hop's source.
+  fileprivate func placed(in step: MigrationStep) -> MigrationError {
+    guard [.validationFailed, .policyFailed, .invalidMappingModel, .migrationFailed].contains(code) else { return self }
+    var error = self
+    let place = "(on the way from '\(step.source.name)' to '\(step.destination.name)')"
+    error.detail = detail.map { "\($0) \(place)" } ?? place
+    return error
   }
 }

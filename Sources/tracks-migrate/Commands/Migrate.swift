@@ -1,4 +1,5 @@
 public import CommandLineKit
+import Diagnostics
 import Migration
 public import Policies
 import TrackLibrary
@@ -14,9 +15,18 @@ struct Migrate: ParsableCommand {
       library is only read. A library that is current already is left alone. Tracks whose JSON names no usable artist \
       keep their artistName as the artist; JSON that cannot be read is kept in <library>.rejects.ndjson.
 
+      A store of any other app is migrated with the app's own model: by as many hops as it takes, each by the mapping \
+      models for it or, where there are none, by inference (a lightweight migration).
+
+      Core Data's launch arguments may stand anywhere on the line. "-com.apple.CoreData.MigrationDebug 1" tells models, \
+      mapping models and each step of an app's migration. "-com.apple.CoreData.SQLDebug 1" tells each SQL statement \
+      with its time, 2 the number of rows too, 3 the values too.
+
       EXAMPLES
         tracks-migrate Library.sqlite
         tracks-migrate migrate Library.sqlite --output New.sqlite --strict
+        tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
+        tracks-migrate App.sqlite --model App.momd --mapping Mappings --to "App 3"
       """)
 
   @OptionGroup var source: LibraryArgument
@@ -28,7 +38,10 @@ struct Migrate: ParsableCommand {
     completion: .file(extensions: ["sqlite"]))
   var output: String?
 
-  @Flag(help: "Fail, and change nothing, if any track's artists cannot be taken from its JSON.")
+  @Flag(
+    help: ArgumentHelp(
+      "Fail, and change nothing, if any track's artists cannot be taken from its JSON, or if an app's store would lose "
+        + "what its models do not speak of."))
   var strict = false
 
   @Flag(name: .customLong("no-backup"), help: "Do not keep the old library.")
@@ -39,7 +52,8 @@ struct Migrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the statistics to this file instead of <library>.migration.json.", valueName: "file"),
+      "Write the statistics to this file instead of <library>.migration.json. Of an app's store there are none without "
+        + "it.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var stats: String?
 
@@ -62,17 +76,20 @@ struct Migrate: ParsableCommand {
   }
 
   mutating func run() throws {
-    if models.model == nil { try migrateTracks() } else { try migrateStore() }
+    if let model = models.model { try migrateStore(model) } else { try migrateTracks() }
   }
 
+  private var trackOptions: TrackMigrationOptions { TrackMigrationOptions(identity: identity, isStrict: strict) }
+
   /// Migrates any app's store with the app's own models.
-  private func migrateStore() throws {
+  private func migrateStore(_ model: String) throws {
     try reportingErrors {
-      let migration = try AppMigration(store: source.library, options: models)
+      let migration = try AppMigration(
+        store: source.library, model: model, options: models, trackOptions: trackOptions)
       if isDryRun { return try migration.printPlan() }
       try migration.run(
         AppMigration.Settings(
-          output: output, keepsBackup: !declinesBackup, isStrict: strict, isQuiet: quiet))
+          output: output, keepsBackup: !declinesBackup, stats: stats, isQuiet: quiet, isVerbose: verbose))
     }
   }
 
@@ -82,7 +99,7 @@ struct Migrate: ParsableCommand {
     migration.outputPath = output
     migration.keepsBackup = !declinesBackup
     migration.reportPath = stats
-    migration.trackOptions = TrackMigrationOptions(identity: identity, isStrict: strict)
+    migration.trackOptions = trackOptions
     migration.cancellation = Interruption.listen()
     var meter: ProgressMeter?
     if !quiet {
@@ -103,11 +120,25 @@ struct Migrate: ParsableCommand {
     if isVerbose, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
     try reportingErrors {
       defer { meter?.finish() }
-      let outcome = try migration.run()
+      let outcome = try Self.namingModelOption { () throws(MigrationError) in try migration.run() }
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
       if case .migrated(let result) = outcome { ForeignContentText.warnings(result.report).forEach(Messages.warning) }
+    }
+  }
+
+  /// A store that is no track library needs its app's model.
+  private static func namingModelOption<Result>(
+    _ work: () throws(MigrationError) -> Result
+  ) throws(MigrationError) -> Result {
+    do throws(MigrationError) {
+      return try work()
+    } catch let error where error.code == .unknownVersion {
+      var error = error
+      let advice = ErrorMessage(error).advice
+      error.advice = "Give its app's model with --model, or s\(advice.dropFirst())"
+      throw error
     }
   }
 

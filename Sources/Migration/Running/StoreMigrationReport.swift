@@ -1,0 +1,121 @@
+internal import Foundation
+internal import PersistentStore
+
+/// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
+///
+/// Keys stand in alphabetical order; what there is none of is left out or empty. The first four:
+///
+/// - `format_version`: 1.
+/// - `tool_version`: The version of the program.
+/// - `source_version`, `destination_version`: The names of the versions.
+///
+/// `hops` has one object for each hop, in order. Further: what the store held besides its instances
+/// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), the
+/// names of files beside the store (`backup_file`, `rejects_file` with `rejects_count`), and `source_size_bytes`,
+/// `destination_size_bytes` and `elapsed_seconds`.
+public struct StoreMigrationReport: Encodable, Sendable {
+  /// One hop.
+  public struct Hop: Encodable, Sendable {
+    /// The name of the version before.
+    public var sourceVersion: String
+    /// The name of the version after.
+    public var destinationVersion: String
+    /// `mapping`, or `inference` for a lightweight migration.
+    public var method: String
+    /// The mapping models, in their order.
+    public var mappingModels: [String]
+    /// The instances that were read, by entity.
+    public var sourceInstancesCountByEntity: [String: Int]
+    /// The instances that were written, by entity.
+    public var destinationInstancesCountByEntity: [String: Int]
+    /// The rows that were written, by join table.
+    public var linksCountByTable: [String: Int]
+    /// What policies and the checks of the result have counted.
+    public var countByCounter: [String: Int]
+    /// The first examples of each.
+    public var examplesByCounter: [String: [String]]
+    /// What may be wrong or is lost, for people.
+    public var remarks: [String]
+  }
+
+  /// The version of this format.
+  public var formatVersion = 1
+  /// The version of the program that did it.
+  public var toolVersion: String
+  /// The name of the version that the store had.
+  public var sourceVersion: String
+  /// The name of the version that the store has now.
+  public var destinationVersion: String
+  /// The hops, in order.
+  public var hops: [Hop]
+  /// The app's own tables that were kept as they are.
+  public var keptTables: [String]
+  /// What the new store lacks: the number of rows or values by table or column.
+  public var leftBehindCountByName: [String: Int64]
+  /// The app's own tables that could not be kept, and why.
+  public var uncopiedReasonByName: [String: String]
+  /// The number of values whose files were not there.
+  public var missingFilesCount: Int
+  /// The first of those files.
+  public var missingFiles: [String]
+  /// What policies could not read.
+  public var rejectsCount: Int
+  /// The file with the rejects, beside the store.
+  public var rejectsFile: String?
+  /// The file with the old store, beside the new one.
+  public var backupFile: String?
+  /// The size of the old store.
+  public var sourceSizeBytes: Int64
+  /// The size of the new store.
+  public var destinationSizeBytes: Int64
+  /// How long it took.
+  public var elapsedSeconds: Double
+
+  /// Sums a migration up.
+  public init(_ result: StoreMigration.Result, toolVersion: String) {
+    self.toolVersion = toolVersion
+    sourceVersion = result.plan.source.name
+    destinationVersion = result.plan.destination.name
+    hops = result.steps.map(Hop.init)
+    let surroundings = result.surroundings
+    keptTables = result.keptTables
+    leftBehindCountByName = Dictionary(surroundings.leftBehind.map { ($0.name, $0.count) }, uniquingKeysWith: +)
+    uncopiedReasonByName = Dictionary(
+      result.uncopied.map { ($0.name, $0.reason.rawValue) }, uniquingKeysWith: { first, _ in first })
+    missingFilesCount = surroundings.missingFiles.count
+    missingFiles = surroundings.missingFiles.prefix(MigrationStatistics.exampleLimit).map(\.fileName)
+    rejectsCount = result.rejectsCount
+    rejectsFile = result.rejectsPath.map { FileSystem.split($0).name }
+    backupFile = result.backupPath.map { FileSystem.split($0).name }
+    sourceSizeBytes = result.sourceSize
+    destinationSizeBytes = result.destinationSize
+    let parts = result.duration.components
+    elapsedSeconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+  }
+
+  /// The report as JSON, with sorted keys and a newline at the end.
+  public var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    // Encoding numbers and strings cannot fail; the figures are finite.
+    return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+  }
+}
+
+extension StoreMigrationReport.Hop {
+  fileprivate init(_ step: StoreMigration.StepResult) {
+    sourceVersion = step.sourceName
+    destinationVersion = step.destinationName
+    switch step.method {
+    case .mapping(let mappings): (method, mappingModels) = ("mapping", mappings.map(\.name))
+    case .inferred: (method, mappingModels) = ("inference", [])
+    }
+    sourceInstancesCountByEntity = step.statistics.sourceInstanceCounts
+    destinationInstancesCountByEntity = step.statistics.destinationInstanceCounts
+    linksCountByTable = step.statistics.linkCounts
+    countByCounter = step.statistics.counters
+    examplesByCounter = step.statistics.examples
+    remarks = step.remarks
+  }
+}

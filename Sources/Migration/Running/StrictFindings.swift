@@ -1,0 +1,30 @@
+internal import PersistentStore
+
+/// What a strict migration stops at when all hops are done, in the order of its weight.
+struct StrictFindings {
+  private(set) var all: [String] = []
+
+  init(_ steps: [StoreMigration.StepResult], _ uncopied: [UncopiedContent], _ rejects: RejectsFile) {
+    if rejects.count > 0 { all.append("\(rejects.count) values could not be read") }
+    if !uncopied.isEmpty {
+      let list = uncopied.map { "\($0.name) (\($0.reason.rawValue))" }
+      all.append("the new store has no place for \(list.joined(separator: ", "))")
+    }
+    for step in steps {
+      for (name, count) in step.statistics.counters.sorted(by: { $0.key < $1.key })
+      where count > 0 && Self.isDoubtful(name) {
+        let example = step.statistics.examples[name]?.first.map { ", such as \($0)" } ?? ""
+        all.append("\(name.replacing("_", with: " ")): \(count)\(example)")
+      }
+    }
+  }
+
+  /// The first, if there is any.
+  var first: String? { all.first }
+
+  /// The counters of policies are their own business.
+  private static func isDoubtful(_ counter: String) -> Bool {
+    counter == MigrationManager.unassociatedCounter || counter == MigrationManager.ambiguousDestinationCounter
+      || counter.hasPrefix(MigrationManager.validationCounter)
+  }
+}

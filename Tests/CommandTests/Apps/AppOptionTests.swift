@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("How an app's store is to be migrated")
+struct AppOptionTests {
+  private static let hops = """
+      1. 'Notes' to 'Notes 2', by inference (lightweight)
+      2. 'Notes 2' to 'Notes 3', by 'Notes_v2_to_v3.xcmappingmodel'
+      3. 'Notes 3' to 'Notes 4', by 'Notes_v3_to_v4.xcmappingmodel'
+
+    """
+
+  @Test func `a dry run prints the plan, and changes nothing`() throws {
+    let store = try SampleStore("Notes")
+    let before = try store.folder.snapshot()
+    let result = try store.run("--dry-run")
+    #expect(result.status == 0)
+    #expect(result.stderr == "")
+    #expect(result.stdout == "'\(store.path)' goes from 'Notes' to 'Notes 4' in 3 hops:\n\(Self.hops)")
+    #expect(try store.folder.snapshot() == before)
+    let one = try store.run("--dry-run", "--to", "Notes 2")
+    #expect(
+      one.stdout == "'\(store.path)' goes from 'Notes' to 'Notes 2' in one hop:\n"
+        + "  1. 'Notes' to 'Notes 2', by inference (lightweight)\n")
+    #expect(
+      try store.run("--dry-run", "--to", "Notes").stdout
+        == "'\(store.path)' has the version 'Notes' already; nothing to do.\n")
+    #expect(try store.folder.snapshot() == before)
+  }
+
+  @Test func `what would be lost stands in the plan`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    #expect(
+      try store.run("--dry-run", "--to", "Notes").stdout
+        == """
+        '\(store.path)' goes from 'Notes 2' to 'Notes' in one hop:
+          1. 'Notes 2' to 'Notes', by inference (lightweight)
+             'Note.image': the attribute is removed with all its values
+
+        """)
+  }
+
+  @Test func `a newer or older version can be wanted`() throws {
+    let store = try SampleStore("Notes")
+    try store.migrate("--to", "Notes 3", "--no-backup")
+    #expect(try store.rows("SELECT count(*) FROM pragma_table_info('ZATTACHMENT') WHERE name = 'ZCAPTION'") == ["0"])
+    try store.migrate("--to", "Notes 2", "--no-backup")
+    #expect(try store.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'ZATTACHMENT'") == ["0"])
+    #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["60"])
+    #expect(store.folder.names == ["App.sqlite"])
+    let error = try store.refuse(69, "--to", "Notes 7")
+    #expect(error.contains("it has 'Notes', 'Notes 2', 'Notes 3', 'Notes 4'. Name one of its versions with --to."))
+  }
+
+  @Test func `a store that is current is left alone`() throws {
+    let store = try SampleStore("Notes")
+    try store.migrate("--to", "Notes 2", "--no-backup")
+    let before = try store.folder.snapshot()
+    let result = try store.run("--to", "Notes 2", "--output", store.folder.file("New.sqlite"))
+    #expect(result.status == 0)
+    #expect(
+      result.stderr == "'\(store.path)' has the version 'Notes 2' already; nothing to do.\n"
+        + "'\(store.folder.file("New.sqlite"))' was not written.\n")
+    #expect(try store.folder.snapshot() == before)
+  }
+
+  @Test func `without inference a mapping model is needed for each hop`() throws {
+    let store = try SampleStore("Notes")
+    let error = try store.refuse(69, "--no-infer")
+    #expect(
+      error == "tracks-migrate: error: '\(store.path)' cannot be migrated to that version: from 'Notes' to 'Notes 4': "
+        + "no mapping models lead there, and inference is turned off. No data was changed. Give a mapping model for "
+        + "the hop that is missing with --mapping, or another version with --to.\n")
+    let other = try SampleStore("Notes", version: 2)
+    try other.migrate("--no-infer")
+  }
+
+  @Test func `mapping models can be named, one by one or as a folder`() throws {
+    let named = try SampleStore("Notes", version: 2)
+    let files = ["Notes_v2_to_v3", "Notes_v3_to_v4"].map { SampleStore.data("Notes/\($0).xcmappingmodel") }
+    try named.migrate("--mapping", files[1], "--mapping", files[0], "--no-infer")
+    let folder = try SampleStore("Notes", version: 2)
+    try folder.migrate("--mapping", SampleStore.data("Notes"), "--no-infer")
+    #expect(try contents(of: named.path) == contents(of: folder.path))
+    #expect(try folder.rows("SELECT count(*) FROM ZATTACHMENT WHERE ZWIDTH > 0") == ["44"])
+  }
+
+  @Test(arguments: [
+    (
+      "none.xcmappingmodel", 66, "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
+    ),
+    ("empty", 66, "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."),
+    ("text.cdm", 78, "No data was changed. Correct the mapping model"),
+    ("App.sqlite", 78, "No data was changed. Correct the mapping model"),
+  ]) func `what is no mapping model is told`(name: String, status: Int32, advice: String) throws {
+    let store = try SampleStore("Notes")
+    _ = try store.folder.folder("empty")
+    try store.folder.write(Array("no mapping model".utf8), to: "text.cdm")
+    let error = try store.refuse(status, "--mapping", store.folder.file(name))
+    #expect(error.contains("'\(store.folder.file(name))'"))
+    #expect(error.contains(advice))
+  }
+
+  @Test func `mapping models of another app are refused when they are named`() throws {
+    let store = try SampleStore("Notes")
+    let error = try store.refuse(78, "--mapping", SampleStore.data("Books/Books_v1_to_v2.xcmappingmodel"))
+    #expect(error.contains("it leads from 'Books' to 'Books 2' with entities that are not among the versions 'Notes'"))
+  }
+
+  @Test func `a policy can stand for another, if there is one`() throws {
+    let store = try SampleStore("Notes")
+    let error = try store.refuse(64, "--policy", "Mine=Nobody")
+    #expect(
+      error.contains(
+        "There is no policy 'Nobody'; the policies are AttachmentToImageAttachmentMigrationPolicyV3toV4, "
+          + "BookToBookMigrationPolicy, TrackToTrackMigrationPolicy."))
+    #expect(try store.refuse(64, "--policy", "Mine").contains("is not of the form class=policy"))
+  }
+
+  @Test func `the wrong model is told`() throws {
+    let store = try SampleStore("Books")
+    let result = try tracksMigrate(store.path, "--model", SampleStore.data("Notes/Notes.xcdatamodeld"))
+    #expect(result.status == 69)
+    #expect(
+      result.stderr.contains("was written with a model that is not known here: none of the versions shares an entity"))
+    #expect(try tracksMigrate(store.path, "--model", store.folder.file("none.momd")).status == 66)
+    #expect(try tracksMigrate(store.path, "--model", store.path).status == 65)
+    #expect(store.folder.names == ["App.sqlite"])
+  }
+
+  @Test func `without a model the way to name one is told`() throws {
+    let store = try SampleStore("Notes")
+    let result = try tracksMigrate(store.path)
+    #expect(result.status == 69)
+    #expect(result.stderr.contains("its entities are Note. Give its app's model with --model, or see its entities"))
+    for option in [["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--no-infer"]] {
+      let wrong = try CommandRunner([store.path] + option).run()
+      #expect(wrong.status == 64)
+      #expect(wrong.stderr.contains("'\(option[0])' needs '--model', the app's model."))
+    }
+  }
+}

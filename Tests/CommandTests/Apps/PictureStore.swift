@@ -1,0 +1,105 @@
+import DataModel
+import Foundation
+import PersistentStore
+import SQLite
+import Testing
+
+/// An app's store in which some values lie in files and the last rows in a live write-ahead log, and its model in three
+/// versions, between which mapping models can be inferred.
+struct PictureStore: Sendable {
+  private static let names = (1...2).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
+
+  private let folder: TemporaryFolder
+  let model: String
+
+  /// - Parameter padding: So many more rows, for a migration that takes its time.
+  init(padding: Int = 0) throws {
+    folder = try TemporaryFolder(isInMemory: true)
+    model = try folder.folder("App.xcdatamodeld")
+    for (number, attributes) in [Self.name, Self.title, Self.title + Self.count].enumerated() {
+      let name = number == 0 ? "App" : "App \(number + 1)"
+      try folder.write(
+        Array(Self.xml(attributes).utf8), to: folder.relative(try folder.folder("App.xcdatamodeld/\(name).xcdatamodel"))
+      )
+    }
+    try folder.write(Array(Self.current.utf8), to: "App.xcdatamodeld/.xccurrentversion")
+    try writeStore(padding)
+  }
+
+  private func writeStore(_ padding: Int) throws {
+    let model = try ModelBundle(path: model).version(named: "App").model()
+    let path = folder.file("App.sqlite")
+    try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData).finish(
+      metadata: .new(for: model, uuid: "ID"))
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute(
+      """
+      PRAGMA journal_mode = WAL; CREATE TABLE own (a); INSERT INTO own VALUES (7);
+      WITH RECURSIVE n(i) AS (VALUES (100) UNION ALL SELECT i + 1 FROM n WHERE i < 100 + \(padding))
+      INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, 1, 1, 'picture ' || i FROM n;
+      PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0
+      """)
+    for (index, name) in Self.names.enumerated() {
+      try connection.execute(
+        "INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZNAME, ZDATA) "
+          + "VALUES (\(index + 1), 1, 1, 'in a file', CAST(x'02' || '\(name)' || x'00' AS BLOB))")
+    }
+    connection.keepWriteAheadLogOnClose()
+    try connection.close()
+    unlink(path + "-shm")
+    _ = try folder.folder(".App_SUPPORT")
+    _ = try folder.folder(".App_SUPPORT/_EXTERNAL_DATA")
+    for name in Self.names { try folder.write(Array("value \(name)".utf8), to: ".App_SUPPORT/_EXTERNAL_DATA/\(name)") }
+  }
+
+  /// Copies the store, with all that belongs to it, into a folder, and returns its path.
+  func copy(to other: TemporaryFolder) throws -> String {
+    for name in ["App.sqlite", "App.sqlite-wal", ".App_SUPPORT"] {
+      try FileManager.default.copyItem(atPath: folder.file(name), toPath: other.file(name))
+    }
+    return other.file("App.sqlite")
+  }
+
+  /// What a store of any version holds: names and values, those in files too.
+  static func rows(_ path: String, support: String) throws -> [String] {
+    let column = try isMigrated(path) ? "ZTITLE" : "ZNAME"
+    let folder = "\((path as NSString).deletingLastPathComponent)/\(support)/_EXTERNAL_DATA"
+    return try Database.rows(path, "SELECT Z_PK, \(column) FROM ZPICTURE ORDER BY 1")
+      + Database.rows(path, "SELECT a FROM own")
+      + Database.rows(path, "SELECT CAST(substr(ZDATA, 2, 36) AS TEXT) FROM ZPICTURE WHERE Z_PK < 100 ORDER BY 1")
+      .map { (try? text(of: "\(folder)/\($0)")) ?? "no file \($0)" }
+  }
+
+  /// Whether a store has the third version; anything between the first and the third is neither.
+  static func isMigrated(_ path: String) throws -> Bool {
+    let columns = try Database.rows(path, "SELECT name FROM pragma_table_info('ZPICTURE') ORDER BY 1")
+    let isOld = columns == ["ZDATA", "ZNAME", "Z_ENT", "Z_OPT", "Z_PK"]
+    #expect(isOld || columns == ["ZCOUNT", "ZDATA", "ZTITLE", "Z_ENT", "Z_OPT", "Z_PK"])
+    return !isOld
+  }
+
+  private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
+  private static let title =
+    #"<attribute name="title" optional="YES" attributeType="String" elementID="name" renamingIdentifier="name"/>"#
+  private static let count =
+    #"<attribute name="count" optional="YES" attributeType="Integer 32" usesScalarValueType="YES"/>"#
+  private static let current = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>App 3.xcdatamodel</string></dict></plist>
+    """
+
+  private static func xml(_ attributes: String) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
+    <entity name="Picture" representedClassName="Picture" syncable="YES">\(attributes)
+    <attribute name="data" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+    </entity></model>
+    """
+  }
+}
+
+extension TemporaryFolder {
+  /// The file `contents` of a folder in this one, by its name in here.
+  fileprivate func relative(_ folder: String) -> String { "\(folder.dropFirst(path.count + 1))/contents" }
+}

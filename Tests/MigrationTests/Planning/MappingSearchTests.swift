@@ -1,0 +1,94 @@
+import DataModel
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+/// The mapping models of the book library, found in files.
+@Suite("Mapping models in folders")
+final class MappingSearchTests {
+  private static let books = Checkout.root.appending(path: "SampleData/Books").path(percentEncoded: false)
+  private static let names = (
+    authors: "Books_v1_to_v2.xcmappingmodel", users: "Books_v2_to_v3_1_Users.xcmappingmodel",
+    files: "Books_v2_to_v3_2_Books.xcmappingmodel"
+  )
+
+  private let folder: TemporaryFolder
+  private var search: MappingSearch
+
+  init() throws {
+    folder = try TemporaryFolder()
+    search = MappingSearch(versions: try KnownVersion.all(in: ModelBundle(path: Self.books + "/Books.xcdatamodeld")))
+  }
+
+  private func copy(_ name: String, as other: String) throws -> String {
+    try Files.copy("\(Self.books)/\(name)", to: folder.file(other))
+    return folder.file(other)
+  }
+
+  @Test func `those beside the model are found`() throws {
+    try search.addThoseBeside(modelAt: Self.books + "/Books.xcdatamodeld/")
+    #expect(search.mappings.map(\.name) == [Self.names.users, Self.names.authors, Self.names.files])
+    #expect(search.mappings.map(\.sourceVersionName) == ["Books 2", "Books", "Books 2"])
+    #expect(search.mappings.map(\.destinationVersionName) == ["Books 3", "Books 2", "Books 3"])
+  }
+
+  @Test func `in a folder those without policies come first`() throws {
+    _ = try copy(Self.names.files, as: "A.xcmappingmodel")
+    _ = try copy(Self.names.users, as: "B.xcmappingmodel")
+    try search.add(path: folder.path)
+    #expect(search.mappings.map(\.name) == ["B.xcmappingmodel", "A.xcmappingmodel"])
+  }
+
+  @Test func `those that are named keep their order`() throws {
+    try search.add(path: copy(Self.names.files, as: "B.xcmappingmodel"))
+    try search.add(path: copy(Self.names.users, as: "A.xcmappingmodel") + "/")
+    try search.add(path: folder.file("B.xcmappingmodel/xcmapping.xml"))
+    #expect(search.mappings.map(\.name) == ["B.xcmappingmodel", "A.xcmappingmodel", "B.xcmappingmodel"])
+    #expect(search.mappings.map(\.path).first == folder.file("B.xcmappingmodel"))
+  }
+
+  @Test func `those of other models are passed over beside a model, and refused in a folder that is named`() throws {
+    let notes = Checkout.root.appending(path: "SampleData/Notes/Notes_v2_to_v3.xcmappingmodel")
+    try Files.copy(notes.path(percentEncoded: false), to: folder.file("Notes.xcmappingmodel"))
+    try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
+    #expect(search.mappings.isEmpty)
+    for path in [folder.path, folder.file("Notes.xcmappingmodel")] {
+      let error = #expect(throws: MigrationError.self) { try search.add(path: path) }
+      #expect(error?.code == .invalidMappingModel)
+      #expect(error?.subject.path == folder.file("Notes.xcmappingmodel"))
+      #expect(
+        error?.detail == "it leads from 'Notes 2' to 'Notes 3' with entities that are not among the versions "
+          + "'Books', 'Books 2', 'Books 3'")
+    }
+  }
+
+  @Test func `a folder without any is told`() throws {
+    let error = #expect(throws: MigrationError.self) { try search.add(path: folder.path) }
+    #expect(error?.code == .missing)
+    #expect(error?.detail == "there is no .xcmappingmodel or .cdm in it")
+    try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
+    #expect(search.mappings.isEmpty)
+  }
+
+  @Test(arguments: ["none.xcmappingmodel", "none"]) func `a file that is not there is told`(name: String) {
+    let error = #expect(throws: MigrationError.self) { try search.add(path: folder.file(name)) }
+    #expect(error?.code == .missing)
+    #expect(error?.subject.path == folder.file(name))
+  }
+
+  @Test func `a broken one is told, even beside the model, for it may be the one that is needed`() throws {
+    try Files.write("<database>", to: folder.makeFolder("Broken.xcmappingmodel") + "/xcmapping.xml")
+    for isNamed in [true, false] {
+      let error = #expect(throws: MigrationError.self) {
+        if isNamed {
+          try search.add(path: folder.file("Broken.xcmappingmodel"))
+        } else {
+          try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
+        }
+      }
+      #expect(error?.code == .invalidMappingModel)
+      #expect(error?.subject.path?.hasPrefix(folder.file("Broken.xcmappingmodel")) == true)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import DataModel
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+@Suite("Plans of several hops")
+struct MigrationPlannerTests {
+  @Test func `a direct mapping model goes before a chain of them`() throws {
+    var versions = PlannedVersions(4)
+    for (source, destination) in [(1, 2), (2, 3), (3, 4), (1, 4)] { versions.map(source, destination) }
+    #expect(try versions.plan(1, 4) == ["V1>V4 m14"])
+    #expect(try versions.plan(2, 4) == ["V2>V3 m23", "V3>V4 m34"])
+  }
+
+  @Test func `mapping models and inferences follow each other`() throws {
+    var versions = PlannedVersions(5)
+    versions.map(2, 3)
+    #expect(try versions.plan(1, 5) == ["V1>V2 inferred", "V2>V3 m23", "V3>V4 inferred", "V4>V5 inferred"])
+  }
+
+  @Test func `of two ways of the same length the one with fewer inferences is taken`() throws {
+    var versions = PlannedVersions(4)
+    for (source, destination) in [(1, 3), (1, 2), (2, 4)] { versions.map(source, destination) }
+    #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V4 m24"])
+  }
+
+  @Test func `inference does not jump over a version, whose mapping model could do more`() throws {
+    var versions = PlannedVersions(3)
+    #expect(try versions.plan(1, 3) == ["V1>V2 inferred", "V2>V3 inferred"])
+    versions.map(1, 2)
+    #expect(try versions.plan(1, 3) == ["V1>V2 m12", "V2>V3 inferred"])
+  }
+
+  @Test func `where there is no other way, inference jumps`() throws {
+    #expect(try PlannedVersions(3, broken: [2]).plan(1, 3) == ["V1>V3 inferred"])
+    #expect(
+      try PlannedVersions(5, broken: [3]).plan(1, 5) == ["V1>V5 inferred"])
+    var versions = PlannedVersions(4, broken: [2])
+    versions.map(1, 2)
+    #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V3 inferred", "V3>V4 inferred"])
+  }
+
+  @Test func `older versions are reached too`() throws {
+    var versions = PlannedVersions(4)
+    versions.map(3, 2)
+    #expect(try versions.plan(4, 1) == ["V4>V3 inferred", "V3>V2 m32", "V2>V1 inferred"])
+  }
+
+  @Test func `mapping models for the same hop are carried out in their order`() throws {
+    var versions = PlannedVersions(2)
+    versions.map(1, 2, name: "z", entityMapping: "First")
+    versions.map(1, 2, name: "a", entityMapping: "Second")
+    #expect(try versions.plan(1, 2) == ["V1>V2 z a"])
+    let step = try #require(versions.planner.plan(from: versions.version(1), to: versions.version(2)).steps.first)
+    #expect(step.mappingModels.flatMap(\.entityMappings).map(\.name) == ["First", "Second"])
+  }
+
+  @Test func `two mapping models that do the same are refused, where they are on the way`() throws {
+    var versions = PlannedVersions(3)
+    versions.map(1, 2)
+    versions.map(1, 2, name: "copy")
+    let error = #expect(throws: MigrationError.self) { try versions.plan(1, 3) }
+    #expect(error?.code == .ambiguousMappingModel)
+    #expect(error?.subject.path == "copy")
+    #expect(error?.detail == "it and 'm12' both have 'ItemToItem'")
+    #expect(try versions.plan(2, 3) == ["V2>V3 inferred"])
+  }
+
+  @Test func `nothing is to be done between versions of the same hashes`() throws {
+    var versions = PlannedVersions(2)
+    versions.planner.versions.append(KnownVersion(name: "Again", model: PlannedVersions.model(2)))
+    #expect(try versions.plan(2, 3) == [])
+    #expect(try versions.plan(2, 2) == [])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a hundred versions are no effort`() throws {
+    var versions = PlannedVersions(100)
+    versions.map(50, 51)
+    let plan = try versions.plan(1, 100)
+    #expect(plan.count == 99)
+    #expect(plan[49] == "V50>V51 m5051")
+    #expect(try versions.plan(100, 1).count == 99)
+  }
+
+  // Refusals.
+
+  @Test func `without inference the lack of mapping models is told`() {
+    var versions = PlannedVersions(2)
+    versions.planner.allowsInference = false
+    #expect(
+      versions.refusal(1, 2) == "from 'V1' to 'V2': no mapping models lead there, and inference is turned off")
+  }
+
+  @Test func `what inference met is told of each hop`() {
+    let reason = "the new attribute is required, but existing instances have no value for it"
+    let advice = "give it a default value, make it optional, or write a mapping model"
+    #expect(
+      PlannedVersions(2, broken: [2]).refusal(1, 2)
+        == "from 'V1' to 'V2': 'V1' to 'V2': 'Item.needed2': \(reason); \(advice)")
+    let text = PlannedVersions(4, broken: [4]).refusal(1, 4)
+    #expect(text.hasPrefix("from 'V1' to 'V4': 'V1' to 'V4': 'Item.needed4': \(reason)"))
+    #expect(text.contains("; 'V3' to 'V4': 'Item.needed4': \(reason)"))
+    #expect(!text.contains("'V2' to 'V3'"))
+    #expect(!text.contains("\n"))
+  }
+
+  // The version of a store.
+
+  @Test func `a store's version is found by its hashes`() throws {
+    let planner = PlannedVersions(3).planner
+    let hashes = PlannedVersions.model(2).entityVersionHashesByName
+    #expect(try planner.version(withHashes: hashes, cachedModel: nil).name == "V2")
+  }
+
+  @Test func `a version that only the store knows is a start like any other`() throws {
+    let versions = PlannedVersions(3)
+    let model = TrackModels.model([
+      EntityDescription("Item", attributes: [AttributeDescription("a1", .string), AttributeDescription("b", .string)])
+    ])
+    let hashes = model.entityVersionHashesByName
+    let start = try versions.planner.version(withHashes: hashes, cachedModel: model)
+    #expect(start.name == MigrationPlanner.cachedVersionName)
+    let plan = try versions.planner.plan(from: start, to: versions.version(3))
+    #expect(PlannedVersions.words(plan) == ["the store's own model>V3 inferred"])
+    // A copy of another model than the rows were written with is no help.
+    #expect(throws: MigrationError.self) {
+      try versions.planner.version(withHashes: hashes, cachedModel: PlannedVersions.model(1))
+    }
+  }
+
+  @Test func `of an unknown version the nearest known one is told`() {
+    func model(_ names: String...) -> ManagedObjectModel { TrackModels.model(names.map { EntityDescription($0) }) }
+    let planner = MigrationPlanner(versions: [
+      KnownVersion(name: "One", model: model("A", "B")), KnownVersion(name: "Two", model: model("A", "B", "C")),
+    ])
+    let near = #expect(throws: MigrationError.self) {
+      try planner.version(withHashes: model("B", "C", "D", "E").entityVersionHashesByName, cachedModel: nil)
+    }
+    #expect(near?.code == .unknownVersion)
+    #expect(near?.detail == "the nearest is 'Two', of which 2 of 4 entities are the same")
+    let far = #expect(throws: MigrationError.self) { try planner.version(withHashes: [:], cachedModel: nil) }
+    #expect(far?.detail == "none of the versions shares an entity with it")
+  }
+}

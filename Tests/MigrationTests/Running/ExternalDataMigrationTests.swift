@@ -1,0 +1,130 @@
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+import TestSupport
+import Testing
+
+@Suite("Migrations of stores with values in files")
+struct ExternalDataMigrationTests {
+  private static let names = (1...3).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
+
+  private static func picture(_ isExternal: Bool, _ more: String...) -> [EntityDescription] {
+    let data = AttributeDescription("data", .binaryData, allowsExternalBinaryDataStorage: isExternal)
+    return [EntityDescription("Picture", attributes: [data] + more.map { AttributeDescription($0, .string) })]
+  }
+
+  /// Three values: two in files, one in its column; the third file is not there.
+  private func store(
+    _ versions: [[EntityDescription]] = [picture(true), picture(true, "a"), picture(true, "a", "b")],
+    hasAllFiles: Bool = false
+  ) throws -> AppStore {
+    let references = Self.names.enumerated().map { index, name in
+      "(\(index + 1), 1, CAST(x'02' || '\(name)' || x'00' AS BLOB))"
+    }
+    let store = try AppStore(
+      versions,
+      "INSERT INTO ZPICTURE (Z_PK, Z_ENT, ZDATA) VALUES \(references.joined(separator: ", ")), (4, 1, x'01AABB')")
+    let folder = try store.folder.makeFolder(".App_SUPPORT/_EXTERNAL_DATA")
+    for name in Self.names.prefix(hasAllFiles ? 3 : 2) { try Files.write("value \(name)", to: "\(folder)/\(name)") }
+    return store
+  }
+
+  private static func files(_ store: String, _ count: Int = 2) -> [String] {
+    let folder = ".\(store)_SUPPORT"
+    return [folder, "\(folder)/_EXTERNAL_DATA"] + names.prefix(count).map { "\(folder)/_EXTERNAL_DATA/\($0)" }
+  }
+
+  private static let references = "SELECT Z_PK, hex(ZDATA) FROM ZPICTURE ORDER BY 1"
+
+  @Test func `in place leave the files where they are, and give the backup second names`() throws {
+    let store = try store()
+    let before = try store.rows(Self.references)
+    let result = try store.result()
+    #expect(result.surroundings.missingFiles.map(\.primaryKey) == [3])
+    #expect(try store.rows(Self.references) == before)
+    #expect(
+      try store.names()
+        == (["App.sqlite", "App.sqlite.V1-backup"] + Self.files("App") + Self.files("App.sqlite")).sorted())
+    #expect(
+      try Files.fileNumber(store.folder.file(Self.files("App")[2]))
+        == Files.fileNumber(store.folder.file(Self.files("App.sqlite")[2])))
+    #expect(
+      SupportFolder(ofStoreAt: try #require(result.backupPath)).contains(Self.names[0]))
+  }
+
+  @Test func `to a new file give it second names for those that it needs`() throws {
+    let store = try store()
+    try Files.write(
+      "of nobody", to: store.folder.file(".App_SUPPORT/_EXTERNAL_DATA/FFFFFFFF-ABCD-4EF0-8123-456789ABCDEF"))
+    var migration = store.migration
+    migration.outputPath = store.folder.file("New.sqlite")
+    let before = try store.snapshot()
+    _ = try store.result(migration)
+    let after = try store.snapshot()
+    #expect(Set(after.keys).subtracting(before.keys).sorted() == (["New.sqlite"] + Self.files("New")).sorted())
+    #expect(before.allSatisfy { after[$0.key] == $0.value })
+  }
+
+  @Test func `take over the folder that a killed run has left`() throws {
+    let store = try store()
+    let left = try store.folder.makeFolder(".New_SUPPORT/_EXTERNAL_DATA")
+    try Files.write("value \(Self.names[0])", to: "\(left)/\(Self.names[0])")
+    var migration = store.migration
+    migration.outputPath = store.folder.file("New.sqlite")
+    _ = try store.result(migration)
+    #expect(Self.files("New").allSatisfy { Files.exists(store.folder.file($0)) })
+  }
+
+  @Test func `do not touch another value of the same name`() throws {
+    let store = try store()
+    let left = try store.folder.makeFolder(".New_SUPPORT/_EXTERNAL_DATA")
+    try Files.write("another", to: "\(left)/\(Self.names[0])")
+    var migration = store.migration
+    migration.outputPath = store.folder.file("New.sqlite")
+    let error = try store.refusal(migration)
+    #expect(error.code == .outputExists)
+    #expect(error.subject.path == "\(left)/\(Self.names[0])")
+  }
+
+  @Test func `of the same folder under another name share it`() throws {
+    let store = try store()
+    var migration = store.migration
+    migration.outputPath = store.folder.file("App.db")
+    _ = try store.result(migration)
+    #expect(try store.names() == (["App.db", "App.sqlite"] + Self.files("App")).sorted())
+  }
+
+  @Test func `are refused by the strict where files are missing`() throws {
+    let store = try store()
+    var migration = store.migration
+    migration.isStrict = true
+    let error = try store.refusal(migration)
+    #expect(error.code == .strictFindings)
+    #expect(error.detail == "1 values lie in files that are not there, such as that of Picture 3, data")
+  }
+
+  @Test func `move values out of files where the new model has them in the store`() throws {
+    let versions = [Self.picture(true), Self.picture(true, "a"), Self.picture(false, "a")]
+    let store = try store(versions, hasAllFiles: true)
+    _ = try store.result()
+    #expect(
+      try store.rows("SELECT Z_PK, CAST(ZDATA AS TEXT) FROM ZPICTURE WHERE Z_PK < 4")
+        == Self.names.enumerated().map { "\($0 + 1)|value \($1)" })
+    #expect(try store.rows("SELECT hex(ZDATA) FROM ZPICTURE WHERE Z_PK = 4") == ["AABB"])
+    // What cannot be read cannot be moved.
+    let error = try self.store(versions).refusal()
+    #expect(error.code == .damaged)
+    #expect(error.subject.entity == "Picture")
+    #expect(error.subject.row == 3)
+    #expect(error.detail?.contains(Self.names[2]) == true)
+  }
+
+  @Test func `mark values where the new model allows files`() throws {
+    let store = try AppStore(
+      [Self.picture(false), Self.picture(true)],
+      "INSERT INTO ZPICTURE (Z_PK, Z_ENT, ZDATA) VALUES (1, 1, x'02AA'), (2, 1, x''), (3, 1, NULL)")
+    _ = try store.result()
+    #expect(try store.rows(Self.references) == ["1|0102AA", "2|01", "3|"])
+  }
+}

@@ -1,0 +1,72 @@
+import DataModel
+import Diagnostics
+import Migration
+import TestSupport
+import Testing
+
+@Suite("Rows that break the rules of the new model")
+struct MigrationValidationTests {
+  private static func note(_ attributes: AttributeDescription...) -> [EntityDescription] {
+    [EntityDescription("Note", attributes: attributes)]
+  }
+
+  private static func text(_ isOptional: Bool, maximum: Int64? = nil) -> AttributeDescription {
+    AttributeDescription(
+      "text", .string, isOptional: isOptional,
+      validation: AttributeValidation(maximum: maximum.map { .integer($0) }))
+  }
+
+  private static let extra = AttributeDescription("extra", .string)
+  private static let rows =
+    "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTEXT) VALUES (3, 1, NULL), (5, 1, 'long'), (7, 1, NULL)"
+
+  @Test func `are refused by a lightweight hop where the rule is new, and named`() throws {
+    let store = try AppStore(
+      [Self.note(Self.text(true)), Self.note(Self.text(true, maximum: 3), Self.extra)], Self.rows)
+    let error = try store.refusal()
+    #expect(error.code == .validationFailed)
+    #expect(error.subject == MigrationError.Subject(path: store.path, entity: "Note", property: "text"))
+    #expect(error.detail == "1 instance has too long a string (1660): row 5")
+  }
+
+  @Test func `say in which hop`() throws {
+    let store = try AppStore(
+      [Self.note(Self.text(true)), Self.note(Self.text(true), Self.extra), Self.note(Self.text(false), Self.extra)],
+      Self.rows)
+    let error = try store.refusal()
+    #expect(error.subject.path == store.path)
+    #expect(
+      error.detail == "2 instances have no value, which the model requires (1570): rows 3, 7 "
+        + "(on the way from 'V2' to 'V3')")
+  }
+
+  @Test func `were wrong before are counted by a lightweight hop, and refused by a strict one`() throws {
+    let store = try AppStore([Self.note(Self.text(false)), Self.note(Self.text(false), Self.extra)], Self.rows)
+    var migration = store.migration
+    migration.isStrict = true
+    let error = try store.refusal(migration)
+    #expect(error.code == .strictFindings)
+    #expect(
+      error.detail == "validation.missing-value: 2, such as Note.text: "
+        + "2 instances have no value, which the model requires (1570): rows 3, 7")
+    let statistics = try #require(try store.result().steps.first).statistics
+    #expect(statistics["validation.missing-value"] == 2)
+    #expect(try store.rows("SELECT count(*) FROM ZNOTE WHERE ZTEXT IS NULL") == ["2"])
+  }
+
+  @Test func `are refused by a mapping model even if they were wrong before`() throws {
+    var store = try AppStore([Self.note(Self.text(false)), Self.note(Self.text(false), Self.extra)], Self.rows)
+    store.map(1, "Mapping", ["Note"])
+    #expect(try store.refusal().code == .validationFailed)
+  }
+
+  @Test func `are refused where values must differ from now on`() throws {
+    let unique = EntityDescription("Note", uniquenessConstraints: [["text"]], attributes: [Self.text(true)])
+    let store = try AppStore(
+      [Self.note(Self.text(true)), [unique]],
+      "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTEXT) VALUES (3, 1, 'same'), (5, 1, 'same')")
+    let error = try store.refusal()
+    #expect(error.code == .validationFailed)
+    #expect(error.detail == "1 value occurs more than once (134111): rows 3, 5")
+  }
+}

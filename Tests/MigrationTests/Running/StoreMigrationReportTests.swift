@@ -1,0 +1,46 @@
+import DataModel
+import Diagnostics
+import Foundation
+import Migration
+import TestSupport
+import Testing
+
+@Suite("The report of an app's migration")
+struct StoreMigrationReportTests {
+  @Test func `tells versions, hops, counts and what lies around`() throws {
+    let versions = [NoteVersions.all()[0], NoteVersions.all()[1], [EntityDescription("Note")]]
+    var store = try AppStore(
+      versions,
+      NoteVersions.rows + "; CREATE TABLE own (a); CREATE TABLE odd (a CHECK (1)); ALTER TABLE ZNOTE ADD ZOLDOne")
+    store.map(1, "First", ["Note"])
+    let result = try store.result()
+    let json = StoreMigrationReport(result, toolVersion: "1.2").json
+    #expect(json.last == UInt8(ascii: "\n"))
+    var report = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+    let seconds = try #require(report.removeValue(forKey: "elapsed_seconds") as? Double)
+    #expect(seconds > 0 && seconds < 60)
+    let sizes = ["source_size_bytes", "destination_size_bytes"].map { report.removeValue(forKey: $0) as? Int }
+    #expect(sizes == [try Files.bytes(store.path + ".V1-backup").count, try Files.bytes(store.path).count])
+    let hop: [String: Any] = [
+      "links_count_by_table": [String: Int](), "count_by_counter": [String: Int](),
+      "examples_by_counter": [String: [String]](), "source_instances_count_by_entity": ["Note": 3],
+      "destination_instances_count_by_entity": ["Note": 3],
+    ]
+    let first: [String: Any] = [
+      "source_version": "V1", "destination_version": "V2", "method": "mapping", "mapping_models": ["First"],
+      "remarks": [String](),
+    ]
+    let second: [String: Any] = [
+      "source_version": "V2", "destination_version": "V3", "method": "inference", "mapping_models": [String](),
+      "remarks": ["'Note.title': the attribute is removed with all its values"],
+    ]
+    let expected: [String: Any] = [
+      "format_version": 1, "tool_version": "1.2", "source_version": "V1", "destination_version": "V3",
+      "hops": [hop.merging(first) { $1 }, hop.merging(second) { $1 }], "kept_tables": ["own"],
+      "left_behind_count_by_name": ["ZNOTE.ZOLDOne": 0], "uncopied_reason_by_name": ["odd": "expression"],
+      "missing_files_count": 0, "missing_files": [String](), "rejects_count": 0,
+      "backup_file": "App.sqlite.V1-backup",
+    ]
+    #expect(NSDictionary(dictionary: report) == NSDictionary(dictionary: expected))
+  }
+}

@@ -1,0 +1,56 @@
+import DataModel
+import Diagnostics
+import Expressions
+import Migration
+import Policies
+import TestSupport
+import Testing
+
+/// The stack of the chapter, `DataMigrationManager(modelNamed:enableMigrations:).stack`, with the notes of version 1.
+struct NoteStackTests {
+  private let folder: TemporaryFolder
+  private let stack: MigratingStack
+
+  init() throws {
+    let sample = Checkout.root.appending(path: "SampleData/Notes").path(percentEncoded: false)
+    folder = try TemporaryFolder()
+    try Files.write(try Files.bytes("\(sample)/library-v2.sqlite"), to: folder.file("Notes.sqlite"))
+    let bundle = try ModelBundle(path: "\(sample)/Notes.xcdatamodeld")
+    let versions = try KnownVersion.all(in: bundle)
+    var search = MappingSearch(versions: versions)
+    try search.addThoseBeside(modelAt: bundle.path)
+    var migration = StoreMigration(path: folder.file("Notes.sqlite"), versions: versions)
+    migration.destinationVersionName = try bundle.currentVersion().name
+    migration.mappings = search.mappings
+    migration.policies = .builtIn()
+    stack = MigratingStack(migration)
+  }
+
+  @Test func `does not touch an old store unless migrations are enabled`() throws {
+    let before = try folder.snapshot()
+    let error = #expect(throws: MigrationError.self) { try stack.open() }
+    #expect(error?.code == .migrationRequired)
+    #expect(error?.detail?.hasPrefix("Core Data's error 134100: it is not of the version 'Notes 4'") == true)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `migrates it to the last version, whose objects can be fetched and followed`() throws {
+    var stack = stack
+    stack.enablesMigrations = true
+    for isFirst in [true, false] {
+      let store = try stack.open()
+      if case .migrated = store.outcome { #expect(isFirst) } else { #expect(!isFirst) }
+      var request = FetchRequest(entityName: "ImageAttachment")
+      request.predicate = try Predicate(format: "note.title == 'A large PNG'")
+      let attachments = try store.context.fetch(request)
+      let attachment = try #require(attachments.first)
+      #expect(attachments.count == 1)
+      #expect(attachment.value(forKey: "width") == .double(2000))
+      #expect(try store.context.count(for: FetchRequest(entityName: "Attachment")) == 49)
+      #expect(try store.context.count(for: FetchRequest(entityName: "Note")) == 60)
+      try store.requireNoFailure()
+      try store.close()
+    }
+    #expect(try folder.listing() == ["Notes.sqlite", "Notes.sqlite.Notes-2-backup"])
+  }
+}
