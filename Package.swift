@@ -24,7 +24,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "tracks-migrate", targets: ["tracks-migrate"]),
-    .library(name: "Migration", targets: ["Migration"]),
+    .library(
+      name: "Migration", targets: ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
   targets: [
@@ -105,5 +106,22 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: ["CoreData", "DataModel", "Diagnostics", "Migration", "PersistentStore", "TestSupport"]),
+    // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
+    .target(
+      name: "MyAppMigration", dependencies: ["CoreData", "Migration"],
+      path: "Tests/DocumentationTests/MyApp/Migration/Sources/MyAppMigration"),
+    .executableTarget(
+      name: "myapp-migrate", dependencies: ["MyAppMigration"],
+      path: "Tests/DocumentationTests/MyApp/Migration/Sources/myapp-migrate"),
+    .testTarget(
+      name: "MyAppMigrationTests", dependencies: ["MyAppMigration"],
+      path: "Tests/DocumentationTests/MyApp/Migration/Tests/MyAppMigrationTests"),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "CoreData", "DataModel", "Diagnostics", "Migration", "MyAppMigration", "PersistentStore", "Policies",
+        "TestSupport", "TrackLibrary",
+      ],
+      exclude: ["MyApp"], swiftSettings: strict),
   ]
 #endif

@@ -25,16 +25,35 @@ final class ArtistRegistry {
   private var conflicts: Set<Int64> = []
   /// The first artists of the names that stand for several.
   private var sharedNames: Set<Int64> = []
-  /// The number of artists that were created here.
-  private(set) var createdCount = 0
+  /// The number of artists that were created since they were last counted.
+  private var createdCount = 0
   private var key: [UInt8] = []
 
-  init(_ manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) {
+  private static let key = "Policies.ArtistRegistry"
+
+  /// The registry of a migration, which is made on first use.
+  static func shared(by manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) -> ArtistRegistry {
+    if let registry = manager.userInfo[key] as? ArtistRegistry { return registry }
+    let registry = try ArtistRegistry(manager, identity: identity)
+    manager.userInfo[key] = registry
+    return registry
+  }
+
+  /// Ends the sharing.
+  static func release(by manager: MigrationManager) { manager.userInfo[key] = nil }
+
+  private init(_ manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) {
     self.identity = identity
     artists = manager.lookup(withKey: "artists")
     store = manager.destinationStore
     inserter = try store.inserter(forEntityNamed: "Artist", properties: ["id", "imageURL", "name"])
     updater = try store.updater(forEntityNamed: "Artist", properties: ["id", "imageURL"])
+  }
+
+  /// The number of artists that were created since the last call.
+  func takeCreatedCount() -> Int {
+    defer { createdCount = 0 }
+    return createdCount
   }
 
   /// The primary key of the artist that a track mentions.

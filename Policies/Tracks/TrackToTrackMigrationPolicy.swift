@@ -1,5 +1,7 @@
+internal import DataModel
 internal import Diagnostics
 public import Migration
+internal import PersistentStore
 
 /// Migrates tracks: gives each the artists that its JSON names.
 ///
@@ -14,6 +16,10 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private let options: TrackMigrationOptions
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
+  /// Whether the table of links is named after the tracks' side, as it is where `Track` has a subentity `Album`.
+  private var isTrackNaming = false
+  /// Whether tracks have titles, to tell people which is meant.
+  private var hasTitle = false
   private var artistsOfTrack: Set<Int64> = []
 
   /// Creates the policy.
@@ -25,8 +31,15 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   public var preparedAttributes: [String] { TrackPreparer.attributes }
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
-    registry = try ArtistRegistry(manager, identity: options.identity)
-    links = try manager.destinationStore.links(forRelationship: "artists", ofEntityNamed: "Track")
+    // Entities below Track have mappings of their own, and share their artists with it.
+    registry = try ArtistRegistry.shared(by: manager, identity: options.identity)
+    let store = manager.destinationStore
+    links = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
+    isTrackNaming =
+      store.schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track")?.naming.relationshipName == "artists"
+    let source = mapping.sourceEntityName.flatMap { manager.sourceModel.entity(named: $0) }
+    let title = source?.attribute(named: "title")
+    hasTitle = title?.type == .string && title?.isTransient == false
   }
 
   /// Makes a reader of tracks.
@@ -44,7 +57,11 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
         let artist = try registry.artist(for: mention, in: batch, statistics: &manager.statistics)
         // The same artist twice in one track is one link.
         guard artistsOfTrack.insert(artist).inserted else { continue }
-        links.append(namingInstance: artist, inverseInstance: track.primaryKey)
+        if isTrackNaming {
+          links.append(namingInstance: track.primaryKey, inverseInstance: artist)
+        } else {
+          links.append(namingInstance: artist, inverseInstance: track.primaryKey)
+        }
       }
       mentionsStart = track.mentionsEnd
       try count(track, manager)
@@ -52,7 +69,13 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    manager.statistics.addInstances(registry?.createdCount ?? 0, ofEntityNamed: "Artist")
+    manager.statistics.addInstances(registry?.takeCreatedCount() ?? 0, ofEntityNamed: "Artist")
+  }
+
+  override public func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+    // Its statements must be gone when the store is closed.
+    ArtistRegistry.release(by: manager)
+    registry = nil
   }
 
   /// With `isStrict`, fails when any track's artists could not be taken from its JSON.
@@ -88,7 +111,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
       let reason = track.fallback.map(\.rawValue) ?? TrackCounter.namelessArtists
       try manager.reject(
         RejectsFile.Facts(
-          primaryKey: track.primaryKey, title: try manager.sourceText(of: "title", row: track.primaryKey),
+          primaryKey: track.primaryKey, title: try sourceTitle(of: track, manager),
           reason: reason, byteOffset: track.byteOffset),
         attribute: "json")
     }
@@ -101,7 +124,11 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     let isWanted = counters.contains {
       manager.statistics.examples[$0, default: []].count < MigrationStatistics.exampleLimit
     }
-    guard isWanted, let title = try manager.sourceText(of: "title", row: track.primaryKey) else { return nil }
+    guard isWanted, let title = try sourceTitle(of: track, manager) else { return nil }
     return "'\(title.prefix(80))'"
+  }
+
+  private func sourceTitle(of track: TrackBatch.Track, _ manager: MigrationManager) throws -> String? {
+    hasTitle ? try manager.sourceText(of: "title", row: track.primaryKey) : nil
   }
 }

@@ -105,8 +105,9 @@ private struct Wording {
     case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 \(word) .recover"
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
-    case .unknownVersion: "See its entities and version hashes with: tracks-migrate info \(word)"
-    case .newerVersion: "Update tracks-migrate."
+    case .unknownVersion:
+      "Give the models of its app with --model; see its entities and version hashes with: tracks-migrate info \(word)"
+    case .newerVersion: "Update tracks-migrate, or give the models of its app with --model."
     case .migrationRequired: "Migrate it first, with: tracks-migrate \(word)"
     case .missingModel:
       "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps a copy of its own."

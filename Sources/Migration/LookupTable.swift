@@ -26,7 +26,9 @@ public final class LookupTable {
 
   /// Finds the value of a key, or adds it.
   ///
-  /// - Parameter makeValue: Called when the key is new.
+  /// - Parameters:
+  ///   - key: The key, of which the table keeps a copy.
+  ///   - makeValue: Called when the key is new.
   /// - Returns: The value, and whether the key is new.
   public func value<Failure: Error>(
     forKey key: UnsafeRawBufferPointer, orInsert makeValue: () throws(Failure) -> Int64

@@ -110,9 +110,11 @@ public final class MigrationManager {
   ///
   /// - Parameters:
   ///   - source: The store to read. Its version hashes are those of `sourceModel`.
+  ///   - sourceModel: The model of the source.
   ///   - mappingModels: What is to be done. Each covers a part of the entities.
   ///   - destination: The new store, laid out with the destination model.
   ///   - rejects: Where policies put what could not be read.
+  ///   - options: How the migration runs.
   /// - Throws: `MigrationError` when a mapping model was made for other models.
   public init(
     source: StoreReader, sourceModel: ManagedObjectModel, mappingModels: [MappingModel], destination: StoreWriter,

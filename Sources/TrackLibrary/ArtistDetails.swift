@@ -29,7 +29,7 @@ public struct ArtistDetails: Sendable, Hashable {
       query.artistKey = artist.primaryKey
       var tracks: [Track] = []
       try query.forEach(in: library) { tracks.append($0) }
-      return (tracks, try Self.companions(of: artist.primaryKey, library.store.connection))
+      return (tracks, try Self.companions(of: artist.primaryKey, library))
     }
     self.artist = artist
     self.tracks = tracks
@@ -38,14 +38,19 @@ public struct ArtistDetails: Sendable, Hashable {
 
   private static func find(_ nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) -> Artist {
     let path = library.store.file.path
-    let conditions = ["a.ZID = ?", "a.ZNAME = ?", "folded(a.ZNAME) = folded(?)"]
+    let names = try TrackLibraryNames(library)
+    let artists = names.artists
+    let (id, name) = (artists.text("id", "a"), artists.text("name", "a"))
+    let conditions = ["\(id) = ?", "\(name) = ?", "folded(\(name)) = folded(?)"]
     for condition in conditions {
       let found = try reporting(path: path) {
         try TextFolding.install(in: library.store.connection)
         let statement = try library.store.connection.prepare(
           """
-          SELECT a.Z_PK, a.ZID, a.ZNAME, a.ZIMAGEURL, (SELECT count(*) FROM Z_1TRACKS WHERE Z_1ARTISTS = a.Z_PK)
-          FROM ZARTIST a WHERE \(condition) ORDER BY a.Z_PK
+          SELECT a.Z_PK, \(id), \(name), \(artists.text("imageURL", "a")),
+            (SELECT count(*) FROM \(names.links) l WHERE l.\(names.linkedArtist) = a.Z_PK)
+          FROM \(artists.table) a
+          WHERE \([artists.condition("a"), condition].compactMap { $0 }.joined(separator: " AND ")) ORDER BY a.Z_PK
           """)
         try statement.bind(nameOrID, at: 1)
         var artists: [Artist] = []
@@ -66,13 +71,16 @@ public struct ArtistDetails: Sendable, Hashable {
     throw MigrationError(.noSuchArtist, MigrationError.Subject(path: path, name: nameOrID))
   }
 
-  private static func companions(of key: Int64, _ connection: Connection) throws -> [Companion] {
-    let statement = try connection.prepare(
+  private static func companions(of key: Int64, _ library: TrackLibraryReader) throws -> [Companion] {
+    let names = try TrackLibraryNames(library)
+    let (artist, track) = (names.linkedArtist, names.linkedTrack)
+    let name = names.artists.text("name", "a")
+    let statement = try library.store.connection.prepare(
       """
-      SELECT a.ZNAME, count(*) AS n FROM Z_1TRACKS mine
-      JOIN Z_1TRACKS other ON other.Z_2TRACKS = mine.Z_2TRACKS AND other.Z_1ARTISTS <> mine.Z_1ARTISTS
-      JOIN ZARTIST a ON a.Z_PK = other.Z_1ARTISTS
-      WHERE mine.Z_1ARTISTS = \(key) GROUP BY a.Z_PK ORDER BY n DESC, a.ZNAME, a.Z_PK
+      SELECT \(name), count(*) AS n FROM \(names.links) mine
+      JOIN \(names.links) other ON other.\(track) = mine.\(track) AND other.\(artist) <> mine.\(artist)
+      JOIN \(names.artists.table) a ON a.Z_PK = other.\(artist)
+      WHERE mine.\(artist) = \(key) GROUP BY a.Z_PK ORDER BY n DESC, \(name), a.Z_PK
       """)
     var companions: [Companion] = []
     while try statement.step() {

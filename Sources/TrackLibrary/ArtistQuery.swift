@@ -52,9 +52,10 @@ public struct ArtistQuery: Sendable {
     let connection = library.store.connection
     do {
       try TextFolding.install(in: connection)
+      let names = try TrackLibraryNames(library)
       let application = try filter?.application(toEntityNamed: "Artist", alias: "a", in: library)
       var counter = AnswerCounter(limit: limit, application)
-      let statement = try connection.prepare(sql(application))
+      let statement = try connection.prepare(sql(names, application))
       for (index, argument) in zip(Int32(1)..., arguments(application)) { try argument.bind(to: statement, at: index) }
       while !counter.isDone, try statement.step() {
         guard try counter.accepts(statement.integer(0)) else { continue }
@@ -74,15 +75,18 @@ public struct ArtistQuery: Sendable {
       + (application?.condition?.arguments ?? [])
   }
 
-  private func sql(_ application: LibraryFilter.Application?) -> String {
-    var conditions: [String] = []
-    if name != nil { conditions.append("contains_folded(a.ZNAME, ?)") }
-    if id != nil { conditions.append("a.ZID = ?") }
+  private func sql(_ names: TrackLibraryNames, _ application: LibraryFilter.Application?) -> String {
+    let (artists, tracks) = (names.artists, names.tracks)
+    let artistName = artists.text("name", "a")
+    var conditions = [artists.condition("a")].compactMap { $0 }
+    if name != nil { conditions.append("contains_folded(\(artistName), ?)") }
+    if id != nil { conditions.append("\(artists.text("id", "a")) = ?") }
     if trackTitle != nil {
       conditions.append(
         """
-        a.Z_PK IN (SELECT l.Z_1ARTISTS FROM Z_1TRACKS l JOIN ZTRACK t ON t.Z_PK = l.Z_2TRACKS
-        WHERE contains_folded(t.ZTITLE, ?))
+        a.Z_PK IN (SELECT l.\(names.linkedArtist) FROM \(names.links) l
+        JOIN \(tracks.table) t ON t.Z_PK = l.\(names.linkedTrack)
+        WHERE contains_folded(\(tracks.text("title", "t")), ?))
         """)
     }
     let minimum = minimumTrackCount ?? 0
@@ -93,13 +97,14 @@ public struct ArtistQuery: Sendable {
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
     let order =
       switch order {
-      case .name: "folded(a.ZNAME), a.ZNAME, a.Z_PK"
-      case .tracks: "n DESC, a.ZNAME, a.Z_PK"
+      case .name: "folded(\(artistName)), \(artistName), a.Z_PK"
+      case .tracks: "n DESC, \(artistName), a.Z_PK"
       }
+    let counts =
+      "SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist)\(having)"
     return """
-      SELECT a.Z_PK, a.ZID, a.ZNAME, a.ZIMAGEURL, coalesce(c.n, 0) AS n
-      FROM ZARTIST a \(join) (SELECT Z_1ARTISTS, count(*) AS n FROM Z_1TRACKS GROUP BY Z_1ARTISTS\(having)) c
-        ON c.Z_1ARTISTS = a.Z_PK
+      SELECT a.Z_PK, \(artists.text("id", "a")), \(artistName), \(artists.text("imageURL", "a")), coalesce(c.n, 0) AS n
+      FROM \(artists.table) a \(join) (\(counts)) c ON c.k = a.Z_PK
       \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)
       """
   }

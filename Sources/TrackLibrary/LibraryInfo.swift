@@ -21,8 +21,10 @@ public struct LibraryInfo: Sendable {
 
   /// The file, as the user named it.
   public let path: String
-  /// The version, if it is one of the track library's.
+  /// The version, if it is one of the track library's or like one.
   public let version: TrackModelVersion?
+  /// Whether the library has a model of its own, which is only like that version.
+  public let isVariant: Bool
   /// The entities, in the order of their numbers.
   public let entities: [Entity]
   /// What the store says about itself; its values may be secrets.
@@ -45,12 +47,15 @@ public struct LibraryInfo: Sendable {
     size = store.file.size
     usesWriteAheadLog = store.file.usesWriteAheadLog
     writeAheadLogSize = store.file.writeAheadLogSize
-    version = try? TrackLibraryReader.version(of: store)
-    entities = try reporting(path: path) { try Self.entities(of: store) }
+    let library = try? TrackLibraryModel(of: store)
+    version = library?.version
+    isVariant = library?.isVariant ?? false
+    let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, asFoundIn: store) }
+    entities = try reporting(path: path) { try Self.entities(of: store, schema) }
     try store.close()
   }
 
-  private static func entities(of store: StoreReader) throws -> [Entity] {
+  private static func entities(of store: StoreReader, _ schema: StoreSchema?) throws -> [Entity] {
     let hashes = store.metadata.versionHashes
     let byNumber = Dictionary(store.primaryKeys.map { ($0.entityNumber, $0) }, uniquingKeysWith: { first, _ in first })
     let numbered = try store.primaryKeys.map { row in
@@ -63,7 +68,7 @@ public struct LibraryInfo: Sendable {
       return Entity(
         name: row.entityName, number: row.entityNumber,
         instanceCount: try count(
-          of: row, root: root,
+          of: row, root: root, table: schema?.table(forEntityNamed: row.entityName)?.name,
           hasSubentities: store.primaryKeys.contains { $0.superentityNumber == row.entityNumber }, store.connection),
         versionHash: hashes[row.entityName])
     }
@@ -76,9 +81,10 @@ public struct LibraryInfo: Sendable {
   }
 
   private static func count(
-    of row: PrimaryKeyRow, root: PrimaryKeyRow, hasSubentities: Bool, _ connection: Connection
+    of row: PrimaryKeyRow, root: PrimaryKeyRow, table: String?, hasSubentities: Bool, _ connection: Connection
   ) throws(SQLiteError) -> Int64? {
-    let table = "Z" + root.entityName.uppercased()
+    // Without a model its name tells; a store that was renamed in place may then be without a count.
+    let table = table ?? "Z" + root.entityName.uppercased()
     let exists =
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
     guard try connection.integer(exists) == 1 else { return nil }

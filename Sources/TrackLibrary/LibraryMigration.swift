@@ -71,8 +71,9 @@ public struct LibraryMigration {
 
   private func outcomeIfCurrent() throws(MigrationError) -> Outcome? {
     do throws(MigrationError) {
-      let library = try TrackLibraryReader(path: path)
-      try library.store.close()
+      let store = try StoreReader(path: path)
+      let library = try TrackLibraryModel(of: store)
+      try store.close()
       return library.version == .current ? .alreadyCurrent(library.version) : nil
     } catch let error where error.code == .unfinishedTransaction && outputPath == nil {
       // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the

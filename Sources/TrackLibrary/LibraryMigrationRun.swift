@@ -43,31 +43,31 @@ struct LibraryMigrationRun {
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
     let locked = try rewrite.open()
     let (source, file) = (locked.reader, locked.file)
-    let version = try TrackLibraryReader.version(of: source)
-    guard version == .v1 else {
+    let library = try TrackLibraryModel(of: source)
+    guard library.version == .v1 else {
       discard()
-      return .alreadyCurrent(version)
+      return .alreadyCurrent(library.version)
     }
-    let foreign = try source.foreignContent(besides: StoreSchema(version.model))
-    if migration.trackOptions.isStrict, !foreign.isEmpty {
-      let list = foreign.map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
-      throw MigrationError(
-        .strictFindings, path: migration.path, detail: "the model has no place for what is in \(list)")
-    }
+    let plan = try LibraryMigrationPlan(for: library, path: migration.path)
+    let schema = try StoreSchema(library.model, asFoundIn: source)
+    try plan.check(schema, path: migration.path)
+    var contents = try ForeignContents(source, library.model, schema)
+    try requireNoLoss(contents.losses ?? plan.remarks.first)
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
-    let statistics = try build(source, rejects)
+    let (statistics, uncopied) = try build(source, plan, contents.appTables, rejects)
+    try requireNoLoss(uncopied.first.map { "'\($0.name)' cannot be carried over (\($0.reason.rawValue))" })
+    contents.leave(uncopied)
     try rejects.finish()
     try source.close()
 
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
-      ? Backup.freePath(for: file, version: version.rawValue) : nil
-    let rejectsPath = rejects.count == 0 ? nil : Self.rejectsPath(for: rewrite.target, contents: rejects.path)
+      ? Backup.freePath(for: file, version: library.version.rawValue) : nil
+    let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
     let report = MigrationReport(
-      statistics, migration, from: version, started: started,
+      statistics, migration, plan, started: started,
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
-      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath,
-      leftBehind: Dictionary(foreign.map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first }))
+      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath, contents: contents)
     try reportFile.stage(report.json)
     var companions: [StoreReplacement.Companion] = []
     if let stagedPath = reportFile.stagedPath {
@@ -78,7 +78,8 @@ struct LibraryMigrationRun {
       companions.append(
         StoreReplacement.Companion(stagedPath: rejects.path, path: rejectsPath, mayReplace: false))
     }
-    try rewrite.publish(locked, companions: companions, backupPath: backupPath)
+    try rewrite.publish(
+      locked, filesOf: StoreSchema(plan.destination), companions: companions, backupPath: backupPath)
     // Left over only where the same rejects were there already.
     FileSystem.remove(rejects.path)
     return .migrated(
@@ -89,29 +90,28 @@ struct LibraryMigrationRun {
         examples: statistics.examples))
   }
 
-  /// Builds the new store in the staging file.
-  private func build(_ source: StoreReader, _ rejects: RejectsFile) throws(MigrationError) -> MigrationStatistics {
-    let writer = try StoreWriter(
-      path: rewrite.staging.path, schema: StoreSchema(TrackModelVersion.current.model), layout: source.layout)
-    let manager = try MigrationManager(
-      source: source, sourceModel: TrackModelVersion.v1.model, mappingModel: TrackMapping.v1ToV2,
-      destination: writer, rejects: rejects,
-      options: MigrationManager.Options(
-        policies: .builtIn(trackOptions: migration.trackOptions), cancellation: migration.cancellation,
-        onProgress: migration.onProgress))
-    return try manager.migrate()
+  /// With `isStrict`, fails when anything of the library would not be in the new one.
+  private func requireNoLoss(_ loss: String?) throws(MigrationError) {
+    guard migration.trackOptions.isStrict, let loss else { return }
+    throw MigrationError(.strictFindings, path: migration.path, detail: loss)
   }
 
-  /// A name for the rejects that nothing has yet, or that the same rejects have already: an earlier run, which was
-  /// stopped before it was done, has left them.
-  private static func rejectsPath(for target: String, contents: String) -> String {
-    let base = "\(target).rejects"
-    var path = "\(base).ndjson"
-    var number = 2
-    while FileSystem.exists(path), !FileContents.areEqual(contents, path) {
-      path = "\(base)-\(number).ndjson"
-      number += 1
-    }
-    return path
+  /// Builds the new store in the staging file.
+  private func build(
+    _ source: StoreReader, _ plan: LibraryMigrationPlan, _ appTables: [String], _ rejects: RejectsFile
+  ) throws(MigrationError) -> (MigrationStatistics, [UncopiedContent]) {
+    let writer = try StoreWriter(
+      path: rewrite.staging.path, schema: StoreSchema(plan.destination), layout: source.layout)
+    var options = MigrationManager.Options(
+      policies: .builtIn(trackOptions: migration.trackOptions), cancellation: migration.cancellation,
+      onProgress: migration.onProgress)
+    // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
+    if plan.source.isVariant { options.validation = .newRules }
+    let manager = try MigrationManager(
+      source: source, sourceModel: plan.source.model, mappingModel: plan.mappingModel, destination: writer,
+      rejects: rejects, options: options)
+    manager.copiedTables = appTables
+    let statistics = try manager.migrate()
+    return (statistics, manager.uncopiedContent)
   }
 }

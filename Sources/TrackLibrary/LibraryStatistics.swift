@@ -46,9 +46,12 @@ public struct LibraryStatistics: Sendable {
     let store = library.store
     self.library = try reporting(path: store.file.path) {
       var figures = [Figure("file_size_bytes", store.file.size, "Size of the library file")]
+      let tracks = EntityNames("Track", in: library.schema)
       figures.append(
-        Figure("tracks_count", try store.connection.integer("SELECT count(*) FROM ZTRACK") ?? 0, "Tracks"))
-      if library.version == .v2 { figures += try Self.artistFigures(store.connection) }
+        Figure("tracks_count", try tracks.map { try Self.count($0.rows, store.connection) } ?? 0, "Tracks"))
+      if library.version == .v2 {
+        figures += try Self.artistFigures(try TrackLibraryNames(library), store.connection)
+      }
       return figures
     }
     // A run that was stopped at the last moment can have left the report of a migration that did not come about.
@@ -63,14 +66,20 @@ public struct LibraryStatistics: Sendable {
     migration = report?.figures
   }
 
-  private static func artistFigures(_ connection: Connection) throws(SQLiteError) -> [Figure] {
-    let artists = try connection.integer("SELECT count(*) FROM ZARTIST") ?? 0
-    let links = try connection.integer("SELECT count(*) FROM Z_1TRACKS") ?? 0
-    let perArtist = "(SELECT count(*) AS n FROM Z_1TRACKS GROUP BY Z_1ARTISTS)"
-    let perTrack = "(SELECT count(*) AS n FROM Z_1TRACKS GROUP BY Z_2TRACKS)"
-    let linkedArtists = try connection.integer("SELECT count(*) FROM \(perArtist)") ?? 0
-    let linkedTracks = try connection.integer("SELECT count(*) FROM \(perTrack)") ?? 0
-    let tracks = try connection.integer("SELECT count(*) FROM ZTRACK") ?? 0
+  private static func count(_ rows: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
+    try connection.integer("SELECT count(*) FROM \(rows)") ?? 0
+  }
+
+  private static func artistFigures(_ names: TrackLibraryNames, _ connection: Connection) throws(SQLiteError)
+    -> [Figure]
+  {
+    let artists = try count(names.artists.rows, connection)
+    let links = try count(names.links, connection)
+    let perArtist = "(SELECT count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist))"
+    let perTrack = "(SELECT count(*) AS n FROM \(names.links) GROUP BY \(names.linkedTrack))"
+    let linkedArtists = try count(perArtist, connection)
+    let linkedTracks = try count(perTrack, connection)
+    let tracks = try count(names.tracks.rows, connection)
     let median = try connection.integer(
       "SELECT n FROM \(perArtist) ORDER BY n LIMIT 1 OFFSET \(max(0, linkedArtists - 1) / 2)")
     return [

@@ -49,6 +49,16 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
   /// values in each.
   public var leftBehindCountByName: [String: Int64]
+  /// Why each of these was left behind, and each index and trigger of the app's own: a stable name; `nil` when nothing
+  /// was.
+  public var leftBehindReasonByName: [String: String]?
+  /// The tables of the app's own that were carried over as they are, with the number of rows in each; `nil` when there
+  /// are none.
+  public var keptCountByName: [String: Int64]?
+  /// Whether the library has a model of its own; `nil` when its model is exactly ours.
+  public var hasOwnModel: Bool?
+  /// What the library's own model had and the new one cannot have, in sentences; `nil` when there is nothing.
+  public var modelRemarks: [String]?
   /// The size of the old library.
   public var sourceSizeBytes: Int64
   /// The size of the new library.
@@ -84,6 +94,10 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case rejectsFile = "rejects_file"
     case backupFile = "backup_file"
     case leftBehindCountByName = "left_behind_count_by_name"
+    case leftBehindReasonByName = "left_behind_reason_by_name"
+    case keptCountByName = "kept_count_by_name"
+    case hasOwnModel = "has_own_model"
+    case modelRemarks = "model_remarks"
     case sourceSizeBytes = "source_size_bytes"
     case destinationSizeBytes = "destination_size_bytes"
     case elapsedSeconds = "elapsed_seconds"

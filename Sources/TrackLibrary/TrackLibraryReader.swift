@@ -1,4 +1,4 @@
-internal import DataModel
+public import DataModel
 public import Diagnostics
 public import PersistentStore
 
@@ -6,39 +6,33 @@ public import PersistentStore
 public final class TrackLibraryReader {
   /// The store.
   public let store: StoreReader
+  /// How the store is laid out.
+  public let schema: StoreSchema
+  private let libraryModel: TrackLibraryModel
+
   /// The version of its model.
-  public let version: TrackModelVersion
+  public var version: TrackModelVersion { libraryModel.version }
+  /// The model that it was written with.
+  public var model: ManagedObjectModel { libraryModel.model }
+  /// Whether the model is the library's own rather than exactly one of ours.
+  public var isVariant: Bool { libraryModel.isVariant }
 
   /// Opens a library.
   ///
   /// - Throws: `MigrationError` when it is no store, or of a version that is not known.
   public init(path: String) throws(MigrationError) {
     store = try StoreReader(path: path)
-    version = try Self.version(of: store)
+    libraryModel = try TrackLibraryModel(of: store)
+    schema = try StoreSchema(libraryModel.model, asFoundIn: store)
   }
 
   /// Opens a library whose artists can be queried.
   ///
   /// - Throws: `MigrationError`, with `migrationRequired` for a library of an older version.
-  public init(migratedLibraryAt path: String) throws(MigrationError) {
-    store = try StoreReader(path: path)
-    version = try Self.version(of: store)
+  public convenience init(migratedLibraryAt path: String) throws(MigrationError) {
+    try self.init(path: path)
     guard version == .current else {
       throw MigrationError(.migrationRequired, MigrationError.Subject(path: path, name: version.rawValue))
     }
-  }
-
-  /// Tells the version of a store by its version hashes.
-  static func version(of store: StoreReader) throws(MigrationError) -> TrackModelVersion {
-    let hashes = store.metadata.versionHashes
-    if let version = TrackModelVersion(versionHashes: hashes) { return version }
-    let names = hashes.keys.sorted()
-    // Hashes say nothing of older and newer. What has all entities of the newest version, with other contents, can
-    // only be a later one.
-    let isNewer = TrackModelVersion.current.model.entities.allSatisfy { hashes[$0.name] != nil }
-    let isNewerFormat = (store.metadata.versionHashesVersion ?? 0) > 3
-    let entities = names.isEmpty ? "it names no entities" : "its entities are \(names.joined(separator: ", "))"
-    throw MigrationError(
-      isNewer || isNewerFormat ? .newerVersion : .unknownVersion, path: store.file.path, detail: entities)
   }
 }

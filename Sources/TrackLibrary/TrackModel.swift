@@ -41,15 +41,21 @@ enum TrackModel {
       ])
   ])
 
+  /// The entity that the second version adds.
+  static let artist = EntityDescription(
+    "Artist",
+    attributes: [
+      AttributeDescription("id", .string),
+      AttributeDescription("imageURL", .string),
+      AttributeDescription("name", .string),
+    ],
+    relationships: [RelationshipDescription("tracks", to: "Track", inverse: "artists")])
+
+  /// The relationship of `Track` that the second version adds.
+  static let artists = RelationshipDescription("artists", to: "Artist", inverse: "tracks")
+
   static let v2 = model([
-    EntityDescription(
-      "Artist",
-      attributes: [
-        AttributeDescription("id", .string),
-        AttributeDescription("imageURL", .string),
-        AttributeDescription("name", .string),
-      ],
-      relationships: [RelationshipDescription("tracks", to: "Track", inverse: "artists")]),
+    artist,
     EntityDescription(
       "Track",
       attributes: [
@@ -57,7 +63,7 @@ enum TrackModel {
         AttributeDescription("lastPlayedAt", .date),
         AttributeDescription("title", .string),
       ],
-      relationships: [RelationshipDescription("artists", to: "Artist", inverse: "tracks")]),
+      relationships: [artists]),
   ])
 
   private static func model(_ entities: [EntityDescription]) -> ManagedObjectModel {

@@ -50,25 +50,27 @@ public struct TrackQuery: Sendable {
     let connection = library.store.connection
     do {
       try TextFolding.install(in: connection)
+      let names = try TrackLibraryNames(library)
       let application = try filter?.application(toEntityNamed: "Track", alias: "t", in: library)
       var counter = AnswerCounter(limit: limit, application)
-      let statement = try connection.prepare(sql(application))
+      let statement = try connection.prepare(sql(names, application))
       let artists = try connection.prepare(
         """
-        SELECT a.ZNAME FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS
-        WHERE l.Z_2TRACKS = ? ORDER BY a.Z_PK
+        SELECT \(names.artists.text("name", "a")) FROM \(names.links) l
+        JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
+        WHERE l.\(names.linkedTrack) = ? ORDER BY a.Z_PK
         """)
       for (index, argument) in zip(Int32(1)..., arguments(application)) { try argument.bind(to: statement, at: index) }
       while !counter.isDone, try statement.step() {
         let key = statement.integer(0)
         guard try counter.accepts(key) else { continue }
         try artists.bind(key, at: 1)
-        var names: [String] = []
-        while try artists.step() { names.append(artists.text(0) ?? "") }
+        var artistNames: [String] = []
+        while try artists.step() { artistNames.append(artists.text(0) ?? "") }
         artists.reset()
         try body(
           Track(
-            primaryKey: key, title: statement.text(1), artistNames: names,
+            primaryKey: key, title: statement.text(1), artistNames: artistNames,
             lastPlayedAt: statement.isNull(2) ? nil : statement.real(2), imageURL: statement.text(3)))
       }
     } catch let error as SQLiteError {
@@ -82,28 +84,33 @@ public struct TrackQuery: Sendable {
       + (application?.condition?.arguments ?? [])
   }
 
-  private func sql(_ application: LibraryFilter.Application?) -> String {
-    var conditions: [String] = []
-    if title != nil { conditions.append("contains_folded(t.ZTITLE, ?)") }
+  private func sql(_ names: TrackLibraryNames, _ application: LibraryFilter.Application?) -> String {
+    let tracks = names.tracks
+    let trackTitle = tracks.text("title", "t")
+    let played = tracks.date("lastPlayedAt", "t")
+    var conditions = [tracks.condition("t")].compactMap { $0 }
+    if title != nil { conditions.append("contains_folded(\(trackTitle), ?)") }
     if artistName != nil {
       conditions.append(
         """
-        t.Z_PK IN (SELECT l.Z_2TRACKS FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS
-        WHERE contains_folded(a.ZNAME, ?))
+        t.Z_PK IN (SELECT l.\(names.linkedTrack) FROM \(names.links) l
+        JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
+        WHERE contains_folded(\(names.artists.text("name", "a")), ?))
         """)
     }
     if let artistKey {
-      conditions.append("t.Z_PK IN (SELECT Z_2TRACKS FROM Z_1TRACKS WHERE Z_1ARTISTS = \(artistKey))")
+      conditions.append(
+        "t.Z_PK IN (SELECT \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(artistKey))")
     }
     if let condition = application?.condition { conditions.append("(\(condition.sql))") }
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
     let order =
       switch order {
-      case .title: "folded(t.ZTITLE), t.ZTITLE, t.Z_PK"
-      case .played: "t.ZLASTPLAYEDAT DESC NULLS LAST, t.Z_PK"
+      case .title: "folded(\(trackTitle)), \(trackTitle), t.Z_PK"
+      case .played: "\(played) DESC NULLS LAST, t.Z_PK"
       }
     return """
-      SELECT t.Z_PK, t.ZTITLE, t.ZLASTPLAYEDAT, t.ZIMAGEURL FROM ZTRACK t
+      SELECT t.Z_PK, \(trackTitle), \(played), \(tracks.text("imageURL", "t")) FROM \(tracks.table) t
       \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)
       """
   }

@@ -7,7 +7,7 @@ enum InfoText {
     let output = MemoryOutput()
     let facts: [(String, String)] = [
       ("library", info.path),
-      ("version", info.version?.rawValue ?? "unknown"),
+      ("version", MigrationSummary.name(of: info)),
       ("UUID", info.metadata.uuid),
       ("framework", info.metadata.frameworkVersion.map { "\($0)" } ?? "unknown"),
       ("identifiers", info.metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")),
@@ -38,6 +38,7 @@ enum InfoText {
       $0.add("format_version", .integer(1))
       $0.add("library", .string(info.path))
       $0.add("version", FieldValue(info.version?.rawValue))
+      $0.add("model", FieldValue(info.version == nil ? nil : info.isVariant ? "own" : "known"))
       $0.add("uuid", .string(info.metadata.uuid))
       $0.add("framework_version", FieldValue(info.metadata.frameworkVersion))
       $0.add("version_identifiers", .strings(info.metadata.versionIdentifiers))

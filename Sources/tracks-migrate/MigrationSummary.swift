@@ -6,10 +6,12 @@ enum MigrationSummary {
   /// What is going to be done, for `--dry-run` and `--verbose`.
   static func plan(from path: String) throws -> [String] {
     let current = TrackModelVersion.current
-    var lines = ["Wanted: \(current.rawValue)"]
-    for entity in current.model.entities { lines.append("  \(entity.name) \(entity.versionHash)") }
     let info = try LibraryInfo(path: path)
-    lines.append("Found: \(info.version?.rawValue ?? "an unknown version")")
+    var lines = ["Wanted: \(current.rawValue)" + (info.isVariant ? ", made from the library's own model" : "")]
+    if !info.isVariant {
+      for entity in current.model.entities { lines.append("  \(entity.name) \(entity.versionHash)") }
+    }
+    lines.append("Found: \(name(of: info, unknown: "an unknown version"))")
     for entity in info.entities {
       lines.append("  \(entity.name) \(entity.versionHash.map { "\($0)" } ?? "without a version hash")")
     }
@@ -20,6 +22,12 @@ enum MigrationSummary {
     case nil: lines.append("Plan: none for a version that is not known")
     }
     return lines
+  }
+
+  /// The version of a store, for people.
+  static func name(of info: LibraryInfo, unknown: String = "unknown") -> String {
+    guard let version = info.version else { return unknown }
+    return version.rawValue + (info.isVariant ? ", with a model of its own" : "")
   }
 
   /// What was done.
@@ -39,7 +47,8 @@ enum MigrationSummary {
     let report = result.report
     let target = result.path == path ? "" : " to '\(result.path)'"
     var lines = [
-      "Migrated '\(path)'\(target) from \(report.sourceVersion) to \(report.destinationVersion) in "
+      "Migrated '\(path)'\(target) from \(report.sourceVersion) to \(report.destinationVersion)"
+        + (report.hasOwnModel == true ? ", with a model of its own," : "") + " in "
         + "\(NumberFormat.duration(.seconds(report.elapsedSeconds))).",
       row("tracks", report.tracksCount),
       row("artists", report.artistsCount),
@@ -53,7 +62,7 @@ enum MigrationSummary {
     lines += optionalRow(
       "late details", report.lateDetailsCount, "artists whose id or image only a later mention has; the first counts")
     lines += examples(report.lateDetailsExamples, of: report.lateDetailsCount, isVerbose)
-    lines += leftBehind(report)
+    lines += ForeignContentText.lines(report)
     lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
     lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)
     lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
@@ -74,15 +83,12 @@ enum MigrationSummary {
   private static func examples(_ examples: [String], of count: Int, _ isVerbose: Bool) -> [String] {
     let shown = examples.prefix(isVerbose ? .max : 3)
     let rest = count - shown.count
-    return (shown + (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : []))
-      .map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
+    return indented(shown + (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : []))
   }
 
-  /// What the model has no place for.
-  private static func leftBehind(_ report: MigrationReport) -> [String] {
-    let contents = report.leftBehindCountByName.sorted { $0.key < $1.key }
-    return optionalRow("left behind", contents.count, "tables or columns that the model does not have:")
-      + examples(contents.map { "\($0.key): \(NumberFormat.grouped($0.value)) rows" }, of: contents.count, true)
+  /// Lines that explain a row.
+  static func indented(_ lines: [String]) -> [String] {
+    lines.map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
   }
 
   private static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {
@@ -94,7 +100,8 @@ enum MigrationSummary {
   private static let nameWidth = 16
   private static let countWidth = 12
 
-  private static func optionalRow(_ name: String, _ count: Int, _ explanation: String) -> [String] {
+  /// A row that is left out where there is nothing to tell.
+  static func optionalRow(_ name: String, _ count: Int, _ explanation: String) -> [String] {
     count == 0 ? [] : [row(name, count, explanation)]
   }
 

@@ -22,7 +22,10 @@ open class NSMappingModel: NSObject {
   ///
   /// Files that cannot be read, or that ask for what the models have not, are passed over.
   ///
-  /// - Parameter bundles: Where to look; the main bundle where nothing is said.
+  /// - Parameters:
+  ///   - bundles: Where to look; the main bundle where nothing is said.
+  ///   - sourceModel: The model that it leads from.
+  ///   - destinationModel: The model that it leads to.
   /// - Returns: `nil` where there is none.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,

@@ -8,8 +8,13 @@ extension NSMigrationManager {
   /// The source is only read. The destination must not exist; on any failure there is none.
   ///
   /// - Parameters:
-  ///   - types: `NSSQLiteStoreType`, the only one there is.
-  ///   - options: Nothing is taken from them.
+  ///   - sourceURL: The store.
+  ///   - sStoreType: `NSSQLiteStoreType`, the only one there is.
+  ///   - sOptions: Nothing is taken from them.
+  ///   - mappings: What is to be done.
+  ///   - dURL: The new file.
+  ///   - dStoreType: `NSSQLiteStoreType`, the only one there is.
+  ///   - dOptions: Nothing is taken from them.
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` with Core Data's code, and the engine's `MigrationError` under it.
   public func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,

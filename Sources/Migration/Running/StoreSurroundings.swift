@@ -1,5 +1,5 @@
-internal import DataModel
-internal import Diagnostics
+package import DataModel
+package import Diagnostics
 public import PersistentStore
 
 /// What a store's file holds besides the instances of its model, and what lies beside it.
@@ -9,7 +9,8 @@ public struct StoreSurroundings: Sendable {
   /// The values whose files are not there.
   public let missingFiles: [StoreReader.ExternalFile]
 
-  init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
+  /// Looks at a store that was written with a model.
+  package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
     let schema = try StoreSchema(model, asFoundIn: store)
     foreignContent = try store.foreignContent(besides: schema)
     missingFiles = try store.missingExternalFiles(in: schema)
@@ -25,7 +26,7 @@ public struct StoreSurroundings: Sendable {
   }
 
   /// What a strict migration stops at.
-  var losses: String? {
+  package var losses: String? {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
     if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
     guard let missing = missingFiles.first else { return nil }

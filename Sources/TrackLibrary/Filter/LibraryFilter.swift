@@ -22,8 +22,7 @@ public struct LibraryFilter: Sendable {
   func application(
     toEntityNamed entity: String, alias: String, in library: TrackLibraryReader
   ) throws -> Application {
-    let schema = StoreSchema(library.version.model)
-    let naming = SchemaNaming(schema)
+    let naming = SchemaNaming(library.schema)
     guard let table = naming.table(forEntityNamed: entity) else { return Application() }
     let connection = library.store.connection
     do throws(SQLRefusal) {
@@ -37,13 +36,12 @@ public struct LibraryFilter: Sendable {
     } catch {
       // Evaluated on objects this would be a collection that equals nothing, and find nothing without a word.
       if error.reason == .toMany {
-        throw MigrationError(
-          .invalidCondition, path: library.store.file.path,
-          detail: "in '\(error.part)' a to-many relationship stands where one value is needed "
+        throw library.invalidCondition(
+          "in '\(error.part)' a to-many relationship stands where one value is needed "
             + "(write ANY, ALL or @count; two of them need SUBQUERY)")
       }
       let objects = LibraryObjects(library, naming: naming)
-      let (predicate, path) = (predicate, library.store.file.path)
+      let predicate = predicate
       // One context for all rows: it keeps compiled patterns.
       var context = EvaluationContext(clock: { Date.now.timeIntervalSinceReferenceDate })
       return Application { key in
@@ -51,7 +49,7 @@ public struct LibraryFilter: Sendable {
           context.object = .object(objects.object(entity, key))
           return try predicate.evaluate(in: context)
         } catch let error as EvaluationError {
-          throw MigrationError(.invalidCondition, path: path, detail: "\(error)")
+          throw library.invalidCondition("\(error)")
         }
       }
     }

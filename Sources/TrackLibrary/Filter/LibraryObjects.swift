@@ -7,14 +7,12 @@ internal import SQLite
 ///
 /// A row is one and the same object as long as the condition is applied, since objects are equal only to themselves.
 final class LibraryObjects {
-  let connection: Connection
-  let path: String
+  let library: TrackLibraryReader
   let naming: SchemaNaming
   private var objects: [String: [Int64: LibraryObject]] = [:]
 
   init(_ library: TrackLibraryReader, naming: SchemaNaming) {
-    connection = library.store.connection
-    path = library.store.file.path
+    self.library = library
     self.naming = naming
   }
 
@@ -31,19 +29,19 @@ final class LibraryObjects {
 final class LibraryObject: KeyValueObject {
   private let entity: String
   private let primaryKey: Int64
-  private unowned let library: LibraryObjects
+  private unowned let objects: LibraryObjects
 
-  init(_ entity: String, _ primaryKey: Int64, _ library: LibraryObjects) {
+  init(_ entity: String, _ primaryKey: Int64, _ objects: LibraryObjects) {
     self.entity = entity
     self.primaryKey = primaryKey
-    self.library = library
+    self.objects = objects
   }
 
   func value(forKey key: String) throws -> ExpressionValue {
-    guard let property = library.naming.property(key, of: entity),
-      let table = library.naming.table(forEntityNamed: entity)
+    guard let property = objects.naming.property(key, of: entity),
+      let table = objects.naming.table(forEntityNamed: entity)
     else {
-      throw MigrationError(.invalidCondition, path: library.path, detail: "the entity \(entity) has no key '\(key)'")
+      throw objects.library.invalidCondition("the entity \(entity) has no key '\(key)'")
     }
     switch property {
     case .attribute(let column, let type):
@@ -69,7 +67,7 @@ final class LibraryObject: KeyValueObject {
   }
 
   private func rows(_ query: String, _ read: (Statement) -> ExpressionValue) throws -> [ExpressionValue] {
-    let statement = try library.connection.prepare("SELECT \(query)")
+    let statement = try objects.library.store.connection.prepare("SELECT \(query)")
     try statement.bind(primaryKey, at: 1)
     var values: [ExpressionValue] = []
     while try statement.step() { values.append(read(statement)) }
@@ -77,7 +75,7 @@ final class LibraryObject: KeyValueObject {
   }
 
   private func object(_ statement: Statement, _ destination: SQLTable) -> ExpressionValue {
-    statement.isNull(0) ? .null : .object(library.object(destination.entity, statement.integer(0)))
+    statement.isNull(0) ? .null : .object(objects.object(destination.entity, statement.integer(0)))
   }
 
   private static func value(_ statement: Statement, _ type: SQLValueType) -> ExpressionValue {

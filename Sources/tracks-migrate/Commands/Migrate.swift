@@ -103,8 +103,14 @@ struct Migrate: ParsableCommand {
     migration.cancellation = Interruption.listen()
     var meter: ProgressMeter?
     if !quiet {
+      var entityName: String?
       migration.onProgress = { progress in
-        meter = meter ?? ProgressMeter(unit: "tracks", total: progress.totalCount)
+        // Kinds of tracks, which a library's own model may have, are migrated one after the other.
+        if entityName != progress.entityName {
+          meter?.finish()
+          meter = ProgressMeter(unit: "tracks", total: progress.totalCount)
+          entityName = progress.entityName
+        }
         meter?.update(completed: progress.completedCount)
       }
     }
@@ -118,6 +124,7 @@ struct Migrate: ParsableCommand {
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
+      if case .migrated(let result) = outcome { ForeignContentText.warnings(result.report).forEach(Messages.warning) }
     }
   }
 

@@ -1,0 +1,65 @@
+internal import Diagnostics
+
+extension MigrationTool {
+  /// What `run` prints for `--help`.
+  public static let help = """
+    Migrates a store to the current version of its model.
+
+    USAGE: [--plan] <store> [<output>]
+
+      <store>   The store. Without <output> it is replaced, and the old one kept beside it as a backup.
+      <output>  A new file for the result.
+      --plan    Print the hops, and change nothing.
+      --help    Print this.
+    """
+
+  /// Does what the arguments of a program ask for, and gives the exit status that the program should end with.
+  ///
+  /// The whole program of an app's team is this call.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after the program's name. What follows `--` is a path, whatever it begins with.
+  ///   - print: Takes what a person is told, line by line.
+  ///   - printError: Takes what went wrong, line by line.
+  public func run(
+    _ arguments: some Sequence<String>, print: (String) -> Void, printError: (String) -> Void
+  ) -> Int32 {
+    var paths: [String] = []
+    var wantsPlan = false
+    var readsOptions = true
+    for word in arguments {
+      switch word {
+      case "--" where readsOptions: readsOptions = false
+      case "--plan" where readsOptions: wantsPlan = true
+      case "--help" where readsOptions, "-h" where readsOptions:
+        print(Self.help)
+        return 0
+      case _ where readsOptions && word.hasPrefix("-"):
+        return wrongUsage("there is no option '\(word)'", printError)
+      default: paths.append(word)
+      }
+    }
+    guard let store = paths.first, paths.count <= (wantsPlan ? 1 : 2), !paths.contains("") else {
+      return wrongUsage(wantsPlan ? "one store is wanted" : "a store is wanted, and at most one output", printError)
+    }
+    do throws(MigrationError) {
+      let lines =
+        try wantsPlan
+        ? MigrationText.plan(plan(forStoreAt: store), of: store)
+        : MigrationText.outcome(migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
+      lines.forEach { print(MigrationText.visible($0)) }
+      return 0
+    } catch {
+      let message = ErrorMessage(error)
+      printError(MigrationText.visible("error: \(message.problem). \(message.advice)"))
+      return error.exitStatus
+    }
+  }
+
+  /// As sysexits.h has it.
+  private func wrongUsage(_ problem: String, _ printError: (String) -> Void) -> Int32 {
+    printError(MigrationText.visible("error: \(problem)."))
+    printError(Self.help)
+    return 64
+  }
+}

@@ -1,0 +1,132 @@
+internal import DataModel
+public import Diagnostics
+internal import PersistentStore
+
+/// An app's own migrator: the model with its versions, the mapping models and the policies, all in one place.
+///
+/// A team writes down once what its app has, and can then plan, run and test migrations of any store:
+///
+///     var policies = PolicyRegistry()
+///     policies.register("RecipeToRecipePolicy") { RecipeToRecipePolicy() }
+///     let tool = MigrationTool(modelPath: "MyApp.xcdatamodeld", policies: policies)
+///     let outcome = try tool.migrate(storeAt: "MyApp.sqlite")
+public struct MigrationTool {
+  /// The model with all its versions: an `.xcdatamodeld` or `.momd`.
+  public var modelPath: String
+  /// The mapping models, or folders of them, in the order of the work; without any, those beside the model.
+  public var mappingModelPaths: [String]
+  /// The custom policies that the mapping models name.
+  public var policies: PolicyRegistry
+  /// The version that is wanted; without one the current version of the model.
+  public var destinationVersionName: String?
+  /// Whether mapping models may be inferred where there is none.
+  public var allowsInference = true
+  /// Whether the old store is kept beside the new one.
+  public var keepsBackup = true
+  /// Whether anything that is lost stops the migration.
+  public var isStrict = false
+
+  /// Creates a migrator.
+  public init(modelPath: String, mappingModelPaths: [String] = [], policies: PolicyRegistry = PolicyRegistry()) {
+    self.modelPath = modelPath
+    self.mappingModelPaths = mappingModelPaths
+    self.policies = policies
+  }
+
+  /// Reads the models and prepares the migration of a store, whose other settings can then still be changed.
+  ///
+  /// - Throws: `MigrationError` where a model or mapping model cannot be used, or a mapping model names a policy that is
+  ///   not registered.
+  public func migration(ofStoreAt path: String) throws(MigrationError) -> StoreMigration {
+    let (bundle, versions) = try readVersions()
+    let mappings = try findMappings(among: versions)
+    if let missing = missingPolicies(of: mappings).first {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(path: missing.mapping.path, name: missing.mapping.name),
+        detail: "it wants the policy '\(missing.className)', which is not registered; the policies are "
+          + policies.classNames.map { "'\($0)'" }.joined(separator: ", "))
+    }
+    var migration = StoreMigration(path: path, versions: versions)
+    migration.destinationVersionName = try destinationName(in: bundle)
+    migration.mappings = mappings
+    migration.policies = policies
+    migration.allowsInference = allowsInference
+    migration.keepsBackup = keepsBackup
+    migration.isStrict = isStrict
+    return migration
+  }
+
+  /// Finds the hops that a store needs, without changing anything.
+  ///
+  /// - Throws: `MigrationError` where the store's version is not known, or no way leads to the one that is wanted.
+  public func plan(forStoreAt path: String) throws(MigrationError) -> MigrationPlan {
+    try migration(ofStoreAt: path).plan()
+  }
+
+  /// Migrates a store, to a new file if one is named.
+  ///
+  /// - Throws: `MigrationError`. Then the store holds what it held.
+  @discardableResult
+  public func migrate(
+    storeAt path: String, to outputPath: String? = nil
+  ) throws(MigrationError) -> StoreMigration.Outcome {
+    var migration = try migration(ofStoreAt: path)
+    migration.outputPath = outputPath
+    return try migration.run()
+  }
+
+  /// The class names of policies that mapping models want and nobody has registered, sorted.
+  ///
+  /// A test that expects none notices a policy that was forgotten before any store does.
+  public func unregisteredPolicyNames() throws(MigrationError) -> [String] {
+    let mappings = try findMappings(among: try readVersions().versions)
+    return Set(missingPolicies(of: mappings).map(\.className)).sorted()
+  }
+
+  /// Opens a store of any known version for reading, to look at what a migration made.
+  ///
+  /// The values of large data that lie in files of their own are read from there.
+  public func context(ofStoreAt path: String) throws(MigrationError) -> ManagedObjectContext {
+    let reader = try StoreReader(path: path)
+    let versions = try readVersions().versions
+    let version = try MigrationPlanner(versions: versions)
+      .version(withHashes: reader.metadata.versionHashes, cachedModel: reader.cachedModel())
+    let context = ManagedObjectContext(
+      SourceInstances(reader, schema: try StoreSchema(version.model, asFoundIn: reader)))
+    let folder = SupportFolder(ofStoreAt: reader.file.resolvedPath)
+    context.readExternalData = { name in folder.contains(name) ? try folder.contents(of: name) : nil }
+    return context
+  }
+
+  private func readVersions() throws(MigrationError) -> (bundle: ModelBundle, versions: [KnownVersion]) {
+    do throws(ModelFileError) {
+      let bundle = try ModelBundle(path: modelPath)
+      return (bundle, try KnownVersion.all(in: bundle))
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private func destinationName(in bundle: ModelBundle) throws(MigrationError) -> String {
+    do throws(ModelFileError) {
+      if let destinationVersionName { return try bundle.version(named: destinationVersionName).name }
+      return try bundle.currentVersion().name
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private func findMappings(among versions: [KnownVersion]) throws(MigrationError) -> [KnownMapping] {
+    var search = MappingSearch(versions: versions)
+    if mappingModelPaths.isEmpty { try search.addThoseBeside(modelAt: modelPath) }
+    for path in mappingModelPaths { try search.add(path: path) }
+    return search.mappings
+  }
+
+  private func missingPolicies(of mappings: [KnownMapping]) -> [(className: String, mapping: KnownMapping)] {
+    mappings.flatMap { mapping in
+      mapping.mappingModel.entityMappings.compactMap(\.entityMigrationPolicyClassName)
+        .filter { policies.makePolicy(named: $0) == nil }.map { ($0, mapping) }
+    }
+  }
+}

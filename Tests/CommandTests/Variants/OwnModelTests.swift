@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("tracks-migrate and a library with a model of its own")
+struct OwnModelTests {
+  private let folder: TemporaryFolder
+  private let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = folder.file("Own library.sqlite")
+  }
+
+  private func write(_ kind: OwnModelLibrary, _ sql: String = "") throws {
+    try kind.write(to: library)
+    if !sql.isEmpty { try Database.execute(library, sql) }
+  }
+
+  @Test(arguments: OwnModelLibrary.firstVersions)
+  func `migrate it without a model, and answer questions`(kind: OwnModelLibrary) throws {
+    try write(kind)
+    let migration = try successfully(library)
+    #expect(migration.stderr.contains("from v1 to v2, with a model of its own, in "))
+    #expect(!migration.stderr.contains("left behind"))
+    let names = Set(kind.artists.flatMap { $0.split(separator: "|")[1].split(separator: ", ") }).sorted()
+    let artists = try successfully("artists", library, "--format", "csv").lines.dropFirst()
+    #expect(artists.map { $0.prefix { $0 != "," } } == names)
+    #expect(try successfully("tracks", library, "--format", "csv").lines.count == kind.artists.count + 1)
+    let artist = try successfully("artist", library, String(names[0]), "--format", "json").stdout
+    #expect(artist.contains("\"name\": \"\(names[0])\"") || artist.contains("\"name\":\"\(names[0])\""), "\(artist)")
+    let stats = try successfully("stats", library, "--format", "csv").stdout
+    #expect(stats.contains("library,artists_count,\(names.count),"))
+    #expect(stats.contains("migration,tracks_count,\(kind.artists.count),"))
+    let info = try successfully("info", library)
+    #expect(info.stdout.contains("version          v2, with a model of its own\n"))
+    #expect(try successfully(library).stderr.contains("is a v2 library already"))
+    #expect(try Database.isWhole(library))
+  }
+
+  @Test func `tell of it before the migration`() throws {
+    try write(.related)
+    #expect(try successfully("info", library).stdout.contains("version          v1, with a model of its own\n"))
+    let json = try successfully("info", library, "--format", "json")
+    let info = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+    #expect(info["version"] as? String == "v1" && info["model"] as? String == "own")
+    let entities = try #require(info["entities"] as? [[String: Any]])
+    #expect(entities.map { $0["name"] as? String } == ["Album", "Genre", "Lyrics", "Playlist", "Queue", "Track"])
+    #expect(entities.map { $0["instances_count"] as? Int } == [2, 2, 1, 1, 1, 3])
+    let plan = try successfully(library, "--dry-run").stdout
+    #expect(plan.contains("Wanted: v2, made from the library's own model\nFound: v1, with a model of its own\n"))
+    let result = try tracksMigrate("artists", library)
+    #expect(result.status == 65 && result.stderr.contains("is still a v1 library"))
+  }
+
+  @Test func `apply conditions about what it has beyond ours`() throws {
+    try write(.attributed)
+    try successfully(library)
+    let titles = { (condition: String) in
+      try successfully("tracks", library, "--format", "csv", "--where", condition).lines.dropFirst()
+        .map { $0.prefix { $0 != "," } }
+    }
+    #expect(try titles("stars > 1000000000 AND flag == YES") == ["Full"])
+    #expect(try titles("small == nil") == ["Empty"])
+    #expect(try titles("Größe CONTAINS[cd] 'UBER'") == ["Full"])
+    let result = try tracksMigrate("tracks", library, "--where", "json != nil")
+    #expect(result.status == 64 && result.stderr.contains("tracks have Größe, added, artists, bytes,"))
+  }
+
+  @Test func `say what is kept, what is left behind, and why`() throws {
+    try write(
+      .required,
+      """
+      CREATE TABLE settings (a); INSERT INTO settings VALUES (1), (2);
+      CREATE TRIGGER bell AFTER INSERT ON settings BEGIN SELECT 1; END;
+      CREATE TABLE ATRANSACTION (a); INSERT INTO ATRANSACTION VALUES (1);
+      CREATE TABLE ANSCKEVENT (a);
+      """)
+    let stderr = try successfully(library).stderr
+    for line in [
+      "kept                       1  tables of the app's own:", "settings: 2 rows",
+      "left behind                3  tables or columns that the model does not have:",
+      "ATRANSACTION: 1 rows, persistent history",
+      "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
+      "tracks-migrate: warning: the mirror to CloudKit was left behind",
+    ] { #expect(stderr.contains(line), "\(line)\n\(stderr)") }
+    let report = try text(of: library + ".migration.json")
+    #expect(report.contains("\"kept_count_by_name\" : {\n    \"settings\" : 2\n  }"))
+    #expect(report.contains("\"bell\" : \"trigger\"") && report.contains("\"has_own_model\" : true"))
+  }
+
+  @Test func `say what to do where there is no way`() throws {
+    try OwnModelLibrary.attributed.write(to: library, modelCache: [])
+    let unknown = try tracksMigrate(library)
+    #expect(unknown.status == 69 && unknown.stderr.contains("Give the models of its app with --model"))
+    try FileManager.default.removeItem(atPath: library)
+    try OwnModelLibrary.withArtist.write(to: library)
+    let before = try folder.snapshot()
+    let refused = try tracksMigrate(library)
+    #expect(refused.status == 69)
+    #expect(
+      refused.stderr.contains("its model has an entity 'Artist' already. No data was changed. Give both versions"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `say nothing new of a library with our model`() throws {
+    let ours = try folder.library()
+    let stderr = try successfully(ours).stderr
+    #expect(!stderr.contains("own") && !stderr.contains("kept "))
+    let report = try text(of: ours + ".migration.json")
+    for key in ["has_own_model", "kept_count", "left_behind_reason", "model_remarks"] { #expect(!report.contains(key)) }
+    #expect(try successfully("info", ours, "--format", "json").stdout.contains("known"))
+  }
+}

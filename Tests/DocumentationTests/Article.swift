@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+
+/// An article of the documentation, as far as tests ask for it.
+struct Article {
+  let lines: [String]
+
+  init(_ name: String) throws {
+    let file = Checkout.root.appending(path: "Sources/Migration/Migration.docc/\(name).md")
+    try self.init(path: file.path(percentEncoded: false))
+  }
+
+  init(path: String) throws {
+    lines = try Files.text(path).components(separatedBy: "\n")
+  }
+
+  /// A block of code, and the paragraph before it.
+  struct Block {
+    var language: String
+    var caption: String
+    var lines: [String] = []
+    var text: String { lines.joined(separator: "\n") + "\n" }
+  }
+
+  /// The blocks of code, in order.
+  var blocks: [Block] {
+    var blocks: [Block] = []
+    var open: Block?
+    var caption = ""
+    for line in lines {
+      if let block = open {
+        if line == "```" {
+          blocks.append(block)
+          open = nil
+        } else {
+          open?.lines.append(line)
+        }
+      } else if line.hasPrefix("```") {
+        open = Block(language: String(line.dropFirst(3)), caption: caption)
+      } else if !line.isEmpty {
+        caption = line
+      }
+    }
+    return blocks
+  }
+
+  /// The cells of the rows of all tables, their heads included.
+  var tableRows: [[String]] {
+    lines.filter { $0.hasPrefix("| ") }.map { line in
+      line.dropFirst().dropLast().components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The documentation", .enabled(if: Program.find("docc") != nil && Program.find("swift") != nil))
+struct DocumentationTests {
+  /// The folder of the modules that this test was built with.
+  private static let modules = URL(filePath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
+
+  @Test(.enabled(if: Files.exists(modules + "/Migration.swiftmodule")))
+  func `is made without a warning, every link and parameter included`() throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = Checkout.root.appending(path: "Scripts/documentation.sh")
+    process.arguments = [Self.modules, folder.file("documentation")]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(output)")
+    let pages = try FileManager.default.subpathsOfDirectory(atPath: folder.file("documentation/data"))
+    for page in ["migration/tutorial", "migration/behaviours", "coredata"] {
+      #expect(pages.contains("documentation/\(page).json"))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Diagnostics
+import Migration
+import MyAppMigration
+import TestSupport
+import Testing
+
+@Suite("An app's own migrator")
+struct MigrationToolTests {
+  private let folder: TemporaryFolder
+  private let store: String
+  private let tool = MyAppMigrator.makeTool()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.file("MyApp.sqlite")
+    try Files.write(try Files.bytes(TutorialFixture.store), to: store)
+  }
+
+  /// What a program with these arguments prints, and the status that it ends with.
+  private func run(_ arguments: String..., tool: MigrationTool? = nil) -> (lines: [String], status: Int32) {
+    var lines: [String] = []
+    let status = (tool ?? self.tool).run(
+      arguments, print: { lines.append($0) }, printError: { lines.append("error stream: \($0)") })
+    return (lines, status)
+  }
+
+  @Test func `replaces a store, keeps the old one, and does nothing more the second time`() throws {
+    let before = try Files.bytes(store)
+    let result = run(store)
+    #expect(
+      result.lines == [
+        "Migrated '\(store)' from 'MyApp' to 'MyApp 2'.",
+        "  'MyApp' to 'MyApp 2', by 'MyApp_v1_to_v2.xcmappingmodel':",
+        "    Ingredient: 4", "    Recipe: 3", "Backup: \(store).MyApp-backup",
+      ])
+    #expect(result.status == 0)
+    #expect(try Files.bytes(store + ".MyApp-backup") == before)
+    #expect(
+      try Database.rows(
+        """
+        SELECT r.ZTITLE, group_concat(i.ZNAME) FROM ZRECIPE r LEFT JOIN Z_1RECIPES j ON j.Z_2RECIPES = r.Z_PK
+        LEFT JOIN ZINGREDIENT i ON i.Z_PK = j.Z_1INGREDIENTS GROUP BY 1 ORDER BY 1
+        """, in: store)
+        == ["Omelette|Eggs,Butter", "Pancakes|Flour,Milk,Eggs", "Water|NULL"])
+    #expect(run(store).lines == ["'\(store)' has the version 'MyApp 2' already; nothing to do."])
+  }
+
+  @Test func `prints the plan, and changes nothing`() throws {
+    let before = try folder.snapshot()
+    let result = run("--plan", store)
+    #expect(
+      result.lines == [
+        "'\(store)' goes from 'MyApp' to 'MyApp 2' in one hop:",
+        "  1. 'MyApp' to 'MyApp 2', by 'MyApp_v1_to_v2.xcmappingmodel'",
+      ])
+    #expect(result.status == 0)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `writes to a new file, and leaves the store alone`() throws {
+    let before = try Files.bytes(store)
+    #expect(run(store, folder.file("New.sqlite")).status == 0)
+    #expect(try Files.bytes(store) == before)
+    #expect(try folder.listing() == ["MyApp.sqlite", "New.sqlite"])
+  }
+
+  @Test func `a policy that is not registered is told before anything is done`() throws {
+    let tool = MigrationTool(modelPath: TutorialFixture.bundle)
+    #expect(try tool.unregisteredPolicyNames() == ["MyApp.RecipeToRecipePolicy"])
+    let before = try folder.snapshot()
+    let result = run(store, tool: tool)
+    #expect(result.status == 78)
+    #expect(result.lines.first?.contains("'MyApp.RecipeToRecipePolicy', which is not registered") == true)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `mapping models and the version may be named`() throws {
+    var tool = tool
+    tool.mappingModelPaths = [TutorialFixture.mapping]
+    tool.destinationVersionName = "MyApp"
+    #expect(try tool.plan(forStoreAt: store).steps.isEmpty)
+    tool.destinationVersionName = "MyApp 3"
+    #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
+    tool.destinationVersionName = nil
+    tool.mappingModelPaths = [folder.file("Nothing.xcmappingmodel")]
+    #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
+  }
+
+  @Test func `without its mapping models a store loses what they would have moved, and says so`() throws {
+    var tool = tool
+    tool.allowsInference = true
+    tool.mappingModelPaths = [try folder.makeFolder("Empty")]
+    #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
+    tool.modelPath = folder.file("MyApp.xcdatamodeld")
+    tool.mappingModelPaths = []
+    try Files.copy(TutorialFixture.bundle, to: tool.modelPath)
+    let remarks = try tool.plan(forStoreAt: store).steps.flatMap(\.remarks)
+    #expect(remarks.contains { $0.contains("ingredientList") })
+    tool.allowsInference = false
+    #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
+  }
+
+  @Test func `a store of any version can be looked at`() throws {
+    let before = try folder.snapshot()
+    let old = try tool.context(ofStoreAt: store)
+    #expect(try old.count(for: FetchRequest(entityName: "Recipe")) == 3)
+    #expect(throws: MigrationError.self) { try old.count(for: FetchRequest(entityName: "Ingredient")) }
+    #expect(throws: MigrationError.self) { try old.insertNewObject(forEntityName: "Recipe") }
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: [[], ["--plan"], ["a", "b", "c"], ["--plan", "a", "b"], ["--force", "a"], [""], ["-"]])
+  func `wrong arguments are told with what would be right`(arguments: [String]) throws {
+    var (lines, errors): ([String], [String]) = ([], [])
+    let status = tool.run(arguments, print: { lines.append($0) }, printError: { errors.append($0) })
+    #expect(status == 64)
+    #expect(lines.isEmpty)
+    #expect(errors.last == MigrationTool.help)
+    #expect(errors.first?.hasPrefix("error: ") == true)
+  }
+
+  @Test func `what goes wrong has words, a status, and no way to steer a terminal`() throws {
+    let result = run("--", "--nothing\u{1B}[2J")
+    #expect(result.status == 66)
+    #expect(result.lines.count == 1)
+    #expect(result.lines.first?.hasPrefix(#"error stream: error: there is no file '--nothing\u{1B}[2J'. "#) == true)
+    #expect(run("--help").lines == [MigrationTool.help])
+  }
+}

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "MyAppMigration",
+  dependencies: [
+    // A clone beside the app's, or the URL of the repository.
+    .package(name: "tracks-migrate", path: "../../tracks-migrate")
+  ],
+  targets: [
+    // The policies, and which they are.
+    .target(
+      name: "MyAppMigration",
+      dependencies: [
+        .product(name: "CoreData", package: "tracks-migrate"),
+        .product(name: "Migration", package: "tracks-migrate"),
+      ]),
+    // The command.
+    .executableTarget(name: "myapp-migrate", dependencies: ["MyAppMigration"]),
+    .testTarget(name: "MyAppMigrationTests", dependencies: ["MyAppMigration"]),
+  ]
+)

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The files of the tutorial", .serialized)
+struct TutorialFixtureTests {
+  /// Set by whoever wants them written again.
+  private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_TUTORIAL"] != nil
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    guard Self.isUpdating else { return }
+    Files.remove(TutorialFixture.store)
+    try TutorialFixture.writeStore(to: TutorialFixture.store)
+    try? FileManager.default.createDirectory(atPath: TutorialFixture.mapping, withIntermediateDirectories: true)
+    try Files.write(try TutorialFixture.mappingXML(), to: TutorialFixture.mapping + "/xcmapping.xml")
+  }
+
+  @Test func `the store is the one that is written here`() throws {
+    let path = folder.file("Store.sqlite")
+    try TutorialFixture.writeStore(to: path)
+    try Files.write(Files.bytes(TutorialFixture.store), to: folder.file("Copy.sqlite"))
+    // Not byte by byte: SQLite writes its own version into a file that is changed.
+    for sql in [
+      "SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2", "SELECT * FROM Z_METADATA",
+      "SELECT * FROM Z_PRIMARYKEY", "SELECT * FROM ZRECIPE",
+    ] {
+      #expect(try Database.rows(sql, in: folder.file("Copy.sqlite")) == Database.rows(sql, in: path))
+    }
+    #expect(try Files.listing(TutorialFixture.folder + "/Migration/Tests/Stores") == ["MyApp-v1.sqlite"])
+  }
+
+  @Test func `the mapping model is the one that is written here`() throws {
+    #expect(try Files.text(TutorialFixture.mapping + "/xcmapping.xml") == TutorialFixture.mappingXML())
+  }
+}

@@ -1,0 +1,130 @@
+import DataModel
+import Diagnostics
+import PersistentStore
+import TestSupport
+import Testing
+import TrackLibrary
+
+@Suite("What a library's file holds besides its model") final class ForeignContentsTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("L.sqlite") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ sql: String, _ library: OwnModelLibrary = .required) throws {
+    try library.write(to: path)
+    try Database.run(sql, in: path)
+  }
+
+  private func strictDetail() throws -> String {
+    var migration = LibraryMigration(path: path)
+    migration.trackOptions.isStrict = true
+    let before = try folder.snapshot()
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(error?.code == .strictFindings)
+    #expect(try folder.snapshot() == before)
+    return error?.detail ?? ""
+  }
+
+  private static let appTable = """
+    CREATE TABLE "App's settings" (key TEXT PRIMARY KEY, value);
+    CREATE INDEX app_index ON "App's settings" (value);
+    INSERT INTO "App's settings" VALUES ('theme', 'dark'), ('ünïcode', x'00FF');
+    """
+
+  @Test func `is kept, and named, where it is the app's own`() throws {
+    try write(Self.appTable)
+    let before = try Database.rows("SELECT rowid, * FROM \"App's settings\"", in: path)
+    let report = try migrated(LibraryMigration(path: path))
+    #expect(report.keptCountByName == ["App's settings": 2])
+    #expect(report.leftBehindCountByName.isEmpty && report.leftBehindReasonByName == nil)
+    #expect(try Database.rows("SELECT rowid, * FROM \"App's settings\"", in: path) == before)
+    #expect(try Database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'app_index'", in: path) == ["1"])
+    #expect(try MigrationReport.read(forLibraryAt: path) == report)
+  }
+
+  @Test func `is kept by a strict migration, too`() throws {
+    try write(Self.appTable + "UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A"));")
+    var migration = LibraryMigration(path: path)
+    migration.trackOptions.isStrict = true
+    #expect(try migrated(migration).keptCountByName == ["App's settings": 2])
+  }
+
+  @Test func `is left behind where it is persistent history, a mirror or a column`() throws {
+    try write(
+      """
+      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZAUTHOR VARCHAR); INSERT INTO ATRANSACTION VALUES (1, 'app');
+      CREATE TABLE ANSCKDATABASEMETADATA (Z_PK INTEGER PRIMARY KEY);
+      ALTER TABLE ZTRACK ADD COLUMN ZLOST INTEGER; UPDATE ZTRACK SET ZLOST = 1;
+      """)
+    #expect(
+      try strictDetail()
+        == "the model has no place for what is in ANSCKDATABASEMETADATA (0), ATRANSACTION (1), ZTRACK.ZLOST (2)")
+    let report = try migrated(LibraryMigration(path: path))
+    #expect(
+      report.leftBehindCountByName == ["ATRANSACTION": 1, "ANSCKDATABASEMETADATA": 0, "ZTRACK.ZLOST": 2])
+    #expect(
+      report.leftBehindReasonByName == [
+        "ATRANSACTION": "persistent-history", "ANSCKDATABASEMETADATA": "cloudkit-mirror",
+        "ZTRACK.ZLOST": "not-in-model",
+      ])
+    #expect(report.keptCountByName == nil)
+  }
+
+  @Test func `is left behind with its reason where it would have to be run`() throws {
+    try write(
+      """
+      UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A"));
+      CREATE TABLE checked (a CHECK (a > 0)); INSERT INTO checked VALUES (1), (2);
+      CREATE TABLE plain (a); CREATE TRIGGER tripwire AFTER INSERT ON plain BEGIN DELETE FROM plain; END;
+      CREATE TABLE ZARTIST (a);
+      """)
+    #expect(try strictDetail() == "'ZARTIST' cannot be carried over (name-taken)")
+    let report = try migrated(LibraryMigration(path: path))
+    #expect(report.leftBehindCountByName == ["ZARTIST": 0, "checked": 2])
+    #expect(
+      report.leftBehindReasonByName == ["ZARTIST": "name-taken", "checked": "expression", "tripwire": "trigger"])
+    #expect(report.keptCountByName == ["plain": 0])
+  }
+
+  @Test func `includes rows of no entity`() throws {
+    try write(
+      "INSERT INTO ZMEDIA (Z_PK, Z_ENT, ZTITLE) VALUES (50, 99, 'x'), (51, NULL, 'y'), (52, 2, 'abstract')", .inherited)
+    #expect(try strictDetail() == "the model has no entity for ZMEDIA.Z_ENT (3)")
+    let report = try migrated(LibraryMigration(path: path))
+    #expect(report.leftBehindCountByName == ["ZMEDIA.Z_ENT": 3])
+    #expect(report.leftBehindReasonByName == ["ZMEDIA.Z_ENT": "no-entity"])
+  }
+
+  @Test func `stops a strict migration where the model itself loses an index`() throws {
+    let track = EntityDescription(
+      "Track", attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json")],
+      fetchIndexes: [FetchIndexDescription("byJSON", properties: ["json"])])
+    try write("", OwnModelLibrary("indexed", [track], []))
+    #expect(try strictDetail() == "the fetch index byJSON of Track is gone")
+  }
+
+  @Test(arguments: [nil, "New.sqlite"])
+  func `includes the files of large values`(output: String?) throws {
+    let cover = AttributeDescription("cover", .binaryData, allowsExternalBinaryDataStorage: true)
+    let name = "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F"
+    let value = "x'02\(name.utf8.map { String($0, radix: 16) }.joined())00'"
+    let track = EntityDescription(
+      "Track", attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json"), cover])
+    try write(
+      "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZCOVER) VALUES (1, 1, 1, \(value))",
+      OwnModelLibrary("covers", [track], []))
+    _ = try folder.makeFolder(".L_SUPPORT/_EXTERNAL_DATA")
+    try Files.write("picture", to: folder.file(".L_SUPPORT/_EXTERNAL_DATA/\(name)"))
+    var migration = LibraryMigration(path: path)
+    migration.outputPath = output.map(folder.file)
+    _ = try migrated(migration)
+    let result = output ?? "L.sqlite"
+    #expect(try Database.rows("SELECT ZCOVER = \(value) FROM ZTRACK", in: folder.file(result)) == ["1"])
+    let folders = try folder.listing().filter { $0.hasSuffix("_SUPPORT") }
+    #expect(folders.count == 2, "\(folders)")
+    for support in folders {
+      #expect(try Files.text(folder.file("\(support)/_EXTERNAL_DATA/\(name)")) == "picture")
+    }
+  }
+}

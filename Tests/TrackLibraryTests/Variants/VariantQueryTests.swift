@@ -1,0 +1,103 @@
+import Diagnostics
+import PersistentStore
+import TestSupport
+import Testing
+import TrackLibrary
+
+@Suite("Questions about a library with a model of its own") final class VariantQueryTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func people() throws -> TrackLibraryReader {
+    try OwnModelLibrary.people.write(to: folder.file("L"))
+    return try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
+  }
+
+  private func artists(_ library: TrackLibraryReader, _ change: (inout ArtistQuery) throws -> Void) throws -> [String] {
+    var query = ArtistQuery()
+    try change(&query)
+    var names: [String] = []
+    try query.forEach(in: library) { names.append("\($0.name ?? "") \($0.trackCount)") }
+    return names
+  }
+
+  private func tracks(_ library: TrackLibraryReader, _ change: (inout TrackQuery) throws -> Void) throws -> [String] {
+    var query = TrackQuery()
+    try change(&query)
+    var titles: [String] = []
+    try query.forEach(in: library) { titles.append($0.title ?? "") }
+    return titles
+  }
+
+  @Test func `find artists among others of their table`() throws {
+    let library = try people()
+    #expect(try artists(library) { _ in } == ["Björk 2", "Eivør 1", "Unheard 0"])
+    #expect(try artists(library) { $0.name = "BJORK" } == ["Björk 2"])
+    #expect(try artists(library) { $0.name = "Listener" } == [])
+    #expect(try artists(library) { $0.trackTitle = "duet" } == ["Björk 2", "Eivør 1"])
+    #expect(try artists(library) { ($0.minimumTrackCount, $0.order) = (1, .tracks) } == ["Björk 2", "Eivør 1"])
+    #expect(try tracks(library) { _ in } == ["Duet", "Jóga", "Silence"])
+    #expect(try tracks(library) { $0.artistName = "eivør" } == ["Duet"])
+  }
+
+  @Test func `take what the model lacks for NULL`() throws {
+    let library = try people()
+    #expect(try artists(library) { $0.id = "x" } == [])
+    #expect(try tracks(library) { $0.order = .played } == ["Jóga", "Duet", "Silence"])
+    let details = try ArtistDetails(of: "björk", in: library)
+    #expect(details.artist.id == nil && details.artist.imageURL == nil)
+    #expect(details.tracks.map(\.title) == ["Duet", "Jóga"])
+    #expect(details.companions.map(\.name) == ["Eivør"] && details.companions.map(\.sharedTrackCount) == [1])
+    #expect(throws: MigrationError.self) { try ArtistDetails(of: "Listener", in: library) }
+  }
+
+  @Test func `know attributes of the library's own`() throws {
+    let library = try people()
+    #expect(try artists(library) { $0.filter = try LibraryFilter("born > 1970") } == ["Eivør 1"])
+    #expect(try artists(library) { $0.filter = try LibraryFilter("ANY tracks.stars == 5") } == ["Björk 2"])
+    #expect(try tracks(library) { $0.filter = try LibraryFilter("ANY artists.born < 1970 AND stars < 4") } == ["Duet"])
+    let error = #expect(throws: MigrationError.self) {
+      try self.artists(library) { $0.filter = try LibraryFilter("imageURL == 'x'") }
+    }
+    #expect(error?.advice == "Artists have born, name, tracks; tracks have artists, stars, title.")
+  }
+
+  @Test func `count only artists and tracks`() throws {
+    let statistics = try LibraryStatistics(of: people())
+    let figures = Dictionary(uniqueKeysWithValues: statistics.library.map { ($0.name, $0.value) })
+    #expect(figures["tracks_count"] == .integer(3) && figures["artists_count"] == .integer(3))
+    #expect(figures["links_count"] == .integer(3) && figures["tracks_without_artist_count"] == .integer(1))
+    #expect(figures["artists_without_track_count"] == .integer(1))
+  }
+
+  @Test func `count tracks among others of their table before the migration, too`() throws {
+    try OwnModelLibrary.inherited.write(to: folder.file("L"))
+    let statistics = try LibraryStatistics(of: TrackLibraryReader(path: folder.file("L")))
+    #expect(statistics.library.first { $0.name == "tracks_count" }?.value == .integer(6))
+  }
+
+  @Test func `read a store that was laid out in another way`() throws {
+    // An old framework named the table of links from the other side, and entities have other numbers.
+    try OwnModelLibrary(
+      "ours", TrackModels.v2.entities,
+      [
+        "INSERT INTO ZARTIST (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'A')",
+        "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (7, 2, 1, 'T')",
+      ]
+    ).write(to: folder.file("L"))
+    try Database.run(
+      """
+      DROP TABLE Z_1TRACKS; CREATE TABLE Z_5ARTISTS (Z_5TRACKS INTEGER, Z_3ARTISTS INTEGER);
+      INSERT INTO Z_5ARTISTS VALUES (7, 1);
+      UPDATE Z_PRIMARYKEY SET Z_ENT = 5 WHERE Z_NAME = 'Track';
+      UPDATE Z_PRIMARYKEY SET Z_ENT = 3 WHERE Z_NAME = 'Artist';
+      UPDATE ZARTIST SET Z_ENT = 3; UPDATE ZTRACK SET Z_ENT = 5;
+      """, in: folder.file("L"))
+    let library = try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
+    #expect(!library.isVariant)
+    #expect(try artists(library) { $0.trackTitle = "t" } == ["A 1"])
+    #expect(try ArtistDetails(of: "A", in: library).tracks.map(\.artistNames) == [["A"]])
+    #expect(try tracks(library) { $0.filter = try LibraryFilter("artists.@count == 1") } == ["T"])
+  }
+}
