@@ -85,6 +85,7 @@ extension MigrationManager {
       }
       try policy.endInstanceCreation(forMapping: mapping, manager: self)
       try checkCancellation()
+      log("\(mapping.name): \(associations.count(mapping: mapping.name)) instances were made")
     }
   }
 
@@ -107,6 +108,7 @@ extension MigrationManager {
       }
       try policy.endRelationshipCreation(forMapping: mapping, manager: self)
       try checkCancellation()
+      log("\(mapping.name): relationships were made")
     }
   }
 

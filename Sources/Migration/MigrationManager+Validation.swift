@@ -9,6 +9,7 @@ extension MigrationManager {
   /// Checks what has been written against the rules of the destination model, before the store is completed.
   func validateDestination() throws {
     guard options.validation != .none else { return }
+    log("checking the result")
     let failures = try DestinationValidator(destinationStore.writer).failures()
     try checkCancellation()
     let ending = failures.filter(endsMigration)

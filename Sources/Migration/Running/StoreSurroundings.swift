@@ -30,7 +30,9 @@ public struct StoreSurroundings: Sendable {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
     if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
     guard let missing = missingFiles.first else { return nil }
-    return "\(missingFiles.count) values lie in files that are not there, such as that of \(missing.entityName) "
-      + "\(missing.primaryKey), \(missing.attributeName)"
+    let example = "that of \(missing.entityName) \(missing.primaryKey), \(missing.attributeName)"
+    return missingFiles.count == 1
+      ? "the file of a value is not there: \(example)"
+      : "the files of \(missingFiles.count) values are not there, such as \(example)"
   }
 }

@@ -5,7 +5,9 @@ struct StrictFindings {
   private(set) var all: [String] = []
 
   init(_ steps: [StoreMigration.StepResult], _ uncopied: [UncopiedContent], _ rejects: RejectsFile) {
-    if rejects.count > 0 { all.append("\(rejects.count) values could not be read") }
+    if rejects.count > 0 {
+      all.append(rejects.count == 1 ? "a value cannot be read" : "\(rejects.count) values cannot be read")
+    }
     if !uncopied.isEmpty {
       let list = uncopied.map { "\($0.name) (\($0.reason.rawValue))" }
       all.append("the new store has no place for \(list.joined(separator: ", "))")

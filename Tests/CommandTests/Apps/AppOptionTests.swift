@@ -29,6 +29,16 @@ struct AppOptionTests {
     #expect(try store.folder.snapshot() == before)
   }
 
+  @Test func `a dry run does not touch a write-ahead log`() throws {
+    let template = try PictureStore()
+    let folder = try TemporaryFolder()
+    let store = try template.copy(to: folder)
+    let before = try folder.snapshot()
+    let result = try tracksMigrate(store, "--model", template.model, "--dry-run")
+    #expect(result.lines.count == 3, "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `what would be lost stands in the plan`() throws {
     let store = try SampleStore("Notes", version: 2)
     #expect(

@@ -20,6 +20,34 @@ struct AppOutputTests {
     #expect(!brief.contains(" goes from "))
   }
 
+  @Test func `what stays behind and what comes along`() throws {
+    let store = try SampleStore("Notes")
+    try Database.execute(
+      store.path,
+      """
+      CREATE TABLE ATRANSACTION (a); INSERT INTO ATRANSACTION VALUES (1), (2); CREATE TABLE ANSCKEVENT (a);
+      CREATE TABLE own (a); CREATE TABLE odd (a CHECK (a > 0))
+      """)
+    #expect(try store.refuse(65, "--strict").contains("the model has no place for what is in "))
+    let text = try store.migrate().stderr
+    #expect(text.contains("\n  left behind: ATRANSACTION (2)\n"))
+    #expect(text.contains("\n  left behind: ANSCKEVENT (0), a mirror to CloudKit: set it up anew in the app\n"))
+    #expect(text.contains("\n  kept as it is: own\n  not kept: odd (expression)\n"))
+  }
+
+  @Test func `files of values that are missing`() throws {
+    let template = try PictureStore()
+    let folder = try TemporaryFolder()
+    let store = try template.copy(to: folder)
+    let name = "00000002-ABCD-4EF0-8123-456789ABCDEF"
+    try FileManager.default.removeItem(atPath: folder.file(".App_SUPPORT/_EXTERNAL_DATA/\(name)"))
+    let strict = try tracksMigrate(store, "--model", template.model, "--strict")
+    #expect(strict.status == 65)
+    #expect(strict.stderr.contains("the file of a value is not there: that of Picture 2, data"))
+    let result = try successfully(store, "--model", template.model)
+    #expect(result.stderr.contains("\n  files that are missing: 1\n    Picture 2, data: \(name)\n"))
+  }
+
   @Test func `statistics as JSON where they are wanted`() throws {
     let store = try SampleStore("Notes", version: 2)
     let stats = store.folder.file("stats.json")

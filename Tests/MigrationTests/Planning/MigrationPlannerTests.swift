@@ -13,6 +13,14 @@ struct MigrationPlannerTests {
     #expect(try versions.plan(2, 4) == ["V2>V3 m23", "V3>V4 m34"])
   }
 
+  @Test func `mapping models alone go before inference, whatever the order of the versions`() throws {
+    // Versions are sorted by their names, which need not be the order in which they came.
+    var versions = PlannedVersions(3)
+    versions.map(2, 1)
+    versions.map(1, 3)
+    #expect(try versions.plan(2, 3) == ["V2>V1 m21", "V1>V3 m13"])
+  }
+
   @Test func `mapping models and inferences follow each other`() throws {
     var versions = PlannedVersions(5)
     versions.map(2, 3)

@@ -101,7 +101,7 @@ struct ExternalDataMigrationTests {
     migration.isStrict = true
     let error = try store.refusal(migration)
     #expect(error.code == .strictFindings)
-    #expect(error.detail == "1 values lie in files that are not there, such as that of Picture 3, data")
+    #expect(error.detail == "the file of a value is not there: that of Picture 3, data")
   }
 
   @Test func `move values out of files where the new model has them in the store`() throws {

@@ -132,7 +132,7 @@ struct StoreMigrationTests {
     let result = try store.result(migration)
     #expect(result.plan.source.name == MigrationPlanner.cachedVersionName)
     #expect(try store.rows(Self.notes) == Self.migrated)
-    #expect(result.backupPath == store.path + ".the-store-s-own-model-backup")
+    #expect(result.backupPath == store.path + ".old-backup")
     migration = StoreMigration(path: store.path + ".V1-backup", versions: [store.versions[2]])
     // The first store was written without a copy of its model.
     #expect(try store.refusal(migration).code == .unknownVersion)
