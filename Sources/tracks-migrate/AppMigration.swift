@@ -64,9 +64,7 @@ struct AppMigration {
   func printPlan() throws {
     let plan = try migration.plan()
     let output = StandardOutput()
-    for line in AppMigrationText.plan(plan, of: migration.path, isVerbose: true) {
-      try output.writeLine(line.visible)
-    }
+    for line in Self.text(isVerbose: true).plan(plan, of: migration.path) { try output.writeLine(line.visible) }
     try output.flush()
   }
 
@@ -80,7 +78,7 @@ struct AppMigration {
     let meter = HopMeter()
     if !settings.isQuiet { migration.onProgress = meter.update }
     if settings.isVerbose, let plan = try? migration.plan(), !plan.steps.isEmpty {
-      AppMigrationText.plan(plan, of: migration.path, isVerbose: false).forEach(Messages.note)
+      Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(Messages.note)
     }
     let report = try settings.stats.map { path throws(MigrationError) in
       let libraries = [migration.path] + (settings.output.map { [$0] } ?? [])
@@ -100,7 +98,25 @@ struct AppMigration {
       try report.publish()
     }
     guard !settings.isQuiet else { return }
-    AppMigrationText.lines(outcome, settings, path: migration.path).forEach(Messages.note)
+    Self.lines(outcome, settings, path: migration.path).forEach(Messages.note)
+  }
+
+  private static func text(isVerbose: Bool) -> MigrationText {
+    MigrationText(isVerbose: isVerbose) { NumberFormat.grouped($0) }
+  }
+
+  private static func lines(
+    _ outcome: StoreMigration.Outcome, _ settings: Settings, path: String
+  ) -> [String] {
+    let text = text(isVerbose: settings.isVerbose)
+    switch outcome {
+    case .alreadyCurrent:
+      return text.outcome(outcome, of: path)
+        + [settings.output, settings.stats].compactMap { $0 }.map { "'\($0)' was not written." }
+    case .migrated(let result):
+      return text.outcome(outcome, of: path, time: NumberFormat.duration(result.duration))
+        + (settings.stats.map { ["Statistics: \($0)"] } ?? [])
+    }
   }
 
   /// How the migration is to be done.

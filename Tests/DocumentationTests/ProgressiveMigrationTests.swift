@@ -23,7 +23,7 @@ struct ProgressiveMigrationTests {
     let notes = try Database.rows("SELECT Z_PK, hex(ZTITLE), hex(ZBODY) FROM ZNOTE ORDER BY 1", in: store)
     guard case .migrated(let result) = try tool.migrate(storeAt: store) else { throw NothingToDo() }
     #expect(
-      result.steps.map { "\($0.sourceName) > \($0.destinationName), \($0.method)" } == [
+      result.steps.map { "\($0.sourceName) > \($0.destinationName), \($0.method.summary)" } == [
         "Notes > Notes 2, by inference (lightweight)",
         "Notes 2 > Notes 3, by 'Notes_v2_to_v3.xcmappingmodel'",
         "Notes 3 > Notes 4, by 'Notes_v3_to_v4.xcmappingmodel'",

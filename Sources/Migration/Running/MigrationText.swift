@@ -1,49 +1,96 @@
 /// What a person is told of a plan and of what came of it.
-enum MigrationText {
+package struct MigrationText {
+  /// Whether all examples and remarks are told, or the first few.
+  package var isVerbose: Bool
+  /// Writes a count, in groups of digits if that is wanted.
+  package var number: (Int) -> String
+
+  /// Decides how much is told.
+  package init(isVerbose: Bool = false, number: @escaping (Int) -> String = { "\($0)" }) {
+    self.isVerbose = isVerbose
+    self.number = number
+  }
+
   /// The hops of a plan.
-  static func plan(_ plan: MigrationPlan, of path: String) -> [String] {
+  package func plan(_ plan: MigrationPlan, of path: String) -> [String] {
     guard !plan.steps.isEmpty else { return [current(plan.destination, path)] }
     let count = plan.steps.count == 1 ? "one hop" : "\(plan.steps.count) hops"
     return ["'\(path)' goes from '\(plan.source.name)' to '\(plan.destination.name)' in \(count):"]
       + plan.steps.enumerated().flatMap { index, step in
         ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
-          + step.remarks.map { "     \($0)" }
+          + remarks(step.remarks).map { "     \($0)" }
       }
   }
 
   /// What was done.
-  static func outcome(_ outcome: StoreMigration.Outcome, of path: String) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - outcome: What came of the migration.
+  ///   - path: The store, as the user named it.
+  ///   - time: How long it took, as a person reads it.
+  package func outcome(_ outcome: StoreMigration.Outcome, of path: String, time: String? = nil) -> [String] {
     switch outcome {
     case .alreadyCurrent(let version): [current(version, path)]
-    case .migrated(let result): migrated(result, path)
+    case .migrated(let result): migrated(result, path, time)
     }
   }
 
-  private static func current(_ version: KnownVersion, _ path: String) -> String {
+  private func current(_ version: KnownVersion, _ path: String) -> String {
     "'\(path)' has the version '\(version.name)' already; nothing to do."
   }
 
-  private static func migrated(_ result: StoreMigration.Result, _ path: String) -> [String] {
+  private func migrated(_ result: StoreMigration.Result, _ path: String, _ time: String?) -> [String] {
     let target = result.path == path ? "" : " to '\(result.path)'"
-    var lines = ["Migrated '\(path)'\(target) from '\(result.plan.source.name)' to '\(result.plan.destination.name)'."]
+    let (old, new) = (result.plan.source.name, result.plan.destination.name)
+    var lines = ["Migrated '\(path)'\(target) from '\(old)' to '\(new)'\(time.map { " in \($0)" } ?? "")."]
     for step in result.steps {
-      lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method):")
-      lines += (counts(step.statistics) + step.remarks).map { "    \($0)" }
+      lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method.summary):")
+      lines += (counts(step.statistics) + remarks(step.remarks)).map { "    \($0)" }
     }
-    lines += result.surroundings.leftBehind.map { "  left behind: \($0.name) (\($0.count))" }
-    lines += result.uncopied.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
+    lines += surroundings(result)
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
-    if let rejects = result.rejectsPath { lines.append("Rejects: \(rejects) (\(result.rejectsCount))") }
+    if let rejects = result.rejectsPath { lines.append("Rejects: \(rejects) (\(number(result.rejectsCount)))") }
     return lines
   }
 
-  /// What there is of each entity, and what policies have counted, with a few examples.
-  private static func counts(_ statistics: MigrationStatistics) -> [String] {
-    let entities = statistics.destinationInstanceCounts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+  /// What became of the tables that the model knows nothing of, and of values in files.
+  private func surroundings(_ result: StoreMigration.Result) -> [String] {
+    let missing = result.surroundings.missingFiles
+    return result.surroundings.leftBehind.map { content in
+      let note = content.kind == .cloudKitMirror ? ", a mirror to CloudKit: set it up anew in the app" : ""
+      return "  left behind: \(content.name) (\(number(Int(clamping: content.count))))\(note)"
+    }
+      + result.keptTables.map { "  kept as it is: \($0)" }
+      + result.uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
+      + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
+      + examples(
+        missing.map { "\($0.entityName) \($0.primaryKey), \($0.attributeName): \($0.fileName)" }, of: missing.count
+      ).map { "    \($0)" }
+  }
+
+  /// What there is of each entity, and what was counted, with a few examples.
+  private func counts(_ statistics: MigrationStatistics) -> [String] {
+    let entities = statistics.destinationInstanceCounts.sorted { $0.key < $1.key }.map { name, count in
+      "\(name): \(number(count))"
+    }
     let counters = statistics.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }.flatMap { name, count in
-      ["\(name.replacing("_", with: " ")): \(count)"] + (statistics.examples[name] ?? []).prefix(3).map { "  \($0)" }
+      ["\(name.replacing("_", with: " ")): \(number(count))"]
+        + examples(statistics.examples[name] ?? [], of: count).map { "  \($0)" }
     }
     return (entities.isEmpty ? ["no instances"] : entities) + counters
+  }
+
+  /// The first examples of what was counted, or all that are kept.
+  private func examples(_ examples: [String], of count: Int) -> [String] {
+    let shown = Array(examples.prefix(isVerbose ? MigrationStatistics.exampleLimit : 3))
+    let rest = count - shown.count
+    return shown + (rest > 0 && !shown.isEmpty ? ["… and \(number(rest)) more"] : [])
+  }
+
+  private func remarks(_ remarks: [String]) -> [String] {
+    let shown = Array(remarks.prefix(isVerbose ? .max : 5))
+    let rest = remarks.count - shown.count
+    return shown + (rest > 0 ? ["… and \(number(rest)) more remarks; see them with --verbose"] : [])
   }
 
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.

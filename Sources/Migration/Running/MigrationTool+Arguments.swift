@@ -45,8 +45,8 @@ extension MigrationTool {
     do throws(MigrationError) {
       let lines =
         try wantsPlan
-        ? MigrationText.plan(plan(forStoreAt: store), of: store)
-        : MigrationText.outcome(migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
+        ? MigrationText().plan(plan(forStoreAt: store), of: store)
+        : MigrationText().outcome(migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
       lines.forEach { print(MigrationText.visible($0)) }
       return 0
     } catch {

@@ -120,25 +120,11 @@ struct Migrate: ParsableCommand {
     if isVerbose, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
     try reportingErrors {
       defer { meter?.finish() }
-      let outcome = try Self.namingModelOption { () throws(MigrationError) in try migration.run() }
+      let outcome = try migration.run()
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
       if case .migrated(let result) = outcome { ForeignContentText.warnings(result.report).forEach(Messages.warning) }
-    }
-  }
-
-  /// A store that is no track library needs its app's model.
-  private static func namingModelOption<Result>(
-    _ work: () throws(MigrationError) -> Result
-  ) throws(MigrationError) -> Result {
-    do throws(MigrationError) {
-      return try work()
-    } catch let error where error.code == .unknownVersion {
-      var error = error
-      let advice = ErrorMessage(error).advice
-      error.advice = "Give its app's model with --model, or s\(advice.dropFirst())"
-      throw error
     }
   }
 

@@ -143,7 +143,7 @@ struct AppOptionTests {
     let store = try SampleStore("Notes")
     let result = try tracksMigrate(store.path)
     #expect(result.status == 69)
-    #expect(result.stderr.contains("its entities are Note. Give its app's model with --model, or see its entities"))
+    #expect(result.stderr.contains("its entities are Note. Give the models of its app with --model"))
     for option in [["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--no-infer"]] {
       let wrong = try CommandRunner([store.path] + option).run()
       #expect(wrong.status == 64)
