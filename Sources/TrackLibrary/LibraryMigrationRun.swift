@@ -106,7 +106,8 @@ struct LibraryMigrationRun {
       policies: .builtIn(trackOptions: migration.trackOptions), cancellation: migration.cancellation,
       onProgress: migration.onProgress)
     // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
-    if plan.source.isVariant { options.validation = .newRules }
+    // Nothing is required in our own v2, and what is linked was made a moment ago.
+    options.validation = plan.source.isVariant ? .newRules : .none
     let manager = try MigrationManager(
       source: source, sourceModel: plan.source.model, mappingModel: plan.mappingModel, destination: writer,
       rejects: rejects, options: options)

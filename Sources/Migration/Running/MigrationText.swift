@@ -1,3 +1,5 @@
+internal import PersistentStore
+
 /// What a person is told of a plan and of what came of it.
 package struct MigrationText {
   /// Whether all examples and remarks are told, or the first few.
@@ -62,6 +64,7 @@ package struct MigrationText {
     }
       + result.keptTables.map { "  kept as it is: \($0)" }
       + result.uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
+      + result.omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
       + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
       + examples(
         missing.map { "\($0.entityName) \($0.primaryKey), \($0.attributeName): \($0.fileName)" }, of: missing.count
@@ -104,5 +107,17 @@ package struct MigrationText {
       }
     }
     return visible
+  }
+}
+
+extension StoreSchema.Omission.Kind {
+  /// What is missing, for people.
+  fileprivate var words: String {
+    switch self {
+    case .derivedAttributeTriggers: "the triggers of the derived attribute"
+    case .spatialIndex: "the spatial index"
+    case .partialIndex: "the partial index"
+    case .expressionIndex: "the index of expressions"
+    }
   }
 }

@@ -34,6 +34,9 @@ extension StoreMigration {
     /// How long it took.
     public let duration: Duration
 
+    /// What Core Data would have written into the new store besides, in a form that is not known here.
+    public var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
+
     /// The app's own tables that the new store has as the old one had them.
     public var keptTables: [String] {
       let lost = Set(uncopied.map(\.name))
