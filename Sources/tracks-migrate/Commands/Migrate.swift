@@ -1,5 +1,4 @@
 public import CommandLineKit
-import Diagnostics
 import Migration
 public import Policies
 import TrackLibrary
