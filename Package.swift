@@ -88,11 +88,13 @@ let package = Package(
     tests("DataModelTests", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite"]),
     tests("ExpressionsTests", ["Expressions", "SQLite"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
-    tests("MigrationTests", ["DataModel", "Expressions", "Migration", "PersistentStore", "PropertyList"]),
+    tests(
+      "MigrationTests",
+      ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList", "SQLite"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
-    tests("PoliciesTests", ["Examples", "Expressions", "Migration", "Policies"]),
+    tests("PoliciesTests", ["DataModel", "Diagnostics", "Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
-    tests("CommandTests", ["tracks-migrate", "SQLite", "TrackLibrary"]),
+    tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLite", "TrackLibrary"]),
   ]
 )
 
