@@ -90,9 +90,15 @@ public struct StoreMigration {
   }
 
   func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
-    let planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
+    var planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
+    let hashes = store.metadata.versionHashes
+    if !versions.contains(where: { $0.model.isCompatible(withVersionHashes: hashes) }),
+      let restricted = planner.restricted(toConfigurationWithHashes: hashes)
+    {
+      planner = restricted
+    }
     do throws(MigrationError) {
-      let plan = try planner.plan(from: try version(of: store, planner), to: try destination())
+      let plan = try planner.plan(from: try version(of: store, planner), to: try destination(planner.versions))
       for step in plan.steps { try requirePolicies(of: step) }
       return plan
     } catch {
@@ -122,8 +128,9 @@ public struct StoreMigration {
     }
   }
 
-  /// The version that is wanted.
-  func destination() throws(MigrationError) -> KnownVersion {
+  /// The version that is wanted, among those that are known or those that fit the store's configuration.
+  func destination(_ restricted: [KnownVersion]? = nil) throws(MigrationError) -> KnownVersion {
+    let versions = restricted ?? versions
     let found = destinationVersionName.map { name in versions.first { $0.name == name } } ?? versions.last
     guard let found else {
       throw MigrationError(
