@@ -19,6 +19,7 @@ struct DifferentialCase {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   let rows: [String]
+  private let layout: FileLayout
 
   /// `nil` where chance has made no model.
   init?(seed: UInt64) {
@@ -28,12 +29,14 @@ struct DifferentialCase {
     guard let source = old.model(), let destination = new.model() else { return nil }
     (self.source, self.destination) = (source, destination)
     rows = SampleRows(source, hasFaults: random.chance(30), &random).statements
+    let encoding = ["UTF-8", "UTF-8", "UTF-16le", "UTF-16be"].randomElement(using: &random) ?? "UTF-8"
+    layout = FileLayout(pageSize: 4096, autoVacuum: 2, encoding: encoding)
     mappingModel = SampleMapping(old: old, new: new, source: source, destination: destination).mappingModel(&random)
   }
 
   func run(in folder: TemporaryFolder) throws -> Outcome {
     let store = folder.file("Old.sqlite")
-    try SampleStore.write(source, rows, to: store)
+    try SampleStore.write(source, rows, layout: layout, to: store)
     defer { for name in ["Old", "Bulk", "Objects"] { Files.remove(folder.file("\(name).sqlite")) } }
     var isBulk = false
     let bulk = Result { try migrate(store, folder.file("Bulk.sqlite"), perInstance: false, isBulk: &isBulk) }

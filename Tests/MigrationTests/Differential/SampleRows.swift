@@ -27,6 +27,17 @@ struct SampleRows {
       for relationship in entity.ownRelationships { link(relationship, entity.name, hasFaults, &random) }
     }
     for table in schema.joinTables { fill(table, hasFaults, &random) }
+    if hasFaults, random.chance(50) { stray(&random) }
+  }
+
+  /// Makes rows instances of no entity, or of one that has none or another table.
+  private mutating func stray(_ random: inout SeededGenerator) {
+    for table in schema.tables where table.entityNames.count > 1 {
+      for row in keys[table.name] ?? [] where random.chance(15) {
+        let number = ["NULL", "77", "'x'", "1e300", "-1", "1", "2"].randomElement(using: &random) ?? "NULL"
+        statements.append("UPDATE \(table.name) SET Z_ENT = \(number) WHERE Z_PK = \(row.key)")
+      }
+    }
   }
 
   private mutating func insert(

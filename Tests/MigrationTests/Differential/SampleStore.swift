@@ -5,10 +5,12 @@ import TestSupport
 
 /// Writes stores that are filled with SQL, without waiting for the disk.
 enum SampleStore {
-  static func write(_ model: ManagedObjectModel, _ rows: [String], to path: String) throws {
+  static func write(_ model: ManagedObjectModel, _ rows: [String], layout: FileLayout = .coreData, to path: String)
+    throws
+  {
     let schema = StoreSchema(model)
     Files.remove(path)
-    let writer = try StoreWriter(path: path, schema: schema, layout: .coreData)
+    let writer = try StoreWriter(path: path, schema: schema, layout: layout)
     try writer.finish(metadata: .new(for: model, uuid: "ID"))
     try Database.run("BEGIN;\n\(rows.joined(separator: ";\n"));\nCOMMIT", in: path)
   }
