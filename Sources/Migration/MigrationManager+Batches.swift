@@ -84,7 +84,21 @@ extension MigrationManager {
           .invalidMappingModel, MigrationError.Subject(property: attribute.name),
           detail: "mapping '\(mapping.name)' computes it, but its policy moves attributes in bulk")
       }
+      guard isCopied(key, of: mapping.sourceEntityName, to: attribute.name, of: mapping.destinationEntityName) else {
+        throw MigrationError(
+          .invalidMappingModel, MigrationError.Subject(entity: mapping.destinationEntityName, property: attribute.name),
+          detail: "mapping '\(mapping.name)' converts '\(key)', but its policy moves attributes in bulk")
+      }
       return StoreWriter.CopiedAttribute(source: key, destination: attribute.name)
     }
+  }
+
+  /// Whether a column can be taken for another as it is; what is unknown is for others to tell.
+  private func isCopied(_ key: String, of source: String?, to name: String, of destination: String?) -> Bool {
+    guard let old = source.flatMap({ sourceModel.entity(named: $0) })?.attribute(named: key),
+      let new = destination.flatMap({ destinationModel.entity(named: $0) })?.attribute(named: name)
+    else { return true }
+    return old.type.isStoredAlike(as: new.type)
+      && old.allowsExternalBinaryDataStorage == new.allowsExternalBinaryDataStorage
   }
 }

@@ -52,7 +52,7 @@ public struct SchemaNaming: SQLNaming {
 
 extension AttributeType {
   /// What values of this type are in SQL.
-  fileprivate var sqlValueType: SQLValueType {
+  var sqlValueType: SQLValueType {
     switch self {
     case .boolean: .boolean
     case .integer16: .integer16

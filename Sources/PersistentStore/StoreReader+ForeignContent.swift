@@ -16,11 +16,13 @@ extension StoreReader {
       case app
       /// A column in a table of the model.
       case column
+      /// Rows of a table of the model that are no instances: their `Z_ENT` is the number of no entity that has any.
+      case rows
     }
 
-    /// A table or column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
+    /// A table, with rows of whatever entity, or a column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
     public let name: String
-    /// The number of rows in the table, or of values in the column.
+    /// The number of rows, or of values in the column.
     public let count: Int64
     /// What it is.
     public let kind: Kind
@@ -49,8 +51,25 @@ extension StoreReader {
             ForeignContent(name: "\(table).\(column)", count: try connection.integer(sql) ?? 0, kind: .column))
         }
       }
+      for table in schema.tables where tables.name(for: table.name) != nil {
+        let count = try strayRows(in: table, schema)
+        if count > 0 {
+          found.append(ForeignContent(name: "\(table.name): rows of no entity", count: count, kind: .rows))
+        }
+      }
       return found
     }
+  }
+
+  /// The number of rows that are instances of no entity.
+  ///
+  /// Where a table holds one entity only, its rows are that entity's, whatever their `Z_ENT` says.
+  private func strayRows(in table: EntityTable, _ schema: StoreSchema) throws -> Int64 {
+    let concrete = table.entityNames.filter { schema.model.entity(named: $0)?.isAbstract == false }
+    if table.entityNames.count == 1, !concrete.isEmpty { return 0 }
+    let numbers = concrete.map { String(schema.entityNumber($0)) }.joined(separator: ", ")
+    return try connection.integer(
+      "SELECT count(*) FROM \(table.name.quotedIdentifier) WHERE coalesce(Z_ENT, 0) NOT IN (\(numbers))") ?? 0
   }
 
   /// Whether the store keeps a persistent history, be it an empty one.

@@ -31,13 +31,34 @@ struct SQLPlacesTests {
     for format in ["SELF", "album", "album.label", "TERNARY(rating == 1, album, nil)"] {
       let expression = try Expression(format: format)
       #expect(throws: SQLRefusal.self, "\(format)") {
-        try expression.attributeSQL(on: MusicNaming.track, naming: MusicNaming())
+        try expression.attributeSQL(of: .integer16, on: MusicNaming.track, naming: MusicNaming())
       }
       _ = try expression.sql(on: MusicNaming.track, naming: MusicNaming())
     }
     let text = try Expression(format: "album.name")
     #expect(
-      try text.attributeSQL(on: MusicNaming.track, naming: MusicNaming())
+      try text.attributeSQL(of: .string, on: MusicNaming.track, naming: MusicNaming())
         == text.sql(on: MusicNaming.track, naming: MusicNaming()))
+  }
+
+  @Test(arguments: [
+    ("rating", SQLValueType.integer64), ("rating + 1", .integer32), ("rating", .real), ("7", .integer16),
+    ("nil", .date),
+  ])
+  func `numbers go into columns that hold them all`(format: String, type: SQLValueType) throws {
+    _ = try Expression(format: format).attributeSQL(of: type, on: MusicNaming.track, naming: MusicNaming())
+  }
+
+  @Test(arguments: [
+    ("title", SQLValueType.integer64), ("rating * 1.5", .integer64), ("70000", .integer16), ("rating", .string),
+    ("'text'", .url), ("rating", .other),
+  ])
+  func `what a column would keep as something else is no value of the attribute`(
+    format: String, type: SQLValueType
+  ) throws {
+    let expression = try Expression(format: format)
+    #expect(throws: SQLRefusal.self) {
+      try expression.attributeSQL(of: type, on: MusicNaming.track, naming: MusicNaming())
+    }
   }
 }

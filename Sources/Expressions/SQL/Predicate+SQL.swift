@@ -34,19 +34,21 @@ extension Expression {
   }
   /// Translates the expression into one of SQL whose values can be stored in a column of an attribute.
   ///
-  /// An object is none: SQL would store its primary key.
+  /// An object is none: SQL would store its primary key. Nor are values of another kind than the attribute's, which SQL
+  /// would store as they are.
   ///
   /// - Parameters:
+  ///   - type: What the values of the attribute are.
   ///   - table: The table of the rows.
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
   /// - Throws: `SQLRefusal` if SQL cannot give the same values.
   public func attributeSQL(
-    on table: SQLTable, alias: String = "t0", naming: some SQLNaming
+    of type: SQLValueType, on table: SQLTable, alias: String = "t0", naming: some SQLNaming
   ) throws(SQLRefusal) -> SQLFragment {
     var writer = SQLWriter(naming)
     let operand = try writer.operand(self, SQLScope(row: SQLRow(table: table, alias: alias)))
-    if case .object = operand.kind { throw SQLRefusal(.kinds, description) }
+    guard operand.kind.isStored(as: type) else { throw SQLRefusal(.kinds, description) }
     return try writer.checked(operand.sql)
   }
 }

@@ -29,6 +29,17 @@ struct SQLOperand {
       }
     }
 
+    /// Whether values are the same when they have gone through a column of a type.
+    func isStored(as type: SQLValueType) -> Bool {
+      switch (self, type.type) {
+      case (.null, _), (.number, .number(.real)): true
+      case (.number(.integer(let range)), .number(.integer(let limits))):
+        limits.contains(range.lowerBound) && limits.contains(range.upperBound)
+      case (.other, _), (.object, _), (_, .other): false
+      case (let kind, let wanted): kind == wanted
+      }
+    }
+
     /// Whether there is a before and an after.
     var isOrdered: Bool {
       switch self {

@@ -47,15 +47,16 @@ struct BulkContribution {
     return "CASE r.Z_ENT \(cases.joined(by: " ")) END"
   }
 
-  /// The query of all links: `owner`, `target`, the owner's entity number and the places on both sides.
+  /// The query of all links: `owner`, `target`, the place of the mapping that has its `turn`, the owner's entity number and
+  /// the places on both sides.
   func pairs() throws(SQLRefusal) -> SQLFragment {
     let conditions = [try owner.condition("o"), try targetCondition()].compactMap { $0 }
     let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
     guard let target = targets.first else {
-      return "SELECT 0 AS owner, 0 AS target, 0 AS ownerEntity, 0 AS place, 0 AS inversePlace WHERE 0"
+      return "SELECT 0 AS owner, 0 AS target, 0 AS turn, 0 AS ownerEntity, 0 AS place, 0 AS inversePlace WHERE 0"
     }
     return
-      "SELECT o.Z_PK AS owner, r.Z_PK AS target, \(.number(owner.destinationNumber)) AS ownerEntity, \(link.place) AS place, \(link.inversePlace) AS inversePlace FROM \(link.rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"
+      "SELECT o.Z_PK AS owner, r.Z_PK AS target, \(.number(owner.index)) AS turn, \(.number(owner.destinationNumber)) AS ownerEntity, \(link.place) AS place, \(link.inversePlace) AS inversePlace FROM \(link.rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"
   }
 
   /// The destination of a row `t0` and its entity's number, for a relationship that leads to one; `nil` if this leads
@@ -68,7 +69,7 @@ struct BulkContribution {
     case .own(let name, let inversePlace):
       column = "t0.\(identifier: name)"
       place = inversePlace.map { "t0.\(identifier: $0)" }
-    case .inverse, .joinTable: return nil
+    case .inverse, .joinTable, .mutual: return nil
     }
     guard let table = targets.first?.sourceTable.name else { return ("NULL", "NULL", nil) }
     let condition: SQLFragment = try targetCondition().map { " AND \($0)" } ?? ""

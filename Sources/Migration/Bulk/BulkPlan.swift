@@ -6,8 +6,9 @@ public import PersistentStore
 /// Every source row becomes one destination row with the same primary key. The plan is made of the mapping model and the
 /// two layouts alone; `StoreWriter.run(_:)` carries it out.
 ///
-/// Where both sides of a pair of inverse relationships are given destinations, the to-one side decides and the other
-/// fills what it leaves empty; links of many-to-many relationships are those of both sides together.
+/// Where both sides of a pair of inverse relationships are given destinations, they must be given the same ones: those of
+/// a source's own pair. Otherwise it depends on the order of instances what is left, and there is no plan. A one-to-one
+/// pair whose two sides contradict each other in the source comes over as it is.
 public struct BulkPlan: Sendable {
   /// The rows of one mapping, copied by one statement.
   struct Copy: Sendable {

@@ -3,6 +3,9 @@ internal import Expressions
 internal import PersistentStore
 
 extension BulkPlanner {
+  /// SQLite's parser does not nest without limit, and the expression engine counts for itself only.
+  private static let ternaryLimit = 8
+
   /// The value of an attribute for a source row `t0`; `nil` where the attribute stays NULL or cannot be planned.
   mutating func value(of attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
     let standard = attribute.defaultValue.map { value -> SQLFragment in
@@ -14,27 +17,53 @@ extension BulkPlanner {
       })?.valueExpression
     else { return standard }
     do throws(SQLRefusal) {
-      let value =
-        if let copied = copy(expression, to: attribute, in: move) { copied } else {
-          try computed(expression, attribute, in: move)
-        }
-      // What was optional and has become required has a default for the rows without a value.
-      guard let standard, !attribute.isOptional else { return value }
-      return "coalesce(\(value), \(standard))"
+      return try self.value(expression, of: attribute, in: move)
     } catch {
-      reasons.append(.value(error.description, property: attribute.name, mapping: move.mapping.name))
-      return nil
+      return refuse(error.description, attribute, in: move)
     }
   }
 
-  /// The value of an attribute that is copied, or `nil` for another expression.
-  private mutating func copy(
-    _ expression: Expression, to attribute: AttributeDescription, in move: BulkMove
-  ) -> SQLFragment? {
-    guard let key = expression.copiedSourceKey, let original = move.source.attribute(named: key),
+  /// What an expression gives an attribute, in the form that its column keeps; `nil` where it is refused.
+  private mutating func value(
+    _ expression: Expression, of attribute: AttributeDescription, in move: BulkMove, depth: Int = 0
+  ) throws(SQLRefusal) -> SQLFragment? {
+    if let key = expression.copiedSourceKey, let original = move.source.attribute(named: key),
       let column = source.column(forProperty: key, ofEntityNamed: move.source.name)
-    else { return nil }
-    let value: SQLFragment = "t0.\(identifier: column.name)"
+    {
+      guard original.type.isStoredAlike(as: attribute.type) else {
+        return refuse(
+          "values of type \(original.type.xmlName) cannot be taken for \(attribute.type.xmlName)", attribute, in: move)
+      }
+      return copy(original, "t0.\(identifier: column.name)", to: attribute, in: move)
+    }
+    if expression.isIndependent, let value = try? expression.value(in: EvaluationContext()).attributeValue {
+      guard let converted = attribute.type.converted(value) else {
+        return refuse("\(value.kindName) cannot be taken for \(attribute.type.xmlName)", attribute, in: move)
+      }
+      return "\(argument: attribute.allowsExternalBinaryDataStorage ? .inline(converted) : .column(converted))"
+    }
+    if case .ternary(let condition, let yes, let no) = expression, depth < Self.ternaryLimit {
+      let test = try condition.substituting(["source": Expression.evaluatedObject]).sql(
+        on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: true))
+      guard let yes = try value(yes, of: attribute, in: move, depth: depth + 1),
+        let no = try value(no, of: attribute, in: move, depth: depth + 1)
+      else {
+        return nil
+      }
+      return "CASE WHEN \(test) THEN \(yes) ELSE \(no) END"
+    }
+    return try computed(expression, attribute, in: move)
+  }
+
+  private mutating func refuse(_ text: String, _ attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
+    reasons.append(.value(text, property: attribute.name, mapping: move.mapping.name))
+    return nil
+  }
+
+  /// The value of an attribute that is copied.
+  private mutating func copy(
+    _ original: AttributeDescription, _ value: SQLFragment, to attribute: AttributeDescription, in move: BulkMove
+  ) -> SQLFragment {
     switch (original.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage) {
     case (false, true): return Self.inline(value)
     case (true, false):
@@ -48,7 +77,8 @@ extension BulkPlanner {
     _ expression: Expression, _ attribute: AttributeDescription, in move: BulkMove
   ) throws(SQLRefusal) -> SQLFragment {
     let value = try expression.substituting(["source": Expression.evaluatedObject]).attributeSQL(
-      on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: false))
+      of: attribute.type.computedType, on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: false)
+    )
     return attribute.allowsExternalBinaryDataStorage ? Self.inline(value) : value
   }
 

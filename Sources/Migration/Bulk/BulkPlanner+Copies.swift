@@ -96,7 +96,7 @@ extension BulkContribution {
   fileprivate var leadsToSeveral: Bool {
     switch link {
     case .itself, .own: false
-    case .inverse, .joinTable: true
+    case .inverse, .joinTable, .mutual: true
     }
   }
 }

@@ -5,14 +5,17 @@ internal import PersistentStore
 extension BulkPlanner {
   /// Plans the rows of a join table: the links that either side gives, each once.
   mutating func plan(_ table: JoinTable) {
-    let naming = contributions(to: table.naming.relationshipName, ofEntity: table.naming.entityName)
-    var inverse: [BulkContribution] = []
+    let (relationship, entity) = (table.naming.relationshipName, table.naming.entityName)
+    let naming = contributions(to: relationship, ofEntity: entity)
+    var inverse = naming
     if !table.isReflexive {
       inverse = contributions(to: table.inverse.relationshipName, ofEntity: table.inverse.entityName)
-        .filter { !isRedundant($0, naming) }
     }
+    guard !contradict(naming, inverse) else {
+      return reasons.append(.bothSides(property: relationship, entity: entity))
+    }
+    inverse = table.isReflexive ? [] : inverse.filter { !isRedundant($0, naming) }
     guard !naming.isEmpty || !inverse.isEmpty else { return }
-    let (relationship, entity) = (table.naming.relationshipName, table.naming.entityName)
     guard !isTooLarge(naming + inverse) else {
       return reasons.append(.tooManyMappings(property: relationship, entity: entity))
     }
@@ -35,11 +38,9 @@ extension BulkPlanner {
     plan.joins.append(BulkPlan.Join(table: table.name, statement: statement))
   }
 
-  /// Friendship that was one-sided in the source holds both ways where it is its own inverse.
+  /// Friendship that only one side is given holds both ways where it is its own inverse.
   private func mirrored(_ contributions: [BulkContribution]) -> SQLFragment? {
-    let oneSided = contributions.filter { contribution in
-      contribution.source == nil || contribution.source?.inverseName != contribution.source?.name
-    }
+    let oneSided = contributions.filter { !isRedundant($0, contributions) }
     return union(oneSided) { pairs in
       "SELECT target AS a, owner AS b, NULL AS p, NULL AS q FROM (\(pairs))"
     }

@@ -3,8 +3,8 @@ internal import Expressions
 internal import PersistentStore
 
 extension BulkPlanner {
-  /// Fills keys that are still empty from the other side; where several rows claim one, the one with the greatest key
-  /// has it, as if they had been set one after the other.
+  /// Fills keys that are still empty from the other side; where several rows claim one, the last one has it, as if they
+  /// had been set one after the other: in the order of the mappings, then of the keys.
   mutating func update(
     _ key: EntityTable.Column, in table: EntityTable, with contributions: [BulkContribution],
     _ relationship: RelationshipDescription, _ entity: EntityDescription
@@ -19,26 +19,36 @@ extension BulkPlanner {
       assignments.append("\(identifier: name) = x.ownerEntity")
     }
     if let name = table.companion(of: key, .order) { assignments.append("\(identifier: name) = x.place") }
+    let links: SQLFragment =
+      Set(contributions.map(\.owner.index)).count == 1
+      ? "SELECT target, max(owner) AS owner, ownerEntity, place FROM (\(pairs)) GROUP BY target"
+      : "SELECT target, owner, ownerEntity, place FROM (SELECT *, row_number() OVER (PARTITION BY target ORDER BY turn DESC, owner DESC) AS n FROM (\(pairs))) WHERE n = 1"
     let statement: SQLFragment =
-      "UPDATE \(.destinationTable(table.name)) AS d SET \(assignments.joined(by: ", ")) FROM (SELECT target, max(owner) AS owner, ownerEntity, place FROM (\(pairs)) GROUP BY target) AS x WHERE d.Z_PK = x.target AND d.\(column) IS NULL"
+      "UPDATE \(.destinationTable(table.name)) AS d SET \(assignments.joined(by: ", ")) FROM (\(links)) AS x WHERE d.Z_PK = x.target AND d.\(column) IS NULL"
     guard !isTooLarge(statement) else {
       return reasons.append(.tooManyMappings(property: relationship.name, entity: entity.name))
     }
     plan.steps.append(BulkPlan.Step(statement: statement))
   }
 
-  /// Lets only the last of several rows keep a destination that can have but one.
-  mutating func keepLast(_ key: EntityTable.Column, in table: EntityTable) {
+  /// Lets only the last of several rows keep a destination that can have but one: in the order of the mappings, then of
+  /// the keys.
+  mutating func keepLast(_ key: EntityTable.Column, in table: EntityTable, of contributions: [BulkContribution]) {
     let target = SQLFragment.destinationTable(table.name)
     let column: SQLFragment = "\(identifier: key.name)"
     let others = [table.companion(of: key, .destinationEntity), table.companion(of: key, .order)].compactMap { $0 }
     let assignments = [key.name] + others
     let list = assignments.map { "\(identifier: $0) = NULL" as SQLFragment }.joined(by: ", ")
+    let turns = contributions.map { contribution -> SQLFragment in
+      "WHEN \(.number(contribution.owner.destinationNumber)) THEN \(.number(contribution.owner.index))"
+    }
+    let last: SQLFragment =
+      turns.count < 2
+      ? "SELECT max(Z_PK) FROM \(target) WHERE \(column) IS NOT NULL GROUP BY \(column)"
+      : "SELECT k FROM (SELECT Z_PK AS k, row_number() OVER (PARTITION BY \(column) ORDER BY CASE Z_ENT \(turns.joined(by: " ")) END DESC, Z_PK DESC) AS n FROM \(target) WHERE \(column) IS NOT NULL) WHERE n = 1"
     plan.steps.append(
       BulkPlan.Step(
-        statement:
-          "UPDATE \(target) SET \(list) WHERE \(column) IS NOT NULL AND Z_PK NOT IN (SELECT max(Z_PK) FROM \(target) WHERE \(column) IS NOT NULL GROUP BY \(column))"
-      ))
+        statement: "UPDATE \(target) SET \(list) WHERE \(column) IS NOT NULL AND Z_PK NOT IN (\(last))"))
   }
 
   /// Gives places to the rows that have none: after those that have one, in the order of primary keys.

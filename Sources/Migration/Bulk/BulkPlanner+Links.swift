@@ -40,11 +40,16 @@ extension BulkPlanner {
     let inverse = inverseContributions(of: relationship)
     let missing = inverse.filter { !isRedundant($0, own) }
     if inverse.isEmpty, own.isEmpty { return }
-    if isOneToOne(relationship) {
-      if !own.isEmpty, !missing.isEmpty {
+    let isOneToOne = isOneToOne(relationship)
+    guard !contradict(own, inverse), !isOneToOne || own.isEmpty || missing.isEmpty else {
+      return reasons.append(.bothSides(property: relationship.name, entity: entity.name))
+    }
+    if isOneToOne {
+      // Whose turn it was must show in the rows.
+      guard Set(own.map(\.owner.destinationNumber)).count == own.count else {
         return reasons.append(.bothSides(property: relationship.name, entity: entity.name))
       }
-      if inverse.isEmpty { keepLast(key, in: table) }
+      if inverse.isEmpty { keepLast(key, in: table, of: own) }
     }
     if !missing.isEmpty { update(key, in: table, with: missing, relationship, entity) }
     if let order = table.companion(of: key, .order) { number(order, by: key, in: table) }

@@ -76,9 +76,11 @@ struct BulkPlanner {
   private mutating func contribution(
     to relationship: RelationshipDescription, _ expression: Expression, of move: BulkMove
   ) -> BulkContribution? {
-    // `nil` sets nothing, as no mapping at all.
-    if expression == .null { return nil }
     let name = move.mapping.name
+    // `nil` takes away what the other side has set.
+    if expression == .null {
+      return BulkContribution(owner: move, relationship: relationship, source: nil, link: .itself, targets: [])
+    }
     guard let form = RelationshipForm(expression) else {
       reasons.append(
         .relationshipExpression(expression.description, property: relationship.name, mapping: name))

@@ -27,7 +27,7 @@ public struct BulkRefusal: Error, Sendable, Hashable {
     case unsuitableMapping(String, property: String, mapping: String)
     /// A to-one relationship is given the destinations of a to-many one.
     case severalDestinations(property: String, mapping: String)
-    /// Both sides of a one-to-one relationship are given destinations, and not by the two sides of another.
+    /// Both sides of a relationship are given destinations, and not by the two sides of another.
     case bothSides(property: String, entity: String)
     /// The store has no column or table for a relationship.
     case notStored(property: String, entity: String)
@@ -63,7 +63,7 @@ extension BulkRefusal.Reason: CustomStringConvertible {
     case .severalDestinations(let property, let mapping):
       "mapping '\(mapping)', \(property): a to-one relationship is given several destinations"
     case .bothSides(let property, let entity):
-      "\(entity).\(property): both sides of the one-to-one relationship are given destinations"
+      "\(entity).\(property): both sides of the relationship are given destinations, which may contradict each other"
     case .notStored(let property, let entity): "\(entity).\(property) is not stored"
     case .tooManyMappings(let property, let entity): "\(entity).\(property) is given destinations by too many mappings"
     case .tooLarge(let mapping): "mapping '\(mapping)' has more values than one statement can have"

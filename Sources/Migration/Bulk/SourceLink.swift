@@ -12,6 +12,8 @@ enum SourceLink: Hashable {
   case inverse(column: String, place: String?)
   /// A table of pairs.
   case joinTable(String, source: String, destination: String, place: String?, inversePlace: String?)
+  /// A table of pairs of a relationship that is its own inverse: each may be there once or both ways.
+  case mutual(String, String, String)
 
   /// Finds out how a relationship is kept; `nil` where it is not.
   init?(_ relationship: RelationshipDescription, of entity: String, in schema: StoreSchema) {
@@ -24,6 +26,10 @@ enum SourceLink: Hashable {
       return
     }
     if let table = schema.joinTable(forRelationship: relationship.name, ofEntityNamed: entity) {
+      if table.isReflexive {
+        self = .mutual(table.name, table.naming.destinationColumn, table.inverse.destinationColumn)
+        return
+      }
       let isNaming = schema.isNaming(relationship.name, ofEntityNamed: entity, in: table)
       let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
       // A column is named after the relationship whose destinations it holds.
@@ -54,6 +60,8 @@ enum SourceLink: Hashable {
     case .inverse(let column, _): "\(destination) r CROSS JOIN \(source) o ON o.Z_PK = r.\(identifier: column)"
     case .joinTable(let name, let from, let to, _, _):
       "\(.sourceTable(name)) j CROSS JOIN \(source) o ON o.Z_PK = j.\(identifier: from) CROSS JOIN \(destination) r ON r.Z_PK = j.\(identifier: to)"
+    case .mutual(let name, let one, let other):
+      "(SELECT \(identifier: one) AS a, \(identifier: other) AS b FROM \(.sourceTable(name)) UNION SELECT \(identifier: other), \(identifier: one) FROM \(.sourceTable(name))) j CROSS JOIN \(source) o ON o.Z_PK = j.a CROSS JOIN \(destination) r ON r.Z_PK = j.b"
     }
   }
 

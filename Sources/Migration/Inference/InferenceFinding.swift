@@ -37,13 +37,15 @@ public struct InferenceFinding: Sendable, Hashable {
     case destinationRemoved(entity: String)
     /// The inverse is to-one and new: the migration fails or drops links if several instances lead to the same one.
     case linksMayConflict(inverse: String)
+    /// The relationship has no inverse any more, so that the store keeps one instance that leads to each destination.
+    case linksMayBeDropped
   }
 
   /// Whether data that the source may hold is not in the destination.
   public var isLoss: Bool {
     switch kind {
     case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
-    case .orderRemoved, .destinationRemoved, .precisionMayBeLost: true
+    case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .linksMayBeDropped: true
     case .unknownIdentifier, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict: false
     }
   }

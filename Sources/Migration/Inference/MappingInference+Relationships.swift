@@ -61,6 +61,9 @@ extension MappingInference {
     if old.isToMany, !relationship.isToMany {
       reasons.append(InferenceError.Reason(entity, relationship.name, .toManyBecomesToOne))
     }
+    if relationship.isToMany, relationship.inverseName == nil, isShared(old) {
+      findings.append(InferenceFinding(entity, relationship.name, .linksMayBeDropped))
+    }
     guard let inverse = destination.inverse(of: relationship), !inverse.isToMany, !inverse.isTransient else { return }
     guard let oldInverse = source.inverse(of: old), !oldInverse.isTransient else {
       // A to-many relationship without inverse keeps its links in its destinations, each of which holds one.
@@ -70,6 +73,12 @@ extension MappingInference {
     }
     guard oldInverse.isToMany, !isMatched(oldInverse, inverse, of: relationship) else { return }
     reasons.append(InferenceError.Reason(entity, relationship.name, .inverseBecomesToOne(inverse: inverse.name)))
+  }
+
+  /// Whether several instances may lead to the same one.
+  private func isShared(_ old: RelationshipDescription) -> Bool {
+    // Without an inverse, a to-many relationship keeps its links in its destinations, each of which holds one.
+    source.inverse(of: old).map { $0.isToMany || $0.isTransient } ?? !old.isToMany
   }
 
   /// Whether the inverse is the old one, whose own check then says that it becomes to-one.

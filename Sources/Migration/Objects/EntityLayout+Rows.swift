@@ -23,7 +23,8 @@ extension EntityLayout {
   /// The entity of the current row of `selectedColumns`.
   func entityNumber(_ statement: Statement) -> Int32 {
     guard table.entityNames.count > 1 else { return number }
-    return Int32(truncatingIfNeeded: statement.integer(1))
+    // Cut off, a number that is none would be taken for one that is.
+    return Int32(clamping: statement.integer(1))
   }
 
   /// Gives an instance the values in the current row of `selectedColumns`.

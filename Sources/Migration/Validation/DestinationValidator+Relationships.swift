@@ -75,7 +75,7 @@ extension DestinationValidator {
       guard let table = schema.table(forEntityNamed: relationship.destinationEntityName) else { return nil }
       let key: SQLFragment = "\(identifier: column)"
       return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(table.name)) WHERE \(key) IS NOT NULL"
-    case .joinTable(let name, let source, _, _, _):
+    case .joinTable(let name, let source, _, _, _), .mutual(let name, let source, _):
       let key: SQLFragment = "\(identifier: source)"
       return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(name))"
     }

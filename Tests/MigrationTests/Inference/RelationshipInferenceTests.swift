@@ -120,6 +120,25 @@ struct RelationshipInferenceTests {
     #expect(try Inference.infer(old, new).findings.map(\.kind) == [.linksMayConflict(inverse: "b")])
   }
 
+  @Test(arguments: [0, 1] as [Int32])
+  func `a to-many relationship that has no inverse any more keeps one owner of each destination, and this is told`(
+    maxCount: Int32
+  ) throws {
+    let new = [entity("A", Relationship("bs", to: "B")), entity("B")]
+    let shared = [
+      entity("A", Relationship("bs", to: "B", inverse: "as", maxCount: maxCount)),
+      entity("B", Relationship("as", to: "A", inverse: "bs")),
+    ]
+    let findings = try Inference.infer(shared, new).findings
+    #expect(findings.map(\.kind).contains(.linksMayBeDropped))
+    #expect(findings.contains { $0.kind == .linksMayBeDropped && $0.isLoss })
+    let owned = [
+      entity("A", Relationship("bs", to: "B", inverse: "a")),
+      entity("B", Relationship("a", to: "A", inverse: "bs", maxCount: 1)),
+    ]
+    #expect(try !Inference.infer(owned, new).findings.map(\.kind).contains(.linksMayBeDropped))
+  }
+
   @Test func `a many-to-many relationship of an entity with itself is renamed at both ends at once`() throws {
     func model(_ names: (String, String), _ ids: (String?, String?) = (nil, nil)) -> [EntityDescription] {
       [

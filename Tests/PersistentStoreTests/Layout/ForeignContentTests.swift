@@ -57,4 +57,26 @@ struct ForeignContentTests {
     let reader = try store.reader()
     #expect(try reader.foreignContent(besides: StoreSchema(TrackModels.v2, asFoundIn: reader)).isEmpty)
   }
+
+  @Test func `rows whose number is that of no entity with instances are told, where they are not all of one entity`()
+    throws
+  {
+    let model = TrackModels.model([
+      EntityDescription("A", isAbstract: true), EntityDescription("B", superentityName: "A"), EntityDescription("C"),
+      EntityDescription("D", isAbstract: true),
+    ])
+    let store = try StoreFixture(
+      model,
+      """
+      INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1), (2, 1, 1), (3, 77, 1), (4, NULL, 1), (5, 3, 1);
+      INSERT INTO ZC (Z_PK, Z_ENT, Z_OPT) VALUES (1, 77, 1); INSERT INTO ZD (Z_PK, Z_ENT, Z_OPT) VALUES (1, 4, 1);
+      """)
+    defer { withExtendedLifetime(store) {} }
+    let reader = try store.reader()
+    #expect(
+      try reader.foreignContent(besides: StoreSchema(model, asFoundIn: reader)).map {
+        "\($0.name) \($0.count) \($0.kind)"
+      }
+        == ["ZA: rows of no entity 4 rows", "ZD: rows of no entity 1 rows"])
+  }
 }

@@ -1,0 +1,30 @@
+import Migration
+import TestSupport
+import Testing
+
+/// A mapping model gives the same graph with statements on whole tables and instance by instance.
+struct EnginesAgreeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `statements on whole tables and instances make the same of random stores`() throws {
+    let first = Environment.number("DIFFERENTIAL_FIRST") ?? 1
+    let count = Environment.number("DIFFERENTIAL_COUNT") ?? 300
+    var counts: [String: Int] = [:]
+    for seed in first..<(first + count) {
+      guard let sample = DifferentialCase(seed: UInt64(seed)) else {
+        counts["no model", default: 0] += 1
+        continue
+      }
+      let outcome = try sample.run(in: folder)
+      if case .different(let difference) = outcome {
+        counts["different", default: 0] += 1
+        Issue.record("seed \(seed): \(difference)")
+      } else {
+        counts["\(outcome)", default: 0] += 1
+      }
+    }
+    #expect(counts["same", default: 0] > count / 4, "\(counts)")
+  }
+}
