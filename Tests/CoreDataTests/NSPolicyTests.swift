@@ -52,6 +52,9 @@ struct NSPolicyTests {
   @Test func `the user info is shared with the engine and keeps what has other keys`() throws {
     try Things.probe { _, _, manager in
       #expect(manager.userInfo == nil)
+      manager.userInfo = [:]
+      manager.userInfo?["filled"] = 1
+      #expect(manager.userInfo?.count == 1)
       manager.userInfo = ["text": 1, 7: "number"]
       manager.userInfo?["more"] = NSMutableDictionary()
       (manager.userInfo?["more"] as? NSMutableDictionary)?["x"] = "y"

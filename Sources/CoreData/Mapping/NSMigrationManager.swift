@@ -17,6 +17,8 @@ open class NSMigrationManager: NSObject {
   private var otherUserInfo: [AnyHashable: Any] = [:]
   /// What is shared while no migration runs.
   private var ownUserInfo: [String: Any] = [:]
+  /// Whether a policy has set what is shared, which may be an empty dictionary to be filled.
+  private var isUserInfoSet = false
   private lazy var contexts = makeContexts()
 
   /// Creates a manager.
@@ -93,9 +95,10 @@ open class NSMigrationManager: NSObject {
     get {
       var shared = otherUserInfo
       for (key, value) in engine?.userInfo ?? ownUserInfo { shared[key] = value }
-      return shared.isEmpty ? nil : shared
+      return shared.isEmpty && !isUserInfoSet ? nil : shared
     }
     set {
+      isUserInfoSet = newValue != nil
       otherUserInfo = [:]
       var shared: [String: Any] = [:]
       for (key, value) in newValue ?? [:] {
