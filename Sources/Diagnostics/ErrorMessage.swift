@@ -54,6 +54,9 @@ private struct Wording {
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
     case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
     case .noMigrationPath: "\(file) cannot be migrated to that version\(reason)"
+    case .unusableMappingModel: "\(file) is no mapping model that can be used\(reason)"
+    case .noMappingModels: "the folder \(file) has no mapping model (.xcmappingmodel or .cdm)"
+    case .missingExternalFile: "\(place)\(error.detail ?? "a file beside the store is missing")"
     case .missingPolicy: "\(file) needs the policy '\(name)', which is not here\(reason)"
     case .ambiguousMappingModel: "the mapping model \(file) is one of several that do the same\(reason)"
     default: laterProblem
@@ -106,8 +109,9 @@ private struct Wording {
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
     case .unknownVersion:
-      "Give the models of its app with --model; see its entities and version hashes with: tracks-migrate info \(word)"
-    case .newerVersion: "Update tracks-migrate, or give the models of its app with --model."
+      "Any app's store is migrated with its own model (--model MODEL); see its entities and version hashes with: "
+        + "tracks-migrate info \(word)"
+    case .newerVersion: "Update tracks-migrate; any app's store is migrated with its own model (--model MODEL)."
     case .migrationRequired: "Migrate it first, with: tracks-migrate \(word)"
     case .missingModel:
       "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps a copy of its own."
@@ -146,8 +150,12 @@ private struct Wording {
     case .noMigrationPath:
       "No data was changed. Give a mapping model for the hop that is missing with --mapping, or another version with --to."
     case .missingPolicy:
-      "No data was changed. Build a migrator with that policy, let another stand for it (--policy), or infer the "
-        + "mapping model: name another folder with --mapping."
+      "No data was changed. Let a policy that is here stand for it with --policy, or build a migrator that has it, as "
+        + "README.md tells under 'For app teams'."
+    case .unusableMappingModel: "Save it again with Xcode, or name another with --mapping."
+    case .noMappingModels: "Name a folder that has some, or a mapping model."
+    case .missingExternalFile:
+      "No data was changed. Bring the hidden folder '.…_SUPPORT', which belongs to the store, back beside it."
     case .ambiguousMappingModel: "Name the one that is meant with --mapping."
     default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
     }

@@ -49,6 +49,12 @@ extension MigrationError {
 
     /// 134140: no chain of mapping models and inferences leads to the wanted version.
     public static let noMigrationPath = Self("no-migration-path")
+    /// It is no mapping model, or a damaged one.
+    public static let unusableMappingModel = Self("unusable-mapping-model")
+    /// A folder has no mapping models.
+    public static let noMappingModels = Self("no-mapping-models")
+    /// A value lies in a file beside the store that is not there.
+    public static let missingExternalFile = Self("missing-external-file")
     /// A mapping model names the class of a policy that is not here.
     public static let missingPolicy = Self("missing-policy")
     /// Several mapping models do the same.

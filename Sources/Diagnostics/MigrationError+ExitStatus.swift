@@ -4,13 +4,13 @@ extension MigrationError {
   /// Scripts may try again after 73, 74 and 75; the others stay as they are until somebody changes something.
   public var exitStatus: Int32 {
     switch code {
-    case .missing, .isDirectory, .notAFile, .unreadable, .missingModel: 66
+    case .missing, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable, .missingModel: 66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .migrationRequired, .strictFindings, .migrationFailed, .policyFailed, .validationFailed: 65
     case .newerVersion: 76
-    case .invalidMappingModel, .ambiguousMappingModel, .missingPolicy: 78
+    case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73
     case .inputOutput: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75

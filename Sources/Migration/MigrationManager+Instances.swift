@@ -27,8 +27,16 @@ extension MigrationManager {
 
   /// An error of a policy with the instance that it was at work on.
   static func placed(_ error: any Error, _ instance: ManagedObject, _ mapping: EntityMapping) -> any Error {
-    // Those say themselves what they are about.
-    if error is MigrationError || error is SQLiteError { return error }
+    if error is SQLiteError { return error }
+    if var error = error as? MigrationError {
+      // What a person can look up and correct is the source's row; the new one is thrown away.
+      guard [.policyFailed, .invalidMappingModel].contains(error.code), instance.objectID.store == .source,
+        error.subject.row != nil
+      else { return error }
+      error.subject.entity = instance.entity.name
+      error.subject.row = instance.objectID.primaryKey
+      return error
+    }
     return MigrationError(
       .policyFailed,
       MigrationError.Subject(

@@ -51,7 +51,7 @@ struct LibraryMigrationRun {
     let plan = try LibraryMigrationPlan(for: library, path: migration.path)
     let schema = try StoreSchema(library.model, asFoundIn: source)
     try plan.check(schema, path: migration.path)
-    var contents = try ForeignContents(source, library.model, schema)
+    var contents = try ForeignContents(source, library.model)
     try requireNoLoss(contents.losses ?? plan.remarks.first)
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (statistics, uncopied) = try build(source, plan, contents.appTables, rejects)

@@ -26,7 +26,14 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
     case .notFound: MigrationError(.missing, path: file)
     case .unreadable(let reason): MigrationError(.unreadable, path: file, detail: reason)
     default:
-      MigrationError(.invalidMappingModel, path: file, detail: (line.map { "line \($0): " } ?? "") + "\(problem)")
+      MigrationError(
+        isAboutFit ? .invalidMappingModel : .unusableMappingModel, path: file,
+        detail: (line.map { "line \($0): " } ?? "") + "\(problem)")
     }
+  }
+
+  /// Whether the file as such is in order, and only does not fit its models.
+  private var isAboutFit: Bool {
+    if case .unusable = problem { true } else { false }
   }
 }

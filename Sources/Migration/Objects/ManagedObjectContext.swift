@@ -117,7 +117,7 @@ public final class ManagedObjectContext {
     attempt {
       guard let bytes = try readExternalData?(name) else {
         throw MigrationError(
-          .damaged,
+          .missingExternalFile,
           MigrationError.Subject(
             entity: object.entity.name, property: object.layout.attributes[index].description.name,
             row: object.objectID.primaryKey),

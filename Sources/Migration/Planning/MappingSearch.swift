@@ -37,7 +37,7 @@ public struct MappingSearch {
     }
     let files = Self.files(in: path)
     guard !files.isEmpty else {
-      throw MigrationError(.missing, path: path, detail: "there is no .xcmappingmodel or .cdm in it")
+      throw MigrationError(.noMappingModels, path: path)
     }
     try addAll(files, requiringFit: true)
   }

@@ -55,7 +55,7 @@ public struct MigrationPlanner: Sendable {
     withHashes hashes: [String: VersionHash], cachedModel: ManagedObjectModel?
   ) throws(MigrationError) -> KnownVersion {
     if let version = versions.first(where: { $0.model.isCompatible(withVersionHashes: hashes) }) { return version }
-    if let cachedModel, cachedModel.isCompatible(withVersionHashes: hashes) {
+    if let cachedModel, cachedModel.isCompatible(withVersionHashes: hashes), mayBeVersion(cachedModel) {
       return KnownVersion(name: Self.cachedVersionName, model: cachedModel)
     }
     let ranked = versions.map { version in
@@ -69,6 +69,18 @@ public struct MigrationPlanner: Sendable {
       detail: "the nearest is '\(nearest.0)', of which \(nearest.1) of \(hashes.count) entities are the same")
   }
 
+  /// Whether a model that only the store knows can be a version of the app's model.
+  ///
+  /// It has to share an entity with one. Where there are mapping models, it cannot be told which of them it should have
+  /// gone through: most likely a version was changed after it had been released.
+  private func mayBeVersion(_ model: ManagedObjectModel) -> Bool {
+    let names = Set(model.entities.map(\.name))
+    return mappings.isEmpty && allowsInference
+      && versions.contains { version in
+        version.model.entities.contains { names.contains($0.name) || names.contains($0.renamingIdentifier) }
+      }
+  }
+
   /// The name of a version that only the store itself knows.
-  public static let cachedVersionName = "the store's own model"
+  public static let cachedVersionName = "own model"
 }

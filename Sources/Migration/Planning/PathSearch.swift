@@ -7,7 +7,7 @@ struct PathSearch {
     case none
     /// From a version to the next.
     case neighbours
-    /// From the first and to the last version of the way too.
+    /// From the first and to the last version of the way too, where no mapping model is passed over.
     case ends
   }
 
@@ -58,7 +58,9 @@ struct PathSearch {
     if !mappings.isEmpty { return .mapping(mappings) }
     // Not every pair: with a hundred versions those are thousands.
     let isEnd = inference == .ends && (source == start || destination == goal)
-    guard inference != .none, isEnd || isNext(source, destination, goal) else { return nil }
+    guard inference != .none,
+      isNext(source, destination, goal) || (isEnd && !passesMapping(source, destination, goal))
+    else { return nil }
     if let known = inferred[[source, destination]] { return try? .inferred(known.get()) }
     let result: Result<InferredMappingModel, InferenceError>
     do throws(InferenceError) {
@@ -69,6 +71,19 @@ struct PathSearch {
     }
     inferred[[source, destination]] = result
     return try? .inferred(result.get())
+  }
+
+  /// Whether a jump passes over a version that a mapping model leads from or to, or leaves the way.
+  ///
+  /// Inference would drop what that mapping model moves, and nobody would be the wiser.
+  private func passesMapping(_ source: Int, _ destination: Int, _ goal: Int) -> Bool {
+    guard source < planner.versions.count, start < planner.versions.count else { return !planner.mappings.isEmpty }
+    let way = min(start, goal)...max(start, goal)
+    guard way.contains(source), way.contains(destination) else { return true }
+    let passed = Set(versions[min(source, destination)...max(source, destination)].map(\.name))
+    return planner.mappings.contains {
+      passed.contains($0.sourceVersionName) && passed.contains($0.destinationVersionName)
+    }
   }
 
   /// Whether a version follows another in the direction of the goal.

@@ -23,7 +23,7 @@ struct StoreMigrationRun {
       return .alreadyCurrent(plan.destination)
     }
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
-    if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
+    if migration.isStrict, let loss = surroundings.losses ?? StrictFindings.loss(of: plan) { throw strictError(loss) }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects)
     try rejects.finish()

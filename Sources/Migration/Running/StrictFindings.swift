@@ -21,6 +21,16 @@ struct StrictFindings {
     }
   }
 
+  /// What the inferred hops of a plan would drop, if anything.
+  static func loss(of plan: MigrationPlan) -> String? {
+    let losses = plan.steps.flatMap { step -> [String] in
+      guard case .inferred(let inferred) = step.method else { return [] }
+      return inferred.findings.filter(\.isLoss).map(\.description)
+    }
+    guard let first = losses.first else { return nil }
+    return losses.count == 1 ? first : "\(first); and \(losses.count - 1) more, which --dry-run shows"
+  }
+
   /// The first, if there is any.
   var first: String? { all.first }
 

@@ -98,11 +98,12 @@ struct AppOptionTests {
 
   @Test(arguments: [
     (
-      "none.xcmappingmodel", 66, "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
+      "none.xcmappingmodel", 66,
+      "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
     ),
-    ("empty", 66, "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."),
-    ("text.cdm", 78, "No data was changed. Correct the mapping model"),
-    ("App.sqlite", 78, "No data was changed. Correct the mapping model"),
+    ("empty", 66, "has no mapping model (.xcmappingmodel or .cdm). Name a folder that has some, or a mapping model."),
+    ("text.cdm", 78, "is no mapping model that can be used"),
+    ("App.sqlite", 78, "is no mapping model that can be used"),
   ]) func `what is no mapping model is told`(name: String, status: Int32, advice: String) throws {
     let store = try SampleStore("Notes")
     _ = try store.folder.folder("empty")
@@ -143,7 +144,9 @@ struct AppOptionTests {
     let store = try SampleStore("Notes")
     let result = try tracksMigrate(store.path)
     #expect(result.status == 69)
-    #expect(result.stderr.contains("its entities are Note. Give the models of its app with --model"))
+    #expect(
+      result.stderr.contains(
+        "its entities are Note. Any app's store is migrated with its own model (--model MODEL)"))
     for option in [["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--no-infer"]] {
       let wrong = try CommandRunner([store.path] + option).run()
       #expect(wrong.status == 64)

@@ -66,7 +66,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     WrongLibrary(
       name: "unknown version", status: 69,
       message:
-        "'%' was written with a model that is not known here: its entities are Track. Give the models of its app with --model; see its entities and version hashes with: tracks-migrate info '%'"
+        "'%' was written with a model that is not known here: its entities are Track. Any app's store is migrated with its own model (--model MODEL); see its entities and version hashes with: tracks-migrate info '%'"
     ) {
       try LibraryBuilder(hashes: ["Track": String(repeating: "ab", count: 32)]).write(to: $0)
     },
@@ -85,7 +85,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     WrongLibrary(
       name: "newer version", status: 76,
       message:
-        "'%' was written by a newer version than this one knows: its entities are Album, Artist, Track. Update tracks-migrate, or give the models of its app with --model."
+        "'%' was written by a newer version than this one knows: its entities are Album, Artist, Track. Update tracks-migrate; any app's store is migrated with its own model (--model MODEL)."
     ) {
       try LibraryBuilder(hashes: ["Track": "aa", "Artist": "bb", "Album": "cc"]).write(to: $0)
     },

@@ -59,11 +59,11 @@ struct ExternalDataTests {
   @Test func `a file that is not there is an error that names the row`() throws {
     let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
     let error = try #require(throws: MigrationError.self) { try migrate(fixture, files: [:]) }
-    #expect(error.code == .damaged)
+    #expect(error.code == .missingExternalFile)
     #expect((error.subject.entity, error.subject.property, error.subject.row) == ("Photo", "data", 7))
     #expect(error.detail?.contains(Self.name) == true)
     Files.remove(fixture.destination)
-    #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .damaged)
+    #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .missingExternalFile)
   }
 
   @Test func `a file that nobody asks for is not read`() throws {

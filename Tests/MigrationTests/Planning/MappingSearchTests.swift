@@ -65,8 +65,8 @@ final class MappingSearchTests {
 
   @Test func `a folder without any is told`() throws {
     let error = #expect(throws: MigrationError.self) { try search.add(path: folder.path) }
-    #expect(error?.code == .missing)
-    #expect(error?.detail == "there is no .xcmappingmodel or .cdm in it")
+    #expect(error?.code == .noMappingModels)
+    #expect(error?.subject.path == folder.path)
     try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
     #expect(search.mappings.isEmpty)
   }
@@ -87,7 +87,7 @@ final class MappingSearchTests {
           try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
         }
       }
-      #expect(error?.code == .invalidMappingModel)
+      #expect(error?.code == .unusableMappingModel)
       #expect(error?.subject.path?.hasPrefix(folder.file("Broken.xcmappingmodel")) == true)
     }
   }

@@ -130,7 +130,7 @@ struct MigrationPlannerTests {
     let start = try versions.planner.version(withHashes: hashes, cachedModel: model)
     #expect(start.name == MigrationPlanner.cachedVersionName)
     let plan = try versions.planner.plan(from: start, to: versions.version(3))
-    #expect(PlannedVersions.words(plan) == ["the store's own model>V3 inferred"])
+    #expect(PlannedVersions.words(plan) == ["own model>V3 inferred"])
     // A copy of another model than the rows were written with is no help.
     #expect(throws: MigrationError.self) {
       try versions.planner.version(withHashes: hashes, cachedModel: PlannedVersions.model(1))

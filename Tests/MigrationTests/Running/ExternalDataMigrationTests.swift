@@ -114,7 +114,7 @@ struct ExternalDataMigrationTests {
     #expect(try store.rows("SELECT hex(ZDATA) FROM ZPICTURE WHERE Z_PK = 4") == ["AABB"])
     // What cannot be read cannot be moved.
     let error = try self.store(versions).refusal()
-    #expect(error.code == .damaged)
+    #expect(error.code == .missingExternalFile)
     #expect(error.subject.entity == "Picture")
     #expect(error.subject.row == 3)
     #expect(error.detail?.contains(Self.names[2]) == true)
