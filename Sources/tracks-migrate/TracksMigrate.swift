@@ -5,7 +5,7 @@ import TrackLibrary
 struct TracksMigrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tracks-migrate",
-    abstract: "Migrate a Core Data library of music tracks, and query its artists.",
+    abstract: "Migrate Core Data stores: a library of music tracks, or any app's store.",
     usage: """
       tracks-migrate <library> [<options>]
       tracks-migrate <subcommand>
@@ -15,12 +15,17 @@ struct TracksMigrate: ParsableCommand {
       entities of their own, in a many-to-many relationship with the tracks. The old library is kept as a backup, and \
       at every instant the path leads to the whole old library or to the whole new one.
 
+      With --model, any app's store is migrated: with the app's own models, mapping models and policies, over as many \
+      versions as it takes.
+
       EXAMPLES
         tracks-migrate Library.sqlite                     migrate it, with a backup
         tracks-migrate Library.sqlite --output New.sqlite leave it alone, write a new one
         tracks-migrate artists New.sqlite --name bjork    find Björk
         tracks-migrate stats New.sqlite --format json     what the migration did
         tracks-migrate sample 1000 Try.sqlite             a library to try it on
+        tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
+                                                          the steps for an app's store
 
       EXIT STATUS
         0   done, or nothing to do
