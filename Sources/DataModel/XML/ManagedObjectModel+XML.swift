@@ -6,16 +6,7 @@ extension ManagedObjectModel {
   /// - Throws: `ModelFileProblem.unwritableText` where a text holds a control character that XML cannot hold.
   public func xml() throws(ModelFileProblem) -> String {
     let text = ModelXMLWriter.text(of: self)
-    for scalar in text.unicodeScalars where !Self.isAllowedInXML(scalar) {
-      throw .unwritableText("U+" + String(scalar.value, radix: 16, uppercase: true))
-    }
+    if let character = MarkupText.forbiddenCharacter(in: text) { throw .unwritableText(character) }
     return text
-  }
-
-  private static func isAllowedInXML(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: true
-    default: false
-    }
   }
 }

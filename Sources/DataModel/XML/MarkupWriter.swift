@@ -10,7 +10,7 @@ struct MarkupWriter {
   ) {
     text += "\n" + String(repeating: "    ", count: depth) + "<\(name)"
     for (name, value) in attributes {
-      if let value { text += " \(name)=\"\(Self.escaped(value))\"" }
+      if let value { text += " \(name)=\"\(MarkupText.attribute.escaped(value))\"" }
     }
     var inner = MarkupWriter()
     inner.text = ""
@@ -21,21 +21,5 @@ struct MarkupWriter {
     } else {
       text += ">" + inner.text + "\n" + String(repeating: "    ", count: depth) + "</\(name)>"
     }
-  }
-
-  private static func escaped(_ value: String) -> String {
-    var result = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      // Readers turn plain line ends and tabs in attributes into spaces.
-      case "\n", "\r", "\t": result += "&#\(scalar.value);"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

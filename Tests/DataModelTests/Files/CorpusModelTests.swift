@@ -1,13 +1,14 @@
 import DataModel
 import Foundation
 import PropertyList
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: !SharedFolder.modelFiles.isEmpty, "needs ../shared/corpus"))
 struct CorpusModelTests {
   @Test(arguments: SharedFolder.modelFiles)
   func `Xcode's files are read, and written as Xcode wrote them`(file: String) throws {
-    let bytes = try SharedFolder.bytes(file)
+    let bytes = try Files.bytes(file)
     let model = try ManagedObjectModel(contentsOfFile: file)
     #expect(!model.entities.isEmpty)
     // Positions in the diagram are not part of the model.
@@ -18,7 +19,7 @@ struct CorpusModelTests {
 
   @Test(arguments: SharedFolder.versionInfoFiles)
   func `hashes and checksums equal those of the compiled models`(file: String) throws {
-    let info = try PropertyList(contentsOf: SharedFolder.bytes(file))
+    let info = try PropertyList(contentsOf: Files.bytes(file))
     let versions = try #require(info["NSManagedObjectModel_VersionHashes"]?.dictionary)
     let bundle = try ModelBundle(path: try #require(SharedFolder.source(ofCompiledModel: file)))
     #expect(try bundle.currentVersion().name == info["NSManagedObjectModel_CurrentVersionName"]?.string)

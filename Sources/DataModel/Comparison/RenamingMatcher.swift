@@ -1,5 +1,3 @@
-internal import DataModel
-
 /// Finds for each element of a destination the element of the source that it was before.
 ///
 /// A renaming identifier is *set* where it differs from the name. In this order, each element being used once:
@@ -13,11 +11,11 @@ internal import DataModel
 ///    so, but apps rely on it: a stray identifier does not make them lose their data.
 ///
 /// Where a step finds several elements of one side for the same key, it is ambiguous, and none of them is matched.
-struct RenamingMatcher {
+package struct RenamingMatcher {
   /// What an entity, an attribute or a relationship is found by.
-  struct Element {
-    let name: String
-    let identifier: String
+  package struct Element: Sendable {
+    package let name: String
+    package let identifier: String
 
     /// The identifier, if it is set.
     var setIdentifier: String? { identifier == name ? nil : identifier }
@@ -26,19 +24,19 @@ struct RenamingMatcher {
   }
 
   /// Elements that have to do with each other in more than one way.
-  struct Ambiguity {
-    let sources: [String]
-    let destinations: [String]
+  package struct Ambiguity: Sendable {
+    package let sources: [String]
+    package let destinations: [String]
   }
 
   /// The source's names by those of the destination.
-  private(set) var sourceNames: [String: String] = [:]
+  package private(set) var sourceNames: [String: String] = [:]
   /// The destination's names by those of the source.
-  private(set) var destinationNames: [String: String] = [:]
+  package private(set) var destinationNames: [String: String] = [:]
   /// What cannot be decided.
-  private(set) var ambiguities: [Ambiguity] = []
+  package private(set) var ambiguities: [Ambiguity] = []
   /// The elements of the destination whose identifiers have found nothing, unlike their names.
-  private(set) var foundDespiteIdentifier: Set<String> = []
+  package private(set) var foundDespiteIdentifier: Set<String> = []
 
   /// What is not matched yet.
   private var sources: [Element]
@@ -46,7 +44,7 @@ struct RenamingMatcher {
   private var added: Set<String> = []
   private var removed: Set<String> = []
 
-  init(from sources: [Element], to destinations: [Element]) {
+  package init(from sources: [Element], to destinations: [Element]) {
     self.sources = sources
     self.destinations = destinations
     match({ $0.setIdentifier == nil ? nil : $0.name }, { $0.name }) { $0.identifier == $1.identifier }
@@ -60,13 +58,13 @@ struct RenamingMatcher {
   }
 
   /// Whether an element of the destination is new.
-  func isNew(_ destination: String) -> Bool { added.contains(destination) }
+  package func isNew(_ destination: String) -> Bool { added.contains(destination) }
 
   /// Whether an element of the source is gone.
-  func isRemoved(_ source: String) -> Bool { removed.contains(source) }
+  package func isRemoved(_ source: String) -> Bool { removed.contains(source) }
 
   /// Whether all elements are the same under the same names.
-  var isIdentity: Bool {
+  package var isIdentity: Bool {
     added.isEmpty && removed.isEmpty && ambiguities.isEmpty && sourceNames.allSatisfy { $0 == $1 }
   }
 
@@ -103,11 +101,11 @@ struct RenamingMatcher {
 }
 
 extension RenamingMatcher.Element {
-  init(_ entity: EntityDescription) {
+  package init(_ entity: EntityDescription) {
     self.init(name: entity.name, identifier: entity.renamingIdentifier)
   }
 
-  init(_ property: some PropertyDescription) {
+  package init(_ property: some PropertyDescription) {
     self.init(name: property.name, identifier: property.renamingIdentifier)
   }
 }
