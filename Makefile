@@ -30,16 +30,14 @@ format: ## Format all Swift files.
 
 lint: ## Check the format of all Swift files and the syntax of all scripts.
 	swift format lint --strict --parallel $(SWIFT_FILES)
-	for script in Scripts/*.sh SampleData/*/*.sh .ci/run; do sh -n "$$script" || exit 1; done; bash -n Benchmarks/run.sh
+	for script in Scripts/*.sh .ci/run; do sh -n "$$script" || exit 1; done; bash -n Benchmarks/run.sh
 
 bench: build ## Compare with what a person would use instead.
 	@Scripts/install-dependencies.sh sqlite3
 	@Benchmarks/run.sh $(TOOL)
 
 samples: build ## Make the sample libraries again, byte for byte.
-	SampleData/Books/regenerate.sh $(TOOL)
-	SampleData/Notes/regenerate.sh $(TOOL)
-	SampleData/Tracks/regenerate.sh $(TOOL)
+	Scripts/regenerate-samples.sh $(TOOL)
 
 install: ## Install what `make build` has built, its completions and its man page under PREFIX.
 	@test -x $(TOOL) || { echo "make: run 'make build' first" >&2; exit 1; }

@@ -7,24 +7,24 @@ internal import PersistentStore
 /// Artists are found through the lookup table "artists" in the manager's `userInfo`. The first mention of an artist in
 /// JSON gives it its name, id and image; what later mentions say differently is counted.
 final class ArtistRegistry {
-  private let identity: ArtistIdentity
+  let identity: ArtistIdentity
   private let artists: LookupTable
   /// With identity `id`: which artist had a name first, to tell when a name stands for several.
-  private let names = LookupTable()
+  let names = LookupTable()
   private let store: DestinationStore
   private let inserter: InstanceInserter
   private let updater: InstanceUpdater
   /// Artists that are known by the `artistName` of a track only: the next mention in JSON gives them id and image.
   private var nameOnlyArtists: Set<Int64> = []
   /// Artists whose first mention in JSON has no id or no image.
-  private var artistsWithoutID: Set<Int64> = []
-  private var artistsWithoutImage: Set<Int64> = []
+  var artistsWithoutID: Set<Int64> = []
+  var artistsWithoutImage: Set<Int64> = []
   /// Per artist: what of a mention must agree, which is the id or the name, whichever does not identify it.
-  private var rivals: [UInt8] = []
-  private var rivalRanges: [Int64: Range<Int>] = [:]
-  private var conflicts: Set<Int64> = []
+  var rivals: [UInt8] = []
+  var rivalRanges: [Int64: Range<Int>] = [:]
+  var conflicts: Set<Int64> = []
   /// The first artists of the names that stand for several.
-  private var sharedNames: Set<Int64> = []
+  var sharedNames: Set<Int64> = []
   /// The number of artists that were created since they were last counted.
   private var createdCount = 0
   private var key: [UInt8] = []
@@ -118,65 +118,5 @@ final class ArtistRegistry {
         try updater.update(primaryKey: artist, texts: id, imageURL)
       }
     }
-  }
-
-  private func noteDetails(of mention: TrackBatch.Mention, _ artist: Int64) {
-    if mention.id.count <= 0 { artistsWithoutID.insert(artist) }
-    if mention.imageURL.count <= 0 { artistsWithoutImage.insert(artist) }
-  }
-
-  /// Counts an artist, once, when a later mention has what the first lacks.
-  private func countLateDetails(
-    _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64, _ statistics: inout MigrationStatistics
-  ) {
-    guard
-      mention.id.count > 0 && artistsWithoutID.contains(artist)
-        || mention.imageURL.count > 0 && artistsWithoutImage.contains(artist)
-    else { return }
-    artistsWithoutID.remove(artist)
-    artistsWithoutImage.remove(artist)
-    statistics.count(TrackCounter.lateDetails)
-    statistics.addExample(
-      "\(batch.string(mention.name)): \(batch.string(mention.id)) \(batch.string(mention.imageURL))",
-      to: TrackCounter.lateDetails)
-  }
-
-  private func keep(_ rival: TrackBatch.Text, in batch: TrackBatch, artist: Int64) {
-    let start = rivals.count
-    batch.withBytes(of: rival) { rivals.append(contentsOf: $0) }
-    rivalRanges[artist] = start..<rivals.count
-  }
-
-  /// Counts an artist, once, when a later mention has another id (or, with identity `id`, another name) than the first.
-  private func compare(
-    _ rival: TrackBatch.Text, _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64,
-    _ statistics: inout MigrationStatistics
-  ) {
-    guard !conflicts.contains(artist) else { return }
-    // A first mention without an id contradicts nobody; later ones may contradict each other.
-    guard let range = rivalRanges[artist] else { return keep(rival, in: batch, artist: artist) }
-    let first = rivals[range]
-    guard !batch.withBytes(of: rival, { $0.elementsEqual(first) }) else { return }
-    conflicts.insert(artist)
-    let counter = identity == .name ? TrackCounter.nameConflicts : TrackCounter.idConflicts
-    statistics.count(counter)
-    let subject = batch.string(identity == .name ? mention.name : mention.id)
-    statistics.addExample("\(subject): \(String(decoding: first, as: UTF8.self)), \(batch.string(rival))", to: counter)
-  }
-
-  private func countSharedName(
-    _ mention: TrackBatch.Mention, in batch: TrackBatch, artist: Int64, _ statistics: inout MigrationStatistics
-  ) {
-    let (first, isFirst) = batch.withBytes(of: mention.name) { name in names.value(forKey: name) { artist } }
-    guard !isFirst, sharedNames.insert(first).inserted else { return }
-    statistics.count(TrackCounter.nameConflicts)
-    statistics.addExample(batch.string(mention.name), to: TrackCounter.nameConflicts)
-  }
-}
-
-extension TrackBatch {
-  /// A text as a string, for the few that a person reads.
-  func string(_ text: Text) -> String {
-    withBytes(of: text) { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -35,7 +35,11 @@ extension Connection {
             }
           }
         }, nil, nil, { data in data.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }))
+    functionNames.insert(name)
   }
+
+  /// Whether `createFunction` has made a function of this name.
+  package func hasFunction(named name: String) -> Bool { functionNames.contains(name) }
 }
 
 /// What a function returns to SQL.

@@ -69,6 +69,21 @@ struct LibraryMigrationRun {
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
       rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath, contents: contents)
     try reportFile.stage(report.json)
+    try rewrite.publish(
+      locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, rejectsPath),
+      backupPath: backupPath)
+    // Left over only where the same rejects were there already.
+    FileSystem.remove(rejects.path)
+    return .migrated(
+      LibraryMigration.Result(
+        report: report, path: migration.outputPath ?? migration.path,
+        reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
+        backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
+        examples: statistics.examples))
+  }
+
+  /// What appears together with the new store.
+  private func companions(_ rejects: RejectsFile, _ rejectsPath: String?) -> [StoreReplacement.Companion] {
     var companions: [StoreReplacement.Companion] = []
     if let stagedPath = reportFile.stagedPath {
       companions.append(
@@ -78,16 +93,7 @@ struct LibraryMigrationRun {
       companions.append(
         StoreReplacement.Companion(stagedPath: rejects.path, path: rejectsPath, mayReplace: false))
     }
-    try rewrite.publish(
-      locked, filesOf: StoreSchema(plan.destination), companions: companions, backupPath: backupPath)
-    // Left over only where the same rejects were there already.
-    FileSystem.remove(rejects.path)
-    return .migrated(
-      LibraryMigration.Result(
-        report: report, path: migration.outputPath ?? migration.path,
-        reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
-        backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
-        examples: statistics.examples))
+    return companions
   }
 
   /// With `isStrict`, fails when anything of the library would not be in the new one.

@@ -1,14 +1,11 @@
 import Foundation
+import TestSupport
 
 /// Files that Apple's tools made.
 ///
 /// They lie beside the checkout and are never part of it; tests skip without them.
 enum SharedFolder {
-  static let url = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "../shared").standardizedFileURL.resolvingSymlinksInPath()
-
-  static let vectors = url.appending(path: "hash-vectors.json")
+  static let vectors = Checkout.shared.appending(path: "hash-vectors.json")
   static let hasVectors = FileManager.default.fileExists(atPath: vectors.path())
 
   /// The `contents` of every model in the corpus.
@@ -33,10 +30,8 @@ enum SharedFolder {
   }
 
   private static func files(where isWanted: (String) -> Bool) -> [String] {
-    let corpus = url.appending(path: "corpus").path(percentEncoded: false)
+    let corpus = Checkout.corpus
     let names = FileManager.default.enumerator(atPath: corpus)?.compactMap { $0 as? String } ?? []
     return names.map { "\(corpus)/\($0)" }.filter(isWanted).sorted()
   }
-
-  static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 }

@@ -20,7 +20,7 @@ struct CommittedExample {
     library.includesOddities = true
     try library.write(to: folder.file(file))
     let isSame = try Files.bytes(folder.file(file)) == Files.bytes("\(path)/\(file)")
-    #expect(isSame, "run SampleData/\(name)/regenerate.sh and look at what changed in \(file)")
+    #expect(isSame, "run Scripts/regenerate-samples.sh and look at what changed in \(file)")
     #expect(try Database.integrity(folder.file(file)) == ["ok"])
     #expect(try folder.listing() == [file])
   }
@@ -35,7 +35,7 @@ struct CommittedExample {
     for mapping in mappings {
       let file = "\(path)/\(mapping.name)"
       let isSame = try Files.text("\(file)/xcmapping.xml") == mapping.xml()
-      #expect(isSame, "run SampleData/\(name)/regenerate.sh and look at what changed in \(mapping.name)")
+      #expect(isSame, "run Scripts/regenerate-samples.sh and look at what changed in \(mapping.name)")
       let read = try MappingModelFile(path: file)
       #expect(read.findings.isEmpty)
       let resolved = try read.resolve(

@@ -1,7 +1,7 @@
-internal import SQLite
+public import SQLite
 
 /// A value to put into a column, in any shape that a file may hold.
-public enum CellValue: Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+public enum CellValue: Sendable, ExpressibleByStringInterpolation, ExpressibleByNilLiteral {
   case null
   case text(String)
   /// Bytes that the database takes for text in its own encoding, valid or not.
@@ -16,11 +16,13 @@ public enum CellValue: Sendable, ExpressibleByStringLiteral, ExpressibleByNilLit
   /// NULL.
   public init(nilLiteral: ()) { self = .null }
 
-  var placeholder: String {
+  /// How the value stands in a statement.
+  public var placeholder: String {
     if case .rawText = self { "CAST(? AS TEXT)" } else { "?" }
   }
 
-  func bind(to statement: Statement, at index: Int32) throws {
+  /// Binds the value.
+  public func bind(to statement: Statement, at index: Int32) throws {
     switch self {
     case .null: try statement.bindNull(at: index)
     case .text(let text): try statement.bind(text, at: index)

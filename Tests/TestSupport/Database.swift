@@ -13,7 +13,7 @@ public enum Database {
 
   /// The rows of a query as text: `7|title|NULL|x'00FF'`.
   public static func rows(_ sql: String, in path: String) throws -> [String] {
-    let connection = try Connection(path: path, access: .readWrite, busyTimeout: 2000)
+    let connection = try Connection(path: path, access: .readOnly, busyTimeout: 2000)
     return try rows(sql, connection)
   }
 
@@ -26,6 +26,12 @@ public enum Database {
     }
     return rows
   }
+
+  /// The first row of a query, as text.
+  public static func value(_ sql: String, in path: String) throws -> String? { try rows(sql, in: path).first }
+
+  /// Whether SQLite finds nothing wrong.
+  public static func isWhole(_ path: String) throws -> Bool { try integrity(path) == ["ok"] }
 
   /// What a healthy database has to say: `["ok"]`.
   public static func integrity(_ path: String) throws -> [String] { try rows("PRAGMA integrity_check", in: path) }

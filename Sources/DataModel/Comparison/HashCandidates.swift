@@ -90,7 +90,7 @@ extension HashCandidates {
       stored.superentityName = name
       let parent = name.flatMap { entities[$0] }
       guard name == nil || parent != nil else { return nil }
-      let lineage = parent.map { self.lineage(of: $0) } ?? []
+      let lineage = name.map { entities.lineage(of: $0).compactMap { entities[$0] } } ?? []
       // A parent that itself inherits from this entity would be a cycle.
       guard !lineage.contains(where: { $0.name == entity.name }) else { return nil }
       let inherited = lineage.reversed().reduce(PropertyHashes()) { PropertyHashes(of: $1, inheriting: $0) }
@@ -101,10 +101,6 @@ extension HashCandidates {
         $0.superentityHash = hash
       }
     }
-  }
-
-  private func lineage(of entity: EntityDescription) -> [EntityDescription] {
-    Array(sequence(first: entity) { $0.superentityName.flatMap { entities[$0] } })
   }
 
   private func entityCandidate(

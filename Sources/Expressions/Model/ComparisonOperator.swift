@@ -13,12 +13,4 @@ public enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   case endsWith = "ENDSWITH"
   case like = "LIKE"
   case matches = "MATCHES"
-
-  /// Whether the operator looks into text, so that it has no meaning for numbers and dates.
-  public var isTextual: Bool {
-    switch self {
-    case .beginsWith, .endsWith, .like, .matches: true
-    default: false
-    }
-  }
 }

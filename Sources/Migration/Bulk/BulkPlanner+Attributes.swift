@@ -107,17 +107,6 @@ extension BulkPlanner {
 }
 
 extension SQLArgument {
-  /// An attribute's value as its column holds it.
-  static func column(_ value: AttributeValue) -> SQLArgument {
-    switch ColumnValue(value) {
-    case .null: .null
-    case .integer(let integer): .integer(integer)
-    case .real(let real): .real(real)
-    case .text(let text): .text(text)
-    case .blob(let bytes): .blob(bytes)
-    }
-  }
-
   /// An attribute's value in a column whose values may also lie in files.
   fileprivate static func inline(_ value: AttributeValue) -> SQLArgument {
     guard case .blob(let bytes) = column(value) else { return column(value) }

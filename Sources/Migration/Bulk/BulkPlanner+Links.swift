@@ -25,7 +25,7 @@ extension BulkPlanner {
       guard relationship.inverseName == nil, !own.isEmpty else { return }
       guard let table = destination.table(forEntityNamed: relationship.destinationEntityName),
         let key = table.column(
-          forProperty: relationship.name, ofEntities: destination.model.ancestry(of: entity.name)),
+          forProperty: relationship.name, ofEntities: destination.model.lineage(of: entity.name)),
         key.content == .foreignKey
       else { return reasons.append(.notStored(property: relationship.name, entity: entity.name)) }
       update(key, in: table, with: own, relationship, entity)

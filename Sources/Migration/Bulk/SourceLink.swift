@@ -44,7 +44,7 @@ enum SourceLink: Hashable {
       if let inverse = relationship.inverseName {
         schema.column(forProperty: inverse, ofEntityNamed: relationship.destinationEntityName)
       } else {
-        table.column(forProperty: relationship.name, ofEntities: model.ancestry(of: entity))
+        table.column(forProperty: relationship.name, ofEntities: model.lineage(of: entity))
       }
     guard let column, column.content == .foreignKey else { return nil }
     self = .inverse(column: column.name, place: table.companion(of: column, .order))

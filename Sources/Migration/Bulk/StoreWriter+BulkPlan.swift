@@ -26,7 +26,6 @@ extension StoreWriter {
     _ plan: BulkPlan, didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
   ) throws(MigrationError) -> BulkResult {
     try reporting(path: path) {
-      try registerFunctions(of: plan)
       try requireNoFiles(plan)
       var result = BulkResult()
       for copy in plan.copies {
@@ -72,17 +71,6 @@ extension StoreWriter {
       throw MigrationError(
         .migrationFailed, MigrationError.Subject(path: path, entity: check.entity, property: check.attribute),
         detail: "\(count) values lie in files, and the new model wants them in the store")
-    }
-  }
-
-  private func registerFunctions(of plan: BulkPlan) throws {
-    let statements =
-      plan.copies.flatMap { [$0.statement, $0.sharedKeys] } + plan.steps.map(\.statement) + plan.joins.map(\.statement)
-      + plan.fileChecks.map(\.statement)
-    for function in Set(statements.flatMap(\.functions)) {
-      try bulkConnection.createFunction(function.name, argumentCount: 1) { texts in
-        (texts.first ?? nil).flatMap { function.apply($0) }.map { .text($0) } ?? .null
-      }
     }
   }
 }

@@ -31,7 +31,8 @@ extension DestinationInstances {
   ) throws {
     try flush()
     let rows = layout.rows(includesSubentities: true, where: nil)
-    let statement = try store.writer.connection.prepare(query: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
+    let statement = try store.writer.connection.prepare(
+      fragment: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
     while try statement.step() {
       let id = ManagedObjectID(
         store: .destination, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
@@ -48,7 +49,7 @@ extension DestinationInstances {
     let (column, type) = (layout.attributes[attribute].column ?? "Z_PK", layout.attributes[attribute].type)
     let rows = layout.rows(includesSubentities: true, where: nil)
     let statement = try store.writer.connection.prepare(
-      query: "SELECT Z_PK, Z_ENT, \(identifier: column) \(rows) ORDER BY Z_PK")
+      fragment: "SELECT Z_PK, Z_ENT, \(identifier: column) \(rows) ORDER BY Z_PK")
     while try statement.step() {
       let id = ManagedObjectID(
         store: .destination, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))

@@ -88,7 +88,7 @@ final class DestinationInstances: InstanceStore {
     let layout = object.layout
     let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
       try store.writer.connection.prepare(
-        query: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+        fragment: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
     }
     defer { statement.reset() }
     try statement.bind(object.objectID.primaryKey, at: 1)

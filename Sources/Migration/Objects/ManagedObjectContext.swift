@@ -107,40 +107,6 @@ public final class ManagedObjectContext {
 
   func forget(_ objectID: ManagedObjectID) { live[objectID] = nil }
 
-  // What objects ask of their context.
-
-  func load(_ object: ManagedObject) {
-    attempt { try instances.load(object) }
-  }
-
-  func externalValue(named name: String, of object: ManagedObject, _ index: Int) -> AttributeValue? {
-    attempt {
-      guard let bytes = try readExternalData?(name) else {
-        throw MigrationError(
-          .missingExternalFile,
-          MigrationError.Subject(
-            entity: object.entity.name, property: object.layout.attributes[index].description.name,
-            row: object.objectID.primaryKey),
-          detail: "its data lies in the file '\(name)' beside the store, which is not there")
-      }
-      return .data(bytes)
-    }
-  }
-
-  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {
-    instances.attributeChanged(object, index, value)
-  }
-
-  func destinations(of object: ManagedObject, _ relationship: EntityLayout.Relationship) -> [ManagedObject] {
-    attempt { try instances.destinations(of: object, relationship).compactMap { self.object(with: $0) } } ?? []
-  }
-
-  func setDestinations(
-    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
-  ) {
-    attempt { try instances.setDestinations(destinations, of: object, relationship) }
-  }
-
   // Failures of calls that cannot throw.
 
   /// Keeps what went wrong where nothing can be thrown; it ends the migration as soon as the policy returns.
@@ -153,8 +119,9 @@ public final class ManagedObjectContext {
     throw failure
   }
 
+  /// Does what may go wrong where nothing can be thrown.
   @discardableResult
-  private func attempt<Result>(_ work: () throws -> Result) -> Result? {
+  func attempt<Result>(_ work: () throws -> Result) -> Result? {
     do {
       return try work()
     } catch {

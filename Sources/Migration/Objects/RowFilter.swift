@@ -1,7 +1,6 @@
 internal import DataModel
 internal import Diagnostics
-package import Expressions
-package import SQLite
+internal import Expressions
 
 /// A predicate on the rows of an entity: in SQL if that gives the same result, and on objects otherwise.
 struct RowFilter {
@@ -31,33 +30,6 @@ struct RowFilter {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: object.entity.name, row: object.objectID.primaryKey),
         detail: "'\(predicate)': \(error)")
-    }
-  }
-}
-
-extension Connection {
-  /// Prepares a statement whose condition the expression engine has written.
-  package func prepare(query: SQLFragment) throws(SQLiteError) -> Statement {
-    for function in query.functions {
-      try createFunction(function.name, argumentCount: 1) { texts in
-        function.apply(texts.first ?? nil).map { .text($0) } ?? .null
-      }
-    }
-    let statement = try prepare(query.sql)
-    for (index, argument) in zip(Int32(1)..., query.arguments) { try argument.bind(to: statement, at: index) }
-    return statement
-  }
-}
-
-extension SQLArgument {
-  /// Binds the value.
-  package func bind(to statement: Statement, at index: Int32) throws(SQLiteError) {
-    switch self {
-    case .null: try statement.bindNull(at: index)
-    case .integer(let integer): try statement.bind(integer, at: index)
-    case .real(let real): try statement.bind(real, at: index)
-    case .text(let text): try statement.bind(text, at: index)
-    case .blob(let bytes): try statement.bind(bytes, at: index)
     }
   }
 }

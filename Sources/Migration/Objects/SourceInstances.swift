@@ -41,7 +41,7 @@ final class SourceInstances: InstanceStore {
     let layout = object.layout
     let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
       try reader.connection.prepare(
-        query: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+        fragment: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
     }
     defer { statement.reset() }
     try statement.bind(object.objectID.primaryKey, at: 1)
@@ -72,7 +72,7 @@ final class SourceInstances: InstanceStore {
   ) throws {
     let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
     let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
-    let statement = try reader.connection.prepare(query: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
+    let statement = try reader.connection.prepare(fragment: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
     var evaluation = EvaluationContext(variables: variables)
     while try statement.step() {
       let id = ManagedObjectID(
@@ -87,7 +87,7 @@ final class SourceInstances: InstanceStore {
   func count(_ layout: EntityLayout, _ predicate: Predicate?) throws -> Int {
     let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
     let rows = layout.rows(includesSubentities: false, where: filter.condition)
-    let statement = try reader.connection.prepare(query: "SELECT count(*) \(rows)")
+    let statement = try reader.connection.prepare(fragment: "SELECT count(*) \(rows)")
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
@@ -137,7 +137,7 @@ final class SourceInstances: InstanceStore {
     let statement = try statements.statement(purpose, object.layout) { () throws(SQLiteError) in
       let source = object.layout.table.name
       let query = isChecked ? layout.query(from: source, to: destination.table.name) : layout.keyQuery(from: source)
-      return try reader.connection.prepare(query: query)
+      return try reader.connection.prepare(fragment: query)
     }
     defer { statement.reset() }
     try statement.bind(object.objectID.primaryKey, at: 1)

@@ -67,9 +67,4 @@ extension ValidationFailure.Kind {
     case .notUnique: 134_111
     }
   }
-
-  /// Whether Core Data, too, would refuse to save such an instance.
-  ///
-  /// It does not look at storage classes: it reads such a value as far as it can.
-  public var isRefusedByCoreData: Bool { self != .unfitStorageClass }
 }

@@ -27,11 +27,7 @@ public struct LibraryFilter: Sendable {
     let connection = library.store.connection
     do throws(SQLRefusal) {
       let fragment = try predicate.sql(on: table, alias: alias, naming: naming)
-      for function in SQLFunction.allCases {
-        try? connection.createFunction(function.name, argumentCount: 1) { texts in
-          function.apply(texts[0]).map { .text($0) } ?? .null
-        }
-      }
+      for function in SQLFunction.allCases { try? connection.create(function) }
       return Application(condition: fragment)
     } catch {
       // Evaluated on objects this would be a collection that equals nothing, and find nothing without a word.

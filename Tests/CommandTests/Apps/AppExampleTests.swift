@@ -7,7 +7,7 @@ struct AppExampleTests {
   @Test func `books get their authors, then their files`() throws {
     let store = try SampleStore("Books")
     let old = try Database.rows(
-      store.path, "SELECT count(*), count(DISTINCT CAST(ZAUTHORNAME AS BLOB)), count(ZAUTHORNAME) FROM ZBOOK")
+      "SELECT count(*), count(DISTINCT CAST(ZAUTHORNAME AS BLOB)), count(ZAUTHORNAME) FROM ZBOOK", in: store.path)
     let users = try store.rows("SELECT count(*) FROM ZUSER")
     let result = try store.migrate()
     #expect(old == ["100|67|98"])
@@ -18,7 +18,7 @@ struct AppExampleTests {
     #expect(try store.rows("SELECT count(*) FROM ZUSER") == users)
     #expect(try store.rows("SELECT count(*), count(DISTINCT ZBOOK), count(ZUSER) FROM ZFILE") == ["98|98|98"])
     #expect(try Database.isWhole(store.path))
-    #expect(store.folder.names == ["App.sqlite", "App.sqlite.Books-backup"])
+    #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Books-backup"])
     #expect(
       result.stderr.contains(
         "  'Books 2' to 'Books 3', by 'Books_v2_to_v3_1_Users.xcmappingmodel', then "
@@ -34,7 +34,7 @@ struct AppExampleTests {
     #expect(try store.rows(notes).count == 60)
     #expect(try Set(store.rows(notes).map(withoutKey)) == Set(old.map(withoutKey)))
     #expect(try store.rows("SELECT count(*) FROM ZATTACHMENT") == ["0"])
-    #expect(store.folder.names == ["App.sqlite", "App.sqlite.Notes-backup"])
+    #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Notes-backup"])
   }
 
   @Test func `the pictures of notes become attachments with sizes and captions`() throws {
@@ -53,7 +53,7 @@ struct AppExampleTests {
         SELECT ZCAPTION, ZWIDTH, ZHEIGHT FROM ZATTACHMENT a JOIN ZNOTE n ON n.Z_PK = a.ZNOTE
         WHERE ZTITLE IN ('A large PNG', 'A note without a body') ORDER BY 2
         """) == ["|12.0|8.0", "A short body.|2000.0|10.0"])
-    #expect(store.folder.names == ["App.sqlite", "App.sqlite.Notes-2-backup"])
+    #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Notes-2-backup"])
   }
 
   @Test func `tracks end with the same rows as without a model`() throws {
@@ -65,7 +65,7 @@ struct AppExampleTests {
       result.stderr.contains("'Tracks' to 'Tracks 2', by 'Tracks.xcmappingmodel':\n    Artist: 67\n    Track: 300\n"))
     #expect(try Rows.migrated(store.path) == Rows.migrated(other.path))
     #expect(try Rows.tracks(store.path) == Rows.tracks(other.path))
-    #expect(try contents(of: store.path + ".rejects.ndjson") == contents(of: other.path + ".rejects.ndjson"))
+    #expect(try Files.bytes(store.path + ".rejects.ndjson") == Files.bytes(other.path + ".rejects.ndjson"))
     let strict = try SampleStore("Tracks")
     #expect(try strict.refuse(65, "--strict").contains("was not migrated, because of --strict"))
   }
@@ -73,28 +73,28 @@ struct AppExampleTests {
   @Test(.enabled(if: Checkout.hasCorpus)) func `the article's store ends as its tests want it`() throws {
     let original = Checkout.corpus + "/objcio-BookMigration"
     let folder = try TemporaryFolder()
-    let path = try folder.write(try contents(of: original + "/Model1.sqlite"), to: "Model1.sqlite")
+    let path = try folder.write(try Files.bytes(original + "/Model1.sqlite"), to: "Model1.sqlite")
     try successfully(
       path, "--model", original + "/Model.xcdatamodeld", "--policy", "MHWBookToBookPolicy=BookToBookMigrationPolicy")
     #expect(
       try Database.rows(
-        path,
         """
         SELECT count(DISTINCT a.Z_PK), count(*) FROM ZAUTHOR a JOIN Z_1BOOKS j ON j.Z_1AUTHORS = a.Z_PK
         WHERE ZNAME = 'Franz Kafka'
-        """) == ["1|2"])
+        """, in: path) == ["1|2"])
     #expect(
-      try Database.rows(path, "SELECT count(*) FROM ZFILE f JOIN ZUSER u ON u.Z_PK = f.ZUSER WHERE ZUSERID = 1") == [
-        "4"
-      ])
-    #expect(try Database.value(path, "SELECT count(*) FROM ZBOOK") == "4")
-    #expect(folder.names == ["Model1.sqlite", "Model1.sqlite.Model1-backup"])
+      try Database.rows("SELECT count(*) FROM ZFILE f JOIN ZUSER u ON u.Z_PK = f.ZUSER WHERE ZUSERID = 1", in: path)
+        == [
+          "4"
+        ])
+    #expect(try Database.value("SELECT count(*) FROM ZBOOK", in: path) == "4")
+    #expect(try folder.listing() == ["Model1.sqlite", "Model1.sqlite.Model1-backup"])
   }
 
   @Test(arguments: ["Books", "Notes", "Tracks"]) func `the same bytes come out every time`(example: String) throws {
     let store = try SampleStore(example)
     for name in ["A.sqlite", "B.sqlite"] { try store.migrate("--output", store.folder.file(name), "-q") }
-    #expect(try contents(of: store.folder.file("A.sqlite")) == contents(of: store.folder.file("B.sqlite")))
+    #expect(try Files.bytes(store.folder.file("A.sqlite")) == Files.bytes(store.folder.file("B.sqlite")))
   }
 
   private func withoutKey(_ row: String) -> Substring { row.drop { $0 != "|" } }

@@ -58,7 +58,7 @@ struct AppOptionTests {
     try store.migrate("--to", "Notes 2", "--no-backup")
     #expect(try store.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'ZATTACHMENT'") == ["0"])
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["60"])
-    #expect(store.folder.names == ["App.sqlite"])
+    #expect(try store.folder.listing() == ["App.sqlite"])
     let error = try store.refuse(69, "--to", "Notes 7")
     #expect(error.contains("it has 'Notes', 'Notes 2', 'Notes 3', 'Notes 4'. Name one of its versions with --to."))
   }
@@ -92,7 +92,7 @@ struct AppOptionTests {
     try named.migrate("--mapping", files[1], "--mapping", files[0], "--no-infer")
     let folder = try SampleStore("Notes", version: 2)
     try folder.migrate("--mapping", SampleStore.data("Notes"), "--no-infer")
-    #expect(try contents(of: named.path) == contents(of: folder.path))
+    #expect(try Files.bytes(named.path) == Files.bytes(folder.path))
     #expect(try folder.rows("SELECT count(*) FROM ZATTACHMENT WHERE ZWIDTH > 0") == ["44"])
   }
 
@@ -106,7 +106,7 @@ struct AppOptionTests {
     ("App.sqlite", 78, "is no mapping model that can be used"),
   ]) func `what is no mapping model is told`(name: String, status: Int32, advice: String) throws {
     let store = try SampleStore("Notes")
-    _ = try store.folder.folder("empty")
+    _ = try store.folder.makeFolder("empty")
     try store.folder.write(Array("no mapping model".utf8), to: "text.cdm")
     let error = try store.refuse(status, "--mapping", store.folder.file(name))
     #expect(error.contains("'\(store.folder.file(name))'"))
@@ -137,7 +137,7 @@ struct AppOptionTests {
       result.stderr.contains("was written with a model that is not known here: none of the versions shares an entity"))
     #expect(try tracksMigrate(store.path, "--model", store.folder.file("none.momd")).status == 66)
     #expect(try tracksMigrate(store.path, "--model", store.path).status == 65)
-    #expect(store.folder.names == ["App.sqlite"])
+    #expect(try store.folder.listing() == ["App.sqlite"])
   }
 
   @Test func `without a model the way to name one is told`() throws {

@@ -22,12 +22,11 @@ struct AppOutputTests {
 
   @Test func `what stays behind and what comes along`() throws {
     let store = try SampleStore("Notes")
-    try Database.execute(
-      store.path,
+    try Database.run(
       """
       CREATE TABLE ATRANSACTION (a); INSERT INTO ATRANSACTION VALUES (1), (2); CREATE TABLE ANSCKEVENT (a);
       CREATE TABLE own (a); CREATE TABLE odd (a CHECK (a > 0))
-      """)
+      """, in: store.path)
     #expect(try store.refuse(65, "--strict").contains("the model has no place for what is in "))
     let text = try store.migrate().stderr
     #expect(text.contains("\n  left behind: ATRANSACTION (2)\n"))
@@ -53,7 +52,7 @@ struct AppOutputTests {
     let stats = store.folder.file("stats.json")
     let result = try store.migrate("--stats", stats)
     #expect(result.stderr.hasSuffix("\nStatistics: \(stats)\n"))
-    #expect(store.folder.names == ["App.sqlite", "App.sqlite.Notes-2-backup", "stats.json"])
+    #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Notes-2-backup", "stats.json"])
     let report = try #require(
       try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: stats))) as? [String: Any])
     #expect(report["format_version"] as? Int == 1)
@@ -74,7 +73,7 @@ struct AppOutputTests {
     #expect(try store.refuse(73, "--stats", store.path).contains("this name belongs to the library"))
     let stats = store.folder.file("stats.json")
     #expect(try store.run("--to", "Notes", "--stats", stats).stderr.hasSuffix("'\(stats)' was not written.\n"))
-    #expect(store.folder.names == ["App.sqlite"])
+    #expect(try store.folder.listing() == ["App.sqlite"])
   }
 
   @Test func `a bar for every entity of every hop, gone at the end`() throws {

@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 /// An app's store in which some values lie in files and the last rows in a live write-ahead log, and its model in three
@@ -15,11 +16,12 @@ struct PictureStore: Sendable {
   /// - Parameter padding: So many more rows, for a migration that takes its time.
   init(padding: Int = 0) throws {
     folder = try TemporaryFolder(isInMemory: true)
-    model = try folder.folder("App.xcdatamodeld")
+    model = try folder.makeFolder("App.xcdatamodeld")
     for (number, attributes) in [Self.name, Self.title, Self.title + Self.count].enumerated() {
       let name = number == 0 ? "App" : "App \(number + 1)"
       try folder.write(
-        Array(Self.xml(attributes).utf8), to: folder.relative(try folder.folder("App.xcdatamodeld/\(name).xcdatamodel"))
+        Array(Self.xml(attributes).utf8),
+        to: folder.relative(try folder.makeFolder("App.xcdatamodeld/\(name).xcdatamodel"))
       )
     }
     try folder.write(Array(Self.current.utf8), to: "App.xcdatamodeld/.xccurrentversion")
@@ -47,8 +49,8 @@ struct PictureStore: Sendable {
     connection.keepWriteAheadLogOnClose()
     try connection.close()
     unlink(path + "-shm")
-    _ = try folder.folder(".App_SUPPORT")
-    _ = try folder.folder(".App_SUPPORT/_EXTERNAL_DATA")
+    _ = try folder.makeFolder(".App_SUPPORT")
+    _ = try folder.makeFolder(".App_SUPPORT/_EXTERNAL_DATA")
     for name in Self.names { try folder.write(Array("value \(name)".utf8), to: ".App_SUPPORT/_EXTERNAL_DATA/\(name)") }
   }
 
@@ -64,15 +66,15 @@ struct PictureStore: Sendable {
   static func rows(_ path: String, support: String) throws -> [String] {
     let column = try isMigrated(path) ? "ZTITLE" : "ZNAME"
     let folder = "\((path as NSString).deletingLastPathComponent)/\(support)/_EXTERNAL_DATA"
-    return try Database.rows(path, "SELECT Z_PK, \(column) FROM ZPICTURE ORDER BY 1")
-      + Database.rows(path, "SELECT a FROM own")
-      + Database.rows(path, "SELECT CAST(substr(ZDATA, 2, 36) AS TEXT) FROM ZPICTURE WHERE Z_PK < 100 ORDER BY 1")
-      .map { (try? text(of: "\(folder)/\($0)")) ?? "no file \($0)" }
+    return try Database.rows("SELECT Z_PK, \(column) FROM ZPICTURE ORDER BY 1", in: path)
+      + Database.rows("SELECT a FROM own", in: path)
+      + Database.rows("SELECT CAST(substr(ZDATA, 2, 36) AS TEXT) FROM ZPICTURE WHERE Z_PK < 100 ORDER BY 1", in: path)
+      .map { (try? Files.text("\(folder)/\($0)")) ?? "no file \($0)" }
   }
 
   /// Whether a store has the third version; anything between the first and the third is neither.
   static func isMigrated(_ path: String) throws -> Bool {
-    let columns = try Database.rows(path, "SELECT name FROM pragma_table_info('ZPICTURE') ORDER BY 1")
+    let columns = try Database.rows("SELECT name FROM pragma_table_info('ZPICTURE') ORDER BY 1", in: path)
     let isOld = columns == ["ZDATA", "ZNAME", "Z_ENT", "Z_OPT", "Z_PK"]
     #expect(isOld || columns == ["ZCOUNT", "ZDATA", "ZTITLE", "Z_ENT", "Z_OPT", "Z_PK"])
     return !isOld

@@ -13,7 +13,7 @@ struct SampleStore {
     folder = try TemporaryFolder()
     path = folder.file(name)
     model = Self.data("\(example)/\(example).xcdatamodeld")
-    try folder.write(try contents(of: Self.data("\(example)/library-v\(version).sqlite")), to: name)
+    try folder.write(try Files.bytes(Self.data("\(example)/library-v\(version).sqlite")), to: name)
   }
 
   /// A path in `SampleData`.
@@ -46,5 +46,5 @@ struct SampleStore {
     return result.stderr
   }
 
-  func rows(_ sql: String) throws -> [String] { try Database.rows(path, sql) }
+  func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: path) }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("The same library, the same bytes")
@@ -13,10 +14,10 @@ struct DeterminismTests {
       let folder = try TemporaryFolder()
       let library = try folder.library("Library.sqlite", builder)
       try successfully(library, "--identity", identity)
-      let report = try text(of: library + ".migration.json").split(separator: "\n")
+      let report = try Files.text(library + ".migration.json").split(separator: "\n")
         .filter { !$0.contains("elapsed") && !$0.contains("per_second") && !$0.contains("memory") }
       results.append(
-        try contents(of: library) + contents(of: library + ".rejects.ndjson")
+        try Files.bytes(library) + Files.bytes(library + ".rejects.ndjson")
           + Array(report.joined(separator: "\n").utf8))
     }
     #expect(results[0] == results[1])
@@ -28,7 +29,7 @@ struct DeterminismTests {
     let library = try folder.library("Library.sqlite", .many(3000))
     try successfully(library, "--output", folder.file("New.sqlite"))
     try successfully(library)
-    #expect(try contents(of: library) == contents(of: folder.file("New.sqlite")))
+    #expect(try Files.bytes(library) == Files.bytes(folder.file("New.sqlite")))
   }
 
   @Test func `whether its last tracks lie in a write-ahead log or not`() throws {
@@ -39,6 +40,6 @@ struct DeterminismTests {
     let live = try folder.library("Live.sqlite", builder)
     try successfully(plain)
     try successfully(live)
-    #expect(try contents(of: plain) == contents(of: live))
+    #expect(try Files.bytes(plain) == Files.bytes(live))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("JSON of all kinds, from the library to the last row")
@@ -18,11 +19,10 @@ struct OddDocumentTests {
   func `every track has the artists that it should have`(index: Int) throws {
     let folder = try Self.migrated.get()
     let names = try Database.rows(
-      folder.file("Odd.sqlite"),
       """
       SELECT a.ZNAME FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS WHERE l.Z_2TRACKS = \(index + 1)
       ORDER BY a.Z_PK
-      """)
+      """, in: folder.file("Odd.sqlite"))
     let document = OddDocument.all[index]
     #expect(names.map { Array($0.utf8) } == document.artists.map { Array($0.utf8) }, "\(document.title)")
   }
@@ -33,16 +33,17 @@ struct OddDocumentTests {
     for name in OddDocument.all.flatMap(\.artists).map({ Array($0.utf8) }) where !expected.contains(name) {
       expected.append(name)
     }
-    let names = try Database.rows(folder.file("Odd.sqlite"), "SELECT ZNAME FROM ZARTIST ORDER BY Z_PK")
+    let names = try Database.rows("SELECT ZNAME FROM ZARTIST ORDER BY Z_PK", in: folder.file("Odd.sqlite"))
     #expect(names.map { Array($0.utf8) } == expected)
     #expect(
-      try Database.rows(folder.file("Odd.sqlite"), "SELECT ZID FROM ZARTIST WHERE ZNAME IN ('One', '1975', 'Three')")
+      try Database.rows(
+        "SELECT ZID FROM ZARTIST WHERE ZNAME IN ('One', '1975', 'Three')", in: folder.file("Odd.sqlite"))
         == ["1", "NULL", "7"])
   }
 
   @Test func `fallbacks are counted by reason`() throws {
     let folder = try Self.migrated.get()
-    let json = try JSONSerialization.jsonObject(with: Data(contents(of: folder.file("Odd.sqlite.migration.json"))))
+    let json = try JSONSerialization.jsonObject(with: Data(Files.bytes(folder.file("Odd.sqlite.migration.json"))))
     let report = try #require(json as? [String: Any])
     let expected = Dictionary(grouping: OddDocument.all.compactMap(\.reason), by: \.self).mapValues(\.count)
     #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == expected)
@@ -55,7 +56,7 @@ struct OddDocumentTests {
 
   @Test func `what could not be read is kept byte for byte, with reason and place`() throws {
     let folder = try Self.migrated.get()
-    let lines = try text(of: folder.file("Odd.sqlite.rejects.ndjson")).split(separator: "\n")
+    let lines = try Files.text(folder.file("Odd.sqlite.rejects.ndjson")).split(separator: "\n")
     let rejected = OddDocument.all.indices.filter { OddDocument.all[$0].isRejected }
     #expect(lines.count == rejected.count)
     for (line, index) in zip(lines, rejected) {
@@ -93,7 +94,7 @@ struct OddDocumentTests {
     let folder = try TemporaryFolder()
     let library = try folder.library("Plain.sqlite", .many(50))
     try successfully(library, "--strict")
-    #expect(folder.names == ["Plain.sqlite", "Plain.sqlite.migration.json", "Plain.sqlite.v1-backup"])
+    #expect(try folder.listing() == ["Plain.sqlite", "Plain.sqlite.migration.json", "Plain.sqlite.v1-backup"])
   }
 
   @Test func `a track without anything has no artist, and is counted`() throws {
@@ -102,6 +103,6 @@ struct OddDocumentTests {
     let result = try successfully(library)
     #expect(result.stderr.contains("  no artist                  2  tracks without an artistName either\n"))
     #expect(try Rows.migrated(library) == [])
-    #expect(try text(of: library + ".migration.json").contains(#""tracks_without_artist_count" : 2"#))
+    #expect(try Files.text(library + ".migration.json").contains(#""tracks_without_artist_count" : 2"#))
   }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A shape of JSON, and what is to come of it.
 struct OddDocument: Sendable {
   let title: String
@@ -19,11 +21,11 @@ struct OddDocument: Sendable {
     case blob([UInt8])
     case integer(Int64)
 
-    var value: StoredValue {
+    var value: CellValue {
       switch self {
       case .null: .null
       case .text(let text): .text(text)
-      case .bytesOfText(let bytes): .bytesOfText(bytes)
+      case .bytesOfText(let bytes): .rawText(bytes)
       case .blob(let bytes): .blob(bytes)
       case .integer(let integer): .integer(integer)
       }

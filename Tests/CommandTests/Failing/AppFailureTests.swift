@@ -7,7 +7,7 @@ struct AppFailureTests {
   @Test(arguments: [40, 200, 2200], [false, true])
   func `a full disk is told, and nothing is changed or left`(freeKiB: Int, isOutput: Bool) throws {
     let folder = try TemporaryFolder()
-    let disk = try folder.folder("disk")
+    let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
     // The first hop needs about two megabytes, the second as much again.
     try successfully("sample", "30000", disk + "/App.sqlite", "--example", "notes")
@@ -37,7 +37,7 @@ struct AppFailureTests {
       try StrangerRunner.run([store.path, "--model", model, "--output", target.file("New.sqlite")]))
     #expect(made.status == 0, "\(made)")
     #expect(try store.folder.snapshot() == before)
-    #expect(try Database.value(target.file("New.sqlite"), "SELECT count(*) FROM ZNOTE") == "60")
+    #expect(try Database.value("SELECT count(*) FROM ZNOTE", in: target.file("New.sqlite")) == "60")
   }
 
   @Test func `of several runs exactly one migrates it`() throws {
@@ -52,6 +52,6 @@ struct AppFailureTests {
       #expect(isRunning || isBusy || isCurrent, "\(result)")
     }
     #expect(try store.rows("SELECT count(*) FROM ZATTACHMENT") == ["49"])
-    #expect(store.folder.names == ["App.sqlite", "App.sqlite.Notes-2-backup"])
+    #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Notes-2-backup"])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A disk that is full")
@@ -6,7 +7,7 @@ struct DiskFullTests {
   @Test(arguments: [16, 64, 150])
   func `is told, and nothing is changed or left`(freeKiB: Int) throws {
     let folder = try TemporaryFolder()
-    let disk = try folder.folder("disk")
+    let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
     try LibraryBuilder(tracks: .many(1500)).write(to: disk + "/Library.sqlite")
     try mount.leaveFree(freeKiB << 10)
@@ -36,7 +37,7 @@ struct DiskFullTests {
 
   @Test func `a rejects file that does not fit is told`() throws {
     let folder = try TemporaryFolder()
-    let disk = try folder.folder("disk")
+    let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
     let junk = String(repeating: "x", count: 1000)
     let tracks = (1...400).map { TrackRow(title: "\($0)", artistName: "A", json: "{\(junk)") }

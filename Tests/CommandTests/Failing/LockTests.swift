@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("A library that another program uses")
@@ -28,16 +29,16 @@ struct LockTests {
   }
 
   @Test func `is not migrated while it is open with a write-ahead log`() throws {
-    try Database.execute(library, "PRAGMA journal_mode = WAL")
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN; SELECT count(*) FROM ZTRACK")
-    let names = folder.names
+    let names = try folder.listing()
     let result = try tracksMigrate(library)
     #expect(result.status == 75)
     #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(library)' is open in another program. "))
-    #expect(folder.names == names)
+    #expect(try folder.listing() == names)
     try connection.close()
-    #expect(try Database.value(library, "SELECT count(*) FROM ZTRACK") == "5")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library) == "5")
     try successfully(library)
   }
 
@@ -46,18 +47,18 @@ struct LockTests {
     let statement = try connection.prepare("SELECT Z_PK FROM ZTRACK")
     _ = try statement.step()
     #expect(try tracksMigrate(library).status == 75)
-    #expect(folder.names == ["Library.sqlite"])
+    #expect(try folder.listing() == ["Library.sqlite"])
   }
 
   @Test func `can be written to a new file while it is open`() throws {
-    try Database.execute(library, "PRAGMA journal_mode = WAL")
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("UPDATE ZTRACK SET ZTITLE = 'Changed' WHERE Z_PK = 1; BEGIN IMMEDIATE")
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
-    #expect(try Database.value(target.file("New.sqlite"), "SELECT ZTITLE FROM ZTRACK WHERE Z_PK = 1") == "Changed")
+    #expect(try Database.value("SELECT ZTITLE FROM ZTRACK WHERE Z_PK = 1", in: target.file("New.sqlite")) == "Changed")
     try connection.execute("COMMIT")
-    #expect(folder.names == ["Library.sqlite", "Library.sqlite-shm", "Library.sqlite-wal"])
+    #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite-shm", "Library.sqlite-wal"])
   }
 
   @Test func `waits for a program that is soon done`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What may not be read or written")
@@ -18,7 +19,7 @@ struct PermissionTests {
     #expect(
       result.stderr == "tracks-migrate: error: '\(library)' cannot be read: Permission denied. "
         + "Check the permissions of the file and of its folders.\n")
-    #expect(folder.names == ["Library.sqlite"])
+    #expect(try folder.listing() == ["Library.sqlite"])
   }
 
   @Test func `a library in an unreadable folder is told`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Streams that go nowhere")
@@ -73,7 +74,7 @@ struct StreamTests {
     #expect(result.status == 0)
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
     #expect(try Database.isWhole(library))
-    #expect(try text(of: library + ".rejects.ndjson").hasPrefix("{"))
+    #expect(try Files.text(library + ".rejects.ndjson").hasPrefix("{"))
   }
 
   @Test(arguments: questions)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Something that is no library.
@@ -39,29 +40,29 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
       name: "database of something else", status: 65,
       message: "'%' is a SQLite database, but not a Core Data store: it has no table Z_METADATA. Name the store"
     ) {
-      try Database.execute($0, "CREATE TABLE albums (id INTEGER PRIMARY KEY, title TEXT)")
+      try Database.run("CREATE TABLE albums (id INTEGER PRIMARY KEY, title TEXT)", in: $0)
     },
     WrongLibrary(name: "views for tables", status: 65, message: "'%' is a SQLite database, but not a Core Data store") {
-      try Database.execute($0, "CREATE VIEW Z_METADATA AS SELECT 1; CREATE VIEW Z_PRIMARYKEY AS SELECT 1")
+      try Database.run("CREATE VIEW Z_METADATA AS SELECT 1; CREATE VIEW Z_PRIMARYKEY AS SELECT 1", in: $0)
     },
     WrongLibrary(
       name: "no metadata", status: 65,
       message: "'%' is a SQLite database, but not a Core Data store: its metadata table is empty."
     ) {
       try LibraryBuilder().write(to: $0)
-      try Database.execute($0, "DELETE FROM Z_METADATA")
+      try Database.run("DELETE FROM Z_METADATA", in: $0)
     },
     WrongLibrary(name: "broken metadata", status: 65, message: "'%' is damaged: its metadata is no property list") {
       try LibraryBuilder().write(to: $0)
-      try Database.execute($0, "UPDATE Z_METADATA SET Z_PLIST = x'62706C6973743030FFFF'")
+      try Database.run("UPDATE Z_METADATA SET Z_PLIST = x'62706C6973743030FFFF'", in: $0)
     },
     WrongLibrary(name: "NULL metadata", status: 65, message: "'%' is damaged: its metadata is no property list") {
       try LibraryBuilder().write(to: $0)
-      try Database.execute($0, "UPDATE Z_METADATA SET Z_PLIST = NULL")
+      try Database.run("UPDATE Z_METADATA SET Z_PLIST = NULL", in: $0)
     },
     WrongLibrary(name: "text metadata", status: 65, message: "'%' is damaged: its metadata is no property list") {
       try LibraryBuilder().write(to: $0)
-      try Database.execute($0, "UPDATE Z_METADATA SET Z_PLIST = 'hello'")
+      try Database.run("UPDATE Z_METADATA SET Z_PLIST = 'hello'", in: $0)
     },
     WrongLibrary(
       name: "unknown version", status: 69,
@@ -91,11 +92,11 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     },
     WrongLibrary(name: "no table of tracks", status: 65, message: "'%' ") {
       try LibraryBuilder().write(to: $0)
-      try Database.execute($0, "DROP TABLE ZTRACK")
+      try Database.run("DROP TABLE ZTRACK", in: $0)
     },
     WrongLibrary(name: "no column of JSON", status: 65, message: "'%' ") {
       try LibraryBuilder().write(to: $0)
-      try Database.execute($0, "ALTER TABLE ZTRACK DROP COLUMN ZJSON")
+      try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZJSON", in: $0)
     },
     WrongLibrary(name: "cut short", status: 65, message: "'%' is damaged") {
       try LibraryBuilder(tracks: .many(2000)).write(to: $0)
@@ -103,7 +104,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     },
     WrongLibrary(name: "page of zeros", status: 65, message: "'%' is damaged") {
       try LibraryBuilder(tracks: .many(2000)).write(to: $0)
-      var bytes = try contents(of: $0)
+      var bytes = try Files.bytes($0)
       bytes.replaceSubrange(81_920..<90_112, with: repeatElement(0, count: 8192))
       try write(bytes, to: $0)
     },

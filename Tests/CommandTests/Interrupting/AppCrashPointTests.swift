@@ -99,7 +99,7 @@ private struct AppScene {
     store = try self.template.copy(to: folder)
     rows = try PictureStore.rows(store, support: ".App_SUPPORT")
     // Reading has folded the log into the store.
-    for name in folder.names { try FileManager.default.removeItem(atPath: folder.file(name)) }
+    for name in try folder.listing() { try FileManager.default.removeItem(atPath: folder.file(name)) }
     _ = try self.template.copy(to: folder)
   }
 
@@ -125,7 +125,7 @@ private struct AppScene {
     where file.hasPrefix(name) || file.hasSuffix("_SUPPORT") {
       try FileManager.default.copyItem(atPath: "\(folder)/\(file)", toPath: copies.file(file))
     }
-    try Database.execute(copies.file(name), "SELECT count(*) FROM sqlite_schema")
+    try Database.run("SELECT count(*) FROM sqlite_schema", in: copies.file(name))
     return try body(copies.file(name))
   }
 
@@ -155,8 +155,8 @@ private struct AppScene {
   /// The store says what it said before, and there is nothing that was not there.
   func expectUnchanged(_ comment: Comment) throws {
     let own = ["App.sqlite", "App.sqlite-shm", "App.sqlite-wal", ".App_SUPPORT"]
-    #expect(folder.names.filter { !own.contains($0) } == [], comment)
-    #expect(target.names == [], comment)
+    #expect(try folder.listing().filter { !own.contains($0) } == [], comment)
+    #expect(try target.listing() == [], comment)
     let found = try inCopy(of: store) { try PictureStore.rows($0, support: ".App_SUPPORT") }
     #expect(found == rows, comment)
   }
@@ -167,10 +167,10 @@ private struct AppScene {
     #expect(try PictureStore.isMigrated(result), comment)
     #expect(try PictureStore.rows(result, support: support(result)) == rows, comment)
     if way == "output" {
-      #expect(target.names == [".New_SUPPORT", "New.sqlite"], comment)
+      #expect(try target.listing() == [".New_SUPPORT", "New.sqlite"], comment)
     } else {
       #expect(
-        folder.names == [".App.sqlite_SUPPORT", ".App_SUPPORT", "App.sqlite", "App.sqlite.App-backup"], comment)
+        try folder.listing() == [".App.sqlite_SUPPORT", ".App_SUPPORT", "App.sqlite", "App.sqlite.App-backup"], comment)
       let backup = store + ".App-backup"
       #expect(try PictureStore.rows(backup, support: ".App.sqlite_SUPPORT") == rows, comment)
     }

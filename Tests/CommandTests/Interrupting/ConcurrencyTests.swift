@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Several runs at once")
@@ -24,9 +25,9 @@ struct ConcurrencyTests {
       #expect(isRunning || isCurrent, "\(result)")
     }
     #expect(try Database.isWhole(library))
-    #expect(try Database.value(library, "SELECT count(*) FROM ZTRACK") == "3000")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library) == "3000")
     #expect(try Rows.original(library + ".v1-backup") == Self.template.get().rows)
-    #expect(folder.names == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.v1-backup"])
+    #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.v1-backup"])
   }
 
   @Test func `exactly one makes an output`() throws {
@@ -36,8 +37,8 @@ struct ConcurrencyTests {
     for result in results where result.status != 0 {
       #expect([73, 75].contains(result.status), "\(result)")
     }
-    #expect(try Database.value(output, "SELECT count(*) FROM ZTRACK") == "3000")
-    #expect(folder.names == ["Library.sqlite", "New.sqlite", "New.sqlite.migration.json"])
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: output) == "3000")
+    #expect(try folder.listing() == ["Library.sqlite", "New.sqlite", "New.sqlite.migration.json"])
     #expect(try Rows.original(library) == Self.template.get().rows)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Lets a process die, or fail, at an exact call to the operating system.
@@ -86,7 +87,7 @@ private struct Scene {
       try FileManager.default.copyItem(atPath: path + suffix, toPath: copies.file("copy" + suffix))
     }
     let copy = copies.file("copy")
-    try Database.execute(copy, "SELECT count(*) FROM sqlite_schema")
+    try Database.run("SELECT count(*) FROM sqlite_schema", in: copy)
     return try body(copy)
   }
 
@@ -94,7 +95,7 @@ private struct Scene {
     get throws {
       let path = way == "output" ? output : library
       guard FileManager.default.fileExists(atPath: path) else { return false }
-      return try inCopy(of: path) { try Database.value($0, Self.artistTables) == "1" }
+      return try inCopy(of: path) { try Database.value(Self.artistTables, in: $0) == "1" }
     }
   }
 
@@ -105,7 +106,7 @@ private struct Scene {
     for path in [library, output] where FileManager.default.fileExists(atPath: path) {
       try inCopy(of: path) { copy in
         #expect(try Database.isWhole(copy), comment)
-        if try Database.value(copy, Self.artistTables) == "1" {
+        if try Database.value(Self.artistTables, in: copy) == "1" {
           #expect(try Rows.migrated(copy) == [TrackRow].fewMigrated, comment)
         } else {
           #expect(path == library, comment)
@@ -119,8 +120,8 @@ private struct Scene {
   func expectUnchanged(_ comment: Comment) throws {
     // SQLite may have folded its log into the library, or begun a new one; a log's index says nothing.
     let own = ["Library.sqlite", "Library.sqlite-shm", "Library.sqlite-wal"]
-    #expect(folder.names.filter { !own.contains($0) } == [], comment)
-    #expect(target.names == [], comment)
+    #expect(try folder.listing().filter { !own.contains($0) } == [], comment)
+    #expect(try target.listing() == [], comment)
     #expect(try inCopy(of: library) { try Rows.original($0) } == rows, comment)
   }
 
@@ -131,9 +132,9 @@ private struct Scene {
     let name = way == "output" ? "New.sqlite" : "Library.sqlite"
     var names = ["", ".migration.json", ".rejects.ndjson"].map { name + $0 }
     if way == "in place" { names.append("Library.sqlite.v1-backup") }
-    #expect((way == "output" ? target : folder).names == names, comment)
+    #expect(try (way == "output" ? target : folder).listing() == names, comment)
     if way == "in place" {
-      #expect(try Database.value(library + ".v1-backup", "SELECT count(*) FROM ZTRACK") == "5", comment)
+      #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library + ".v1-backup") == "5", comment)
     }
   }
 }

@@ -21,13 +21,13 @@ struct KillTests {
     let killed = try command.finish()
 
     try #require(try Database.isWhole(library))
-    if try Database.value(library, "SELECT count(*) FROM sqlite_schema WHERE name = 'ZARTIST'") == "0" {
+    if try Database.value("SELECT count(*) FROM sqlite_schema WHERE name = 'ZARTIST'", in: library) == "0" {
       #expect(killed.end == .signalled(SIGKILL))
       #expect(try Rows.original(library) == rows)
     }
     try successfully(library)
-    #expect(try Database.value(library, "SELECT count(*) FROM Z_1TRACKS") == "40001")
+    #expect(try Database.value("SELECT count(*) FROM Z_1TRACKS", in: library) == "40001")
     #expect(try Rows.original(library + ".v1-backup") == rows)
-    #expect(folder.names == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.v1-backup"])
+    #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.v1-backup"])
   }
 }

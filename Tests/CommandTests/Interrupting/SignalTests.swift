@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A migration that is asked to stop")
@@ -35,7 +36,7 @@ struct SignalTests {
     try waitForWork(in: target)
     command.send(SIGTERM)
     #expect(try command.finish().end == .exited(75))
-    #expect(target.names == [])
+    #expect(try target.listing() == [])
     #expect(try folder.snapshot() == before)
   }
 
@@ -45,7 +46,7 @@ struct SignalTests {
     try waitForWork()
     command.send(name == "HUP" ? SIGHUP : SIGINT)
     #expect(try command.finish().end == .exited(0))
-    #expect(try Database.value(library, "SELECT count(*) FROM Z_1TRACKS") == "40001")
+    #expect(try Database.value("SELECT count(*) FROM Z_1TRACKS", in: library) == "40001")
   }
 
   /// Waits until the new library is being written.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A shared library that makes one call of a process fail, or ends the process in front of it.
 struct Striker: Sendable {

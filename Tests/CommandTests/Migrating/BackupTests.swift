@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The backup")
@@ -12,22 +13,22 @@ struct BackupTests {
   }
 
   @Test func `the backup is the old library, byte for byte`() throws {
-    let before = try contents(of: library)
+    let before = try Files.bytes(library)
     let rows = try Rows.original(library)
     try successfully(library)
-    #expect(try contents(of: library + ".v1-backup") == before)
+    #expect(try Files.bytes(library + ".v1-backup") == before)
     #expect(try Rows.original(library + ".v1-backup") == rows)
   }
 
   @Test func `a backup is never overwritten`() throws {
-    let bytes = try contents(of: library)
+    let bytes = try Files.bytes(library)
     try successfully(library)
     // Restored, as the user manual of any database says: by copying the backup over the library.
     try folder.write(bytes, to: "Library.sqlite")
     let result = try successfully(library)
     #expect(result.stderr.contains("Backup: \(library).v1-backup-2\n"))
-    #expect(try contents(of: library + ".v1-backup") == bytes)
-    #expect(try contents(of: library + ".v1-backup-2") == bytes)
+    #expect(try Files.bytes(library + ".v1-backup") == bytes)
+    #expect(try Files.bytes(library + ".v1-backup-2") == bytes)
     // The rejects are the same, and kept once.
     #expect(!FileManager.default.fileExists(atPath: library + ".rejects-2.ndjson"))
 
@@ -47,22 +48,23 @@ struct BackupTests {
   @Test func `something else of the backup's name is left alone`() throws {
     try folder.write([1, 2, 3], to: "Library.sqlite.v1-backup")
     try successfully(library)
-    #expect(try contents(of: library + ".v1-backup") == [1, 2, 3])
+    #expect(try Files.bytes(library + ".v1-backup") == [1, 2, 3])
     #expect(try Rows.original(library + ".v1-backup-2").count == 6)
   }
 
   @Test func `a dangling link of the backup's name is left alone`() throws {
     try FileManager.default.createSymbolicLink(atPath: library + ".v1-backup", withDestinationPath: "nowhere")
     try successfully(library)
-    #expect(folder.names.contains("Library.sqlite.v1-backup-2"))
-    #expect(!folder.names.contains("nowhere"))
+    #expect(try folder.listing().contains("Library.sqlite.v1-backup-2"))
+    #expect(try !folder.listing().contains("nowhere"))
   }
 
   @Test func `none is kept on request`() throws {
     let result = try successfully(library, "--no-backup")
     #expect(!result.stderr.contains("Backup"))
-    #expect(folder.names == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
-    #expect(try text(of: library + ".migration.json").contains("backup_file") == false)
+    #expect(
+      try folder.listing() == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
+    #expect(try Files.text(library + ".migration.json").contains("backup_file") == false)
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What a person may choose")
@@ -39,16 +40,16 @@ struct ChoiceTests {
   }
 
   @Test func `the statistics go where they are wanted`() throws {
-    let elsewhere = try folder.folder("elsewhere")
+    let elsewhere = try folder.makeFolder("elsewhere")
     let result = try successfully(library, "--stats", "\(elsewhere)/what was done.json")
     #expect(result.stderr.contains("Statistics: \(elsewhere)/what was done.json\n"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["what was done.json"])
-    #expect(!folder.names.contains("Library.sqlite.migration.json"))
-    #expect(try text(of: "\(elsewhere)/what was done.json").contains(#""tracks_count" : 5"#))
+    #expect(try !folder.listing().contains("Library.sqlite.migration.json"))
+    #expect(try Files.text("\(elsewhere)/what was done.json").contains(#""tracks_count" : 5"#))
   }
 
   @Test func `a relative name of the statistics is one in the working folder`() throws {
-    let elsewhere = try folder.folder("elsewhere")
+    let elsewhere = try folder.makeFolder("elsewhere")
     #expect(try tracksMigrate(library, "--stats", "s.json", in: elsewhere).status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["s.json"])
   }
@@ -56,7 +57,7 @@ struct ChoiceTests {
   @Test func `old statistics are replaced`() throws {
     try folder.write(Array("old".utf8), to: "Library.sqlite.migration.json")
     try successfully(library)
-    #expect(try text(of: library + ".migration.json").hasPrefix("{"))
+    #expect(try Files.text(library + ".migration.json").hasPrefix("{"))
   }
 
   @Test func `a pipe can take the statistics, and stays a pipe`() throws {
@@ -69,7 +70,7 @@ struct ChoiceTests {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(descriptor, &buffer, buffer.count)
     #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).contains(#""tracks_count" : 5"#))
-    #expect(!folder.names.contains { $0.hasPrefix(".") })
+    #expect(try !folder.listing().contains { $0.hasPrefix(".") })
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
@@ -78,7 +79,7 @@ struct ChoiceTests {
     try FileManager.default.createSymbolicLink(atPath: folder.file("link.json"), withDestinationPath: "real.json")
     try successfully(library, "--stats", folder.file("link.json"))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link.json")) == "real.json")
-    #expect(try text(of: folder.file("real.json")).hasPrefix("{"))
+    #expect(try Files.text(folder.file("real.json")).hasPrefix("{"))
   }
 
   @Test(arguments: [
@@ -122,9 +123,9 @@ struct ChoiceTests {
     ]
     let library = try folder.library("Ids.sqlite", tracks)
     try successfully(library, "--identity", identity)
-    let names = try Database.rows(library, "SELECT coalesce(ZID, '-') || ' ' || ZNAME FROM ZARTIST ORDER BY Z_PK")
+    let names = try Database.rows("SELECT coalesce(ZID, '-') || ' ' || ZNAME FROM ZARTIST ORDER BY Z_PK", in: library)
     #expect(names == (identity == "name" ? ["1 One", "1 Uno", "3 Three"] : ["1 One", "2 One", "- One", "3 Three"]))
-    let report = try text(of: library + ".migration.json")
+    let report = try Files.text(library + ".migration.json")
     #expect(report.contains(#""identity" : "\#(identity)""#))
     if identity == "name" { #expect(report.contains(#""name_conflicts_count" : 1"#)) }
     #expect(report.contains(#""id_conflicts_count" : \#(identity == "name" ? 0 : 1)"#))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What the model has no place for")
@@ -9,15 +10,14 @@ struct ForeignContentTests {
   init() throws {
     folder = try TemporaryFolder()
     library = try folder.library()
-    try Database.execute(
-      library,
+    try Database.run(
       """
       CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZAUTHOR VARCHAR);
       INSERT INTO ATRANSACTION VALUES (1, 'app'), (2, 'app');
       ALTER TABLE ZTRACK ADD COLUMN ZRATING INTEGER;
       UPDATE ZTRACK SET ZRATING = 5 WHERE Z_PK = 1;
       PRAGMA user_version = 7; PRAGMA application_id = 99;
-      """)
+      """, in: library)
   }
 
   @Test func `is named in the summary and in the statistics`() throws {
@@ -25,7 +25,7 @@ struct ForeignContentTests {
     #expect(result.stderr.contains("left behind                2  tables or columns that the model does not have:"))
     #expect(result.stderr.contains("ATRANSACTION: 2 rows"))
     #expect(result.stderr.contains("ZTRACK.ZRATING: 1 rows"))
-    let report = try text(of: library + ".migration.json")
+    let report = try Files.text(library + ".migration.json")
     #expect(report.contains("\"ATRANSACTION\" : 2"))
     #expect(report.contains("\"ZTRACK.ZRATING\" : 1"))
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
@@ -41,7 +41,7 @@ struct ForeignContentTests {
 
   @Test func `does not include the app's numbers in the header, which are kept`() throws {
     try successfully(library)
-    #expect(try Database.rows(library, "PRAGMA user_version") == ["7"])
-    #expect(try Database.rows(library, "PRAGMA application_id") == ["99"])
+    #expect(try Database.rows("PRAGMA user_version", in: library) == ["7"])
+    #expect(try Database.rows("PRAGMA application_id", in: library) == ["99"])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Migrating in place")
@@ -15,15 +16,15 @@ struct InPlaceTests {
     #expect(try Rows.tracks(library) == before)
     #expect(try Database.isWhole(library))
     #expect(
-      try Database.rows(library, "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+      try Database.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT", in: library)
         == ["1|Artist|0|3", "2|Track|0|5"])
-    #expect(try Database.value(library, "SELECT Z_UUID FROM Z_METADATA") == LibraryBuilder().uuid)
+    #expect(try Database.value("SELECT Z_UUID FROM Z_METADATA", in: library) == LibraryBuilder().uuid)
   }
 
   @Test func `nothing but the library, its backup, the statistics and the rejects is left`() throws {
     try successfully(try folder.library())
     #expect(
-      folder.names == [
+      try folder.listing() == [
         "Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson", "Library.sqlite.v1-backup",
       ])
   }
@@ -53,30 +54,30 @@ struct InPlaceTests {
     let library = try folder.library("Empty.sqlite", [])
     try successfully(library)
     #expect(try Rows.migrated(library) == [])
-    #expect(try Database.rows(library, "SELECT Z_MAX FROM Z_PRIMARYKEY") == ["0", "0"])
+    #expect(try Database.rows("SELECT Z_MAX FROM Z_PRIMARYKEY", in: library) == ["0", "0"])
   }
 
   @Test func `keys of tracks that were deleted are not given away again`() throws {
     let library = try folder.library()
-    try Database.execute(library, "UPDATE Z_PRIMARYKEY SET Z_MAX = 900")
+    try Database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 900", in: library)
     try successfully(library)
-    #expect(try Database.value(library, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'") == "900")
+    #expect(try Database.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'", in: library) == "900")
   }
 
   @Test func `the layout of the file is kept`() throws {
     let pragmas = "PRAGMA page_size = 8192; PRAGMA auto_vacuum = 1; PRAGMA encoding = 'UTF-16le'"
     let library = try folder.library("UTF16.sqlite", LibraryBuilder(pragmas: pragmas))
     try successfully(library)
-    #expect(try Database.rows(library, "PRAGMA page_size") == ["8192"])
-    #expect(try Database.rows(library, "PRAGMA auto_vacuum") == ["1"])
-    #expect(try Database.rows(library, "PRAGMA encoding") == ["UTF-16le"])
+    #expect(try Database.rows("PRAGMA page_size", in: library) == ["8192"])
+    #expect(try Database.rows("PRAGMA auto_vacuum", in: library) == ["1"])
+    #expect(try Database.rows("PRAGMA encoding", in: library) == ["UTF-16le"])
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
   @Test func `the app's own metadata is kept`() throws {
     let library = try folder.library("Own.sqlite", LibraryBuilder(metadata: ["AppToken": "s3cr3t-t0ken"]))
     try successfully(library)
-    let plist = try #require(try Database.value(library, "SELECT hex(Z_PLIST) FROM Z_METADATA"))
+    let plist = try #require(try Database.value("SELECT hex(Z_PLIST) FROM Z_METADATA", in: library))
     #expect(plist.contains("s3cr3t-t0ken".utf8.map { String($0, radix: 16, uppercase: true) }.joined()))
   }
 

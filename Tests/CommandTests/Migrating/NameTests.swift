@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Names of libraries")
@@ -19,7 +20,8 @@ struct NameTests {
     let library = try folder.library(name)
     try CommandRunner(["--", name], folder: folder.path).run().expectSuccess()
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
-    #expect(folder.names == ["", ".migration.json", ".rejects.ndjson", ".v1-backup"].map { name + $0 }.sorted())
+    #expect(
+      try folder.listing() == ["", ".migration.json", ".rejects.ndjson", ".v1-backup"].map { name + $0 }.sorted())
     let query = try CommandRunner(["artists", "--format", "csv", "--", name], folder: folder.path).run()
     #expect(query.lines.count == 4)
     #expect(try CommandRunner(["stats", "--", name], folder: folder.path).run().status == 0)
@@ -32,7 +34,7 @@ struct NameTests {
     try CommandRunner(["--output=\(name)", library], folder: folder.path).run().expectSuccess()
     #expect(try Rows.migrated(folder.file(name)) == [TrackRow].fewMigrated)
     #expect(
-      folder.names == (["source.db"] + ["", ".migration.json", ".rejects.ndjson"].map { name + $0 }).sorted())
+      try folder.listing() == (["source.db"] + ["", ".migration.json", ".rejects.ndjson"].map { name + $0 }).sorted())
   }
 
   @Test(arguments: ["line\nbreak.sqlite", "esc\u{1B}[2J.sqlite"])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Migrating to a new file")
@@ -19,7 +20,7 @@ struct OutputTests {
     let result = try successfully(library, "--output", output)
     #expect(try source.snapshot() == before)
     #expect(try Rows.migrated(output) == [TrackRow].fewMigrated)
-    #expect(folder.names == ["New.sqlite", "New.sqlite.migration.json", "New.sqlite.rejects.ndjson"])
+    #expect(try folder.listing() == ["New.sqlite", "New.sqlite.migration.json", "New.sqlite.rejects.ndjson"])
     #expect(result.stdout == "")
     #expect(result.stderr.contains("Migrated '\(library)' to '\(output)' from v1 to v2"))
     #expect(!result.stderr.contains("Backup"))
@@ -27,7 +28,7 @@ struct OutputTests {
 
   @Test(arguments: [nil, 2, 5] as [Int?])
   func `a folder that nobody may write to will do as source`(writeAheadLogStart: Int?) throws {
-    let inner = try source.folder("inner")
+    let inner = try source.makeFolder("inner")
     try LibraryBuilder(writeAheadLogStart: writeAheadLogStart).write(to: inner + "/Library.sqlite")
     chmod(inner, 0o555)
     defer { chmod(inner, 0o755) }
@@ -64,7 +65,7 @@ struct OutputTests {
     try successfully(library)
     let result = try successfully(library, "--output", folder.file("New.sqlite"))
     #expect(result.stderr.hasSuffix("nothing to do.\n'\(folder.file("New.sqlite"))' was not written.\n"))
-    #expect(folder.names == [])
+    #expect(try folder.listing() == [])
   }
 
   @Test func `the library itself is in the way too`() throws {
@@ -75,13 +76,13 @@ struct OutputTests {
 
   @Test(arguments: ["nowhere/New.sqlite", "folder/", "/proc/New.sqlite", "pipe", "."])
   func `a result that cannot be created is told before any work`(name: String) throws {
-    _ = try folder.folder("folder")
+    _ = try folder.makeFolder("folder")
     mkfifo(folder.file("pipe"), 0o600)
     let result = try tracksMigrate(library, "--output", name, in: folder.path)
     #expect(result.status == 73)
     #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(name)' "))
-    #expect(folder.names == ["folder", "pipe"])
-    #expect(source.names == ["Library.sqlite"])
+    #expect(try folder.listing() == ["folder", "pipe"])
+    #expect(try source.listing() == ["Library.sqlite"])
   }
 
   @Test func `the result has the library's permissions`() throws {
@@ -94,7 +95,7 @@ struct OutputTests {
   @Test func `an older rejects file of this name is kept`() throws {
     try folder.write([7], to: "New.sqlite.rejects.ndjson")
     try successfully(library, "--output", folder.file("New.sqlite"))
-    #expect(try contents(of: folder.file("New.sqlite.rejects.ndjson")) == [7])
-    #expect(folder.names.contains("New.sqlite.rejects-2.ndjson"))
+    #expect(try Files.bytes(folder.file("New.sqlite.rejects.ndjson")) == [7])
+    #expect(try folder.listing().contains("New.sqlite.rejects-2.ndjson"))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A library that is current already")
@@ -28,7 +29,7 @@ struct RerunTests {
   }
 
   @Test func `is left alone in a write-ahead log too`() throws {
-    try Database.execute(library, "PRAGMA journal_mode = WAL")
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
     let before = try folder.snapshot()
     try successfully(library)
     #expect(try folder.snapshot() == before)

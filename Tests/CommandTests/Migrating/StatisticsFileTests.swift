@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The statistics file")
@@ -11,7 +12,7 @@ struct StatisticsFileTests {
     folder = try TemporaryFolder()
     library = try folder.library()
     try successfully(library)
-    let json = try JSONSerialization.jsonObject(with: Data(contents(of: library + ".migration.json")))
+    let json = try JSONSerialization.jsonObject(with: Data(Files.bytes(library + ".migration.json")))
     report = try #require(json as? [String: Any])
   }
 
@@ -58,8 +59,8 @@ struct StatisticsFileTests {
   }
 
   @Test func `sizes are those of the files`() throws {
-    #expect(report["source_size_bytes"] as? Int == (try contents(of: library + ".v1-backup").count))
-    #expect(report["destination_size_bytes"] as? Int == (try contents(of: library).count))
+    #expect(report["source_size_bytes"] as? Int == (try Files.bytes(library + ".v1-backup").count))
+    #expect(report["destination_size_bytes"] as? Int == (try Files.bytes(library).count))
   }
 
   @Test func `measurements are plausible`() throws {

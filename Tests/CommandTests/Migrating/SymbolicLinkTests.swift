@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A library behind a symbolic link")
@@ -9,7 +10,7 @@ struct SymbolicLinkTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let inner = try folder.folder("inner")
+    let inner = try folder.makeFolder("inner")
     target = "\(inner)/Real.sqlite"
     try LibraryBuilder().write(to: target)
     link = folder.file("Link.sqlite")
@@ -20,7 +21,7 @@ struct SymbolicLinkTests {
     try successfully(link)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "inner/Real.sqlite")
     #expect(try Rows.migrated(target) == [TrackRow].fewMigrated)
-    #expect(folder.names == ["Link.sqlite", "inner"])
+    #expect(try folder.listing() == ["Link.sqlite", "inner"])
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.file("inner")).sorted() == [
         "Real.sqlite", "Real.sqlite.migration.json", "Real.sqlite.rejects.ndjson", "Real.sqlite.v1-backup",
@@ -44,7 +45,7 @@ struct SymbolicLinkTests {
     try FileManager.default.removeItem(atPath: target)
     let result = try tracksMigrate(link)
     #expect(result.status == 66)
-    #expect(folder.names == ["Link.sqlite", "inner"])
+    #expect(try folder.listing() == ["Link.sqlite", "inner"])
   }
 
   @Test func `a link that leads to itself is told`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("A live write-ahead log beside the library")
@@ -11,7 +12,7 @@ struct WriteAheadLogTests {
   /// A library whose last three tracks are in the log only.
   private func library() throws -> String {
     let path = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 2))
-    try #require(folder.names == ["Live.sqlite", "Live.sqlite-wal"])
+    try #require(folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
     return path
   }
 
@@ -20,59 +21,59 @@ struct WriteAheadLogTests {
     try successfully(library)
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
     #expect(
-      folder.names == ["", ".migration.json", ".rejects.ndjson", ".v1-backup"].map { "Live.sqlite" + $0 })
-    #expect(try Database.value(library, "PRAGMA journal_mode") == "delete")
+      try folder.listing() == ["", ".migration.json", ".rejects.ndjson", ".v1-backup"].map { "Live.sqlite" + $0 })
+    #expect(try Database.value("PRAGMA journal_mode", in: library) == "delete")
   }
 
   @Test func `the backup has the tracks of the log in itself`() throws {
     let library = try library()
     try successfully(library)
-    #expect(try Database.value(library + ".v1-backup", "SELECT count(*) FROM ZTRACK") == "5")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library + ".v1-backup") == "5")
   }
 
   @Test(arguments: [false, true])
   func `all tracks arrive in an output, and library and log stay as they are`(hasIndex: Bool) throws {
     let library = try library()
     if hasIndex { try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm") }
-    let (bytes, log) = (try contents(of: library), try contents(of: library + "-wal"))
-    let names = folder.names
+    let (bytes, log) = (try Files.bytes(library), try Files.bytes(library + "-wal"))
+    let names = try folder.listing()
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
     #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
-    #expect(folder.names == names)
-    #expect(try contents(of: library) == bytes)
-    #expect(try contents(of: library + "-wal") == log)
+    #expect(try folder.listing() == names)
+    #expect(try Files.bytes(library) == bytes)
+    #expect(try Files.bytes(library + "-wal") == log)
   }
 
   @Test func `an empty log is no change either`() throws {
     let library = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 5))
     try folder.write([], to: "Live.sqlite-wal")
     try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm")
-    let (names, bytes) = (folder.names, try contents(of: library))
+    let (names, bytes) = (try folder.listing(), try Files.bytes(library))
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
     #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
-    #expect(folder.names == names)
-    #expect(try contents(of: library) == bytes)
+    #expect(try folder.listing() == names)
+    #expect(try Files.bytes(library) == bytes)
   }
 
   @Test func `a log that breaks off counts as far as it is whole`() throws {
     let library = try library()
-    var log = try contents(of: library + "-wal")
+    var log = try Files.bytes(library + "-wal")
     log.removeLast(100)
     try folder.write(log, to: "Live.sqlite-wal")
     try successfully(library)
-    #expect(try Database.value(library, "SELECT count(*) FROM ZTRACK") == "2")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library) == "2")
     #expect(try Database.isWhole(library))
   }
 
   @Test func `a run that fails leaves the log as it was`() throws {
     let library = try library()
-    let (bytes, log) = (try contents(of: library), try contents(of: library + "-wal"))
+    let (bytes, log) = (try Files.bytes(library), try Files.bytes(library + "-wal"))
     #expect(try tracksMigrate(library, "--strict").status == 65)
-    #expect(try contents(of: library) == bytes)
-    #expect(try contents(of: library + "-wal") == log)
-    #expect(folder.names == ["Live.sqlite", "Live.sqlite-wal"])
+    #expect(try Files.bytes(library) == bytes)
+    #expect(try Files.bytes(library + "-wal") == log)
+    #expect(try folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
   }
 
   @Test func `questions are answered from the log, and leave it as it is`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("tracks-migrate models diff, explain and lint")
@@ -99,10 +100,10 @@ struct CompareModelTests {
 
   @Test func `explain finds the one thing in which a store was written otherwise`() throws {
     let library = try folder.library()
-    let xml = try text(of: ModelFixture.tracks + "/Tracks.xcdatamodel/contents")
+    let xml = try Files.text(ModelFixture.tracks + "/Tracks.xcdatamodel/contents")
     let altered = xml.replacing(#"name="title" optional="YES""#, with: #"name="title""#)
     #expect(altered != xml)
-    let path = try folder.folder("M.xcdatamodel")
+    let path = try folder.makeFolder("M.xcdatamodel")
     try folder.write(Array(altered.utf8), to: "M.xcdatamodel/contents")
     let result = try tracksMigrate("models", "explain", library, path)
     #expect(result.status == 3)
@@ -122,7 +123,7 @@ struct CompareModelTests {
 
   @Test func `explain tells of a store that only its hashes make fit`() throws {
     let library = try folder.library()
-    try Database.execute(library, "ALTER TABLE ZTRACK DROP COLUMN ZTITLE")
+    try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: library)
     let result = try tracksMigrate("models", "explain", library, v1)
     #expect(result.status == 3)
     #expect(result.stdout.contains("it is damaged"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("tracks-migrate models explain with mapping models")
@@ -120,11 +121,11 @@ struct ExplainMappingTests {
     let sample = MappingFixture.sample
     let source = sample + "/SampleModel.xcdatamodeld:SampleModel2"
     // In the destination a single attribute is another one.
-    let xml = try text(of: sample + "/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel/contents")
+    let xml = try Files.text(sample + "/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel/contents")
     let altered = xml.replacing(
       #"<attribute name="name" attributeType"#, with: #"<attribute name="name" optional="YES" attributeType"#)
     #expect(altered != xml)
-    _ = try folder.folder("M.xcdatamodel")
+    _ = try folder.makeFolder("M.xcdatamodel")
     try folder.write(Array(altered.utf8), to: "M.xcdatamodel/contents")
     let words = ["models", "explain", sample + "/Fixtures/V2toV3.cdm", source, folder.file("M.xcdatamodel")]
     let result = try CommandRunner(words).run()

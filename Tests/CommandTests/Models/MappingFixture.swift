@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Mapping models for tests of the command.
 enum MappingFixture {
@@ -56,7 +57,7 @@ extension TemporaryFolder {
 
   /// Writes a mapping model like another one in all but some words.
   func mappingModel(_ name: String, like path: String, replacing changes: (String, with: String)...) throws -> String {
-    var xml = try text(of: path + "/xcmapping.xml")
+    var xml = try Files.text(path + "/xcmapping.xml")
     for change in changes { xml = xml.replacing(change.0, with: change.with) }
     return try mappingModel(name, xml: xml)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Models for tests of the command.
 enum ModelFixture {
@@ -40,7 +41,7 @@ extension TemporaryFolder {
   func copyIfStore(_ path: String) throws -> String {
     guard path.hasSuffix(".sqlite") else { return path }
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
-      try write(try contents(of: path + suffix), to: "copy.sqlite" + suffix)
+      try write(try Files.bytes(path + suffix), to: "copy.sqlite" + suffix)
     }
     return file("copy.sqlite")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("tracks-migrate models show and hash")
@@ -72,13 +73,14 @@ struct ShowModelTests {
     let output = folder.file("Copy of M.xcdatamodel")
     let result = try successfully("models", "show", bundle, "--as", "xcdatamodel", "--output", output)
     #expect(result.stdout == "")
-    #expect(try text(of: output + "/contents") == successfully("models", "show", bundle, "--as", "xcdatamodel").stdout)
+    #expect(
+      try Files.text(output + "/contents") == successfully("models", "show", bundle, "--as", "xcdatamodel").stdout)
     #expect(try tracksMigrate("models", "diff", bundle, output).status == 0)
-    let before = try text(of: output + "/contents")
+    let before = try Files.text(output + "/contents")
     let again = try tracksMigrate("models", "show", bundle, "--as", "xcdatamodel", "--output", output)
     #expect(again.status == 73)
     #expect(again.stderr.contains("already exists"))
-    #expect(try text(of: output + "/contents") == before)
+    #expect(try Files.text(output + "/contents") == before)
   }
 
   @Test(arguments: [
@@ -122,12 +124,12 @@ struct ShowModelTests {
     _ = try folder.library("L.sqlite")
     _ = try folder.mappingModel("good.xcmappingmodel", entities: ["A"])
     try folder.write(Array("no archive".utf8), to: "bad.cdm")
-    let names = folder.names
+    let names = try folder.listing()
     let result = try CommandRunner(["models"] + words, folder: folder.path).run()
     #expect(result.status == status, "\(result)")
     #expect(result.stdout == "")
     #expect(result.stderr.contains(message), "\(result.stderr)")
-    #expect(folder.names == names)
+    #expect(try folder.listing() == names)
   }
 
   @Test func `hashes are those that Apple's tools compute`() throws {

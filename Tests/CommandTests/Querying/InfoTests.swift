@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("tracks-migrate info")
@@ -47,7 +48,7 @@ struct InfoTests {
   @Test func `tells of any Core Data store`() throws {
     let store = try folder.library(
       "Books.sqlite", LibraryBuilder(hashes: ["Book": "00ff", "Author": "abcd"], metadata: ["x": "y"]))
-    try Database.execute(store, "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Book'")
+    try Database.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Book'", in: store)
     let info = try json(store)
     #expect(info["version"] is NSNull)
     let entities = try #require(info["entities"] as? [[String: Any]])
@@ -80,7 +81,7 @@ struct InfoTests {
   @Test func `cannot be steered by names of entities and keys`() throws {
     let library = try folder.library(
       "Evil.sqlite", LibraryBuilder(metadata: ["Key\u{1B}[2J\nversion  v9": "x"], uuid: "u\u{1B}]0;t\u{07}"))
-    try Database.execute(library, "INSERT INTO Z_PRIMARYKEY VALUES (2, 'E\u{1B}[31m\nforged', 0, 0)")
+    try Database.run("INSERT INTO Z_PRIMARYKEY VALUES (2, 'E\u{1B}[31m\nforged', 0, 0)", in: library)
     let result = try successfully("info", library)
     #expect(!result.stdout.contains("\u{1B}"))
     #expect(!result.stdout.contains("\nforged"))
@@ -90,8 +91,8 @@ struct InfoTests {
   @Test func `counts subentities once, and names what only the metadata knows`() throws {
     let hashes = LibraryBuilder.v1Hashes.merging(["Renamed": String(repeating: "ab", count: 32)]) { first, _ in first }
     let library = try folder.library("Other.sqlite", LibraryBuilder(hashes: hashes))
-    try Database.execute(
-      library, "INSERT INTO Z_PRIMARYKEY VALUES (2, 'Old', 1, 0); UPDATE ZTRACK SET Z_ENT = 2 WHERE Z_PK < 3")
+    try Database.run(
+      "INSERT INTO Z_PRIMARYKEY VALUES (2, 'Old', 1, 0); UPDATE ZTRACK SET Z_ENT = 2 WHERE Z_PK < 3", in: library)
     let entities = try #require(try json(library)["entities"] as? [[String: Any]])
     #expect(entities.map { $0["name"] as? String } == ["Track", "Old", "Renamed"])
     #expect(entities.map { $0["instances_count"] as? Int } == [3, 2, nil])
@@ -101,8 +102,8 @@ struct InfoTests {
 
   @Test func `does not trip over entities that are their own parents`() throws {
     let library = try folder.library()
-    try Database.execute(
-      library, "UPDATE Z_PRIMARYKEY SET Z_SUPER = 1; INSERT INTO Z_PRIMARYKEY VALUES (2,'B',3,0),(3,'C',2,0)")
+    try Database.run(
+      "UPDATE Z_PRIMARYKEY SET Z_SUPER = 1; INSERT INTO Z_PRIMARYKEY VALUES (2,'B',3,0),(3,'C',2,0)", in: library)
     #expect(try tracksMigrate("info", library).status == 0)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 
 /// A v2 library with names of all kinds, made by hand once for all questions.
 enum MusicLibrary {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("tracks-migrate stats")
@@ -100,21 +101,21 @@ struct StatsTests {
     let result = try successfully("stats", library, "--format", format, "--output", output)
     #expect(result.stdout == "")
     #expect(result.stderr == "")
-    #expect(try contents(of: output) == (try successfully("stats", library, "--format", format).output))
-    #expect(!folder.names.contains { $0.hasPrefix(".") })
+    #expect(try Files.bytes(output) == (try successfully("stats", library, "--format", format).output))
+    #expect(try !folder.listing().contains { $0.hasPrefix(".") })
   }
 
   @Test func `are never seen in part while they are written again and again`() throws {
     try successfully(library)
     let output = folder.file("tracks.prom")
     try successfully("stats", library, "--format", "prometheus", "--output", output)
-    let whole = try contents(of: output)
+    let whole = try Files.bytes(output)
     let commands = try (0..<12).map { _ in
       try CommandRunner(["stats", library, "--format", "prometheus", "--output", output]).start()
     }
-    for _ in 0..<300 { #expect(try contents(of: output) == whole) }
+    for _ in 0..<300 { #expect(try Files.bytes(output) == whole) }
     for command in commands { #expect(try command.finish().status == 0) }
-    #expect(!folder.names.contains { $0.hasPrefix(".") })
+    #expect(try !folder.listing().contains { $0.hasPrefix(".") })
   }
 
   @Test(arguments: ["nowhere/x.prom", "", "Library.sqlite", "./Library.sqlite", "Library.sqlite-wal", "."])

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 
 /// Makes libraries as Core Data lays them out, row by row and from the words of its documentation, without any of the
 /// code that is tested.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A library that is made once, for many tests that each need a copy.
 struct TemplateLibrary: Sendable {

@@ -1,10 +1,12 @@
+import TestSupport
+
 /// A track of a v1 library.
 struct TrackRow {
-  var title: StoredValue
-  var artistName: StoredValue = nil
-  var json: StoredValue = nil
-  var imageURL: StoredValue = nil
-  var lastPlayedAt: StoredValue = nil
+  var title: CellValue
+  var artistName: CellValue = nil
+  var json: CellValue = nil
+  var imageURL: CellValue = nil
+  var lastPlayedAt: CellValue = nil
 }
 
 extension [TrackRow] {

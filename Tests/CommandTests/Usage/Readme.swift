@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The terminal sessions that the README shows.
 enum Readme {
@@ -27,7 +28,7 @@ enum Readme {
 
   /// The sessions in which all commands may be run.
   static var sessions: [[Step]] {
-    guard let text = try? text(of: path) else { return [] }
+    guard let text = try? Files.text(path) else { return [] }
     return blocks(of: text).map(steps).filter { steps in
       !steps.isEmpty && steps.allSatisfy { harmless.contains(String($0.command.prefix { $0 != " " })) }
     }

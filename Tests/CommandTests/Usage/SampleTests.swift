@@ -19,7 +19,7 @@ struct SampleTests {
     let result = try sample("12", "New.sqlite", "--example", example)
     #expect(result.stderr == "Made 'New.sqlite' with \(count).\n")
     #expect(result.stdout == "")
-    #expect(try Database.rows(folder.file("New.sqlite"), "SELECT count(*) FROM \(table)") == ["12"])
+    #expect(try Database.rows("SELECT count(*) FROM \(table)", in: folder.file("New.sqlite")) == ["12"])
     #expect(try Files.listing(folder.path) == ["New.sqlite"])
   }
 

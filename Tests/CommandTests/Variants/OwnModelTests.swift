@@ -14,7 +14,7 @@ struct OwnModelTests {
 
   private func write(_ kind: OwnModelLibrary, _ sql: String = "") throws {
     try kind.write(to: library)
-    if !sql.isEmpty { try Database.execute(library, sql) }
+    if !sql.isEmpty { try Database.run(sql, in: library) }
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)
@@ -84,7 +84,7 @@ struct OwnModelTests {
       "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
       "tracks-migrate: warning: the mirror to CloudKit was left behind",
     ] { #expect(stderr.contains(line), "\(line)\n\(stderr)") }
-    let report = try text(of: library + ".migration.json")
+    let report = try Files.text(library + ".migration.json")
     #expect(report.contains("\"kept_count_by_name\" : {\n    \"settings\" : 2\n  }"))
     #expect(report.contains("\"bell\" : \"trigger\"") && report.contains("\"has_own_model\" : true"))
   }
@@ -107,7 +107,7 @@ struct OwnModelTests {
     let ours = try folder.library()
     let stderr = try successfully(ours).stderr
     #expect(!stderr.contains("own") && !stderr.contains("kept "))
-    let report = try text(of: ours + ".migration.json")
+    let report = try Files.text(ours + ".migration.json")
     for key in ["has_own_model", "kept_count", "left_behind_reason", "model_remarks"] { #expect(!report.contains(key)) }
     #expect(try successfully("info", ours, "--format", "json").stdout.contains("known"))
   }

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import PropertyList
+import TestSupport
 import Testing
 
 /// Archives of Apple's, read and written again.
@@ -49,7 +50,7 @@ struct ArchiveWritingCorpusTests {
 
   @Test(arguments: SharedFolder.compiledModels)
   func `a compiled model is written as Xcode wrote it`(path: String) throws {
-    let bytes = try SharedFolder.bytes(path)
+    let bytes = try Files.bytes(path)
     let model = try ManagedObjectModel(archive: bytes)
     let differences = try ArchiveComparison.differences(bytes, model.archive())
     let bundle = URL(filePath: path).deletingLastPathComponent().lastPathComponent

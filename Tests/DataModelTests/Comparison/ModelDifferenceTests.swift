@@ -33,6 +33,14 @@ import Testing
     #expect(back.changes.first?.outline == "Artist entity -!")
   }
 
+  @Test func `a renaming identifier counts for more than a name, as where a mapping is inferred`() {
+    let new = [EntityDescription("A", renamingIdentifier: "B"), entity("B")]
+    let difference = ModelDifference(from: TrackModels.model([entity("A"), entity("B")]), to: TrackModels.model(new))
+    #expect(
+      Set(difference.entities.map { "\($0.oldName ?? "nothing") -> \($0.newName ?? "nothing")" })
+        == ["A -> nothing", "B -> A", "nothing -> B"])
+  }
+
   @Test func `a renamed property is one change`() {
     let new = EntityDescription("A", attributes: [AttributeDescription("new", .string, renamingIdentifier: "old")])
     #expect(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// The files in `SampleData/Tracks` are what `regenerate.sh` there makes.
+/// The files in `SampleData/Tracks` are what `Scripts/regenerate-samples.sh` makes.
 @Suite final class CommittedSampleTests {
   private static let samples = Checkout.root.appending(path: "SampleData/Tracks").path(percentEncoded: false)
   private static let bundle = "\(samples)/Tracks.xcdatamodeld"
@@ -31,7 +31,7 @@ import TrackLibrary
   private func expectCommitted() throws {
     for name in try folder.listing() {
       let isSame = try Files.bytes(folder.file(name)) == Files.bytes("\(Self.samples)/\(name)")
-      #expect(isSame, "run SampleData/Tracks/regenerate.sh and look at what changed in \(name)")
+      #expect(isSame, "run Scripts/regenerate-samples.sh and look at what changed in \(name)")
     }
   }
 
@@ -40,7 +40,7 @@ import TrackLibrary
     #expect(
       names == [
         "README.md", "Tracks.xcdatamodeld", "Tracks.xcmappingmodel", "library-v1-wal.sqlite",
-        "library-v1-wal.sqlite-wal", "library-v1.sqlite", "regenerate.sh",
+        "library-v1-wal.sqlite-wal", "library-v1.sqlite",
       ])
     for name in names where name.hasPrefix("library") {
       try Files.copy("\(Self.samples)/\(name)", to: folder.file(name))

@@ -65,7 +65,7 @@ extension ModelArchiver {
   private mutating func addFunction(_ selector: String, _ arguments: PropertyList) -> PropertyList {
     let owner = archive.add(
       .constantExpression,
-      ["NSExpressionType": .integer(0), "NSConstantValueClassName": archive.add("_NSPredicateUtilities")])
+      ["NSExpressionType": .integer(0), "NSConstantValueClassName": archive.add(ArchivedExpression.functionsClass)])
     return archive.add(
       .functionExpression,
       [

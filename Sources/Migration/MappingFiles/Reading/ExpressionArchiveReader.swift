@@ -15,85 +15,50 @@ extension Expression {
 /// Reads archived expressions object by object, without a detour by their text, which would lose types: `2.0` is `2`
 /// there, and `YES` is `1`.
 struct ExpressionArchiveReader {
-  /// How deep expressions may be nested in each other.
-  private static let depthLimit = 64
-  /// The class of Foundation that the functions of the format language belong to.
-  static let functionsClass = "_NSPredicateUtilities"
   static let castSelector = "castObject:toType:"
-
-  // A key path is a function too, so the order in an object's own list of classes decides.
-  private static let classes: Set = [
-    "NSSelfExpression", "NSVariableExpression", "NSConstantValueExpression", "NSKeyPathSpecifierExpression",
-    "NSKeyPathExpression", "NSFunctionExpression", "NSAggregateExpression", "NSFetchRequestExpression",
-  ]
 
   private let depth: Int
 
   init(depth: Int = 0) { self.depth = depth }
 
   func expression(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    guard depth < Self.depthLimit else { throw .archiveTooComplex(limit: Self.depthLimit) }
-    switch object.kind(of: Self.classes) {
-    case "NSSelfExpression": return .evaluatedObject
-    case "NSVariableExpression": return .variable(try text("NSVariable", of: object))
-    case "NSConstantValueExpression": return try ArchivedConstant.expression(object)
-    case "NSKeyPathSpecifierExpression": return .keyPath(.evaluatedObject, try path(object))
-    case "NSKeyPathExpression": return try keyPath(object)
-    case "NSFunctionExpression": return try function(object)
-    case "NSAggregateExpression": return .aggregate(try parts("NSCollection", of: object))
-    case "NSFetchRequestExpression":
-      return .fetch(
-        request: try part("NSFRExpression", of: object), context: try part("NSMOCExpression", of: object),
-        countOnly: try object.boolean("NSCountOnlyFlag"))
-    default: throw .unsupportedExpression(subject: object.subject, className: object.className)
+    guard depth < ArchivedExpression.depthLimit else {
+      throw .archiveTooComplex(limit: ArchivedExpression.depthLimit)
     }
-  }
-
-  private func text(_ key: String, of object: ArchivedObject) throws(ModelFileProblem) -> String {
-    guard let text = try object.optional(key) else { throw object.unexpected(key, "a text") }
-    return text
-  }
-
-  private func part(_ key: String, of object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    guard let part = try object.object(key) else { throw object.unexpected(key, "an expression") }
-    return try ExpressionArchiveReader(depth: depth + 1).expression(part)
-  }
-
-  private func parts(_ key: String, of object: ArchivedObject) throws(ModelFileProblem) -> [Expression] {
-    try object.list(key).map { reference throws(ModelFileProblem) in
-      guard let part = try object.archive.object(reference, subject: object.subject) else {
-        throw object.unexpected(key, "a list of expressions")
+    switch try ArchivedExpression(object) {
+    case .evaluatedObject: return .evaluatedObject
+    case .variable(let name): return .variable(name)
+    case .constant: return try ArchivedConstant.expression(object)
+    case .keyPathSpecifier(let path):
+      guard let path = [KeyPathComponent](keyPath: path) else { throw object.unexpected("NSKeyPath", "a key path") }
+      return .keyPath(.evaluatedObject, path)
+    case .keyPath(let operand, let arguments):
+      guard case .keyPath(.evaluatedObject, let path)? = try parts(arguments).first else {
+        throw object.unexpected("NSArguments", "a key path")
       }
-      return try ExpressionArchiveReader(depth: depth + 1).expression(part)
+      return .keyPath(try operand.map(part) ?? .evaluatedObject, path)
+    case .function(let selector, let operand, let arguments): return try function(selector, operand, parts(arguments))
+    case .aggregate(let elements): return .aggregate(try parts(elements))
+    case .fetch(let request, let context, let onlyCounts):
+      return .fetch(request: try part(request), context: try part(context), countOnly: onlyCounts)
     }
   }
 
-  private func path(_ object: ArchivedObject) throws(ModelFileProblem) -> [KeyPathComponent] {
-    guard let path = [KeyPathComponent](keyPath: try text("NSKeyPath", of: object)) else {
-      throw object.unexpected("NSKeyPath", "a key path")
-    }
-    return path
+  private func part(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
+    try ExpressionArchiveReader(depth: depth + 1).expression(object)
   }
 
-  /// A key path is archived as a call of `valueForKeyPath:` on what it starts from.
-  private func keyPath(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    guard case .keyPath(.evaluatedObject, let path)? = try parts("NSArguments", of: object).first else {
-      throw object.unexpected("NSArguments", "a key path")
-    }
-    guard try object.object("NSOperand") != nil else { return .keyPath(.evaluatedObject, path) }
-    return .keyPath(try part("NSOperand", of: object), path)
+  private func parts(_ objects: [ArchivedObject]) throws(ModelFileProblem) -> [Expression] {
+    try objects.map { object throws(ModelFileProblem) in try part(object) }
   }
 
-  private func function(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    let selector = try text("NSSelectorName", of: object)
-    let arguments = try parts("NSArguments", of: object)
-    guard let operand = try object.object("NSOperand") else {
+  private func function(
+    _ selector: String, _ operand: ArchivedObject?, _ arguments: [Expression]
+  ) throws(ModelFileProblem) -> Expression {
+    guard let operand, try operand.optional("NSConstantValueClassName") != ArchivedExpression.functionsClass else {
       return Self.builtIn(selector, arguments)
     }
-    if try operand.optional("NSConstantValueClassName") == Self.functionsClass {
-      return Self.builtIn(selector, arguments)
-    }
-    return .function(target: try part("NSOperand", of: object), selector: selector, arguments: arguments)
+    return .function(target: try part(operand), selector: selector, arguments: arguments)
   }
 
   /// A function of the format language, in the form that the parser gives it.

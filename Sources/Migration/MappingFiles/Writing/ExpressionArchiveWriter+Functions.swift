@@ -1,3 +1,4 @@
+internal import DataModel
 internal import Expressions
 internal import PropertyList
 
@@ -38,7 +39,7 @@ extension ExpressionArchiveWriter {
   private static func functions(to writer: inout KeyedArchiveWriter) throws(UnarchivableExpression) -> PropertyList {
     try writer.add(names("NSConstantValueExpression")) { writer throws(Failure) in
       [
-        "NSConstantValueClassName": writer.add(ExpressionArchiveReader.functionsClass),
+        "NSConstantValueClassName": writer.add(ArchivedExpression.functionsClass),
         "NSExpressionType": ExpressionType.constant.value,
       ]
     }

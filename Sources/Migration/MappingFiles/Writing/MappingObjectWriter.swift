@@ -82,20 +82,8 @@ struct MappingObjectWriter {
   }
 
   private static func escaped(_ text: String) throws(MappingModelFileProblem) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      // Readers turn other line ends into plain ones.
-      case "\r": result += "&#13;"
-      case "\0"..<"\t", "\u{0B}"..<"\r", "\u{0E}"..<" ", "\u{FFFE}", "\u{FFFF}":
-        throw .unwritableText("U+" + String(scalar.value, radix: 16, uppercase: true))
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    if let character = MarkupText.forbiddenCharacter(in: text) { throw .unwritableText(character) }
+    return MarkupText.content.escaped(text)
   }
 
   /// Lines of 76 characters, the last one ended too.

@@ -1,0 +1,137 @@
+public import DataModel
+public import Diagnostics
+internal import Expressions
+public import PersistentStore
+
+/// Carries out a mapping model: reads a source store, lets policies create and connect instances, and writes the
+/// destination store.
+///
+/// What policies need is here as in Core Data: the models, the contexts, `userInfo` and the associations between source
+/// and destination instances.
+public final class MigrationManager {
+  /// The model of the source.
+  public let sourceModel: ManagedObjectModel
+  /// The model of the destination.
+  public let destinationModel: ManagedObjectModel
+  /// What is done: the mapping model at work, if there are several.
+  public internal(set) var mappingModel: MappingModel
+  /// All that is done, in order: several mapping models may fill one destination.
+  public let mappingModels: [MappingModel]
+  /// Whatever policies want to share, for as long as the migration lasts.
+  public var userInfo: [String: Any] = [:]
+  /// What has been counted so far.
+  public var statistics = MigrationStatistics()
+  /// The entity mapping at work.
+  public internal(set) var currentEntityMapping: EntityMapping? {
+    didSet { expressionContext = nil }
+  }
+  /// How much is done, from 0 to 1.
+  public internal(set) var migrationProgress: Float = 0
+
+  /// The source's instances.
+  public let sourceContext: ManagedObjectContext
+  /// The destination's instances.
+  public let destinationContext: ManagedObjectContext
+  /// The destination, for policies that work in bulk.
+  public let destinationStore: DestinationStore
+  /// Where policies put what could not be read.
+  public let rejects: RejectsFile?
+  /// Tables of the app's own that are carried over as they are.
+  public var copiedTables: [String] = []
+  /// What of those tables could not be.
+  public private(set) var uncopiedContent: [UncopiedContent] = []
+  let source: StoreReader
+  let sourceSchema: StoreSchema
+  let sourceObjects: SourceInstances
+  let destinationObjects: DestinationInstances
+  let options: Options
+  var associations = AssociationTable()
+  /// The greatest primary keys that the destination counts as used, by root entity.
+  var greatestKeys: [String: Int64] = [:]
+  /// The policy at work.
+  var currentPolicy: EntityMigrationPolicy?
+  /// The object of the module CoreData that stands for this one.
+  package weak var facade: AnyObject?
+  /// What the default policy did last.
+  var plan: MappingPlan?
+  /// What expressions are evaluated with, for the mapping at work.
+  var expressionContext: EvaluationContext?
+  private var cancellationError: (any Error)?
+
+  /// Prepares a migration by one mapping model.
+  public convenience init(
+    source: StoreReader, sourceModel: ManagedObjectModel, mappingModel: MappingModel, destination: StoreWriter,
+    rejects: RejectsFile? = nil, options: Options = Options()
+  ) throws(MigrationError) {
+    try self.init(
+      source: source, sourceModel: sourceModel, mappingModels: [mappingModel], destination: destination,
+      rejects: rejects, options: options)
+  }
+
+  /// Prepares a migration by several mapping models, which fill one destination in their order.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read. Its version hashes are those of `sourceModel`.
+  ///   - sourceModel: The model of the source.
+  ///   - mappingModels: What is to be done. Each covers a part of the entities.
+  ///   - destination: The new store, laid out with the destination model.
+  ///   - rejects: Where policies put what could not be read.
+  ///   - options: How the migration runs.
+  /// - Throws: `MigrationError` when a mapping model was made for other models.
+  public init(
+    source: StoreReader, sourceModel: ManagedObjectModel, mappingModels: [MappingModel], destination: StoreWriter,
+    rejects: RejectsFile? = nil, options: Options = Options()
+  ) throws(MigrationError) {
+    for mappingModel in mappingModels
+    where !mappingModel.isCompatible(withSource: sourceModel, destination: destination.schema.model) {
+      throw MigrationError(
+        .invalidMappingModel, path: source.file.path, detail: "it was made for other versions of the models")
+    }
+    self.source = source
+    self.sourceModel = sourceModel
+    self.mappingModels = mappingModels
+    mappingModel = mappingModels.first ?? MappingModel(entityMappings: [])
+    self.rejects = rejects
+    self.options = options
+    destinationModel = destination.schema.model
+    sourceSchema = try StoreSchema(sourceModel, asFoundIn: source)
+    sourceObjects = SourceInstances(source, schema: sourceSchema)
+    sourceContext = ManagedObjectContext(sourceObjects)
+    destinationStore = DestinationStore(destination)
+    destinationObjects = DestinationInstances(destinationStore)
+    destinationContext = ManagedObjectContext(destinationObjects)
+  }
+
+  /// Reads a file beside the source that holds the data of an attribute; `nil` where there is none of this name.
+  package var readExternalData: ((_ name: String) throws -> [UInt8]?)? {
+    get { sourceContext.readExternalData }
+    set {
+      sourceContext.readExternalData = newValue
+      // What was moved in bulk still leads there.
+      destinationContext.readExternalData = newValue
+    }
+  }
+
+  /// The path of the source store as the user named it, for messages.
+  public var sourcePath: String { source.file.path }
+
+  /// Makes the migration end with an error, as soon as the policy that calls this returns.
+  public func cancelMigrationWithError(_ error: any Error) {
+    cancellationError = error
+  }
+
+  func copyTables() throws(MigrationError) {
+    guard !copiedTables.isEmpty else { return }
+    uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)
+  }
+
+  func log(_ line: @autoclosure () -> String) { options.log?(line()) }
+
+  /// Ends a call of a policy: throws what it could not, and what others want.
+  func checkCancellation() throws {
+    try sourceContext.rethrow()
+    try destinationContext.rethrow()
+    if let cancellationError { throw cancellationError }
+    if options.cancellation.isCancelled { throw MigrationError(.interrupted, path: source.file.path) }
+  }
+}

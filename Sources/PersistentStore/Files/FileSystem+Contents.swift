@@ -1,0 +1,67 @@
+package import Diagnostics
+internal import SystemC
+
+extension FileSystem {
+  /// Writes a whole file, replacing what is there.
+  package static func write(_ bytes: [UInt8], to path: String) throws(MigrationError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
+    defer { close(descriptor) }
+    try write(bytes, count: bytes.count, to: descriptor, named: path)
+  }
+
+  /// Writes bytes to what is no regular file: a pipe or a device, or a link to one.
+  package static func writeToDevice(_ bytes: [UInt8], at path: String) throws(MigrationError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
+    defer { close(descriptor) }
+    try write(bytes, count: bytes.count, to: descriptor, named: path)
+  }
+
+  /// Writes all of some bytes to an open file.
+  package static func write(
+    _ bytes: [UInt8], count: Int, to descriptor: Int32, named path: String
+  ) throws(MigrationError) {
+    var written = 0
+    while written < count {
+      let step = bytes.withUnsafeBytes { buffer in
+        SystemC.write(descriptor, buffer.baseAddress?.advanced(by: written), count - written)
+      }
+      if step < 0, errno == EINTR { continue }
+      guard step > 0 else { throw failure(.inputOutput, path) }
+      written += step
+    }
+  }
+
+  /// Copies a file's bytes to a new file, and makes sure that they are on the disk.
+  ///
+  /// - Returns: The file that was read, still open. Closing it ends every lock that this process has on the file, those
+  ///   of SQLite included (`fcntl` locks belong to the process), so it has to be kept for as long as the locks matter.
+  @discardableResult
+  package static func copy(_ path: String, to other: String) throws(MigrationError) -> OpenFile {
+    let source = open(path, O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else { throw failure(.unreadable, path) }
+    let file = OpenFile(descriptor: source)
+    let destination = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard destination >= 0 else { throw failure(.cannotCreate, other) }
+    defer { close(destination) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      guard count >= 0 else { throw failure(.inputOutput, path) }
+      if count == 0 { break }
+      try write(buffer, count: count, to: destination, named: other)
+    }
+    guard fsync(destination) == 0 else { throw failure(.inputOutput, other) }
+    if let status = FileStatus(descriptor: source) { copyOwnership(status, to: other) }
+    return file
+  }
+
+  /// Gives a file the permissions and, where allowed, the owner of another.
+  package static func copyOwnership(_ status: FileStatus, to path: String) {
+    // Only root may give files away; anybody else may still hand them to a group of their own, so that comes first.
+    _ = chown(path, uid_t.max, status.groupID)
+    _ = chown(path, status.userID, gid_t.max)
+    _ = chmod(path, mode_t(status.mode))
+  }
+}

@@ -1,0 +1,97 @@
+package import Diagnostics
+internal import SystemC
+
+/// The few operations on files whose order and durability the safety of a migration rests on.
+package enum FileSystem {
+  /// The path with every symbolic link resolved, so that the target of a link is replaced and not the link.
+  package static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The folder that holds a file, and the file's name.
+  package static func split(_ path: String) -> (folder: String, name: String) {
+    // Not by characters: a combining mark after the slash would make another character of it.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (folder, String(path[path.utf8.index(after: slash)...]))
+  }
+
+  /// Another name in the folder of a file.
+  package static func sibling(of path: String, named name: String) -> String {
+    let folder = split(path).folder
+    return folder == "/" ? "/\(name)" : path.utf8.contains(UInt8(ascii: "/")) ? "\(folder)/\(name)" : name
+  }
+
+  /// Whether there is something under this name, be it a dangling link.
+  package static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Removes a file; one that is not there is no failure.
+  package static func remove(_ path: String) {
+    unlink(path)
+  }
+
+  /// Makes sure that a file's bytes are on the disk.
+  package static func synchronize(_ path: String) throws(MigrationError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(.inputOutput, path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(.inputOutput, path) }
+  }
+
+  /// Makes sure that the names in a file's folder are on the disk.
+  package static func synchronizeFolder(of path: String) throws(MigrationError) {
+    let folder = split(path).folder
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // One may write to a folder that one may not list; and some file systems cannot sync folders.
+    if descriptor < 0, errno == EACCES { return }
+    guard descriptor >= 0 else { throw failure(.inputOutput, folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw failure(.inputOutput, folder) }
+  }
+
+  /// Gives a file a second name that must not exist yet.
+  ///
+  /// - Returns: Whether it could be done; false when the name is taken.
+  package static func addLink(to path: String, named other: String) throws(MigrationError) -> Bool {
+    if link(path, other) == 0 { return true }
+    if errno == EEXIST { return false }
+    throw failure(.cannotCreate, other)
+  }
+
+  /// Renames a file, replacing what has the new name in one step.
+  package static func move(_ path: String, replacing other: String) throws(MigrationError) {
+    guard rename(path, other) == 0 else { throw failure(.cannotReplace, other) }
+  }
+
+  /// Renames a file to a name that nothing may have yet.
+  ///
+  /// - Returns: Whether it could be done; false when the name is taken.
+  package static func moveWithoutReplacing(_ path: String, to other: String) throws(MigrationError) -> Bool {
+    do throws(MigrationError) {
+      guard try addLink(to: path, named: other) else { return false }
+    } catch let error where error.code == .cannotCreate && !exists(other) {
+      // A file system without second names: nothing better is left than to look first.
+      try move(path, replacing: other)
+      return true
+    }
+    remove(path)
+    return true
+  }
+
+  /// An error with the operating system's words for `errno`.
+  package static func failure(_ code: MigrationError.Code, _ path: String) -> MigrationError {
+    let number = errno
+    let detail = String(cString: strerror(number))
+    switch number {
+    case ENOSPC, EDQUOT: return MigrationError(.diskFull, path: path, detail: detail)
+    case ENOMEM: return MigrationError(.outOfMemory, path: path, detail: detail)
+    case EIO: return MigrationError(.inputOutput, path: path, detail: detail)
+    default: return MigrationError(code, path: path, detail: detail)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+internal import CSQLite
+
+extension Connection {
+  /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
+  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
+  }
+
+  /// The first column of the first row of a query, as text; `nil` without a row or for NULL.
+  public func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    guard try statement.step() else { return nil }
+    return statement.text(0)
+  }
+
+  /// The number of rows that the last statement inserted, updated or deleted.
+  public var changes: Int { Int(sqlite3_changes64(handle)) }
+}
