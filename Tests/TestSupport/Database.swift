@@ -13,7 +13,7 @@ public enum Database {
 
   /// The rows of a query as text: `7|title|NULL|x'00FF'`.
   public static func rows(_ sql: String, in path: String) throws -> [String] {
-    let connection = try Connection(path: path, access: .readOnly, busyTimeout: 2000)
+    let connection = try Connection(path: path, access: .readWrite, busyTimeout: 2000)
     return try rows(sql, connection)
   }
 
