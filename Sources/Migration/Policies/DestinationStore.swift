@@ -66,7 +66,7 @@ public final class DestinationStore {
 /// Collects the links of one many-to-many relationship.
 public final class LinkBuffer {
   let table: JoinTable
-  private var links: [Link] = []
+  private var links = LinkList()
   /// Whether the first column of the table holds the keys of the naming side's instances.
   ///
   /// It does: that column is named after the inverse, whose destinations they are. Only a reflexive table has them
@@ -85,8 +85,8 @@ public final class LinkBuffer {
         ? Link(first: namingInstance, second: inverseInstance) : Link(first: inverseInstance, second: namingInstance))
   }
 
-  func takeAll() -> [Link] {
-    defer { links = [] }
+  func takeAll() -> LinkList {
+    defer { links = LinkList() }
     return links
   }
 }

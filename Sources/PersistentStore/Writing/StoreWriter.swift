@@ -14,6 +14,8 @@ public final class StoreWriter {
   /// The file that is written.
   public let path: String
   package let connection: Connection
+  /// The indexes that were made before the end, by their statements.
+  var createdIndexes: Set<String> = []
 
   /// The schema name under which a source is attached.
   static let sourceSchema = "source"
@@ -66,7 +68,8 @@ public final class StoreWriter {
     metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil
   ) throws(MigrationError) {
     try reporting(path: path) {
-      for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements {
+      for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements
+      where !createdIndexes.contains(statement) {
         try connection.execute(statement)
       }
       for statement in StoreSchema.fixedTableStatements { try connection.execute(statement) }

@@ -59,7 +59,10 @@ struct StoreWriterTests {
   @Test func `links are sorted and written once`() throws {
     let writer = try writer()
     let table = try #require(writer.schema.joinTables.first)
-    let links = [(2, 1), (1, 2), (1, 1), (2, 1), (1, 2), (-1, 5)].map { Link(first: $0.0, second: $0.1) }
+    var links = LinkList()
+    for (first, second) in [(2, 1), (1, 2), (1, 1), (2, 1), (1, 2), (-1, 5)] as [(Int64, Int64)] {
+      links.append(Link(first: first, second: second))
+    }
     #expect(try writer.insertLinks(links, into: table) == 4)
     try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
     #expect(

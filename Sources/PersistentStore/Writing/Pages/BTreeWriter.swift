@@ -1,0 +1,211 @@
+internal import Diagnostics
+
+/// Builds a b-tree of a database file from its smallest key to its greatest, page after page.
+///
+/// Every leaf is filled to its end; the levels above are made of what the leaves left behind, and the last one goes into
+/// the root page, which SQLite has made already.
+struct BTreeWriter: ~Copyable {
+  enum Kind {
+    /// Rows by their number: a cell has the row's number and its record.
+    case table
+    /// Records by themselves, which are not repeated: those that divide two pages lie in the page above.
+    case index
+
+    var leafType: UInt8 { self == .table ? 13 : 10 }
+    var interiorType: UInt8 { self == .table ? 5 : 2 }
+  }
+
+  /// What a cell holds.
+  ///
+  /// In a table the third integer of the record is the number of the row.
+  private struct Key {
+    var first: Int64
+    var second: Int64
+    var row: Int64
+  }
+
+  private let kind: Kind
+  private let pages: DatabasePages
+  private let path: String
+  /// How many cells are still to come.
+  private var remaining: Int
+  private let page: UnsafeMutableRawBufferPointer
+  private let cell: UnsafeMutableRawBufferPointer
+  private var cellCount = 0
+  /// Where the last cell begins; cells grow downwards from the end of the page.
+  private var contentStart: Int
+  private var last = Key(first: 0, second: 0, row: 0)
+  private var lastSize = 0
+  /// The finished leaves, and what divides each from the next.
+  private var children: [UInt32] = []
+  private var dividers: [Key] = []
+
+  private static let leafHeaderSize = 8
+  private static let interiorHeaderSize = 12
+  /// A page above, two sizes or numbers, and a record.
+  private static let maximumCellSize = 4 + 2 * 9 + IntegerRecord.maximumSize
+
+  /// Begins a tree of so many cells.
+  init(_ kind: Kind, count: Int, in pages: DatabasePages, path: String) {
+    self.kind = kind
+    self.pages = pages
+    self.path = path
+    remaining = count
+    page = .allocate(byteCount: pages.pageSize, alignment: 16)
+    cell = .allocate(byteCount: Self.maximumCellSize, alignment: 16)
+    page.initializeMemory(as: UInt8.self, repeating: 0)
+    cell.initializeMemory(as: UInt8.self, repeating: 0)
+    contentStart = pages.usableSize
+  }
+
+  deinit {
+    page.deallocate()
+    cell.deallocate()
+  }
+
+  /// Adds a link, which must come after the one before.
+  ///
+  /// - Parameters:
+  ///   - first: The first integer of the record.
+  ///   - second: The second.
+  ///   - row: The number of the table's row.
+  @inline(__always)
+  mutating func append(_ first: Int64, _ second: Int64, row: Int64) throws(MigrationError) {
+    remaining -= 1
+    let key = Key(first: first, second: second, row: row)
+    let size = writeCell(key, child: nil)
+    if Self.leafHeaderSize + 2 * (cellCount + 1) + size <= contentStart { return add(key, size) }
+    if kind == .index, remaining > 0 {
+      dividers.append(key)
+      return try finishLeaf()
+    }
+    if kind == .index {
+      // The last record needs a page of its own, and a divider before it: the one before goes up.
+      contentStart += lastSize
+      cellCount -= 1
+    }
+    dividers.append(last)
+    try finishLeaf()
+    _ = writeCell(key, child: nil)
+    add(key, size)
+  }
+
+  /// Writes the levels above the leaves.
+  ///
+  /// - Parameter root: The number of the tree's root page, which holds nothing yet.
+  consuming func finish(root: UInt32) throws(MigrationError) {
+    guard remaining == 0 else {
+      throw MigrationError(.migrationFailed, path: path, detail: "a b-tree lacks \(remaining) cells")
+    }
+    guard !children.isEmpty else {
+      writeHeader(kind.leafType)
+      return try pages.replace(root, with: UnsafeRawBufferPointer(page))
+    }
+    try finishLeaf()
+    let childrenPerPage = (pages.usableSize - Self.interiorHeaderSize) / (Self.maximumCellSize + 2) + 1
+    while children.count > childrenPerPage { try writeLevel(childrenPerPage) }
+    try writeInterior(children[...], dividers[...])
+    try pages.replace(root, with: UnsafeRawBufferPointer(page))
+    for child in children { pages.setParent(of: child, to: root) }
+  }
+
+  /// Replaces the children by their parents, which all have about as many of them.
+  private mutating func writeLevel(_ childrenPerPage: Int) throws(MigrationError) {
+    let count = (children.count + childrenPerPage - 1) / childrenPerPage
+    var (parents, parentDividers): ([UInt32], [Key]) = ([], [])
+    for place in 0..<count {
+      let range = (children.count * place / count)..<(children.count * (place + 1) / count)
+      let inner = range.dropLast()
+      try writeInterior(children[range], dividers[inner])
+      let parent = try pages.append(UnsafeRawBufferPointer(page))
+      for child in children[range] { pages.setParent(of: child, to: parent) }
+      parents.append(parent)
+      if let last = range.last, place < count - 1 { parentDividers.append(dividers[last]) }
+    }
+    (children, dividers) = (parents, parentDividers)
+  }
+
+  private mutating func writeInterior(_ children: ArraySlice<UInt32>, _ dividers: ArraySlice<Key>)
+    throws(MigrationError)
+  {
+    clear()
+    for (child, divider) in zip(children, dividers) {
+      let size = writeCell(divider, child: child)
+      contentStart -= size
+      page.storePointer(contentStart, at: Self.interiorHeaderSize + 2 * cellCount)
+      copyCell(size)
+      cellCount += 1
+    }
+    writeHeader(kind.interiorType)
+    page.storePage(children.last ?? 0, at: 8)
+  }
+
+  @inline(__always)
+  private mutating func add(_ key: Key, _ size: Int) {
+    contentStart -= size
+    page.storePointer(contentStart, at: Self.leafHeaderSize + 2 * cellCount)
+    copyCell(size)
+    cellCount += 1
+    (last, lastSize) = (key, size)
+  }
+
+  private mutating func finishLeaf() throws(MigrationError) {
+    writeHeader(kind.leafType)
+    children.append(try pages.append(UnsafeRawBufferPointer(page)))
+    clear()
+  }
+
+  private mutating func clear() {
+    page.initializeMemory(as: UInt8.self, repeating: 0)
+    cellCount = 0
+    contentStart = pages.usableSize
+  }
+
+  private mutating func writeHeader(_ type: UInt8) {
+    page[0] = type
+    page.storePointer(cellCount, at: 3)
+    // 65536 does not fit, and is written as 0.
+    page.storePointer(contentStart & 0xFFFF, at: 5)
+  }
+
+  @inline(__always)
+  private mutating func copyCell(_ size: Int) {
+    UnsafeMutableRawBufferPointer(rebasing: page[contentStart..<(contentStart + size)])
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: cell[..<size]))
+  }
+
+  /// Puts a cell together, and gives its size.
+  @inline(__always)
+  private mutating func writeCell(_ key: Key, child: UInt32?) -> Int {
+    guard let start = cell.baseAddress else { return 0 }
+    var size = 0
+    if let child {
+      cell.storePage(child, at: 0)
+      size = 4
+      if kind == .table { return size + IntegerRecord.writeVariable(UInt64(bitPattern: key.row), to: start + size) }
+    }
+    let record = IntegerRecord(first: key.first, second: key.second, third: kind == .index ? key.row : nil)
+    // A record is shorter than 128 bytes: its size takes one.
+    var content = size + 1
+    if kind == .table { content += IntegerRecord.writeVariable(UInt64(bitPattern: key.row), to: start + content) }
+    let recordSize = record.write(to: start + content)
+    cell[size] = UInt8(truncatingIfNeeded: recordSize)
+    return content + recordSize
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Stores a place in a page, or a number of cells.
+  @inline(__always)
+  fileprivate func storePointer(_ value: Int, at offset: Int) {
+    self[offset] = UInt8(truncatingIfNeeded: value >> 8)
+    self[offset + 1] = UInt8(truncatingIfNeeded: value)
+  }
+
+  /// Stores the number of a page.
+  @inline(__always)
+  fileprivate func storePage(_ value: UInt32, at offset: Int) {
+    storePointer(Int(value >> 16), at: offset)
+    storePointer(Int(value & 0xFFFF), at: offset + 2)
+  }
+}

@@ -1,0 +1,186 @@
+internal import Diagnostics
+internal import SystemC
+
+/// Appends pages to a database file that no connection has locked.
+///
+/// This is SQLite's own file format (sqlite.org/fileformat2.html): the pages come after the last one, each with its entry
+/// in the pointer map where the file has one, and `finish` makes them known by the header on page 1. A connection that is
+/// open sees from the change counter there that what it has in memory is out of date.
+final class DatabasePages {
+  let pageSize: Int
+  /// The bytes of a page that hold content.
+  let usableSize: Int
+
+  private let path: String
+  private let descriptor: Int32
+  private let file: OpenFile
+  private let hasPointerMap: Bool
+  private let changeCounter: UInt32
+  private let oldPageCount: UInt32
+  /// The number of the last page.
+  private var pageCount: UInt32
+  /// The parents of the new pages, from the first one on; 0 where a page is none of a tree.
+  private var parents: [UInt32] = []
+  /// Pages that follow each other and are not in the file yet.
+  private var buffer: [UInt8] = []
+  private var bufferStart: UInt32 = 0
+
+  private static let bufferSize = 1 << 18
+
+  init(path: String) throws(MigrationError) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSystem.failure(.inputOutput, path) }
+    file = OpenFile(descriptor: descriptor)
+    let header = try Self.read(100, at: 0, from: descriptor, path: path)
+    let size = Int(header.integer(at: 16, count: 2))
+    pageSize = size == 1 ? 65536 : size
+    usableSize = pageSize - Int(header[20])
+    changeCounter = header.integer(at: 24, count: 4)
+    oldPageCount = header.integer(at: 28, count: 4)
+    pageCount = oldPageCount
+    hasPointerMap = header.integer(at: 52, count: 4) != 0
+    let fileSize = lseek(descriptor, 0, SEEK_END)
+    guard pageSize >= 512, usableSize >= 480, changeCounter == header.integer(at: 92, count: 4),
+      fileSize == off_t(oldPageCount) * off_t(pageSize)
+    else { throw MigrationError(.migrationFailed, path: path, detail: "its header and its size do not agree") }
+  }
+
+  /// Adds a page, and gives its number.
+  func append(_ page: UnsafeRawBufferPointer) throws(MigrationError) -> UInt32 {
+    guard pageCount < UInt32.max - 4 else {
+      throw MigrationError(.migrationFailed, path: path, detail: "it has no room for more pages")
+    }
+    repeat {
+      pageCount += 1
+      parents.append(0)
+    } while isReserved(pageCount)
+    if bufferStart + UInt32(buffer.count / pageSize) != pageCount || buffer.count >= Self.bufferSize { try flush() }
+    if buffer.isEmpty { bufferStart = pageCount }
+    buffer.append(contentsOf: page)
+    return pageCount
+  }
+
+  /// Tells the parent of a page that was appended.
+  func setParent(of page: UInt32, to parent: UInt32) {
+    parents[Int(page - oldPageCount) - 1] = parent
+  }
+
+  /// Replaces a page that was there before.
+  func replace(_ number: UInt32, with page: UnsafeRawBufferPointer) throws(MigrationError) {
+    try write(page, at: off_t(number - 1) * off_t(pageSize))
+  }
+
+  /// Makes the pages known.
+  func finish() throws(MigrationError) {
+    try flush()
+    if hasPointerMap { try writePointerMap() }
+    // A pointer map page may come last, and has no content then.
+    var header: [UInt8] = []
+    header.append(bigEndian: changeCounter &+ 1)
+    header.append(bigEndian: pageCount)
+    try write(header[...], at: 24)
+    try write(header.prefix(4), at: 92)
+  }
+
+  private func flush() throws(MigrationError) {
+    guard !buffer.isEmpty else { return }
+    try write(buffer[...], at: off_t(bufferStart - 1) * off_t(pageSize))
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: - The pointer map
+
+  /// The page that SQLite locks bytes of, which never has content.
+  private var lockPage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
+
+  /// The page of the pointer map that tells the parent of another page.
+  private func mapPage(of page: UInt32) -> UInt32 {
+    let pagesPerMap = UInt32(usableSize / 5) + 1
+    let map = (page - 2) / pagesPerMap * pagesPerMap + 2
+    return map == lockPage ? map + 1 : map
+  }
+
+  private func isReserved(_ page: UInt32) -> Bool {
+    page == lockPage || hasPointerMap && mapPage(of: page) == page
+  }
+
+  private func writePointerMap() throws(MigrationError) {
+    var (map, content): (UInt32, [UInt8]) = (0, [])
+    for (place, parent) in parents.enumerated() where parent != 0 {
+      let page = oldPageCount + UInt32(place) + 1
+      if mapPage(of: page) != map {
+        try replaceMap(map, content)
+        map = mapPage(of: page)
+        content = try contentOfMap(map)
+      }
+      let offset = 5 * Int(page - map - 1)
+      // 5 stands for a page of a b-tree that is not its root.
+      content[offset] = 5
+      content.replace(at: offset + 1, bigEndian: parent)
+    }
+    try replaceMap(map, content)
+  }
+
+  private func contentOfMap(_ map: UInt32) throws(MigrationError) -> [UInt8] {
+    guard map <= oldPageCount else { return [UInt8](repeating: 0, count: pageSize) }
+    return try Self.read(pageSize, at: off_t(map - 1) * off_t(pageSize), from: descriptor, path: path)
+  }
+
+  private func replaceMap(_ map: UInt32, _ content: [UInt8]) throws(MigrationError) {
+    guard map != 0 else { return }
+    try write(content[...], at: off_t(map - 1) * off_t(pageSize))
+  }
+
+  // MARK: - Bytes
+
+  private func write(_ bytes: ArraySlice<UInt8>, at offset: off_t) throws(MigrationError) {
+    try bytes.withUnsafeBufferPointer { bytes throws(MigrationError) in
+      try write(UnsafeRawBufferPointer(bytes), at: offset)
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, at offset: off_t) throws(MigrationError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + off_t(done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileSystem.failure(.inputOutput, path) }
+      done += count
+    }
+  }
+
+  private static func read(
+    _ count: Int, at offset: off_t, from descriptor: Int32, path: String
+  ) throws(MigrationError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let result = bytes.withUnsafeMutableBytes { bytes in
+        pread(descriptor, bytes.baseAddress?.advanced(by: done), count - done, offset + off_t(done))
+      }
+      if result < 0, errno == EINTR { continue }
+      if result == 0 { throw MigrationError(.inputOutput, path: path, detail: "it ends too early") }
+      guard result > 0 else { throw FileSystem.failure(.inputOutput, path) }
+      done += result
+    }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  fileprivate func integer(at offset: Int, count: Int) -> UInt32 {
+    self[offset..<(offset + count)].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  fileprivate mutating func append(bigEndian value: UInt32) {
+    for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+  }
+
+  fileprivate mutating func replace(at offset: Int, bigEndian value: UInt32) {
+    for (place, shift) in [24, 16, 8, 0].enumerated() {
+      self[offset + place] = UInt8(truncatingIfNeeded: value >> UInt32(shift))
+    }
+  }
+}
