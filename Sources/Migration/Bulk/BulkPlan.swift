@@ -17,6 +17,8 @@ public struct BulkPlan: Sendable {
     let destinationEntity: String
     let destinationTable: String
     let statement: SQLFragment
+    /// Copies the rows of some keys only: its last two arguments are the least and the greatest.
+    let slice: SQLFragment
     /// Counts the source rows; `nil` where all of them are carried over.
     let count: SQLFragment?
     /// Gives the keys that source rows have in common with rows that are in the destination's table already.

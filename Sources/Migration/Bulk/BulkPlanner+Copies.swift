@@ -31,8 +31,10 @@ extension BulkPlanner {
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\(identifier: $0.name)" } as [SQLFragment])
     let values: [SQLFragment] = ["t0.Z_PK", .number(move.destinationNumber), "t0.Z_OPT"] + columns.map(\.value)
     let entity: SQLFragment = move.sourceNumber.map { " WHERE t0.Z_ENT = \(.number($0))" } ?? ""
-    let statement: SQLFragment =
-      "INSERT INTO \(table) (\(names.joined(by: ", "))) SELECT \(values.joined(by: ", "))\(rows) ORDER BY t0.Z_PK"
+    let insertion: SQLFragment =
+      "INSERT INTO \(table) (\(names.joined(by: ", "))) SELECT \(values.joined(by: ", "))\(rows)"
+    let statement: SQLFragment = "\(insertion) ORDER BY t0.Z_PK"
+    let conjunction: SQLFragment = move.sourceNumber == nil && move.filter == nil ? "WHERE" : "AND"
     guard !isTooLarge(statement) else {
       return reasons.append(.tooLarge(mapping: move.mapping.name))
     }
@@ -41,6 +43,7 @@ extension BulkPlanner {
         mappingName: move.mapping.name, sourceEntity: move.source.name, destinationEntity: move.destination.name,
         destinationTable: move.destinationTable.name,
         statement: statement,
+        slice: "\(insertion) \(conjunction) t0.Z_PK BETWEEN \(.number(0)) AND \(.number(0)) ORDER BY t0.Z_PK",
         count: move.filter == nil
           ? nil : "SELECT count(*) FROM \(.sourceTable(move.sourceTable.name)) t0\(entity)",
         sharedKeys: "SELECT t0.Z_PK FROM \(table) d CROSS JOIN (SELECT t0.Z_PK\(rows)) t0 ON t0.Z_PK = d.Z_PK"))

@@ -20,16 +20,19 @@ extension StoreWriter {
   ///
   /// - Parameters:
   ///   - plan: A plan for the source's layout and for this store's.
+  ///   - slices: The keys of the rows to copy at a time, for a plan that copies one table; `nil` for all rows at once.
+  ///   - didSlice: Called after each slice, with its place.
   ///   - didCopy: Called after each mapping.
   /// - Throws: `MigrationError`; what was written is to be thrown away then.
-  public func run(
-    _ plan: BulkPlan, didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
+  func run(
+    _ plan: BulkPlan, slices: [ClosedRange<Int64>]? = nil, didSlice: ((Int) throws -> Void)? = nil,
+    didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
   ) throws(MigrationError) -> BulkResult {
     try reporting(path: path) {
       try requireNoFiles(plan)
       var result = BulkResult()
       for copy in plan.copies {
-        let count = try run(copy)
+        let count = try run(copy, slices, didSlice)
         result.mappings.append(count)
         try didCopy?(count)
       }
@@ -49,7 +52,9 @@ extension StoreWriter {
     }
   }
 
-  private func run(_ copy: BulkPlan.Copy) throws -> BulkResult.MappingCount {
+  private func run(
+    _ copy: BulkPlan.Copy, _ slices: [ClosedRange<Int64>]?, _ didSlice: ((Int) throws -> Void)?
+  ) throws -> BulkResult.MappingCount {
     let table = SQLFragment.destinationTable(copy.destinationTable)
     if try bulkConnection.integer(fragment: "SELECT 1 FROM \(table) LIMIT 1") != nil,
       let key = try bulkConnection.integer(fragment: "\(copy.sharedKeys) LIMIT 1")
@@ -58,11 +63,32 @@ extension StoreWriter {
         .migrationFailed, MigrationError.Subject(path: path, entity: copy.destinationEntity, row: key),
         detail: "mapping '\(copy.mappingName)' gives a second instance the same primary key (134111)")
     }
-    let written = try bulkConnection.run(fragment: copy.statement)
+    let written =
+      if let slices {
+        try run(copy.slice, slices, didSlice)
+      } else {
+        try bulkConnection.run(fragment: copy.statement)
+      }
     let read = try copy.count.map { Int(clamping: try bulkConnection.integer(fragment: $0) ?? 0) } ?? written
     return BulkResult.MappingCount(
       mappingName: copy.mappingName, sourceEntity: copy.sourceEntity, destinationEntity: copy.destinationEntity,
       sourceInstances: read, destinationInstances: written)
+  }
+
+  private func run(
+    _ slice: SQLFragment, _ slices: [ClosedRange<Int64>], _ didSlice: ((Int) throws -> Void)?
+  ) throws -> Int {
+    let statement = try bulkConnection.prepare(fragment: slice)
+    let bounds = Int32(slice.arguments.count - 1)
+    var written = 0
+    for (place, keys) in slices.enumerated() {
+      try statement.bind(keys.lowerBound, at: bounds)
+      try statement.bind(keys.upperBound, at: bounds + 1)
+      try statement.run()
+      written += bulkConnection.changes
+      try didSlice?(place)
+    }
+    return written
   }
 
   private func requireNoFiles(_ plan: BulkPlan) throws {

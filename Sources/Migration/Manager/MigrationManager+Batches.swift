@@ -1,15 +1,8 @@
 internal import Diagnostics
 internal import PersistentStore
+internal import SQLite
 
 extension MigrationManager {
-  /// Rows that are prepared before what was found is applied.
-  ///
-  /// Enough that the cost of handing over vanishes, few enough that a batch stays in the processor's cache.
-  private static let rowsPerBatch = 1024
-
-  /// A batch of fewer rows may be as large as this.
-  private static let bytesPerBatch = 4 << 20
-
   /// Moves the instances of a mapping in bulk, then lets the policy read the rows and add to them.
   func runInBatches<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
@@ -35,11 +28,21 @@ extension MigrationManager {
   }
 
   /// Lets the policy read the rows of a mapping, whose instances have been moved, and add to them.
-  func applyBatches<Policy: BatchMigrationPolicy>(
+  private func applyBatches<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
   ) throws {
-    guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else { return }
-    let total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
+    let pump = try makePump(policy, mapping, sourceEntity: sourceEntity)
+    defer { pump.stop() }
+    try finish(pump, sourceEntity: sourceEntity)
+  }
+
+  /// Begins to read the rows of a mapping for its policy.
+  func makePump<Policy: BatchMigrationPolicy>(
+    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
+  ) throws -> BatchPump<Policy> {
+    guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else {
+      throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source")
+    }
     let columns = try policy.preparedAttributes.map { name in
       guard let column = sourceSchema.column(forProperty: name, ofEntityNamed: sourceEntity) else {
         throw MigrationError(
@@ -49,23 +52,34 @@ extension MigrationManager {
       return column.name
     }
     let filter = table.entityNames.count > 1 ? "Z_ENT = \(sourceSchema.entityNumber(sourceEntity))" : nil
-    let cursor = try SourceRowCursor(source, table: table.name, columns: columns, filter: filter)
-    var preparer = try policy.makePreparer(for: mapping, manager: self)
-    var completed = 0
-    while true {
-      var count = 0
-      while count < Self.rowsPerBatch, preparer.byteCount < Self.bytesPerBatch, let row = try cursor.next() {
-        try preparer.prepare(row)
-        count += 1
-      }
-      if count == 0 { break }
-      try policy.apply(preparer.takeBatch(), in: mapping, manager: self)
-      try checkCancellation()
-      try destinationObjects.flushIfNeeded()
-      completed += count
-      report(completed, of: total, entity: sourceEntity)
+    let rows = BatchRows(table: table.name, columns: columns, filter: filter)
+    func reader(_ connection: SourceConnection) throws -> BatchReader<Policy.Preparer> {
+      try BatchReader(rows, connection, policy.makePreparer(for: mapping, manager: self))
     }
-    guard completed == total else { throw MigrationError(.changedMeanwhile, path: source.file.path) }
+    let ranges = try keyRanges(ofTable: table.name)
+    // A single range is not worth a thread.
+    guard ranges.count > 1, !sourceConnections.isEmpty else {
+      return BatchPump(policy, mapping, ranges, SerialBatchFeed(ranges, try reader(source.sourceConnection)))
+    }
+    return BatchPump(policy, mapping, ranges, ParallelBatchFeed(ranges, try sourceConnections.map(reader)))
+  }
+
+  /// The keys of a source table, in pieces.
+  func keyRanges(ofTable table: String) throws -> KeyRanges {
+    // Two queries: SQLite would read the whole table for both at once.
+    guard let least = try source.connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)"),
+      let greatest = try source.connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)")
+    else { return KeyRanges(least: 1, greatest: 0) }
+    return KeyRanges(least: least, greatest: greatest)
+  }
+
+  /// Applies what is left, and makes sure that no row was missed.
+  func finish(_ pump: BatchPump<some BatchMigrationPolicy>, sourceEntity: String) throws {
+    let total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
+    try pump.applyRanges(before: pump.ranges.count, self) { [self] in
+      report(pump.rowCount, of: total, entity: sourceEntity)
+    }
+    guard pump.rowCount == total else { throw MigrationError(.changedMeanwhile, path: source.file.path) }
   }
 
   func report(_ completed: Int, of total: Int, entity: String) {

@@ -32,22 +32,10 @@ extension MigrationManager {
     (try? destinationStore.writer.obstacles(to: plan)) ?? []
   }
 
-  /// Carries a plan out, then lets the policies that only add to it do so.
+  /// Carries a plan out, and lets the policies that only add to it do so.
   func runBulk(_ plan: BulkPlan, _ runs: [PolicyRun]) throws {
-    let result = try destinationStore.writer.run(plan) { [self] count in
-      try checkCancellation()
-      statistics.sourceInstanceCounts[count.sourceEntity, default: 0] += count.sourceInstances
-      statistics.addInstances(count.destinationInstances, ofEntityNamed: count.destinationEntity)
-      report(count.sourceInstances, of: count.sourceInstances, entity: count.sourceEntity)
-      log("\(count.mappingName): \(count.sourceInstances) instances, of which \(count.destinationInstances) go on")
-    }
-    statistics.linkCounts = result.joinTableRows
-    greatestKeys = plan.greatestKeys(source.primaryKeys)
-    for table in destinationStore.schema.tables {
-      guard let root = table.entityNames.first else { continue }
-      let inUse = try destinationStore.writer.greatestKey(ofEntity: root)
-      destinationStore.primaryKeys.reserve(upTo: max(inUse, greatestKeys[root] ?? 0), forRootEntityNamed: root)
-    }
+    let isInterleaved = isInterleavable(plan, runs)
+    if !isInterleaved { try copy(plan) }
     for run in runs {
       mappingModel = run.mappingModel
       for (mapping, policy) in run.policies {
@@ -55,7 +43,7 @@ extension MigrationManager {
         try policy.begin(mapping, with: self)
         try checkCancellation()
         if let policy = policy as? any BatchMigrationPolicy, let name = mapping.sourceEntityName {
-          try applyBatches(policy, mapping, sourceEntity: name)
+          try apply(policy, mapping, sourceEntity: name, copying: isInterleaved ? plan : nil)
         }
         try policy.endInstanceCreation(forMapping: mapping, manager: self)
         try checkCancellation()
@@ -68,5 +56,59 @@ extension MigrationManager {
       try validate(run.policies)
     }
     (currentEntityMapping, currentPolicy) = (nil, nil)
+  }
+
+  /// Whether a plan is one copy for one policy, so that rows can be copied while others are prepared.
+  private func isInterleavable(_ plan: BulkPlan, _ runs: [PolicyRun]) -> Bool {
+    let policies = runs.flatMap(\.policies).filter { $0.1 is any BatchMigrationPolicy }
+    return plan.copies.count == 1 && plan.steps.isEmpty && plan.joins.isEmpty && policies.count == 1
+      && policies.first?.0.name == plan.copies.first?.mappingName
+  }
+
+  private func apply<Policy: BatchMigrationPolicy>(
+    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String, copying plan: BulkPlan?
+  ) throws {
+    let pump = try makePump(policy, mapping, sourceEntity: sourceEntity)
+    defer { pump.stop() }
+    if let plan, let copy = plan.copies.first {
+      // New instances get keys of their own before all others are there.
+      try reserveKeys(of: plan)
+      if let root = destinationStore.schema.table(forEntityNamed: copy.destinationEntity)?.entityNames.first {
+        destinationStore.primaryKeys.reserve(upTo: pump.ranges.greatest, forRootEntityNamed: root)
+      }
+      // Rows are copied while others are prepared; in what order, and so which page of the file is whose, does not
+      // depend on how fast that goes.
+      try self.copy(plan, slices: pump.ranges.slices) { [self] slice in
+        try checkCancellation()
+        try pump.applyRanges(before: (slice + 1) * KeyRanges.rangesPerSlice, self)
+        report(pump.rowCount, of: pump.ranges.rowEstimate, entity: sourceEntity)
+      }
+    }
+    try finish(pump, sourceEntity: sourceEntity)
+  }
+
+  /// Copies what the plan copies.
+  private func copy(
+    _ plan: BulkPlan, slices: [ClosedRange<Int64>]? = nil, didSlice: ((Int) throws -> Void)? = nil
+  ) throws {
+    let result = try destinationStore.writer.run(plan, slices: slices, didSlice: didSlice) { [self] count in
+      try checkCancellation()
+      statistics.sourceInstanceCounts[count.sourceEntity, default: 0] += count.sourceInstances
+      statistics.addInstances(count.destinationInstances, ofEntityNamed: count.destinationEntity)
+      if slices == nil { report(count.sourceInstances, of: count.sourceInstances, entity: count.sourceEntity) }
+      log("\(count.mappingName): \(count.sourceInstances) instances, of which \(count.destinationInstances) go on")
+    }
+    statistics.linkCounts = result.joinTableRows
+    try reserveKeys(of: plan)
+  }
+
+  /// Makes sure that new instances get keys that no copied one has, nor one that was deleted.
+  private func reserveKeys(of plan: BulkPlan) throws {
+    greatestKeys = plan.greatestKeys(source.primaryKeys)
+    for table in destinationStore.schema.tables {
+      guard let root = table.entityNames.first else { continue }
+      let inUse = try destinationStore.writer.greatestKey(ofEntity: root)
+      destinationStore.primaryKeys.reserve(upTo: max(inUse, greatestKeys[root] ?? 0), forRootEntityNamed: root)
+    }
   }
 }

@@ -13,8 +13,6 @@ extension MigrationManager {
   public func migrate() throws(MigrationError) -> MigrationStatistics {
     defer { close() }
     do {
-      try destinationStore.writer.attach(source)
-      destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
       try runPasses()
       try copyTables()
       try save()
@@ -35,6 +33,9 @@ extension MigrationManager {
     let runs = try mappingModels.map { model in
       PolicyRun(mappingModel: model, policies: try model.entityMappings.map { ($0, try makePolicy(for: $0)) })
     }
+    try openConnections(for: runs)
+    try destinationStore.writer.attach(source, sourceConnections)
+    destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
     if let plan = try bulkPlan(runs) { return try runBulk(plan, runs) }
     for run in runs {
       mappingModel = run.mappingModel
@@ -56,8 +57,16 @@ extension MigrationManager {
   /// Lets go of all that instances, policies and statements hold, whether the migration went well or not.
   private func close() {
     (currentPolicy, plan, expressionContext) = (nil, nil, nil)
+    sourceConnections = []
     destinationObjects.close()
     sourceObjects.close()
+  }
+
+  /// Opens a connection for each thread, where rows are prepared by several.
+  private func openConnections(for runs: [PolicyRun]) throws {
+    let count = options.threadCount ?? Processors.availableCount
+    guard count > 1, runs.contains(where: { $0.policies.contains { $0.1 is any BatchMigrationPolicy } }) else { return }
+    for _ in 0..<count { sourceConnections.append(try source.openConnection()) }
   }
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {

@@ -11,6 +11,10 @@ extension MigrationManager {
     public var log: ((String) -> Void)?
     /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
     public var migratesPerInstance = false
+    /// How many threads prepare rows for policies that work in batches.
+    ///
+    /// The result is the same for any number. Without one, there are as many as the process may use processors.
+    public var threadCount: Int?
     /// What is done about instances that break a rule of the new model.
     public var validation = Validation.all
 

@@ -41,6 +41,8 @@ public final class MigrationManager {
   /// What of those tables could not be.
   public private(set) var uncopiedContent: [UncopiedContent] = []
   let source: StoreReader
+  /// More connections to the source, one for each thread that reads it.
+  var sourceConnections: [SourceConnection] = []
   let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances

@@ -11,13 +11,14 @@ extension MigrationManager {
   public func reject(_ facts: RejectsFile.Facts, attribute: String) throws(MigrationError) {
     guard let rejects else { return }
     let (table, column) = try column(of: attribute)
-    try rejects.add(facts, raw: SourceValueStream(source, table: table, column: column, row: facts.primaryKey))
+    try rejects.add(
+      facts, raw: SourceValueStream(source.sourceConnection, table: table, column: column, row: facts.primaryKey))
   }
 
   /// The text of an attribute in one source row, for the few rows that need more than was prepared.
   public func sourceText(of attribute: String, row: Int64) throws(MigrationError) -> String? {
     let (table, column) = try column(of: attribute)
-    let stream = try SourceValueStream(source, table: table, column: column, row: row)
+    let stream = try SourceValueStream(source.sourceConnection, table: table, column: column, row: row)
     guard !stream.isNull else { return nil }
     var bytes: [UInt8] = []
     try stream.forEachPiece { bytes += $0 }

@@ -18,28 +18,31 @@ final class SourceRowCursor {
   /// Rows above this many bytes are streamed.
   static let wholeRowLimit: Int32 = 1 << 20
 
-  let source: StoreReader
+  private let source: SourceConnection
   private let table: String
   private let columns: [String]
   private let statement: Statement
   private let nextKey: Statement
   private var current = Current.row
+  private var keys = Int64.min...Int64.max
   private var lastKey: Int64?
   /// The limit for everybody else who reads the source.
   private let originalLimit: Int32
 
-  init(_ source: StoreReader, table: String, columns: [String], filter: String? = nil) throws(MigrationError) {
+  init(_ source: SourceConnection, table: String, columns: [String], filter: String? = nil) throws(MigrationError) {
     self.source = source
     self.table = table
     self.columns = columns
     let list = (["Z_PK"] + columns.map(\.quotedIdentifier)).joined(separator: ", ")
-    let rest = "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
+    let rest =
+      "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?1 AND Z_PK <= ?2\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
     do {
       statement = try source.connection.prepare("SELECT \(list) \(rest)")
       nextKey = try source.connection.prepare("SELECT Z_PK \(rest) LIMIT 1")
       try statement.bind(Int64.min, at: 1)
+      try statement.bind(Int64.max, at: 2)
     } catch {
-      throw MigrationError(error, path: source.file.path)
+      throw MigrationError(error, path: source.path)
     }
     // Last, because `deinit` is what takes it back.
     originalLimit = source.connection.limitValueSize(to: Self.wholeRowLimit)
@@ -47,6 +50,12 @@ final class SourceRowCursor {
 
   deinit {
     source.connection.limitValueSize(to: originalLimit)
+  }
+
+  /// Begins with the rows of some keys.
+  func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) {
+    (self.keys, current, lastKey) = (keys, .row, nil)
+    do throws(SQLiteError) { try restart(at: keys.lowerBound) } catch { throw MigrationError(error, path: source.path) }
   }
 
   /// Moves to the next row.
@@ -64,7 +73,7 @@ final class SourceRowCursor {
       lastKey = key
       return SourceRow(cursor: self, primaryKey: key)
     } catch {
-      throw MigrationError(error, path: source.file.path)
+      throw MigrationError(error, path: source.path)
     }
   }
 
@@ -73,7 +82,8 @@ final class SourceRowCursor {
       current = .row
       return try statement.step()
     } catch let error where error.code == SQLiteError.tooBig {
-      try nextKey.bind(lastKey.map { $0 + 1 } ?? Int64.min, at: 1)
+      try nextKey.bind(lastKey.map { $0 + 1 } ?? keys.lowerBound, at: 1)
+      try nextKey.bind(keys.upperBound, at: 2)
       defer { nextKey.reset() }
       guard try nextKey.step() else { return false }
       current = .oversized(nextKey.integer(0))
@@ -82,10 +92,15 @@ final class SourceRowCursor {
   }
 
   private func restartAfterLastKey() throws(SQLiteError) -> Bool {
-    guard let lastKey, lastKey < Int64.max else { return false }
-    statement.reset()
-    try statement.bind(lastKey + 1, at: 1)
+    guard let lastKey, lastKey < keys.upperBound else { return false }
+    try restart(at: lastKey + 1)
     return true
+  }
+
+  private func restart(at key: Int64) throws(SQLiteError) {
+    statement.reset()
+    try statement.bind(key, at: 1)
+    try statement.bind(keys.upperBound, at: 2)
   }
 
   func isNull(_ column: Int) -> Bool {

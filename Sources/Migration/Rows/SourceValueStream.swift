@@ -12,10 +12,10 @@ struct SourceValueStream {
 
   private static let pieceSize = 1 << 18
 
-  private let source: StoreReader
+  private let source: SourceConnection
   private let content: Content
 
-  init(_ source: StoreReader, table: String, column: String, row: Int64) throws(MigrationError) {
+  init(_ source: SourceConnection, table: String, column: String, row: Int64) throws(MigrationError) {
     self.source = source
     do {
       // typeof() looks at the row's header only.
@@ -29,7 +29,7 @@ struct SourceValueStream {
         content = .short(try source.connection.text(sql) ?? "")
       }
     } catch {
-      throw MigrationError(error, path: source.file.path)
+      throw MigrationError(error, path: source.path)
     }
   }
 
@@ -43,7 +43,7 @@ struct SourceValueStream {
     case .short(let text): try Self.lend(Array(text.utf8), to: body)
     case .blob(let blob, let isText):
       // The bytes of text are in the encoding of the database.
-      var transcoder = isText ? UTF16Transcoder(encoding: source.layout.encoding) : nil
+      var transcoder = isText ? UTF16Transcoder(encoding: source.encoding) : nil
       var piece = [UInt8](repeating: 0, count: min(Self.pieceSize, blob.count))
       var offset = 0
       while offset < blob.count {
@@ -65,7 +65,7 @@ struct SourceValueStream {
         try blob.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       }
     } catch {
-      throw MigrationError(error, path: source.file.path)
+      throw MigrationError(error, path: source.path)
     }
   }
 

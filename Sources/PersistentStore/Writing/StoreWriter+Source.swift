@@ -1,13 +1,17 @@
-public import Diagnostics
+package import Diagnostics
 internal import SQLite
 
 extension StoreWriter {
-  /// Attaches the store that rows are copied from, read-only, and makes sure that it and its reader see the same state.
+  /// Attaches the store that rows are copied from, read-only, and makes sure that it and all its readers see the same
+  /// state.
   ///
   /// SQLite attaches only databases of the same text encoding, which is one more reason to keep the source's layout.
   ///
+  /// - Parameters:
+  ///   - source: The store.
+  ///   - others: More connections to it.
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
-  public func attach(_ source: StoreReader) throws(MigrationError) {
+  package func attach(_ source: StoreReader, _ others: [SourceConnection] = []) throws(MigrationError) {
     try reporting(path: source.file.path) {
       // ATTACH is not allowed inside a transaction.
       try connection.execute("COMMIT")
@@ -19,13 +23,16 @@ extension StoreWriter {
         // Each connection reads its own snapshot of the source. data_version tells a third one, which has no
         // transaction open, whether anybody has committed between the first snapshot and the second.
         let before = try observer.integer("PRAGMA data_version")
-        try source.connection.execute("BEGIN")
-        _ = try source.connection.integer("SELECT count(*) FROM sqlite_schema")
+        let readers = [source.connection] + others.map(\.connection)
+        for reader in readers {
+          try reader.execute("BEGIN")
+          _ = try reader.integer("SELECT count(*) FROM sqlite_schema")
+        }
         try connection.execute("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM \(Self.sourceSchema).sqlite_schema")
         if try observer.integer("PRAGMA data_version") == before { return }
         try connection.execute("COMMIT")
-        try source.connection.execute("COMMIT")
+        for reader in readers { try reader.execute("COMMIT") }
       }
       throw MigrationError(.changedMeanwhile, path: source.file.path)
     }

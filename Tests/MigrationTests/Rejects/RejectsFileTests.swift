@@ -27,7 +27,7 @@ struct RejectsFileTests {
     for key in 1...Int64(values.count) {
       try rejects.add(
         RejectsFile.Facts(primaryKey: key, title: title, reason: reason, byteOffset: offset),
-        raw: SourceValueStream(reader, table: "ZTRACK", column: "ZJSON", row: key))
+        raw: SourceValueStream(reader.sourceConnection, table: "ZTRACK", column: "ZJSON", row: key))
     }
     #expect(rejects.count == values.count)
     try rejects.finish()
@@ -124,7 +124,7 @@ struct RejectsFileTests {
     let error = try #require(throws: MigrationError.self) {
       try rejects.add(
         RejectsFile.Facts(primaryKey: 1, title: nil, reason: "", byteOffset: nil),
-        raw: SourceValueStream(reader, table: "ZTRACK", column: "ZJSON", row: 1))
+        raw: SourceValueStream(reader.sourceConnection, table: "ZTRACK", column: "ZJSON", row: 1))
       try rejects.finish()
     }
     #expect(error.code == .cannotCreate)

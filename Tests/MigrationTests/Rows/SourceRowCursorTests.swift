@@ -23,7 +23,7 @@ struct SourceRowCursorTests {
     builder.encoding = encoding
     try builder.write(to: path)
     let reader = try StoreReader(path: path)
-    let cursor = try SourceRowCursor(reader, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"], filter: filter)
+    let cursor = try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"], filter: filter)
     var result: [Row] = []
     while let row = try cursor.next() {
       result.append(Row(key: row.primaryKey, title: try bytes(row, 0), json: try bytes(row, 1)))
@@ -107,7 +107,7 @@ struct SourceRowCursorTests {
     var row = TrackRow(1, title: "t", json: "{}")
     row.imageURL = .text(Self.large)
     try TrackLibraryBuilder([row]).write(to: path)
-    let cursor = try SourceRowCursor(try StoreReader(path: path), table: "ZTRACK", columns: ["ZTITLE", "ZJSON"])
+    let cursor = try SourceRowCursor(try StoreReader(path: path).sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"])
     let first = try #require(try cursor.next())
     #expect(try first.withWholeText(0) { $0.count } == 1)
   }
@@ -115,7 +115,7 @@ struct SourceRowCursorTests {
   @Test func `a large value is lent in pieces`() throws {
     let path = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: .text(String(repeating: "x", count: 5_000_000)))]).write(to: path)
-    let cursor = try SourceRowCursor(try StoreReader(path: path), table: "ZTRACK", columns: ["ZJSON"])
+    let cursor = try SourceRowCursor(try StoreReader(path: path).sourceConnection, table: "ZTRACK", columns: ["ZJSON"])
     let row = try #require(try cursor.next())
     #expect(try row.withWholeText(0) { $0.count } == nil)
     var pieces: [Int] = []
@@ -135,10 +135,10 @@ struct SourceRowCursorTests {
     try TrackLibraryBuilder([TrackRow(1, json: .text(Self.large))]).write(to: path)
     let reader = try StoreReader(path: path)
     do {
-      let cursor = try SourceRowCursor(reader, table: "ZTRACK", columns: ["ZJSON"])
+      let cursor = try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZJSON"])
       #expect(try cursor.next()?.primaryKey == 1)
     }
-    #expect(throws: MigrationError.self) { try SourceRowCursor(reader, table: "ZTRACK", columns: ["ZNOTHING"]) }
+    #expect(throws: MigrationError.self) { try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZNOTHING"]) }
     #expect(try reader.connection.text("SELECT ZJSON FROM ZTRACK")?.utf8.count == Self.large.utf8.count)
   }
 }

@@ -1,0 +1,120 @@
+internal import Diagnostics
+internal import Dispatch
+internal import Synchronization
+
+/// Prepares batches on several threads, ahead of the one that asks for them.
+///
+/// Each thread takes the next range of keys, reads it with a connection of its own, and puts what it makes of it into the
+/// range's slot. The slots are emptied in the order of the ranges, so that the result does not depend on who was faster.
+/// There are few slots, and each holds few batches: memory stays bounded, however far ahead the threads could get.
+final class ParallelBatchFeed<Preparer: RowPreparer>: BatchFeed {
+  private typealias Outcome = Result<PreparedBatch<Preparer.Batch>?, MigrationError>
+
+  /// What was made of one range of keys, and not taken yet; `nil` is its end.
+  private final class Slot: Sendable {
+    private let outcomes = Mutex<[Outcome]>([])
+    private let filled = DispatchSemaphore(value: 0)
+    /// A range can hold many more rows than a batch; then its thread waits here.
+    private let room = DispatchSemaphore(value: 0)
+
+    init() {
+      // A semaphore must not be released with a lower value than it began with.
+      for _ in 0..<4 { room.signal() }
+    }
+
+    func put(_ outcome: sending Outcome) {
+      room.wait()
+      outcomes.withLock { $0.append(outcome) }
+      filled.signal()
+    }
+
+    func take() -> Outcome {
+      filled.wait()
+      let outcome = outcomes.withLock { $0.removeFirst() }
+      room.signal()
+      return outcome
+    }
+
+    /// Lets a thread go on that waits for room.
+    func abandon() { for _ in 0..<4 { room.signal() } }
+  }
+
+  /// What the threads share.
+  private final class Shared: Sendable {
+    let ranges: KeyRanges
+    let slots: [Slot]
+    let nextRange = Atomic(0)
+    let isStopped = Atomic(false)
+    /// Signalled once for every range that may be begun.
+    let free = DispatchSemaphore(value: 0)
+
+    init(_ ranges: KeyRanges, slotCount: Int) {
+      self.ranges = ranges
+      slots = (0..<slotCount).map { _ in Slot() }
+      for _ in slots { free.signal() }
+    }
+
+    func slot(of range: Int) -> Slot { slots[range % slots.count] }
+  }
+
+  private let shared: Shared
+  private let threads = DispatchGroup()
+  private let threadCount: Int
+  /// The range whose batches are taken.
+  private var range = 0
+
+  /// Begins to read.
+  init(_ ranges: KeyRanges, _ readers: [BatchReader<Preparer>]) {
+    shared = Shared(ranges, slotCount: readers.count * 4)
+    threadCount = readers.count
+    for reader in readers {
+      let work = Work { [shared] in Self.read(reader, shared) }
+      DispatchQueue.global().async(group: threads) { work.run() }
+    }
+  }
+
+  deinit { stop() }
+
+  func next() throws(MigrationError) -> PreparedBatch<Preparer.Batch>? {
+    guard range < shared.ranges.count else { return nil }
+    if let batch = try shared.slot(of: range).take().get() { return batch }
+    range += 1
+    shared.free.signal()
+    return nil
+  }
+
+  /// Makes the threads end, and waits until they have.
+  ///
+  /// The connections that they read with belong to nobody else until then.
+  func stop() {
+    shared.isStopped.store(true, ordering: .sequentiallyConsistent)
+    for _ in 0..<threadCount { shared.free.signal() }
+    for slot in shared.slots { slot.abandon() }
+    threads.wait()
+  }
+
+  private static func read(_ reader: BatchReader<Preparer>, _ shared: Shared) {
+    var reader = reader
+    while true {
+      shared.free.wait()
+      let range = shared.nextRange.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard range < shared.ranges.count, !shared.isStopped.load(ordering: .sequentiallyConsistent) else { return }
+      let slot = shared.slot(of: range)
+      do throws(MigrationError) {
+        try reader.begin(shared.ranges[range])
+        while let batch = try reader.next() {
+          slot.put(.success(batch))
+          if shared.isStopped.load(ordering: .sequentiallyConsistent) { return }
+        }
+        slot.put(.success(nil))
+      } catch {
+        return slot.put(.failure(error))
+      }
+    }
+  }
+}
+
+/// The work of one thread, on its way there: what is in it is used by nobody else from then on.
+private struct Work: @unchecked Sendable {
+  let run: () -> Void
+}
