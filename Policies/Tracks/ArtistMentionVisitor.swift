@@ -14,6 +14,8 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   private enum Field { case none, id, name, imageURL }
 
+  private let identity: ArtistIdentity
+
   private var depth = 0
   private var isInArtists = false
   private var hasSeenArtists = false
@@ -22,6 +24,8 @@ final class ArtistMentionVisitor: JSONVisitor {
   private var field = Field.none
   private var seenFields: (id: Bool, name: Bool, imageURL: Bool) = (false, false, false)
   private var mention = TrackBatch.Mention()
+
+  init(identity: ArtistIdentity) { self.identity = identity }
 
   /// Begins a document.
   func begin() {
@@ -159,7 +163,7 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   private func finishArtist() {
     if mention.name.count > 0 {
-      batch.mentions.append(mention)
+      batch.append(mention, identity)
     } else {
       countNamelessArtist()
     }
@@ -172,7 +176,7 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   private func store(_ utf8: UnsafeRawBufferPointer) -> TrackBatch.Text {
     let start = batch.bytes.count
-    batch.bytes.append(contentsOf: utf8)
+    batch.bytes.append(utf8)
     return TrackBatch.Text(start: start, count: utf8.count)
   }
 }

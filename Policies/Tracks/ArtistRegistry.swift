@@ -8,26 +8,17 @@ internal import PersistentStore
 /// JSON gives it its name, id and image; what later mentions say differently is counted.
 final class ArtistRegistry {
   let identity: ArtistIdentity
-  private let artists: LookupTable
+  let artists: LookupTable
   /// With identity `id`: which artist had a name first, to tell when a name stands for several.
   let names = LookupTable()
   private let store: DestinationStore
   private let inserter: InstanceInserter
   private let updater: InstanceUpdater
-  /// Artists that are known by the `artistName` of a track only: the next mention in JSON gives them id and image.
-  private var nameOnlyArtists: Set<Int64> = []
-  /// Artists whose first mention in JSON has no id or no image.
-  var artistsWithoutID: Set<Int64> = []
-  var artistsWithoutImage: Set<Int64> = []
-  /// Per artist: what of a mention must agree, which is the id or the name, whichever does not identify it.
+  /// By the places of the artists in the lookup table.
+  var details: [ArtistDetails] = []
   var rivals: [UInt8] = []
-  var rivalRanges: [Int64: Range<Int>] = [:]
-  var conflicts: Set<Int64> = []
-  /// The first artists of the names that stand for several.
-  var sharedNames: Set<Int64> = []
   /// The number of artists that were created since they were last counted.
   private var createdCount = 0
-  private var key: [UInt8] = []
 
   private static let key = "Policies.ArtistRegistry"
 
@@ -58,65 +49,54 @@ final class ArtistRegistry {
 
   /// The primary key of the artist that a track mentions.
   func artist(
-    for mention: TrackBatch.Mention, in batch: TrackBatch, statistics: inout MigrationStatistics
+    for mention: TrackBatch.Mention, in batch: TrackBatch, _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
-    let rival = identity == .name || mention.id.count <= 0 ? mention.id : mention.name
-    let (artist, isNew) = try withKey(of: mention, in: batch) { key throws(MigrationError) in
-      try artists.value(forKey: key) { () throws(MigrationError) in try create(mention, rival, in: batch) }
+    let key = batch.text(mention.key)
+    guard let place = artists.place(forKey: key, hash: mention.hash) else {
+      return try create(mention, key, in: batch, manager)
     }
-    if !mention.isFallback, !isNew {
-      if nameOnlyArtists.remove(artist) != nil {
-        try complete(artist, with: mention, in: batch)
+    let artist = artists.value(at: place)
+    // Somebody else may have added to the table, too.
+    guard details.indices.contains(place) else { return artist }
+    let known = details[place]
+    if !mention.isFallback, !known.flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
+      if known.flags.contains(.isNameOnly) {
+        try complete(artist, at: place, with: mention, in: batch)
       } else {
-        countLateDetails(mention, in: batch, artist: artist, &statistics)
+        countLateDetails(mention, in: batch, at: place, manager)
       }
     }
-    if isNew {
-      if identity == .id { countSharedName(mention, in: batch, artist: artist, &statistics) }
-    } else if rival.count > 0 {
-      compare(rival, mention, in: batch, artist: artist, &statistics)
-    }
+    let rival = rival(of: mention)
+    if rival.count > 0, !known.flags.contains(.isInConflict) { compare(rival, mention, in: batch, at: place, manager) }
     return artist
   }
 
-  private func withKey<Result>(
-    of mention: TrackBatch.Mention, in batch: TrackBatch,
-    _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Result
-  ) throws(MigrationError) -> Result {
-    guard identity == .id else { return try batch.withBytes(of: mention.name, body) }
-    // Ids and names share one table; the first byte tells them apart.
-    let isID = mention.id.count > 0
-    key.removeAll(keepingCapacity: true)
-    key.append(isID ? 1 : 0)
-    batch.withBytes(of: isID ? mention.id : mention.name) { key.append(contentsOf: $0) }
-    return try key.withUnsafeBufferPointer { bytes throws(MigrationError) in try body(UnsafeRawBufferPointer(bytes)) }
+  /// What of a mention must agree with others of the same artist.
+  private func rival(of mention: TrackBatch.Mention) -> TrackBatch.Text {
+    identity == .name || mention.id.count <= 0 ? mention.id : mention.name
   }
 
   private func create(
-    _ mention: TrackBatch.Mention, _ rival: TrackBatch.Text, in batch: TrackBatch
+    _ mention: TrackBatch.Mention, _ key: UnsafeRawBufferPointer, in batch: TrackBatch, _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
     let artist = try store.nextPrimaryKey(forEntityNamed: "Artist")
-    try batch.withBytes(of: mention.id) { id throws(MigrationError) in
-      try batch.withBytes(of: mention.imageURL) { imageURL throws(MigrationError) in
-        try batch.withBytes(of: mention.name) { name throws(MigrationError) in
-          try inserter.insert(primaryKey: artist, texts: id, imageURL, name)
-        }
-      }
-    }
+    try inserter.insert(
+      primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name))
     createdCount += 1
-    if mention.isFallback { nameOnlyArtists.insert(artist) } else { noteDetails(of: mention, artist) }
-    if rival.count > 0 { keep(rival, in: batch, artist: artist) }
+    let place = artists.insert(artist, forKey: key, hash: mention.hash)
+    while details.count <= place { details.append(ArtistDetails()) }
+    if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
+    let rival = rival(of: mention)
+    if rival.count > 0 { keep(rival, in: batch, at: place) }
+    if identity == .id { countSharedName(mention, in: batch, at: place, manager) }
     return artist
   }
 
   private func complete(
-    _ artist: Int64, with mention: TrackBatch.Mention, in batch: TrackBatch
+    _ artist: Int64, at place: Int, with mention: TrackBatch.Mention, in batch: TrackBatch
   ) throws(MigrationError) {
-    noteDetails(of: mention, artist)
-    try batch.withBytes(of: mention.id) { id throws(MigrationError) in
-      try batch.withBytes(of: mention.imageURL) { imageURL throws(MigrationError) in
-        try updater.update(primaryKey: artist, texts: id, imageURL)
-      }
-    }
+    details[place].flags.remove(.isNameOnly)
+    noteDetails(of: mention, at: place)
+    try updater.update(primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL))
   }
 }

@@ -1,3 +1,5 @@
+internal import Migration
+
 /// What the JSON of a run of tracks says about their artists.
 ///
 /// Texts are ranges of one buffer rather than strings: most are only looked up and thrown away.
@@ -18,6 +20,9 @@ public struct TrackBatch: Sendable {
     var name = Text.none
     var id = Text.none
     var imageURL = Text.none
+    /// What the artist is looked up by, and its hash.
+    var key = Text.none
+    var hash: UInt64 = 0
     /// Whether this is the track's `artistName` instead of an artist in its JSON.
     var isFallback = false
   }
@@ -37,19 +42,32 @@ public struct TrackBatch: Sendable {
     let duplicateKeyCount: Int
   }
 
-  var bytes: [UInt8] = []
+  var bytes = ByteArena()
   var mentions: [Mention] = []
   var tracks: [Track] = []
 
-  /// Lends the bytes of a text.
-  ///
-  /// Nothing gives a buffer without base address.
-  func withBytes<Result, Failure: Error>(
-    of text: Text, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    guard text.isPresent else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
-      try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[text.start..<(text.start + text.count)]))
+  /// Adds an artist.
+  mutating func append(_ mention: Mention, _ identity: ArtistIdentity) {
+    var mention = mention
+    mention.key = mention.name
+    if identity == .id {
+      // Ids and names share one table; the first byte tells them apart.
+      let isID = mention.id.count > 0
+      let text = isID ? mention.id : mention.name
+      mention.key = Text(start: bytes.count, count: text.count + 1)
+      bytes.append(isID ? 1 : 0)
+      bytes.appendCopy(of: text.start..<(text.start + text.count))
     }
+    mention.hash = LookupTable.hash(text(mention.key))
+    mentions.append(mention)
   }
+
+  /// The bytes of a text, for as long as the batch is there; a buffer without base address is nothing.
+  func text(_ text: Text) -> UnsafeRawBufferPointer {
+    guard text.isPresent else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return bytes[text.start..<(text.start + text.count)]
+  }
+
+  /// A text as a string, for the few that a person reads.
+  func string(_ text: Text) -> String { String(decoding: self.text(text), as: UTF8.self) }
 }

@@ -9,11 +9,13 @@ public struct TrackPreparer: RowPreparer {
   /// The attributes that are read, in the order of the columns.
   static let attributes = ["json", "artistName"]
 
+  private let identity: ArtistIdentity
   private let visitor: ArtistMentionVisitor
   private let parser: JSONStreamParser
 
-  init() {
-    visitor = ArtistMentionVisitor()
+  init(identity: ArtistIdentity) {
+    self.identity = identity
+    visitor = ArtistMentionVisitor(identity: identity)
     parser = JSONStreamParser(visitor: visitor)
   }
 
@@ -34,7 +36,7 @@ public struct TrackPreparer: RowPreparer {
     }
     if reason != nil {
       // What a document said before it turned out to be broken does not count.
-      visitor.batch.bytes.removeSubrange(bytesStart...)
+      visitor.batch.bytes.removeAll(from: bytesStart)
       visitor.batch.mentions.removeSubrange(mentionsStart...)
       try appendArtistName(of: row)
     }
@@ -51,9 +53,12 @@ public struct TrackPreparer: RowPreparer {
   /// Hands out what was read since the last call.
   public mutating func takeBatch() -> TrackBatch {
     defer {
-      visitor.batch.bytes.removeAll(keepingCapacity: true)
-      visitor.batch.mentions.removeAll(keepingCapacity: true)
-      visitor.batch.tracks.removeAll(keepingCapacity: true)
+      // The next one will be about as large.
+      let last = visitor.batch
+      visitor.batch = TrackBatch()
+      visitor.batch.bytes = ByteArena(capacity: max(last.bytes.count, 1 << 12))
+      visitor.batch.mentions.reserveCapacity(last.mentions.count)
+      visitor.batch.tracks.reserveCapacity(last.tracks.count)
     }
     return visitor.batch
   }
@@ -84,10 +89,10 @@ public struct TrackPreparer: RowPreparer {
 
   private func appendArtistName(of row: SourceRow) throws(MigrationError) {
     let start = visitor.batch.bytes.count
-    try row.forEachPiece(of: 1) { visitor.batch.bytes.append(contentsOf: $0) }
+    try row.forEachPiece(of: 1) { visitor.batch.bytes.append($0) }
     let count = visitor.batch.bytes.count - start
     guard count > 0 else { return }
-    visitor.batch.mentions.append(
-      TrackBatch.Mention(name: TrackBatch.Text(start: start, count: count), isFallback: true))
+    visitor.batch.append(
+      TrackBatch.Mention(name: TrackBatch.Text(start: start, count: count), isFallback: true), identity)
   }
 }

@@ -20,7 +20,6 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private var isTrackNaming = false
   /// Whether tracks have titles, to tell people which is meant.
   private var hasTitle = false
-  private var artistsOfTrack: Set<Int64> = []
 
   /// Creates the policy.
   public init(options: TrackMigrationOptions = TrackMigrationOptions()) {
@@ -44,27 +43,31 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
 
   /// Makes a reader of tracks.
   public func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
-    TrackPreparer()
+    TrackPreparer(identity: options.identity)
   }
 
   /// Makes the artists of a run of tracks, and links them.
   public func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
+    registry.artists.prepare(forHashes: batch.mentions.lazy.map(\.hash))
+    var found: [Link] = []
+    found.reserveCapacity(batch.mentions.count)
+    var artists = ArtistSet()
     var mentionsStart = 0
     for track in batch.tracks {
-      artistsOfTrack.removeAll(keepingCapacity: true)
-      for mention in batch.mentions[mentionsStart..<track.mentionsEnd] {
-        let artist = try registry.artist(for: mention, in: batch, statistics: &manager.statistics)
+      artists.removeAll()
+      for place in mentionsStart..<track.mentionsEnd {
+        let artist = try registry.artist(for: batch.mentions[place], in: batch, manager)
         // The same artist twice in one track is one link.
-        guard artistsOfTrack.insert(artist).inserted else { continue }
-        if isTrackNaming {
-          links.append(namingInstance: track.primaryKey, inverseInstance: artist)
-        } else {
-          links.append(namingInstance: artist, inverseInstance: track.primaryKey)
-        }
+        if artists.insert(artist) { found.append(Link(first: artist, second: track.primaryKey)) }
       }
       mentionsStart = track.mentionsEnd
-      try count(track, manager)
+      try count(track, hasArtists: !artists.isEmpty, manager)
+    }
+    if isTrackNaming {
+      for link in found { links.append(namingInstance: link.second, inverseInstance: link.first) }
+    } else {
+      for link in found { links.append(namingInstance: link.first, inverseInstance: link.second) }
     }
   }
 
@@ -93,13 +96,13 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   }
 
   /// Counts what is not as it should be, and keeps what could not be read.
-  private func count(_ track: TrackBatch.Track, _ manager: MigrationManager) throws {
+  private func count(_ track: TrackBatch.Track, hasArtists: Bool, _ manager: MigrationManager) throws {
     if track.duplicateKeyCount > 0 {
       manager.statistics.count(TrackCounter.duplicateKeys, by: track.duplicateKeyCount)
     }
     guard track.fallback != nil || track.namelessArtistCount > 0 else { return }
     var counters = track.fallback.map { [TrackCounter.fallback($0)] } ?? []
-    if artistsOfTrack.isEmpty { counters.append(TrackCounter.tracksWithoutArtist) }
+    if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }
     for counter in counters { manager.statistics.count(counter) }
     if track.namelessArtistCount > 0 {
       manager.statistics.count(TrackCounter.namelessArtists, by: track.namelessArtistCount)

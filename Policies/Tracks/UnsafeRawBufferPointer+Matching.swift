@@ -7,4 +7,9 @@ extension UnsafeRawBufferPointer {
     for index in 0..<count where self[index] != other[index] { return false }
     return true
   }
+
+  /// Whether these are the same bytes as others.
+  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+    count == other.count && elementsEqual(other)
+  }
 }

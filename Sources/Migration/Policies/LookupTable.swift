@@ -1,8 +1,13 @@
+internal import SystemC
+
 /// A table that finds what was made for a key, such as the artist of a name.
 ///
 /// Keys are bytes and compared as bytes. They lie one after the other in one buffer, so that a table of a hundred
 /// thousand names is a few large allocations instead of a hundred thousand small ones; hashing is keyed with a random
 /// seed, so that no library can be made that slows it down.
+///
+/// Hashes can be computed ahead, on any thread. What remains is a few reads from far apart places of memory, which
+/// ``prepare(forHashes:)`` does for many keys at a time: the processor then waits for all of them together.
 public final class LookupTable {
   private struct Entry {
     let hash: UInt64
@@ -17,12 +22,44 @@ public final class LookupTable {
   ///
   /// The count is a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
+  /// What was read ahead, so that the reads are not left out.
+  private var preparation: UInt64 = 0
 
   /// Creates an empty table.
   public init() {}
 
   /// The number of keys.
   public var count: Int { entries.count }
+
+  /// The hash of a key, for the calls that take one.
+  public static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(bytes: key)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  /// The place of a key in the order in which keys were added; `nil` when it is not there.
+  public func place(forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+    let place = slots[slot(for: key, hash: hash)]
+    return place == 0 ? nil : Int(place) - 1
+  }
+
+  /// The value of the key at a place.
+  public func value(at place: Int) -> Int64 { entries[place].value }
+
+  /// Adds a key, unless it is there already.
+  ///
+  /// - Returns: Its place.
+  @discardableResult
+  public func insert(_ value: Int64, forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
+    if entries.count * 2 >= slots.count { grow() }
+    let slot = slot(for: key, hash: hash)
+    if slots[slot] != 0 { return Int(slots[slot]) - 1 }
+    entries.append(Entry(hash: hash, start: keys.count, length: key.count, value: value))
+    keys.append(contentsOf: key)
+    slots[slot] = UInt32(truncatingIfNeeded: entries.count)
+    return entries.count - 1
+  }
 
   /// Finds the value of a key, or adds it.
   ///
@@ -34,26 +71,17 @@ public final class LookupTable {
     forKey key: UnsafeRawBufferPointer, orInsert makeValue: () throws(Failure) -> Int64
   ) throws(Failure) -> (value: Int64, isNew: Bool) {
     let hash = Self.hash(key)
-    var slot = self.slot(for: key, hash: hash)
-    if slots[slot] != 0 { return (entries[Int(slots[slot]) - 1].value, false) }
-    let (count, slotCount) = (entries.count, slots.count)
+    if let place = place(forKey: key, hash: hash) { return (value(at: place), false) }
     let value = try makeValue()
-    if entries.count * 2 >= slots.count { grow() }
     // Making the value may have added other keys to this table, or even this one.
-    if entries.count != count || slots.count != slotCount {
-      slot = self.slot(for: key, hash: hash)
-      if slots[slot] != 0 { return (entries[Int(slots[slot]) - 1].value, false) }
-    }
-    entries.append(Entry(hash: hash, start: keys.count, length: key.count, value: value))
-    keys.append(contentsOf: key)
-    slots[slot] = UInt32(truncatingIfNeeded: entries.count)
-    return (value, true)
+    let count = entries.count
+    let place = insert(value, forKey: key, hash: hash)
+    return (self.value(at: place), entries.count > count)
   }
 
   /// The value of a key.
   public func value(forKey key: UnsafeRawBufferPointer) -> Int64? {
-    let place = slots[slot(for: key, hash: Self.hash(key))]
-    return place == 0 ? nil : entries[Int(place) - 1].value
+    place(forKey: key, hash: Self.hash(key)).map(value(at:))
   }
 
   /// The value of a key.
@@ -62,28 +90,41 @@ public final class LookupTable {
     return key.withUTF8 { value(forKey: UnsafeRawBufferPointer($0)) }
   }
 
-  private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
-    var hasher = Hasher()
-    hasher.combine(bytes: key)
-    return UInt64(bitPattern: Int64(hasher.finalize()))
+  /// Brings what is known of some keys near the processor, before they are looked up one after the other.
+  public func prepare(forHashes hashes: some Collection<UInt64>) {
+    let mask = slots.count - 1
+    var sum: UInt64 = 0
+    for hash in hashes { sum &+= UInt64(slots[Int(truncatingIfNeeded: hash) & mask]) }
+    for hash in hashes {
+      let place = Int(slots[Int(truncatingIfNeeded: hash) & mask])
+      if place != 0 { sum &+= entries[place - 1].hash }
+    }
+    for hash in hashes {
+      let place = Int(slots[Int(truncatingIfNeeded: hash) & mask])
+      if place != 0, entries[place - 1].start < keys.count { sum &+= UInt64(keys[entries[place - 1].start]) }
+    }
+    preparation = sum
   }
 
   /// The slot that holds a key, or the free one where it belongs.
   private func slot(for key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
-    let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: hash) & mask
-    while slots[slot] != 0 {
-      let entry = entries[Int(slots[slot]) - 1]
-      if entry.hash == hash, matches(entry, key) { break }
-      slot = (slot + 1) & mask
-    }
-    return slot
-  }
-
-  private func matches(_ entry: Entry, _ key: UnsafeRawBufferPointer) -> Bool {
-    guard entry.length == key.count else { return false }
-    return keys.withUnsafeBytes { bytes in
-      UnsafeRawBufferPointer(rebasing: bytes[entry.start..<(entry.start + entry.length)]).elementsEqual(key)
+    slots.withUnsafeBufferPointer { slots in
+      entries.withUnsafeBufferPointer { entries in
+        keys.withUnsafeBytes { keys in
+          let mask = slots.count - 1
+          var slot = Int(truncatingIfNeeded: hash) & mask
+          while slots[slot] != 0 {
+            let entry = entries[Int(slots[slot]) - 1]
+            if entry.hash == hash, entry.length == key.count,
+              UnsafeRawBufferPointer(rebasing: keys[entry.start..<(entry.start + entry.length)]).matches(key)
+            {
+              break
+            }
+            slot = (slot + 1) & mask
+          }
+          return slot
+        }
+      }
     }
   }
 
@@ -95,5 +136,13 @@ public final class LookupTable {
       while slots[slot] != 0 { slot = (slot + 1) & mask }
       slots[slot] = UInt32(truncatingIfNeeded: place + 1)
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether these are the same bytes as others, as many of them.
+  fileprivate func matches(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard count > 0, let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
+    return memcmp(bytes, otherBytes, count) == 0
   }
 }
