@@ -15,5 +15,7 @@ struct Contender {
     let subject: String
     /// The command that prints what is compared, while the result is there.
     let words: [String]
+    /// What it must print, where that is known beforehand.
+    var expected: String?
   }
 }

@@ -18,7 +18,11 @@ extension Suite {
       ])
     }
     let contenders = [("document", library), ("empty", empty)].map { name, library in
-      Contender(name: name, words: [options.tool, "migrate", library, "--output", workspace.result])
+      Contender(
+        name: name, words: [options.tool, "migrate", library, "--output", workspace.result],
+        check: Contender.Check(
+          subject: name, words: ["sqlite3", "-readonly", workspace.result, "SELECT ZNAME FROM ZARTIST"],
+          expected: name == "document" ? "Somebody\n" : ""))
     }
     let row = Row(
       name: "document", title: "1 track with 300 MB of JSON, peak memory above that of an empty library",
