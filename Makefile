@@ -3,8 +3,9 @@
 PREFIX ?= /usr/local
 SWIFT_FILES = $$(git ls-files '*.swift')
 TOOL = .build/release/tracks-migrate
+BENCHMARKS = Benchmarks/.build/release
 
-.PHONY: help deps build demo test docs format lint bench install uninstall samples clean
+.PHONY: help deps build demo test docs format lint bench microbench install uninstall samples clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,11 +31,20 @@ format: ## Format all Swift files.
 
 lint: ## Check the format of all Swift files and the syntax of all scripts.
 	swift format lint --strict --parallel $(SWIFT_FILES)
-	for script in Scripts/*.sh .ci/run; do sh -n "$$script" || exit 1; done; bash -n Benchmarks/run.sh
+	for script in Scripts/*.sh Benchmarks/*.sh .ci/run; do sh -n "$$script" || exit 1; done
 
-bench: build ## Compare with what a person would use instead.
-	@Scripts/install-dependencies.sh sqlite3
-	@Benchmarks/run.sh $(TOOL)
+# For example: make bench TRACKS=100000 RUNS=3 ROWS=sql,memory RECORD=Benchmarks/RESULTS.md
+bench: build ## Compare with what a person would use instead; see Benchmarks/README.md.
+	@Scripts/install-dependencies.sh \
+	  $$(for tool in sqlite3 python3; do command -v $$tool >/dev/null 2>&1 || echo $$tool; done)
+	swift build --configuration release --package-path Benchmarks
+	@$(BENCHMARKS)/benchmark --tool $(TOOL) --checkout . $(if $(TRACKS),--tracks $(TRACKS)) \
+	  $(if $(RUNS),--runs $(RUNS)) $(if $(ROWS),--rows $(ROWS)) $(if $(RECORD),--record $(RECORD)) \
+	  $(if $(WORK),--work $(WORK))
+
+microbench: deps ## Measure the parts of the engine one by one.
+	swift build --configuration release --package-path Benchmarks --product microbench
+	@$(BENCHMARKS)/microbench $(PARTS)
 
 samples: build ## Make the sample libraries again, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)
@@ -57,4 +67,4 @@ uninstall: ## Remove what `make install` has installed.
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tracks-migrate.fish"
 
 clean: ## Remove everything that was built.
-	rm -rf .build
+	rm -rf .build Benchmarks/.build

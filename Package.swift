@@ -26,6 +26,7 @@ let package = Package(
     .executable(name: "tracks-migrate", targets: ["tracks-migrate"]),
     .library(
       name: "Migration", targets: ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore"]),
+    .library(name: "JSONStream", targets: ["JSONStream"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
   targets: [

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// What `make bench` and `make microbench` run; see README.md in this folder.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "tracks-migrate", path: "..")],
+  targets: [
+    // Named apart from the engine's own module maps for the same libraries.
+    .systemLibrary(name: "BenchmarkSQLite", pkgConfig: "sqlite3"),
+    .systemLibrary(name: "BenchmarkYajl", pkgConfig: "yajl"),
+
+    // The peers that are compiled.
+    .executableTarget(name: "floor", dependencies: ["BenchmarkSQLite", "BenchmarkYajl"]),
+    .target(name: "BareYajl", dependencies: ["BenchmarkYajl"]),
+
+    // An app's policy, which knows nothing of this package's strictness, in a program of its own.
+    .executableTarget(
+      name: "article-migrate",
+      dependencies: [
+        .product(name: "CoreData", package: "tracks-migrate"), .product(name: "Migration", package: "tracks-migrate"),
+      ]),
+
+    // The comparison, which starts the others, and the parts of the engine one by one.
+    .target(name: "ProcessControl"),
+    .executableTarget(name: "benchmark", dependencies: ["ProcessControl"], swiftSettings: strict),
+    .executableTarget(
+      name: "microbench",
+      dependencies: [
+        "BareYajl", .product(name: "JSONStream", package: "tracks-migrate"),
+        .product(name: "Migration", package: "tracks-migrate"),
+        .product(name: "TrackLibrary", package: "tracks-migrate"),
+      ],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,2 @@
+#pragma once
+#include <yajl/yajl_parse.h>

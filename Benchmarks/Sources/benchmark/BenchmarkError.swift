@@ -1,0 +1,8 @@
+/// Why the comparison cannot go on.
+struct BenchmarkError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,87 @@
+// What is measured besides the migration of an ordinary library.
+extension Suite {
+  /// One track with a document of 300 MB, half of it one string, against a library without tracks.
+  func document() throws(BenchmarkError) -> Group {
+    let size = 300_000_000
+    let empty = try workspace.library(0)
+    let single = try workspace.library(1)
+    let library = try workspace.file("document.sqlite") { (path) throws(BenchmarkError) in
+      let element = #"{"country": "AD", "available": true, "since": "2019-05-17", "price": 1.29, "views": [1, 2, 3]}, "#
+      try workspace.require(["cp", single, path])
+      try workspace.require([
+        "sqlite3", path,
+        """
+        UPDATE ZTRACK SET ZJSON = '{"lyrics": "' || replace(hex(zeroblob(\(size / 4))), '0', 'x') || '", "markets": ['
+          || replace(hex(zeroblob(\(size / 4 / element.utf8.count))), '0', '\(element)')
+          || 'null], "artists": [{"id": "1", "name": "Somebody", "imageURL": "https://i.example.com"}]}'
+        """,
+      ])
+    }
+    let contenders = [("document", library), ("empty", empty)].map { name, library in
+      Contender(
+        name: name, words: [options.tool, "migrate", library, "--output", workspace.result],
+        check: Contender.Check(
+          subject: name, words: ["sqlite3", "-readonly", workspace.result, "SELECT ZNAME FROM ZARTIST"],
+          expected: name == "document" ? "Somebody\n" : ""))
+    }
+    let row = Row(
+      name: "document", title: "1 track with 300 MB of JSON, peak memory above that of an empty library",
+      metric: .memory, ours: "document", peer: "empty", comparison: .difference, bar: 32 * 1_048_576)
+    return Group(contenders: contenders, rows: [row], rounds: options.rounds)
+  }
+
+  func artists() throws(BenchmarkError) -> Group {
+    let library = try workspace.migratedLibrary(options.trackCount)
+    let words = [options.tool, "artists", library, "--min-tracks", "50", "--sort", "tracks", "--limit", "20"]
+    let query = """
+      SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL
+      FROM (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1 HAVING tracks >= 50)
+      JOIN ZARTIST ON Z_PK = artist ORDER BY tracks DESC, ZNAME LIMIT 20
+      """
+    let sql = ["sqlite3", "-readonly", "-csv", "-header", library, query]
+    let ending = ["sh", "-c", #"set -e; "$@" | tr -d '"\r'"#, "sh"]
+    let contenders = [
+      Contender(
+        name: "ours", words: words, check: Contender.Check(subject: "", words: ending + words + ["--format", "csv"])),
+      Contender(name: "sqlite3", words: sql, check: Contender.Check(subject: "", words: ending + sql)),
+    ]
+    let row = Row(
+      name: "artists",
+      title: "the 20 artists with most tracks, of \(grouped(options.trackCount)) tracks, wall, against SQL",
+      metric: .wall, ours: "ours", peer: "sqlite3", bar: 1.2)
+    return Group(contenders: contenders, rows: [row], rounds: manyRounds)
+  }
+
+  /// An added attribute, against a plain copy of the file.
+  func lightweight() throws(BenchmarkError) -> Group {
+    let library = try workspace.library(options.trackCount)
+    let model = options.checkout + "/Benchmarks/Models/Tracks.xcdatamodeld"
+    let query =
+      "SELECT Z_PK, Z_OPT, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, length(ZJSON), ZTITLE FROM ZTRACK ORDER BY 1"
+    let check = Contender.Check(
+      subject: "",
+      words: ["sqlite3", "-readonly", workspace.result, "SELECT count(*), hex(sha3_query('\(query)')) FROM ZTRACK"])
+    let contenders = [
+      Contender(
+        name: "ours", words: [options.tool, "migrate", library, "--model", model, "--output", workspace.result],
+        check: check),
+      Contender(name: "vacuum", words: ["sqlite3", library, "VACUUM INTO '\(workspace.result)'"], check: check),
+    ]
+    let row = Row(
+      name: "lightweight",
+      title: "an attribute added to \(grouped(options.trackCount)) rows, wall, against VACUUM INTO",
+      metric: .wall, ours: "ours", peer: "vacuum", bar: 1.2)
+    return Group(contenders: contenders, rows: [row], rounds: options.rounds)
+  }
+
+  func version() throws(BenchmarkError) -> Group {
+    let contenders = [
+      Contender(name: "ours", words: [options.tool, "--version"]),
+      Contender(name: "sqlite3", words: ["sqlite3", "--version"]),
+    ]
+    let row = Row(
+      name: "version", title: "`--version`, wall, against sqlite3", metric: .wall, ours: "ours", peer: "sqlite3",
+      bar: 5)
+    return Group(contenders: contenders, rows: [row], rounds: manyRounds)
+  }
+}
