@@ -52,7 +52,7 @@ let package = Package(
 
     // The track library, and what moves it from one version to the next.
     library(
-      "Policies", ["DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore"],
+      "Policies", ["DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore", "SystemC"],
       path: "Policies"),
     library(
       "TrackLibrary",

@@ -49,11 +49,11 @@ final class ArtistRegistry {
 
   /// The primary key of the artist that a track mentions.
   func artist(
-    for mention: TrackBatch.Mention, in batch: TrackBatch, _ manager: MigrationManager
+    for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
     let key = batch.text(mention.key)
-    guard let place = artists.place(forKey: key, hash: mention.hash) else {
-      return try create(mention, key, in: batch, manager)
+    guard let place = artists.place(forKey: key, hash: hash) else {
+      return try create(mention, key, hash, in: batch, manager)
     }
     let artist = artists.value(at: place)
     // Somebody else may have added to the table, too.
@@ -77,13 +77,14 @@ final class ArtistRegistry {
   }
 
   private func create(
-    _ mention: TrackBatch.Mention, _ key: UnsafeRawBufferPointer, in batch: TrackBatch, _ manager: MigrationManager
+    _ mention: TrackBatch.Mention, _ key: UnsafeRawBufferPointer, _ hash: UInt64, in batch: TrackBatch,
+    _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
     let artist = try store.nextPrimaryKey(forEntityNamed: "Artist")
     try inserter.insert(
       primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name))
     createdCount += 1
-    let place = artists.insert(artist, forKey: key, hash: mention.hash)
+    let place = artists.insert(artist, forKey: key, hash: hash)
     while details.count <= place { details.append(ArtistDetails()) }
     if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
     let rival = rival(of: mention)

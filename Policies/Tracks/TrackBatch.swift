@@ -20,9 +20,8 @@ public struct TrackBatch: Sendable {
     var name = Text.none
     var id = Text.none
     var imageURL = Text.none
-    /// What the artist is looked up by, and its hash.
+    /// What the artist is looked up by.
     var key = Text.none
-    var hash: UInt64 = 0
     /// Whether this is the track's `artistName` instead of an artist in its JSON.
     var isFallback = false
   }
@@ -44,6 +43,8 @@ public struct TrackBatch: Sendable {
 
   var bytes = ByteArena()
   var mentions: [Mention] = []
+  /// The hashes of the mentions' keys.
+  var hashes: [UInt64] = []
   var tracks: [Track] = []
 
   /// Adds an artist.
@@ -58,8 +59,15 @@ public struct TrackBatch: Sendable {
       bytes.append(isID ? 1 : 0)
       bytes.appendCopy(of: text.start..<(text.start + text.count))
     }
-    mention.hash = LookupTable.hash(text(mention.key))
     mentions.append(mention)
+    hashes.append(LookupTable.hash(text(mention.key)))
+  }
+
+  /// Takes back what was added from a mention and a byte on.
+  mutating func removeAll(fromMention mention: Int, byte: Int) {
+    mentions.removeSubrange(mention...)
+    hashes.removeSubrange(mention...)
+    bytes.removeAll(from: byte)
   }
 
   /// The bytes of a text, for as long as the batch is there; a buffer without base address is nothing.

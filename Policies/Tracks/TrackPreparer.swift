@@ -36,8 +36,7 @@ public struct TrackPreparer: RowPreparer {
     }
     if reason != nil {
       // What a document said before it turned out to be broken does not count.
-      visitor.batch.bytes.removeAll(from: bytesStart)
-      visitor.batch.mentions.removeSubrange(mentionsStart...)
+      visitor.batch.removeAll(fromMention: mentionsStart, byte: bytesStart)
       try appendArtistName(of: row)
     }
     visitor.batch.tracks.append(
@@ -58,6 +57,7 @@ public struct TrackPreparer: RowPreparer {
       visitor.batch = TrackBatch()
       visitor.batch.bytes = ByteArena(capacity: max(last.bytes.count, 1 << 12))
       visitor.batch.mentions.reserveCapacity(last.mentions.count)
+      visitor.batch.hashes.reserveCapacity(last.hashes.count)
       visitor.batch.tracks.reserveCapacity(last.tracks.count)
     }
     return visitor.batch

@@ -49,7 +49,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   /// Makes the artists of a run of tracks, and links them.
   public func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
-    registry.artists.prepare(forHashes: batch.mentions.lazy.map(\.hash))
+    registry.artists.prepare(forHashes: batch.hashes)
     var found: [Link] = []
     found.reserveCapacity(batch.mentions.count)
     var artists = ArtistSet()
@@ -57,7 +57,8 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     for track in batch.tracks {
       artists.removeAll()
       for place in mentionsStart..<track.mentionsEnd {
-        let artist = try registry.artist(for: batch.mentions[place], in: batch, manager)
+        let artist = try registry.artist(
+          for: batch.mentions[place], hash: batch.hashes[place], in: batch, manager)
         // The same artist twice in one track is one link.
         if artists.insert(artist) { found.append(Link(first: artist, second: track.primaryKey)) }
       }

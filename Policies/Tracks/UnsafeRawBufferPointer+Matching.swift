@@ -1,3 +1,5 @@
+internal import SystemC
+
 extension UnsafeRawBufferPointer {
   /// Whether these are the bytes of an ASCII text.
   @inline(__always)
@@ -10,6 +12,8 @@ extension UnsafeRawBufferPointer {
 
   /// Whether these are the same bytes as others.
   func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
-    count == other.count && elementsEqual(other)
+    guard count == other.count else { return false }
+    guard count > 0, let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
+    return memcmp(bytes, otherBytes, count) == 0
   }
 }

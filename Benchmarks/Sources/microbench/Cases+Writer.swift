@@ -47,10 +47,11 @@ func writerCases() throws -> [Case] {
     },
     Case("writer: links sorted and inserted", .rate(of: linkCount, "links")) {
       var random = SystemRandomNumberGenerator()
-      let links = (0..<linkCount).map { track in
-        Link(first: Int64.random(in: 1...50_000, using: &random), second: Int64(track / 2))
+      var links = LinkList()
+      for track in 0..<linkCount {
+        links.append(Link(first: Int64.random(in: 1...50_000, using: &random), second: Int64(track / 2)))
       }
-      return try Timing(stores.makeWriter) { writer in
+      return try Timing(stores.makeWriter) { [links] writer in
         if let table = writer.schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track") {
           _ = try writer.insertLinks(links, into: table)
         }

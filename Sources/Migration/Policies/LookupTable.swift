@@ -91,7 +91,7 @@ public final class LookupTable {
   }
 
   /// Brings what is known of some keys near the processor, before they are looked up one after the other.
-  public func prepare(forHashes hashes: some Collection<UInt64>) {
+  public func prepare(forHashes hashes: [UInt64]) {
     let mask = slots.count - 1
     var sum: UInt64 = 0
     for hash in hashes { sum &+= UInt64(slots[Int(truncatingIfNeeded: hash) & mask]) }

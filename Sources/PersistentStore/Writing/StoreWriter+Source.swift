@@ -1,7 +1,14 @@
-package import Diagnostics
+public import Diagnostics
 internal import SQLite
 
 extension StoreWriter {
+  /// Attaches the store that rows are copied from, read-only, and makes sure that it and its reader see the same state.
+  ///
+  /// SQLite attaches only databases of the same text encoding, which is one more reason to keep the source's layout.
+  ///
+  /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
+  public func attach(_ source: StoreReader) throws(MigrationError) { try attach(source, []) }
+
   /// Attaches the store that rows are copied from, read-only, and makes sure that it and all its readers see the same
   /// state.
   ///
@@ -11,7 +18,7 @@ extension StoreWriter {
   ///   - source: The store.
   ///   - others: More connections to it.
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
-  package func attach(_ source: StoreReader, _ others: [SourceConnection] = []) throws(MigrationError) {
+  package func attach(_ source: StoreReader, _ others: [SourceConnection]) throws(MigrationError) {
     try reporting(path: source.file.path) {
       // ATTACH is not allowed inside a transaction.
       try connection.execute("COMMIT")
