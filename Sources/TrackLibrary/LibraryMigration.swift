@@ -15,6 +15,10 @@ public struct LibraryMigration {
   public var reportPath: String?
   /// What is to be done with the tracks.
   public var trackOptions = TrackMigrationOptions()
+  /// How many threads read tracks; `nil` for as many as there are processors.
+  ///
+  /// The result is the same for any number.
+  public var threadCount: Int?
   /// How somebody else can stop the migration.
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.

@@ -111,6 +111,7 @@ struct LibraryMigrationRun {
     var options = MigrationManager.Options(
       policies: .builtIn(trackOptions: migration.trackOptions), cancellation: migration.cancellation,
       onProgress: migration.onProgress)
+    options.threadCount = migration.threadCount
     // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
     // Nothing is required in our own v2, and what is linked was made a moment ago.
     options.validation = plan.source.isVariant ? .newRules : .none

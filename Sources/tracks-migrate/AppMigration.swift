@@ -73,6 +73,7 @@ struct AppMigration {
     var migration = migration
     migration.outputPath = settings.output
     migration.keepsBackup = settings.keepsBackup
+    migration.threadCount = settings.threadCount
     migration.cancellation = Interruption.listen()
     migration.log = LaunchArguments.migrationLog
     let meter = HopMeter()
@@ -123,6 +124,7 @@ struct AppMigration {
   struct Settings {
     var output: String?
     var keepsBackup: Bool
+    var threadCount: Int?
     var stats: String?
     var isQuiet: Bool
     var isVerbose: Bool

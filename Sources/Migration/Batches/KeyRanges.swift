@@ -37,10 +37,10 @@ struct KeyRanges: Sendable, Hashable {
     }
   }
 
-  /// How many rows there are, if keys follow each other without a gap.
-  var rowEstimate: Int {
+  /// How many keys there are from the least to the greatest.
+  var keyCount: Int64 {
     guard count > 0 else { return 0 }
-    return Int(clamping: UInt64(bitPattern: greatest &- least).addingReportingOverflow(1).partialValue)
+    return Int64(clamping: UInt64(bitPattern: greatest &- least).addingReportingOverflow(1).partialValue)
   }
 
   subscript(place: Int) -> ClosedRange<Int64> { self[places: place..<(place + 1)] }

@@ -19,6 +19,7 @@ public struct BulkPlan: Sendable {
     let statement: SQLFragment
     /// Copies the rows of some keys only: its last two arguments are the least and the greatest.
     let slice: SQLFragment
+    let sourceTable: String
     /// Counts the source rows; `nil` where all of them are carried over.
     let count: SQLFragment?
     /// Gives the keys that source rows have in common with rows that are in the destination's table already.

@@ -44,6 +44,7 @@ extension BulkPlanner {
         destinationTable: move.destinationTable.name,
         statement: statement,
         slice: "\(insertion) \(conjunction) t0.Z_PK BETWEEN \(.number(0)) AND \(.number(0)) ORDER BY t0.Z_PK",
+        sourceTable: move.sourceTable.name,
         count: move.filter == nil
           ? nil : "SELECT count(*) FROM \(.sourceTable(move.sourceTable.name)) t0\(entity)",
         sharedKeys: "SELECT t0.Z_PK FROM \(table) d CROSS JOIN (SELECT t0.Z_PK\(rows)) t0 ON t0.Z_PK = d.Z_PK"))

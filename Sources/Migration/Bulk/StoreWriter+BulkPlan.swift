@@ -20,13 +20,25 @@ extension StoreWriter {
   ///
   /// - Parameters:
   ///   - plan: A plan for the source's layout and for this store's.
+  ///   - didCopy: Called after each mapping.
+  /// - Throws: `MigrationError`; what was written is to be thrown away then.
+  public func run(
+    _ plan: BulkPlan, didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
+  ) throws(MigrationError) -> BulkResult {
+    try run(plan, slices: nil, didSlice: nil, didCopy: didCopy)
+  }
+
+  /// Carries a plan out, a part of the rows at a time.
+  ///
+  /// - Parameters:
+  ///   - plan: A plan for the source's layout and for this store's.
   ///   - slices: The keys of the rows to copy at a time, for a plan that copies one table; `nil` for all rows at once.
   ///   - didSlice: Called after each slice, with its place.
   ///   - didCopy: Called after each mapping.
   /// - Throws: `MigrationError`; what was written is to be thrown away then.
   func run(
-    _ plan: BulkPlan, slices: [ClosedRange<Int64>]? = nil, didSlice: ((Int) throws -> Void)? = nil,
-    didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
+    _ plan: BulkPlan, slices: [ClosedRange<Int64>]?, didSlice: ((Int) throws -> Void)?,
+    didCopy: ((BulkResult.MappingCount) throws -> Void)?
   ) throws(MigrationError) -> BulkResult {
     try reporting(path: path) {
       try requireNoFiles(plan)

@@ -76,15 +76,25 @@ extension MigrationManager {
       if let root = destinationStore.schema.table(forEntityNamed: copy.destinationEntity)?.entityNames.first {
         destinationStore.primaryKeys.reserve(upTo: pump.ranges.greatest, forRootEntityNamed: root)
       }
+      let total = try rowEstimate(copy, pump.ranges)
       // Rows are copied while others are prepared; in what order, and so which page of the file is whose, does not
       // depend on how fast that goes.
       try self.copy(plan, slices: pump.ranges.slices) { [self] slice in
         try checkCancellation()
         try pump.applyRanges(before: (slice + 1) * KeyRanges.rangesPerSlice, self)
-        report(pump.rowCount, of: pump.ranges.rowEstimate, entity: sourceEntity)
+        report(pump.rowCount, of: total, entity: sourceEntity)
       }
     }
     try finish(pump, sourceEntity: sourceEntity)
+  }
+
+  /// How many rows there are, for the progress.
+  private func rowEstimate(_ copy: BulkPlan.Copy, _ ranges: KeyRanges) throws -> Int {
+    // Counting means to read the whole file. Where the rows would be small if there were one for each key, there are
+    // gaps, or it is soon done.
+    if ranges.keyCount <= max(1, source.file.size / 200) { return Int(ranges.keyCount) }
+    return try source.connection.integer("SELECT count(*) FROM \(copy.sourceTable.quotedIdentifier)").map { Int($0) }
+      ?? 0
   }
 
   /// Copies what the plan copies.

@@ -90,6 +90,7 @@ struct StoreMigrationRun {
         { progress in report(progress.placed(inStep: place.index + 1, of: place.count)) }
       })
     options.log = migration.log
+    options.threadCount = migration.threadCount
     if case .inferred = step.method { options.validation = .newRules }
     return try MigrationManager(
       source: source, sourceModel: step.source.model, mappingModels: step.mappingModels, destination: writer,

@@ -51,6 +51,12 @@ struct Migrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "How many threads read tracks; the result is the same for any number. Without it, as many as there are processors.",
+      valueName: "number"))
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "Write the statistics to this file instead of <library>.migration.json. Of an app's store there are none without "
         + "it.", valueName: "file"),
     completion: .file(extensions: ["json"]))
@@ -70,6 +76,7 @@ struct Migrate: ParsableCommand {
     if output != nil, declinesBackup {
       throw ValidationError("'--no-backup' has no meaning with '--output', which leaves the library as it is.")
     }
+    if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' needs a number from 1 to 256.") }
     if output == "" { throw ValidationError("'--output' needs the name of a file.") }
     if stats == "" { throw ValidationError("'--stats' needs the name of a file.") }
   }
@@ -88,7 +95,8 @@ struct Migrate: ParsableCommand {
       if isDryRun { return try migration.printPlan() }
       try migration.run(
         AppMigration.Settings(
-          output: output, keepsBackup: !declinesBackup, stats: stats, isQuiet: quiet, isVerbose: verbose))
+          output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, isQuiet: quiet,
+          isVerbose: verbose))
     }
   }
 
@@ -99,6 +107,7 @@ struct Migrate: ParsableCommand {
     migration.keepsBackup = !declinesBackup
     migration.reportPath = stats
     migration.trackOptions = trackOptions
+    migration.threadCount = jobs
     migration.cancellation = Interruption.listen()
     var meter: ProgressMeter?
     if !quiet {

@@ -23,7 +23,8 @@ struct SourceRowCursorTests {
     builder.encoding = encoding
     try builder.write(to: path)
     let reader = try StoreReader(path: path)
-    let cursor = try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"], filter: filter)
+    let cursor = try SourceRowCursor(
+      reader.sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"], filter: filter)
     var result: [Row] = []
     while let row = try cursor.next() {
       result.append(Row(key: row.primaryKey, title: try bytes(row, 0), json: try bytes(row, 1)))
@@ -107,7 +108,8 @@ struct SourceRowCursorTests {
     var row = TrackRow(1, title: "t", json: "{}")
     row.imageURL = .text(Self.large)
     try TrackLibraryBuilder([row]).write(to: path)
-    let cursor = try SourceRowCursor(try StoreReader(path: path).sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"])
+    let cursor = try SourceRowCursor(
+      try StoreReader(path: path).sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"])
     let first = try #require(try cursor.next())
     #expect(try first.withWholeText(0) { $0.count } == 1)
   }
@@ -138,7 +140,9 @@ struct SourceRowCursorTests {
       let cursor = try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZJSON"])
       #expect(try cursor.next()?.primaryKey == 1)
     }
-    #expect(throws: MigrationError.self) { try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZNOTHING"]) }
+    #expect(throws: MigrationError.self) {
+      try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZNOTHING"])
+    }
     #expect(try reader.connection.text("SELECT ZJSON FROM ZTRACK")?.utf8.count == Self.large.utf8.count)
   }
 }

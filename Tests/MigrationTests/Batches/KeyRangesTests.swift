@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Migration
+
+struct KeyRangesTests {
+  @Test(
+    arguments: [
+      (1, 0), (1, 1), (1, 1024), (1, 1025), (-5, 5), (0, 5_000_000), (1, 70_000_000), (.min, .max), (.max, .max),
+      (.min, .min), (.max - 1024, .max), (1, 1 << 40),
+    ] as [(Int64, Int64)])
+  func `ranges follow each other from the least key to the greatest`(least: Int64, greatest: Int64) {
+    let ranges = KeyRanges(least: least, greatest: greatest)
+    #expect((ranges.count == 0) == (least > greatest))
+    #expect(ranges.count <= 1 << 17)
+    var next = least
+    for place in 0..<ranges.count {
+      #expect(ranges[place].lowerBound == next)
+      next = ranges[place].upperBound &+ 1
+    }
+    if ranges.count > 0 {
+      #expect(ranges[ranges.count - 1].upperBound == greatest)
+      #expect(ranges.slices.first?.lowerBound == least && ranges.slices.last?.upperBound == greatest)
+      #expect(zip(ranges.slices, ranges.slices.dropFirst()).allSatisfy { $0.upperBound + 1 == $1.lowerBound })
+    }
+  }
+
+  @Test func `keys without gaps are cut into ranges of a batch each`() {
+    let ranges = KeyRanges(least: 1, greatest: 3000)
+    #expect((0..<ranges.count).map { ranges[$0] } == [1...1024, 1025...2048, 2049...3000])
+    #expect(ranges.slices == [1...3000])
+    #expect(ranges.keyCount == 3000)
+    #expect(KeyRanges(least: .min, greatest: .max).keyCount == .max)
+  }
+}
