@@ -27,10 +27,22 @@ extension ParsableCommand {
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
   public static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
+    if let request = versionRequest(arguments ?? Platform.arguments) { throw request }
     guard let command = try CommandLineReader.read(arguments, root: self) as? any ParsableCommand else {
       preconditionFailure("Subcommands of a command are commands.")
     }
     return command
+  }
+
+  /// Answers a bare `--version`, which scripts ask for again and again, without describing all commands first.
+  private static func versionRequest(_ arguments: [String]) -> CommandError? {
+    // A command with properties may have a `--version` of its own.
+    guard arguments == ["--version"], MemoryLayout<Self>.size == 0 else { return nil }
+    let configuration = configuration
+    guard !configuration.version.isEmpty else { return nil }
+    var info = CommandInfo(name: configuration.commandName ?? "")
+    info.version = configuration.version
+    return CommandError(error: .versionRequested, stack: [info])
   }
 
   /// The help of a command below this one.

@@ -24,11 +24,11 @@ extension NSManagedObject {
     let value = value.flatMap { Unwrapping.value($0) }
     // What is wrong with a value shows when the object is inserted.
     guard let instance else { return setLooseValue(value, forKey: key) }
-    if let attribute = entity.attributes[key]?.attribute {
+    if let description = entity.attributes[key] {
       guard let value else { return instance.setValue(nil, forKey: key) }
-      guard let unboxed = attribute.unboxed(value) else {
+      guard let unboxed = description.attribute.unboxed(value) else {
         return record(
-          "a value of type \(attribute.type.xmlName) is wanted, but there is \(Unwrapping.kindName(value))",
+          "a value of type \(description.attribute.type.xmlName) is wanted, but there is \(Unwrapping.kindName(value))",
           property: key)
       }
       instance.setValue(unboxed, forKey: key)

@@ -4,16 +4,29 @@ internal import Migration
 enum Unwrapping {
   /// The value in optionals, however deep; nothing for nil and `NSNull`.
   static func value(_ value: Any) -> Any? {
+    if isPlain(type(of: value)) { return value }
     if value is NSNull { return nil }
     guard let optional = value as? any OptionalValue else { return value }
     return optional.wrappedValue.flatMap { Self.value($0) }
+  }
+
+  /// Whether values of a type are never optionals, for the types that nearly all values are of.
+  ///
+  /// Whether a value is of some kind takes many times as long to find out as whether it is of a known type.
+  private static func isPlain(_ type: Any.Type) -> Bool {
+    type == String.self || type == Date.self || type == Set<NSManagedObject>.self || type == Int.self
+      || type == Double.self || type == Bool.self || type == Data.self || type == UUID.self || type == URL.self
   }
 
   /// The instances that a value is or holds: in its own order, or in that of their keys where it has none.
   ///
   /// - Returns: `nil` where there is something else among them, or an object that is in no context.
   static func instances(_ value: Any) -> [ManagedObject]? {
-    switch value {
+    // Of another type, a set would be tried as everything else first.
+    if type(of: value) == Set<NSManagedObject>.self, let handles = value as? Set<NSManagedObject> {
+      return sorted(instances(Array(handles)))
+    }
+    return switch value {
     case let handle as NSManagedObject: handle.instance.map { [$0] }
     case let handles as [NSManagedObject]: instances(handles)
     case let handles as Set<NSManagedObject>: sorted(instances(Array(handles)))
@@ -36,7 +49,8 @@ enum Unwrapping {
 
   /// A set's order differs from run to run, and what is made of it must not.
   private static func sorted(_ instances: [ManagedObject]?) -> [ManagedObject]? {
-    instances?.sorted { $0.objectID < $1.objectID }
+    guard let instances, instances.count > 1 else { return instances }
+    return instances.sorted { $0.objectID < $1.objectID }
   }
 
   /// What kind of value this is, for messages.

@@ -8,7 +8,7 @@ extension ExpressionValue: Hashable {
     switch (left, right) {
     case (.null, .null): return true
     case (.string(let left), .string(let right)), (.url(let left), .url(let right)):
-      return left.utf8.elementsEqual(right.utf8)
+      return hasSameBytes(left, right)
     case (.date(let left), .date(let right)): return left == right
     case (.data(let left), .data(let right)): return left == right
     case (.uuid(let left), .uuid(let right)): return left == right
@@ -18,6 +18,11 @@ extension ExpressionValue: Hashable {
     case (.dictionary(let left), .dictionary(let right)): return left == right
     default: return false
     }
+  }
+
+  /// Compares text as bytes: `==` of strings takes composed and decomposed characters for the same.
+  private static func hasSameBytes(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
   }
 
   private static func areEqual(
@@ -35,7 +40,7 @@ extension ExpressionValue: Hashable {
       return
     }
     switch self {
-    case .string(let text), .url(let text): text.utf8.forEach { hasher.combine($0) }
+    case .string(var text), .url(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .date(let seconds): hasher.combine(seconds)
     case .data(let bytes): hasher.combine(bytes)
     case .uuid(let uuid): hasher.combine(uuid)

@@ -77,6 +77,7 @@ extension Predicate {
 
   private static func value(of expression: Expression, _ variables: [String: ExpressionValue]) -> ExpressionValue? {
     if case .variable(let name) = expression { return variables[name] }
+    if case .constant(.string(let text)) = expression { return .string(text) }
     return expression.isIndependent ? try? expression.value(in: EvaluationContext()) : nil
   }
 }

@@ -8,19 +8,43 @@ extension DestinationInstances {
     _ request: FetchRequest, _ layout: EntityLayout, in context: ManagedObjectContext
   ) throws -> [ManagedObject] {
     let predicate = request.predicate ?? .everything
+    if let equality = predicate.equalAttribute(of: layout, request.variables) {
+      return try fetch(request, predicate, equality, layout, in: context)
+    }
     var evaluation = EvaluationContext(variables: request.variables)
     var found: [ManagedObject] = []
-    func keepIfWanted(_ object: ManagedObject) throws {
+    try forEachStored(layout, in: context) { object in
       guard request.includesSubentities || object.layout === layout else { return }
       evaluation.object = .object(ManagedObjectValues(object))
       if try predicate == .everything || predicate.evaluate(in: evaluation) { found.append(object) }
     }
-    if let (attribute, value) = predicate.equalAttribute(of: layout, request.variables) {
-      for id in try index(on: attribute, of: layout).instances(with: value) {
-        if let object = context.object(with: id) { try keepIfWanted(object) }
+    return found
+  }
+
+  /// Fetches what has a value, which an index finds, and satisfies the rest of the predicate.
+  private func fetch(
+    _ request: FetchRequest, _ predicate: Predicate, _ equality: (attribute: Int, value: ExpressionValue),
+    _ layout: EntityLayout, in context: ManagedObjectContext
+  ) throws -> [ManagedObject] {
+    let name = layout.attributes[equality.attribute].description.name
+    let evaluation =
+      if case .comparison = predicate { nil as EvaluationContext? } else {
+        EvaluationContext(variables: request.variables)
       }
-    } else {
-      try forEachStored(layout, in: context, keepIfWanted)
+    var found: [ManagedObject] = []
+    for id in try index(on: equality.attribute, of: layout).instances(with: equality.value) {
+      guard let object = context.object(with: id), request.includesSubentities || object.layout === layout else {
+        continue
+      }
+      // The value may have changed since.
+      let index = object.layout === layout ? equality.attribute : object.layout.attributeIndex(name)
+      guard let index, ExpressionValue(object.value(at: index)) == equality.value else { continue }
+      if var evaluation {
+        evaluation.object = .object(ManagedObjectValues(object))
+        guard try predicate.evaluate(in: evaluation) else { continue }
+      }
+      recent.keep(object)
+      found.append(object)
     }
     return found
   }

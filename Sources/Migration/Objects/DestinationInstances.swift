@@ -23,6 +23,8 @@ final class DestinationInstances: InstanceStore {
   private(set) var inserted: [Int32: KeyRuns] = [:]
   var statements = StatementCache()
   private var indexes: [AttributeIndex] = []
+  /// What was found by its value.
+  var recent = RecentInstances()
 
   /// As many changed instances are kept in memory.
   static let changedLimit = 8192
@@ -114,13 +116,14 @@ final class DestinationInstances: InstanceStore {
   func close() {
     changed = []
     indexes = []
+    recent = RecentInstances()
     statements.removeAll()
   }
 }
 
 extension AttributeValue {
   /// The bytes that the value takes up, as far as they matter.
-  fileprivate var byteCount: Int {
+  var byteCount: Int {
     switch self {
     case .string(let text), .uri(let text): text.utf8.count
     case .data(let bytes): bytes.count

@@ -31,15 +31,16 @@ extension EntityLayout {
   func read(_ statement: Statement, into object: ManagedObject) {
     var values: [AttributeValue?] = []
     values.reserveCapacity(attributes.count)
-    for attribute in attributes {
-      let value = ColumnValue(statement, values.count + 2)
-      guard attribute.isExternal, case .blob(let bytes) = value else {
-        values.append(value.attributeValue(attribute.type))
+    // By place, since a copy of an attribute with its description costs more than the value.
+    for index in attributes.indices {
+      let value = ColumnValue(statement, index + 2)
+      guard attributes[index].isExternal, case .blob(let bytes) = value else {
+        values.append(value.attributeValue(attributes[index].type))
         continue
       }
       switch ExternalValue(bytes) {
       case .file(let name):
-        object.externalFileNames[values.count] = name
+        object.externalFileNames[index] = name
         values.append(nil)
       case .inline(let data): values.append(.data(data))
       case nil: values.append(.data(bytes))
@@ -53,9 +54,9 @@ extension EntityLayout {
   /// - Returns: The parameter after the last.
   func bindValues(of object: ManagedObject, to statement: Statement) throws(SQLiteError) -> Int32 {
     var parameter: Int32 = 1
-    for (index, attribute) in attributes.enumerated() where attribute.column != nil {
+    for index in attributes.indices where attributes[index].column != nil {
       let value = index < object.attributeValues.count ? object.attributeValues[index] : nil
-      if !attribute.isExternal {
+      if !attributes[index].isExternal {
         try ColumnValue(value).bind(to: statement, at: parameter)
       } else if let name = object.externalFileNames[index] {
         try statement.bind(ExternalValue.file(name).bytes, at: parameter)

@@ -22,6 +22,8 @@ public final class ManagedObject {
   var isChanged = false
   /// Whether the store has a row for the instance.
   var isStored = false
+  /// Whether the instance is among the recent ones.
+  var isRecent = false
   /// Whether the instance was deleted.
   public internal(set) var isDeleted = false
   /// What relationships of a source instance lead to, as far as it was read.

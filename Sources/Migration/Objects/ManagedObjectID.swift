@@ -11,6 +11,11 @@ public struct ManagedObjectID: Sendable, Hashable {
   let entityNumber: Int32
   /// The primary key in the table.
   public let primaryKey: Int64
+
+  /// Feeds what `==` compares, in one piece: identities are looked up for every instance, and more than once.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(primaryKey ^ Int64(entityNumber) << 32 ^ Int64(store.rawValue) << 62)
+  }
 }
 
 extension ManagedObjectID: Comparable {

@@ -19,7 +19,11 @@ struct AttributeChecks {
     // A derived value is computed when the app saves.
     if !attribute.isOptional, !attribute.isDerived { checks.append(check(.missingValue, "\(column) IS NULL")) }
     checks += limits
-    if let fits { checks.append(check(.unfitStorageClass, "\(column) IS NOT NULL AND NOT (\(fits))")) }
+    if let fits {
+      var fitting = check(.unfitStorageClass, "\(column) IS NOT NULL AND NOT (\(fits))")
+      fitting.quickCondition = doesNotFit
+      checks.append(fitting)
+    }
     return checks
   }
 
@@ -52,6 +56,17 @@ struct AttributeChecks {
 
   private var length: SQLFragment {
     "CASE WHEN typeof(\(column)) = 'text' THEN validation_utf16_length(\(column)) END"
+  }
+
+  /// The same by the order of values, which is found out without a call: numbers come first, then text, then blobs.
+  ///
+  /// Text has a column that turns numbers into text.
+  private var doesNotFit: SQLFragment? {
+    switch attribute.type {
+    case .string, .uri: "\(column) >= x''"
+    case .double, .float, .decimal, .date: "\(column) >= ''"
+    default: nil
+    }
   }
 
   /// What the values of a column are; `nil` where there is nothing to say.

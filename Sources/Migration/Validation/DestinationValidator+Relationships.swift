@@ -83,10 +83,31 @@ extension DestinationValidator {
 
   /// The entity number of the row behind a key; NULL where there is none, or none of a suitable entity.
   private func destinationNumber(_ key: SQLFragment, _ entity: String) -> SQLFragment? {
+    rows(of: entity).map { "(SELECT x.Z_ENT FROM \($0) AND x.Z_PK = \(key))" }
+  }
+
+  /// The rows `x` of an entity and those below it.
+  private func rows(of entity: String) -> SQLFragment? {
     guard let table = schema.table(forEntityNamed: entity) else { return nil }
     let numbers = schema.model.tree(of: entity).map(schema.entityNumber).sorted().map { SQLFragment.number($0) }
-    return
-      "(SELECT x.Z_ENT FROM \(.destinationTable(table.name)) x WHERE x.Z_PK = \(key) AND x.Z_ENT IN (\(numbers.joined(by: ", "))))"
+    return "\(.destinationTable(table.name)) x WHERE x.Z_ENT IN (\(numbers.joined(by: ", ")))"
+  }
+
+  /// Whether all keys in a column of a join table are keys of an entity, as far as that can be told without looking for
+  /// each of them: nearly always there are rows for all keys of a range.
+  private func areAllThere(_ column: SQLFragment, of joinTable: String, _ entity: String) throws(SQLiteError) -> Bool {
+    guard let rows = rows(of: entity) else { return false }
+    // What is no whole number does not equal what the bits of one give.
+    let keys = try connection.prepare(
+      fragment:
+        "SELECT count(*) = sum((\(column) | 0) = \(column)), min(\(column)), max(\(column)) FROM \(.destinationTable(joinTable))"
+    )
+    guard try keys.step(), keys.integer(0) == 1 else { return false }
+    let found = try connection.prepare(fragment: "SELECT count(*), min(x.Z_PK), max(x.Z_PK) FROM \(rows)")
+    guard try found.step() else { return false }
+    let (count, least, greatest) = (found.integer(0), found.integer(1), found.integer(2))
+    return count > 0 && greatest.subtractingReportingOverflow(least) == (count - 1, false)
+      && least <= keys.integer(1) && keys.integer(2) <= greatest
   }
 
   /// Tells which rows of a join table lead from or to nothing, and which hidden keys do.
@@ -98,6 +119,8 @@ extension DestinationValidator {
         let number = destinationNumber(
           "j.\(identifier: side.destinationColumn)", relationship.destinationEntityName)
       else { continue }
+      let column: SQLFragment = "\(identifier: side.destinationColumn)"
+      if try areAllThere(column, of: table.name, relationship.destinationEntityName) { continue }
       found += try dangling(
         "\(.destinationTable(table.name)) j WHERE \(number) IS NULL",
         key: "j.\(identifier: other.destinationColumn)", side.relationshipName, side.entityName)

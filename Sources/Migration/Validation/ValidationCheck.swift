@@ -5,4 +5,6 @@ struct ValidationCheck {
   let property: String
   let kind: ValidationFailure.Kind
   let condition: SQLFragment
+  /// A cheaper condition that holds for the same rows, where values are small enough to be read.
+  var quickCondition: SQLFragment?
 }

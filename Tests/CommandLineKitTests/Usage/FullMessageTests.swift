@@ -82,4 +82,22 @@ import Testing
   func `is the version of the root, anywhere`(words: [String]) throws {
     #expect(try text(words) == "1.2.3")
   }
+
+  @Test func `is the version of a command without properties, and not of one with a flag of that name`() throws {
+    struct Plain: ParsableCommand {
+      static let configuration = CommandConfiguration(
+        commandName: "plain", version: "4.5", subcommands: [Sample.Albums.self])
+    }
+    struct Own: ParsableCommand {
+      static let configuration = CommandConfiguration(version: "4.5")
+      @Flag var version = false
+    }
+    struct None: ParsableCommand {}
+    let error = try #require(throws: (any Error).self) { try Plain.parseAsRoot(["--version"]) }
+    #expect(Plain.fullMessage(for: error) == "4.5")
+    #expect(Plain.exitCode(for: error) == .success)
+    #expect(try (Own.parseAsRoot(["--version"]) as? Own)?.version == true)
+    let unknown = try #require(throws: (any Error).self) { try None.parseAsRoot(["--version"]) }
+    #expect(None.exitCode(for: unknown) == .validationFailure)
+  }
 }

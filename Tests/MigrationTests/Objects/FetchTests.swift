@@ -1,10 +1,11 @@
 import DataModel
 import Diagnostics
 import Expressions
-import Migration
 import PersistentStore
 import TestSupport
 import Testing
+
+@testable import Migration
 
 /// Fetches in the destination, where what policies insert is seen at once, and in the source.
 struct FetchTests {
@@ -67,6 +68,44 @@ struct FetchTests {
       first.setValue(nil, forKey: "name")
       #expect(try Self.keys("name == 'a'", in: context).isEmpty)
       #expect(try Self.keys("name == nil", in: context) == [1])
+    }
+  }
+
+  @Test func `what an index finds satisfies the rest of the predicate too`() throws {
+    try run { context in
+      let first = try Self.insert("a", rank: 1, context)
+      try Self.insert("a", rank: 2, context)
+      #expect(try Self.keys("name == 'a' AND rank == 2", in: context) == [2])
+      #expect(try Self.keys("name == 'a' AND rank > 0", in: context) == [1, 2])
+      first.setValue(.string("é"), forKey: "name")
+      #expect(try Self.keys("name == 'a' AND rank > 0", in: context) == [2])
+      // The same letter in two characters is other text.
+      #expect(try Self.keys("name == 'e\u{301}'", in: context).isEmpty)
+      #expect(try Self.keys("name == '\u{e9}'", in: context) == [1])
+    }
+  }
+
+  @Test func `of what was found, the last are kept, and large ones are not`() throws {
+    try run { context in
+      weak var kept: ManagedObject?
+      weak var left: ManagedObject?
+      weak var large: ManagedObject?
+      var recent = RecentInstances(limit: 2, byteLimit: 10)
+      let keys = try (1...4).map { try Self.insert($0 == 4 ? "a long name" : "a", context).objectID }
+      // Writing them lets them go.
+      _ = try Self.keys("rank == 1", in: context)
+      for key in [keys[0], keys[1], keys[0], keys[2], keys[3]] {
+        let object = try #require(context.object(with: key))
+        #expect(object.value(forKey: "name") != nil)
+        recent.keep(object)
+        if key == keys[0] { left = object }
+        if key == keys[1] { kept = object }
+        if key == keys[3] { large = object }
+      }
+      #expect(left == nil)
+      #expect(kept?.isRecent == true)
+      #expect(large == nil)
+      #expect(context.object(with: keys[0])?.isRecent == false)
     }
   }
 
