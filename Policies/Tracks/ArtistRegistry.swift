@@ -57,7 +57,7 @@ final class ArtistRegistry {
     }
     let artist = artists.value(at: place)
     // Somebody else may have added to the table, too.
-    guard details.indices.contains(place) else { return artist }
+    while details.count <= place { details.append(ArtistDetails()) }
     let known = details[place]
     if !mention.isFallback, !known.flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
       if known.flags.contains(.isNameOnly) {

@@ -40,7 +40,8 @@ struct KeyRanges: Sendable, Hashable {
   /// How many keys there are from the least to the greatest.
   var keyCount: Int64 {
     guard count > 0 else { return 0 }
-    return Int64(clamping: UInt64(bitPattern: greatest &- least).addingReportingOverflow(1).partialValue)
+    let distance = UInt64(bitPattern: greatest &- least)
+    return distance < UInt64(Int64.max) ? Int64(distance) + 1 : .max
   }
 
   subscript(place: Int) -> ClosedRange<Int64> { self[places: place..<(place + 1)] }

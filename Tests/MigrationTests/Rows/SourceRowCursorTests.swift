@@ -108,8 +108,9 @@ struct SourceRowCursorTests {
     var row = TrackRow(1, title: "t", json: "{}")
     row.imageURL = .text(Self.large)
     try TrackLibraryBuilder([row]).write(to: path)
-    let cursor = try SourceRowCursor(
-      try StoreReader(path: path).sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"])
+    let reader = try StoreReader(path: path)
+    defer { try? reader.close() }
+    let cursor = try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZTITLE", "ZJSON"])
     let first = try #require(try cursor.next())
     #expect(try first.withWholeText(0) { $0.count } == 1)
   }
@@ -117,7 +118,9 @@ struct SourceRowCursorTests {
   @Test func `a large value is lent in pieces`() throws {
     let path = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: .text(String(repeating: "x", count: 5_000_000)))]).write(to: path)
-    let cursor = try SourceRowCursor(try StoreReader(path: path).sourceConnection, table: "ZTRACK", columns: ["ZJSON"])
+    let reader = try StoreReader(path: path)
+    defer { try? reader.close() }
+    let cursor = try SourceRowCursor(reader.sourceConnection, table: "ZTRACK", columns: ["ZJSON"])
     let row = try #require(try cursor.next())
     #expect(try row.withWholeText(0) { $0.count } == nil)
     var pieces: [Int] = []
