@@ -31,11 +31,26 @@ enum Cell: Hashable, CustomStringConvertible {
 
   /// The rows of a query.
   static func rows(_ sql: String, in path: String) throws -> [[Cell]] {
-    let connection = try Connection(path: path, access: .readOnly, busyTimeout: 2000)
+    try rows(sql, try Connection(path: path, access: .readOnly, busyTimeout: 2000))
+  }
+
+  /// The rows of a query.
+  static func rows(_ sql: String, _ connection: Connection) throws -> [[Cell]] {
     let statement = try connection.prepare(sql)
     var rows: [[Cell]] = []
     while try statement.step() { rows.append((0..<statement.columnCount).map { Cell(statement, $0) }) }
     return rows
+  }
+
+  /// Binds the value.
+  func bind(to statement: Statement, at index: Int32) throws {
+    switch self {
+    case .null: try statement.bindNull(at: index)
+    case .integer(let integer): try statement.bind(integer, at: index)
+    case .real(let real): try statement.bind(real, at: index)
+    case .text(let bytes): try statement.bind(String(decoding: bytes, as: UTF8.self), at: index)
+    case .blob(let bytes): try statement.bind(bytes, at: index)
+    }
   }
 
   private init(_ statement: Statement, _ column: Int) {

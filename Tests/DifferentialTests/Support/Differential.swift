@@ -13,6 +13,11 @@ enum Differential {
     /// Chance has made nothing that could be compared.
     case nothing
     case different(String)
+
+    /// With the case itself behind a difference.
+    func explained(by text: @autoclosure () -> String) -> Verdict {
+      if case .different(let difference) = self { .different("\(difference)\n\(text())") } else { self }
+    }
   }
 
   /// Runs the cases of one kind.
