@@ -65,6 +65,8 @@ struct TrackDifferentialTests {
       var library = RandomTracks.make(&random, isClean: true)
       library.rows += library.rowsInLog
       library.rowsInLog = []
+      // The program writes a database of its own, to which SQLite attaches none of another encoding.
+      library.encoding = "UTF-8"
       let path = try write(library)
       defer { clear() }
       var migration = LibraryMigration(path: path)
