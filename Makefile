@@ -5,10 +5,10 @@ SWIFT_FILES = $$(git ls-files '*.swift')
 TOOL = .build/release/tracks-migrate
 BENCHMARKS = Benchmarks/.build/release
 
-.PHONY: help deps build demo test docs format lint bench microbench install uninstall samples clean
+.PHONY: help deps build demo test differential docs format lint bench microbench install uninstall samples clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the C libraries that are missing, with apt or brew.
 	@Scripts/install-dependencies.sh
@@ -21,6 +21,9 @@ demo: build ## Migrate a copy of the sample library and show its artists.
 
 test: deps ## Run all tests.
 	swift test --disable-xctest
+
+differential: deps ## Compare random migrations with obvious ones: COUNT= cases of each kind, from SEED= on.
+	@Scripts/differential.sh "$(COUNT)" "$(SEED)"
 
 docs: deps ## Make the documentation, a web site, in .build/documentation.
 	swift build

@@ -96,6 +96,12 @@ let package = Package(
     tests("PoliciesTests", ["DataModel", "Diagnostics", "Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
     tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLite", "TrackLibrary"]),
+    tests(
+      "DifferentialTests",
+      [
+        "tracks-migrate", "DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore",
+        "Policies", "SQLite", "TrackLibrary",
+      ]),
   ]
 )
 

@@ -5,7 +5,8 @@ public struct JSONStreamError: Error, Equatable, Sendable {
 
   /// Where the first offending byte is, counted from the first byte of the document, byte-order mark included.
   ///
-  /// For a document that ends too early this is its length.
+  /// For a document that ends too early this is its length. A string, number or literal is read whole before its place
+  /// is looked at: one that is malformed is at fault for that, even where it would be out of place.
   public let byteOffset: Int
 
   /// Creates an error.

@@ -81,7 +81,7 @@ extension JSONStreamParser {
     try process(UnsafeRawBufferPointer(rebasing: bytes[..<finding.readable]), at: offset)
     if let fault = finding.fault {
       try feeder.conclude(isEnd: false)
-      throw JSONStreamError(fault, byteOffset: offset + finding.settled)
+      throw feeder.error(for: fault, byteOffset: offset + finding.settled)
     }
     return finding.settled
   }

@@ -77,7 +77,7 @@ public final class JSONStreamParser {
     let end = finding.fault == nil ? document.count : finding.readable
     let text = UnsafeRawBufferPointer(rebasing: document[start..<end])
     try yajl.feed(text, at: start)
-    if let fault = finding.fault { throw JSONStreamError(fault, byteOffset: finding.settled) }
+    if let fault = finding.fault { throw yajl.error(for: fault, byteOffset: finding.settled) }
     if yajl.isComplete { return }
     try yajl.flush(after: text, at: start)
     if yajl.isComplete { return }

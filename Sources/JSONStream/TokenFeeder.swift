@@ -74,6 +74,12 @@ struct TokenFeeder {
     if case .remainder = place { false } else { yajl.isComplete }
   }
 
+  /// The error of a byte that the screen has found at fault after all that was fed.
+  func error(for fault: JSONStreamError.Code, byteOffset: Int) -> JSONStreamError {
+    if case .remainder = place { return JSONStreamError(fault, byteOffset: byteOffset) }
+    return yajl.error(for: fault, byteOffset: byteOffset)
+  }
+
   /// Whether nothing has come but whitespace.
   var isEmpty: Bool {
     if case .between = place { !yajl.isComplete && yajl.depth == 0 } else { false }

@@ -88,6 +88,15 @@ final class YajlParser {
     throw JSONStreamError(.syntax, byteOffset: offset + TokenScan.start(ofTokenThrough: bytes.count, in: bytes))
   }
 
+  /// The error of a byte that the screen has found at fault after all that was fed.
+  ///
+  /// A byte that fits nowhere is one too many where the value has ended.
+  func error(for fault: JSONStreamError.Code, byteOffset: Int) -> JSONStreamError {
+    // The blank ends a number; a string or half a literal it does not.
+    if fault == .syntax, !isComplete, depth == 0 { _ = withUnsafeBytes(of: Byte.space) { parse($0) } }
+    return JSONStreamError(fault == .syntax && isComplete ? .trailingBytes : fault, byteOffset: byteOffset)
+  }
+
   private func parse(_ bytes: UnsafeRawBufferPointer) -> yajl_status {
     precondition(!isFeeding, "A visitor may not use the parser that is calling it.")
     guard let base = bytes.baseAddress else { return yajl_status_ok }

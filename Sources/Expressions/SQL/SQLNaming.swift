@@ -8,9 +8,15 @@ public protocol SQLNaming {
   ///
   /// It is what tells the store's tables from those of the same names in another.
   var databaseName: String? { get }
+  /// Whether the store keeps its text as UTF-8, so that SQLite, which compares bytes, gives it the order of its Unicode
+  /// scalars.
+  var keepsTextAsUTF8: Bool { get }
 }
 
 extension SQLNaming {
   /// No name: the store is the connection's own.
   public var databaseName: String? { nil }
+
+  /// UTF-8, as Core Data writes it.
+  public var keepsTextAsUTF8: Bool { true }
 }

@@ -66,6 +66,10 @@ extension SQLWriter {
     guard left.kind.isOrdered, right.kind.isOrdered, left.kind.isComparable(with: right.kind) else {
       throw SQLRefusal(.kinds, comparison.format)
     }
+    // The bytes of UTF-16 have another order.
+    guard naming.keepsTextAsUTF8 || left.kind != .text && right.kind != .text else {
+      throw SQLRefusal(.kinds, comparison.format)
+    }
     return Self.negated(
       "\(left.folded(comparison.options).sql) \(sign) \(right.folded(comparison.options).sql)", isNegated)
   }

@@ -17,19 +17,21 @@ extension SQLWriter {
     return Self.negated(condition, isNegated)
   }
 
-  /// Texts that begin alike are neighbours, so that an index finds them.
+  /// Texts that begin alike are neighbours in the order of UTF-8, so that an index finds them.
   private func beginning(_ whole: SQLOperand, _ part: SQLOperand) -> SQLFragment {
     guard case .string(let start)? = part.constant, let end = TextRange.end(ofTextBeginningWith: start),
-      whole.sql.functions.isEmpty
+      whole.sql.functions.isEmpty, naming.keepsTextAsUTF8
     else { return "instr(\(whole.sql), \(part.sql)) = 1" }
     return "\(whole.sql) >= \(part.sql) AND \(whole.sql) < \(argument: .text(end))"
   }
 
-  /// As blobs, because SQLite counts the characters of text only up to a NUL.
+  /// As blobs, because SQLite counts the characters of text only up to a NUL; in UTF-16 those are other bytes.
   private func ending(
     _ whole: SQLOperand, _ part: SQLOperand, _ comparison: Comparison
   ) throws(SQLRefusal) -> SQLFragment {
-    guard case .string(let end)? = part.constant else { throw SQLRefusal(.pattern, comparison.format) }
+    guard case .string(let end)? = part.constant, naming.keepsTextAsUTF8 else {
+      throw SQLRefusal(.pattern, comparison.format)
+    }
     let bytes = Array(end.utf8)
     if bytes.isEmpty { return "\(whole.sql) IS NOT NULL" }
     return

@@ -21,6 +21,8 @@ struct BulkNaming: SQLNaming {
     self.findsExternalData = findsExternalData
   }
 
+  var keepsTextAsUTF8: Bool { naming.keepsTextAsUTF8 }
+
   func property(_ key: String, of entity: String) -> SQLProperty? {
     guard let found = naming.property(key, of: entity) else { return nil }
     guard case .attribute(let column, _) = found,

@@ -12,6 +12,9 @@ public struct SchemaNaming: SQLNaming {
     self.schema = schema
   }
 
+  /// Whether the store keeps its text as UTF-8.
+  public var keepsTextAsUTF8: Bool { schema.keepsTextAsUTF8 }
+
   /// The table of an entity.
   public func table(forEntityNamed name: String) -> SQLTable? {
     schema.table(forEntityNamed: name).map { SQLTable(entity: name, name: $0.name) }

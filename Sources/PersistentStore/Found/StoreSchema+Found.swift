@@ -37,6 +37,7 @@ extension StoreSchema {
     }
     var finder = JoinTableFinder(store: store, model: model, numbering: numbering, found: found, tables: tables)
     self.init(model, numbering: numbering, tables: tables, joinTables: try finder.tables(expectedJoinTables))
+    keepsTextAsUTF8 = store.layout.encoding == "UTF-8"
   }
 }
 

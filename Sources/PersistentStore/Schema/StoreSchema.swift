@@ -15,6 +15,10 @@ public struct StoreSchema: Sendable {
   public let joinTables: [JoinTable]
   /// The entity names in the order of their numbers.
   public let entityNames: [String]
+  /// Whether the store keeps its text as UTF-8.
+  ///
+  /// SQLite compares the bytes that it keeps: in a UTF-16 store, text has another order than elsewhere.
+  public internal(set) var keepsTextAsUTF8 = true
 
   private let numbering: EntityNumbering
 

@@ -240,6 +240,12 @@ enum InvalidDocuments {
     JSONCase("[] \"abc}", "[ ] ! trailingBytes@3"),
     JSONCase("[]\u{0}", "[ ] ! trailingBytes@2"),
     JSONCase("[]\u{feff}", "[ ] ! trailingBytes@2"),
+    // What yajl would take for whitespace, and what is not enough of a value for anything to come after it.
+    JSONCase("[]\u{b}", "[ ] ! trailingBytes@2"),
+    JSONCase("1 \u{c}[]", "n(1) ! trailingBytes@2"),
+    JSONCase("1\u{b}", "n(1) ! trailingBytes@1"),
+    JSONCase("1.\u{b}", "! syntax@2"),
+    JSONCase("\"1\u{b}", "! syntax@2"),
     JSONCase("[]\n\n{\"a\":[1]}", "[ ] ! trailingBytes@4"),
     JSONCase("[]\\ud800", "[ ] ! trailingBytes@2"),
     JSONCase("[] \"\\ud800\"", "[ ] ! trailingBytes@3"),

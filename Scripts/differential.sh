@@ -1,0 +1,19 @@
+#!/bin/sh
+# Compares random migrations with those of obvious programs, and ends with one line of figures.
+# usage: differential.sh [COUNT [SEED]]
+#
+# COUNT is the number of cases of each kind, SEED the first of their seeds. Whatever differs is told with its seed, which
+# brings the case back: DIFFERENTIAL_SEED=7 swift test --filter DifferentialTests
+set -eu
+
+export DIFFERENTIAL_COUNT="${1:-1000}" DIFFERENTIAL_SEED="${2:-1}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT INT TERM
+status=0
+# Through a file: the status of a pipe would be that of its end.
+swift test --disable-xctest --filter '^DifferentialTests\.' > "$log" 2>&1 || status=$?
+grep '^differential: ' "$log" || true
+if [ "$status" -ne 0 ]; then grep -v '^differential: ' "$log"; fi
+sed -n 's/^differential: .*: \([0-9]*\) cases, \([0-9]*\) differences.*/\1 \2/p' "$log" |
+    awk '{ cases += $1; differences += $2 } END { printf "%d cases, differences = %d\n", cases, differences }'
+exit "$status"

@@ -1,0 +1,117 @@
+import DataModel
+
+/// What a mapping model makes of instances: first all instances, then all links, mapping after mapping.
+struct ExpectedMapping {
+  private let mapping: RandomMapping
+  private let source: PlainGraph
+  /// What instances of the source have become under each mapping.
+  private var made: [[Int64: Int64]] = []
+  private(set) var graph = PlainGraph()
+  /// Whether something cannot be worked out, or not be held by what it is for.
+  private(set) var fails = false
+  /// The relationships that were given more than they can hold: which of it they hold, nobody says.
+  private(set) var contested: Set<String> = []
+  /// What is required and has nothing.
+  private(set) var violation: String?
+
+  /// - Parameter order: The instances of the source in the order of their keys.
+  init(_ mapping: RandomMapping, _ source: PlainGraph, order: [Int64]) {
+    (self.mapping, self.source) = (mapping, source)
+    for (place, entity) in mapping.entities.enumerated() {
+      made.append([:])
+      for uid in order where source.objects[uid]?.entity == entity.source.name { make(uid, place, entity) }
+    }
+    for (place, entity) in mapping.entities.enumerated() {
+      for uid in order {
+        guard let instance = made[place][uid] else { continue }
+        for (name, links) in entity.links { connect(instance, name, links, uid, entity) }
+      }
+    }
+    findViolations()
+  }
+
+  private mutating func make(_ uid: Int64, _ place: Int, _ entity: RandomMapping.Entity) {
+    guard let object = source.objects[uid] else { return }
+    let evaluation = PlainEvaluation(model: mapping.old, graph: source, object: object)
+    let key = uid + Int64(place) * 1000
+    var instance = PlainGraph.Object(entity: entity.destination.name, uid: key)
+    do throws(PlainValue.Failure) {
+      if let filter = entity.filter {
+        guard try evaluation.holds(filter) else { return }
+      }
+      for (name, value) in entity.attributes {
+        guard let attribute = entity.destination.attributes[name] else { continue }
+        instance.values[name] =
+          if let value {
+            try evaluation.value(value).cell(attribute.type).normal(attribute.type)
+          } else {
+            Cell(attribute.defaultValue).normal(attribute.type)
+          }
+      }
+    } catch {
+      fails = true
+    }
+    graph.objects[key] = instance
+    made[place][uid] = key
+  }
+
+  private mutating func connect(
+    _ instance: Int64, _ name: String, _ links: RandomMapping.Links, _ uid: Int64, _ entity: RandomMapping.Entity
+  ) {
+    guard let relationship = entity.destination.relationships[name] else { return }
+    func targets(_ key: String?) -> [Int64] { key.map { source.objects[uid]?.links[$0] ?? [] } ?? [uid] }
+    var found: [Int64]
+    switch links {
+    case .none: return
+    case .relationship(let key):
+      let family = mapping.old.family(entity.source.relationships[key]?.destinationEntityName ?? "")
+      let places = mapping.entities.indices.filter { family.contains(mapping.entities[$0].source.name) }
+      found = targets(key).flatMap { target in places.compactMap { made[$0][target] } }
+    case .mapping(let place, let key): found = targets(key).compactMap { made[place][$0] }
+    }
+    let family = mapping.new.family(relationship.destinationEntityName)
+    let fitting = found.filter { family.contains(graph.objects[$0]?.entity ?? "") }
+    if case .mapping = links, fitting.isEmpty, !found.isEmpty { fails = true }
+    found = fitting
+    if !relationship.isToMany, found.count > 1 {
+      contested.formUnion([name, relationship.inverseName ?? name])
+      found = Array(found.prefix(1))
+    }
+    set(relationship, of: instance, to: found)
+  }
+
+  /// Sets what a relationship leads to; the other end follows.
+  private mutating func set(_ relationship: RelationshipDescription, of instance: Int64, to targets: [Int64]) {
+    let (name, back) = (relationship.name, relationship.inverseName)
+    for target in graph.objects[instance]?.links[name] ?? [] where !targets.contains(target) {
+      back.map { graph.objects[target]?.links[$0]?.removeAll { $0 == instance } }
+    }
+    for target in targets where graph.objects[instance]?.links[name]?.contains(target) != true {
+      // An end that can only have one instance leaves the one that it had.
+      let inverse = mapping.new.inverse(of: relationship)
+      let hasOne = inverse.map { !$0.isToMany } ?? relationship.isToMany
+      if hasOne {
+        for other in graph.uids where other != instance {
+          graph.objects[other]?.links[name]?.removeAll { $0 == target }
+        }
+        back.map { graph.objects[target]?.links[$0] = [] }
+      }
+      guard let back else { continue }
+      if name != back || instance != target { graph.objects[target]?.links[back, default: []].append(instance) }
+    }
+    graph.objects[instance]?.links[name] = targets
+  }
+
+  private mutating func findViolations() {
+    for object in graph.objects.values {
+      guard let entity = mapping.new.entities[object.entity] else { continue }
+      for attribute in entity.attributes.values where !attribute.isOptional && object.values[attribute.name] == .null {
+        violation = "\(object.entity).\(attribute.name)"
+      }
+      for relationship in entity.relationships.values
+      where !relationship.isOptional && object.links[relationship.name]?.isEmpty != false {
+        violation = "\(object.entity).\(relationship.name)"
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+import TestSupport
+import Testing
+
+/// Inferred migrations of random stores come to what the documented rules make of plain dictionaries.
+struct InferenceDifferentialTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder(isInMemory: true) }
+
+  @Test func `what can be inferred is inferred, and what cannot is refused for the same reasons`() throws {
+    try Differential.run("inference", count: 60, kinds: ["migrated", "refused", "invalid"]) { seed in
+      var random = SeededGenerator(seed: seed)
+      let blueprint = Blueprint.random(&random)
+      let isGentle = random.chance(60)
+      guard let old = blueprint.model(), let new = blueprint.changed(&random, isGentle: isGentle).model(),
+        let graph = PlainGraph.random(PlainModel(old), &random)
+      else { return .nothing }
+      let expected = ExpectedInference(from: old, to: new)
+      do throws(InferenceError) {
+        _ = try MappingModel.inferred(from: old, to: new)
+      } catch {
+        let difference = InferenceReasons.difference(InferenceReasons.facts(error), from: expected)
+        return difference.map { .different($0) } ?? .same("refused")
+      }
+      guard expected.reasons.isEmpty else { return .different("not refused: \(expected.reasons)") }
+      return try migrate(graph, [old, new], expecting: expected.migrate(graph), &random)
+        .explained(by: "from \(PlainModel(old))to \(PlainModel(new))with \(graph)")
+    }
+  }
+
+  @Test func `two hops come to what one after the other makes`() throws {
+    try Differential.run("chains", count: 25, kinds: ["migrated"]) { seed in
+      var random = SeededGenerator(seed: seed ^ 0xC4A1)
+      let first = Blueprint.random(&random)
+      let second = first.changed(&random, isGentle: true)
+      guard let old = first.model(), let middle = second.model(),
+        let new = second.changed(&random, isGentle: true).model(),
+        let graph = PlainGraph.random(PlainModel(old), &random)
+      else { return .nothing }
+      let hops = [ExpectedInference(from: old, to: middle), ExpectedInference(from: middle, to: new)]
+      guard hops.allSatisfy({ $0.reasons.isEmpty }), Set([old, middle, new].map(\.hashes)).count == 3 else {
+        return .nothing
+      }
+      let halfway = hops[0].migrate(graph)
+      guard halfway.contested.isEmpty else { return .nothing }
+      var result = hops[1].migrate(halfway.graph)
+      result.violation = halfway.violation ?? result.violation
+      // An order that the version in between does not keep is lost.
+      result.ordered.formIntersection(Self.keptOrder(hops[1], halfway.ordered))
+      return try migrate(graph, [old, middle, new], expecting: result, &random)
+        .explained(by: "from \(PlainModel(old))by \(PlainModel(middle))to \(PlainModel(new))with \(graph)")
+    }
+  }
+
+  private static func keptOrder(_ hop: ExpectedInference, _ ordered: Set<String>) -> Set<String> {
+    Set(
+      hop.pairs.values.flatMap { pair in
+        pair.relationships.oldNames.filter { ordered.contains($0.value) }.map(\.key)
+      })
+  }
+
+  private func migrate(
+    _ graph: PlainGraph, _ models: [ManagedObjectModel], expecting expected: ExpectedInference.Result,
+    _ random: inout SeededGenerator
+  ) throws -> Differential.Verdict {
+    guard let old = models.first, let new = models.last else { return .nothing }
+    defer { for name in (try? folder.listing()) ?? [] { Files.remove(folder.file(name)) } }
+    let encoding = random.pick("UTF-8", "UTF-8", "UTF-16le", "UTF-16be")
+    let layout = FileLayout(pageSize: random.pick(1024, 4096), autoVacuum: 2, encoding: encoding)
+    let store = GraphStore(folder.file("Old.sqlite"), old)
+    try store.write(graph, layout: layout, &random)
+    var migration = StoreMigration(
+      path: folder.file("Old.sqlite"),
+      versions: zip(1..., models).map { KnownVersion(name: "\($0)", model: $1) })
+    migration.outputPath = folder.file("New.sqlite")
+    do throws(MigrationError) {
+      if case .alreadyCurrent = try migration.run() {
+        return old.hashes == new.hashes ? .same("current already") : .different("not migrated, though hashes differ")
+      }
+    } catch {
+      // Whether something is missing may depend on who wins.
+      if error.code == .validationFailed, expected.violation != nil || !expected.contested.isEmpty {
+        return .same("invalid")
+      }
+      return .different("\(error)")
+    }
+    if let violation = expected.violation, expected.contested.isEmpty {
+      return .different("\(violation) is missing, and nobody says so")
+    }
+    let result = try GraphStore(folder.file("New.sqlite"), new).read()
+    let integrity = try Database.integrity(folder.file("New.sqlite"))
+    if integrity != ["ok"] { return .different("\(integrity)") }
+    let lines = result.lines(ordered: expected.ordered, ignoring: expected.contested)
+    let difference = lines.difference(
+      from: expected.graph.lines(ordered: expected.ordered, ignoring: expected.contested), "lines")
+    return difference.map { .different($0) } ?? .same(expected.contested.isEmpty ? "migrated" : "migrated in part")
+  }
+}
+
+extension ManagedObjectModel {
+  /// What tells versions apart.
+  fileprivate var hashes: [String: VersionHash] {
+    Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+  }
+}

@@ -1,0 +1,35 @@
+import Migration
+
+/// Whether an inference was refused for the reasons that are expected.
+enum InferenceReasons {
+  /// What an error says, in the words of the expectation.
+  static func facts(_ error: InferenceError) -> Set<[String]> {
+    Set(
+      error.reasons.map { reason in
+        let what =
+          switch reason.kind {
+          case .attributeNeedsDefault: "needs default"
+          case .relationshipNeedsDestination: "needs destination"
+          case .incompatibleTypes: "types"
+          case .toManyBecomesToOne: "becomes to-one"
+          case .inverseBecomesToOne: "inverse becomes to-one"
+          case .destinationOutside(let entity, _): "leads outside to \(entity)"
+          case .mergedHierarchies: "merged hierarchies"
+          case .becomesAbstract: "becomes abstract"
+          case .ambiguousRenaming: "ambiguous renaming"
+          case .unsupportedType, .defaultNotExpressible: "\(reason.kind)"
+          }
+        return [reason.entity, reason.property ?? "", what]
+      })
+  }
+
+  /// What inherits a reason need not tell it again: the entity that hands it down does.
+  static func difference(_ facts: Set<[String]>, from expected: ExpectedInference) -> String? {
+    let excess = facts.subtracting(expected.reasons)
+    let missing = expected.reasons.filter { reason in
+      !expected.new.lineage(reason[0]).contains { facts.contains([$0, reason[1], reason[2]]) }
+    }
+    guard !excess.isEmpty || !missing.isEmpty else { return nil }
+    return "reasons that are not expected: \(excess), that are missing: \(missing)"
+  }
+}

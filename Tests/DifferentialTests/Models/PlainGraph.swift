@@ -1,0 +1,39 @@
+import DataModel
+
+/// All that a store holds, in memory: instances and what leads from one to another.
+struct PlainGraph: Equatable {
+  struct Object: Equatable {
+    var entity: String
+    /// What stays the same through all migrations.
+    let uid: Int64
+    var values: [String: Cell] = [:]
+    /// The destinations of each relationship, in their order.
+    var links: [String: [Int64]] = [:]
+  }
+
+  /// By `uid`.
+  var objects: [Int64: Object] = [:]
+
+  var uids: [Int64] { objects.keys.sorted() }
+
+  /// What is there, a line for each value and relationship.
+  ///
+  /// - Parameters:
+  ///   - ordered: The relationships whose order counts.
+  ///   - ignored: The relationships that nobody can foretell.
+  func lines(ordered: Set<String>, ignoring ignored: Set<String>) -> [String] {
+    uids.compactMap { objects[$0] }.flatMap { object in
+      ["\(object.entity)#\(object.uid)"]
+        + object.values.sorted { $0.key < $1.key }.map { "\(object.entity)#\(object.uid).\($0.key) = \($0.value)" }
+        + object.links.sorted { $0.key < $1.key }.filter { !ignored.contains($0.key) && !$0.value.isEmpty }.map {
+          "\(object.entity)#\(object.uid).\($0.key) -> \(ordered.contains($0.key) ? $0.value : $0.value.sorted())"
+        }
+    }
+  }
+}
+
+extension PlainGraph: CustomStringConvertible {
+  var description: String {
+    lines(ordered: Set(objects.values.flatMap(\.links.keys)), ignoring: []).joined(separator: "\n")
+  }
+}

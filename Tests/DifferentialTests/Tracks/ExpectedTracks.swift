@@ -1,0 +1,122 @@
+/// What must become of tracks, worked out over plain lists and dictionaries.
+struct ExpectedTracks {
+  private struct Artist {
+    let name: [UInt8]
+    var id: [UInt8]?
+    var imageURL: [UInt8]?
+    /// Whether only `artistName` has named it so far.
+    var isNameOnly: Bool
+    /// Whether a later mention had something that this artist is without.
+    var hasLateDetails = false
+    /// What of the mentions, in their order, must agree: ids where names identify, otherwise names.
+    var rivals: [[UInt8]] = []
+  }
+
+  private(set) var outcome = TrackOutcome()
+  private let isByID: Bool
+  private var artists: [Artist] = []
+  /// The places of the artists by their name, or with 1 in front by their id.
+  private var places: [[UInt8]: Int] = [:]
+  /// The places of the artists of one name, in their order.
+  private var namesakes: [[UInt8]: [Int]] = [:]
+  private var links: Set<[Int64]> = []
+
+  /// - Parameters:
+  ///   - tracks: The tracks in the order of their keys.
+  ///   - greatestKey: The greatest key that the library has ever given to a track, as far as it knows.
+  ///   - isByID: Whether an id tells artists apart where there is one.
+  init(_ tracks: [SourceTrack], greatestKey: Int64, isByID: Bool) {
+    self.isByID = isByID
+    for track in tracks { add(track) }
+    outcome.artists = artists.enumerated().map { place, artist in
+      "\(place + 1): \(text(artist.name)), \(text(artist.id)), \(text(artist.imageURL))"
+    }
+    outcome.links = links.sorted { $0.lexicographicallyPrecedes($1) }.map { "\($0[0])-\($0[1])" }
+    outcome.primaryKeys = [
+      "1: Artist, \(artists.count)", "2: Track, \(tracks.map(\.primaryKey).reduce(greatestKey, max))",
+    ]
+    outcome.tracks = tracks.map(\.kept)
+  }
+
+  private func text(_ bytes: [UInt8]?) -> String { bytes.map { Cell.text($0).description } ?? "NULL" }
+
+  private mutating func add(_ track: SourceTrack) {
+    var document = ExpectedDocument(track.json)
+    if document.reason != nil {
+      document.mentions = []
+      if let name = track.artistName, !name.isEmpty {
+        document.mentions = [ExpectedDocument.Mention(name: name, isFallback: true)]
+      }
+    }
+    for mention in document.mentions { links.insert([Int64(place(of: mention) + 1), track.primaryKey]) }
+    count("duplicate_keys", document.duplicateKeyCount)
+    let example = "track \(track.primaryKey) \(track.title.map { "'\($0.prefix(80))'" } ?? "")"
+    if let reason = document.reason {
+      count("fallback.\(reason)", 1, example)
+      if document.mentions.isEmpty { count("tracks_without_artist", 1, example) }
+    }
+    count("nameless_artists", document.namelessCount, example)
+    if document.isUnreadable || document.namelessCount > 0 {
+      let offset = document.byteOffset.map(String.init) ?? "null"
+      outcome.rejects.append(
+        "\(track.primaryKey), \(track.title ?? "null"), \(document.reason ?? "nameless_artists"), \(offset), "
+          + text(track.json))
+    }
+  }
+
+  private mutating func count(_ counter: String, _ amount: Int, _ example: String? = nil) {
+    guard amount > 0 else { return }
+    outcome.counters[counter, default: 0] += amount
+    guard let example, outcome.examples[counter, default: []].count < 20 else { return }
+    outcome.examples[counter, default: []].append(example)
+  }
+
+  /// The place of the artist that is meant; it is made where there is none yet.
+  private mutating func place(of mention: ExpectedDocument.Mention) -> Int {
+    let id = mention.id.flatMap { $0.isEmpty ? nil : $0 }
+    let key = isByID ? id.map { [1] + $0 } ?? [0] + mention.name : mention.name
+    guard let place = places[key] else {
+      let place = artists.count
+      places[key] = place
+      artists.append(
+        Artist(name: mention.name, id: mention.id, imageURL: mention.imageURL, isNameOnly: mention.isFallback))
+      namesakes[mention.name, default: []].append(place)
+      if isByID, namesakes[mention.name]?.count == 2 { count("name_conflicts", 1, example(mention.name)) }
+      compare(mention, id, place)
+      return place
+    }
+    if !mention.isFallback {
+      if artists[place].isNameOnly {
+        (artists[place].id, artists[place].imageURL, artists[place].isNameOnly) = (mention.id, mention.imageURL, false)
+      } else {
+        findLateDetails(mention, place)
+      }
+    }
+    compare(mention, id, place)
+    return place
+  }
+
+  private mutating func findLateDetails(_ mention: ExpectedDocument.Mention, _ place: Int) {
+    func isMissing(_ value: [UInt8]?, in known: [UInt8]?) -> Bool { value?.isEmpty == false && known?.isEmpty != false }
+    guard !artists[place].hasLateDetails,
+      isMissing(mention.id, in: artists[place].id) || isMissing(mention.imageURL, in: artists[place].imageURL)
+    else { return }
+    artists[place].hasLateDetails = true
+    count(
+      "late_details", 1, "\(example(mention.name)): \(example(mention.id ?? [])) \(example(mention.imageURL ?? []))")
+  }
+
+  /// Counts an artist the first time that two mentions contradict each other.
+  private mutating func compare(_ mention: ExpectedDocument.Mention, _ id: [UInt8]?, _ place: Int) {
+    guard let rival = isByID ? id.map({ _ in mention.name }) : id else { return }
+    let distinct = Set(artists[place].rivals)
+    if distinct.count == 1, let first = artists[place].rivals.first, first != rival {
+      let subject = isByID ? id ?? [] : mention.name
+      count(
+        isByID ? "id_conflicts" : "name_conflicts", 1, "\(example(subject)): \(example(first)), \(example(rival))")
+    }
+    artists[place].rivals.append(rival)
+  }
+
+  private func example(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
