@@ -50,6 +50,9 @@ let package = Package(
       "Migration",
       ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
 
+    // Judges what the migration of a track library has made. It must not know anything of that: no mistake twice.
+    library("Verification", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
+
     // The track library, and what moves it from one version to the next.
     library(
       "Policies", ["DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore", "SystemC"],
@@ -58,7 +61,7 @@ let package = Package(
       "TrackLibrary",
       [
         "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite",
-        "SystemC",
+        "SystemC", "Verification",
       ]),
 
     // The examples besides: their models, mapping models and sample libraries.
@@ -76,7 +79,7 @@ let package = Package(
       name: "tracks-migrate",
       dependencies: [
         "CommandLineKit", "DataModel", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SQLite",
-        "SystemC", "TrackLibrary",
+        "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
 
@@ -93,6 +96,12 @@ let package = Package(
       "MigrationTests",
       ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList", "SQLite"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
+    tests(
+      "VerificationTests",
+      [
+        "DataModel", "Diagnostics", "JSONStream", "PersistentStore", "PropertyList", "SQLite", "TrackLibrary",
+        "Verification",
+      ]),
     tests("PoliciesTests", ["DataModel", "Diagnostics", "Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
     tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLite", "TrackLibrary"]),

@@ -79,6 +79,8 @@ private struct Wording {
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
+    case .noSource: "there is no old library to compare \(file) with\(reason)"
+    case .verificationFailed: "the new library is not what \(file) has to become\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
     case .noStatistics: "the statistics of \(file) cannot be read\(reason)"
@@ -137,6 +139,8 @@ private struct Wording {
     case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
+    case .noSource: "Name the v1 library that it was made from, or its backup, with --source."
+    case .verificationFailed: "Nothing was changed. This is a mistake in tracks-migrate: please report it."
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
     case .ambiguousArtist: "Name one of them by its id."
     case .noStatistics: "Remove that file; it is written when a library is migrated."

@@ -108,6 +108,12 @@ extension MigrationError {
     /// A condition asks for what the entity does not have, or cannot be evaluated.
     public static let invalidCondition = Self("invalid-condition")
 
+    // What was made is not what it had to be.
+    /// There is no old library to compare the new one with.
+    public static let noSource = Self("no-source")
+    /// The new library is not what the migration of the old one had to make of it.
+    public static let verificationFailed = Self("verification-failed")
+
     // A question without an answer.
     /// No artist is the one that was asked for.
     public static let noSuchArtist = Self("no-such-artist")

@@ -15,7 +15,8 @@ extension MigrationError {
     case .inputOutput: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
     case .diskFull, .outOfMemory, .interrupted: 75
-    case .invalidCondition: 64
+    case .invalidCondition, .noSource: 64
+    case .verificationFailed: 3
     case .noSuchArtist, .ambiguousArtist, .noStatistics: 1
     default: 70
     }

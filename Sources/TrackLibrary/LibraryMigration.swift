@@ -2,6 +2,7 @@ public import Diagnostics
 public import Migration
 internal import PersistentStore
 public import Policies
+public import Verification
 
 /// The migration of one track library to the current version.
 public struct LibraryMigration {
@@ -13,6 +14,16 @@ public struct LibraryMigration {
   public var keepsBackup = true
   /// Where the report goes; by default beside the result.
   public var reportPath: String?
+  /// Whether old and new library are read anew and compared before the new one appears.
+  ///
+  /// If anything differs the migration fails.
+  public var isVerified = false
+  /// Called now and then with the number of rows that are compared, and of all.
+  public var onVerificationProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
+  /// Called with the first of these differences.
+  public var onDifference: ((Difference) -> Void)?
+  /// Called with the path of the result before it is compared, so that tests can see what is found.
+  package var onBuilt: ((String) throws -> Void)?
   /// What is to be done with the tracks.
   public var trackOptions = TrackMigrationOptions()
   /// How many threads read tracks; `nil` for as many as there are processors.
@@ -50,6 +61,8 @@ public struct LibraryMigration {
     public let backupPath: String?
     /// Where the rejects are, if there are any.
     public let rejectsPath: String?
+    /// Whether old and new library were compared.
+    public let isVerified: Bool
     /// The first examples of each finding, by counter name.
     public let examples: [String: [String]]
   }

@@ -7,7 +7,7 @@ internal import Policies
 /// One attempt at a migration, which owns what has to be cleaned up if it fails.
 struct LibraryMigrationRun {
   let migration: LibraryMigration
-  private let rewrite: StoreRewrite
+  let rewrite: StoreRewrite
   private let reportFile: PublishedFile
   private let started: ContinuousClock.Instant
 
@@ -58,6 +58,7 @@ struct LibraryMigrationRun {
     try requireNoLoss(uncopied.first.map { "'\($0.name)' cannot be carried over (\($0.reason.rawValue))" })
     contents.leave(uncopied)
     try rejects.finish()
+    let verified = try verify(source, plan, rejects, contents)
     try source.close()
 
     let backupPath =
@@ -68,6 +69,7 @@ struct LibraryMigrationRun {
       statistics, migration, plan, started: started,
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
       rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath, contents: contents)
+    if let verified { try require(verified, of: report) }
     try reportFile.stage(report.json)
     try rewrite.publish(
       locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, rejectsPath),
@@ -79,7 +81,7 @@ struct LibraryMigrationRun {
         report: report, path: migration.outputPath ?? migration.path,
         reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
         backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
-        examples: statistics.examples))
+        isVerified: verified != nil, examples: statistics.examples))
   }
 
   /// What appears together with the new store.

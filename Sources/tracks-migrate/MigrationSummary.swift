@@ -76,6 +76,7 @@ enum MigrationSummary {
       lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
     }
     lines.append("Statistics: \(result.reportPath)")
+    if result.isVerified { lines.append("Verified: every track, artist and link is as it has to be.") }
     return lines
   }
 

@@ -23,6 +23,7 @@ struct TracksMigrate: ParsableCommand {
         tracks-migrate Library.sqlite --output New.sqlite leave it alone, write a new one
         tracks-migrate artists New.sqlite --name bjork    find Björk
         tracks-migrate stats New.sqlite --format json     what the migration did
+        tracks-migrate verify Library.sqlite              prove that nothing was lost
         tracks-migrate sample 1000 Try.sqlite             a library to try it on
         tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
                                                           the steps for an app's store
@@ -30,7 +31,7 @@ struct TracksMigrate: ParsableCommand {
       EXIT STATUS
         0   done, or nothing to do
         1   no such artist, or several
-        3   'models' found a difference, or something that leads to trouble
+        3   'verify' or 'models' found a difference, or something that leads to trouble
         64  wrong usage
         65  damaged, no Core Data store, not migrated yet, or --strict found something
         66  no such library or model, or not readable
@@ -43,11 +44,13 @@ struct TracksMigrate: ParsableCommand {
       """,
     version: toolVersion,
     subcommands: [
-      Migrate.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Info.self, Models.self,
-      Sample.self,
+      Migrate.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
+      Models.self, Sample.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
-  static let commandNames = ["migrate", "artists", "artist", "tracks", "stats", "info", "models", "sample", "help"]
+  static let commandNames = [
+    "migrate", "artists", "artist", "tracks", "stats", "verify", "info", "models", "sample", "help",
+  ]
 }

@@ -46,6 +46,12 @@ struct Migrate: ParsableCommand {
   @Flag(name: .customLong("no-backup"), help: "Do not keep the old library.")
   var declinesBackup = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Read both libraries anew before the new one appears, and change nothing if anything is not as it has to be; see "
+        + "'verify'."))
+  var verify = false
+
   @Option(help: "What makes two mentions the same artist: the exact name, or the id where there is one.")
   var identity: ArtistIdentity = .name
 
@@ -77,6 +83,9 @@ struct Migrate: ParsableCommand {
       throw ValidationError("'--no-backup' has no meaning with '--output', which leaves the library as it is.")
     }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' needs a number from 1 to 256.") }
+    if verify, models.model != nil {
+      throw ValidationError("'--verify' is for track libraries, not for an app's store (--model).")
+    }
     if output == "" { throw ValidationError("'--output' needs the name of a file.") }
     if stats == "" { throw ValidationError("'--stats' needs the name of a file.") }
   }
@@ -108,6 +117,8 @@ struct Migrate: ParsableCommand {
     migration.reportPath = stats
     migration.trackOptions = trackOptions
     migration.threadCount = jobs
+    migration.isVerified = verify
+    migration.onDifference = { Messages.note("differs: \($0)") }
     migration.cancellation = Interruption.listen()
     var meter: ProgressMeter?
     if !quiet {
@@ -120,6 +131,15 @@ struct Migrate: ParsableCommand {
           entityName = progress.entityName
         }
         meter?.update(completed: progress.completedCount)
+      }
+      var isVerifying = false
+      migration.onVerificationProgress = { completed, total in
+        if !isVerifying {
+          meter?.finish()
+          meter = ProgressMeter(unit: "rows verified", total: total)
+          isVerifying = true
+        }
+        meter?.update(completed: completed)
       }
     }
     let isQuiet = quiet

@@ -7,7 +7,9 @@ import TrackLibrary
 /// Libraries of tracks become what an obvious program makes of them.
 struct TrackDifferentialTests {
   /// How a library is migrated: ways of which each must give the very same bytes.
-  private static let ways: [@Sendable (inout LibraryMigration) -> Void] = [{ _ in }, { _ in }]
+  private static let ways: [@Sendable (inout LibraryMigration) -> Void] = [
+    { $0.threadCount = 1 }, { $0.threadCount = 2 }, { $0.threadCount = 3 },
+  ]
 
   private let folder: TemporaryFolder
 

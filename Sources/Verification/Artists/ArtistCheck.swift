@@ -1,0 +1,204 @@
+internal import SQLite
+
+/// Judges which artists there have to be, and what they have to be like.
+///
+/// The first mention in a document gives an artist id and image. An artist that only `artistName` names has neither.
+final class ArtistCheck {
+  private let names: LinkNames
+  private let side: StoreSide
+  private let identifiesByID: Bool
+  private let log: DifferenceLog
+  private let row: Statement
+  /// Gives a text back as the store would; `nil` where that keeps every byte.
+  private let roundTrip: Statement?
+  private var table = ArtistTable()
+  private var key: [UInt8] = []
+  /// The number of artists that any track has mentioned.
+  private(set) var mentionedCount = 0
+
+  init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
+    self.names = names
+    self.side = side
+    self.identifiesByID = identifiesByID
+    self.log = log
+    row = try side.connection.prepare(
+      "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) WHERE Z_PK = ?")
+    roundTrip = side.isUTF16 ? try side.connection.prepare("SELECT ?") : nil
+    try readArtists()
+  }
+
+  subscript(place: Int) -> ArtistTable.Entry { table[place] }
+
+  private static func columns(_ names: LinkNames) -> String {
+    (["Z_PK"] + [names.name, names.id, names.imageURL].map(\.quotedIdentifier)).joined(separator: ", ")
+  }
+
+  /// Reads what identifies the artists that are there.
+  private func readArtists() throws {
+    let artists = try side.connection.prepare(
+      "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) ORDER BY Z_PK")
+    while try artists.step() {
+      readKey(of: artists)
+      let primaryKey = artists.integer(0)
+      guard let place = table.place(of: key) else {
+        _ = table.add(key, primaryKey: primaryKey)
+        continue
+      }
+      try log.add(.duplicateArtist) {
+        ($0.entity, $0.row) = ("Artist", primaryKey)
+        $0.found = StoredValue.quoted(key.dropFirst())
+        $0.detail = "the same as artist \(table[place].primaryKey ?? 0)"
+      }
+    }
+  }
+
+  /// Finds what identifies the artist of a row.
+  private func readKey(of artist: Statement) {
+    let hasID = identifiesByID && artist.withText(2) { ($0?.count ?? 0) > 0 }
+    makeKey(hasID) { bytes in artist.withText(hasID ? 2 : 1) { text in text.map { bytes.append(contentsOf: $0) } } }
+  }
+
+  /// Ids and names share one table; the first byte tells them apart.
+  private func makeKey(_ hasID: Bool, _ append: (inout [UInt8]) throws -> Void) rethrows {
+    key.removeAll(keepingCapacity: true)
+    key.append(hasID ? 1 : 0)
+    try append(&key)
+  }
+
+  /// The place of the artist that a document mentions.
+  func place(of mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws -> Int {
+    let hasID = identifiesByID && mention.id?.isEmpty == false
+    try makeKey(hasID) { try append(mentions, hasID ? mention.id : mention.name, to: &$0) }
+    let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil)
+    guard !table[place].isInDocument else { return place }
+    table[place].isInDocument = true
+    if let primaryKey = table[place].primaryKey { try compare(primaryKey, with: mention, in: mentions) }
+    return place
+  }
+
+  /// The place of the artist that is known by a track's `artistName` only.
+  func place(ofName name: [UInt8]) throws -> Int {
+    try makeKey(false) { try $0.append(contentsOf: stored(name[...])) }
+    return try place(of: nil)
+  }
+
+  /// The place of the artist with the current key, who is told of when he is missing.
+  private func place(of name: ArraySlice<UInt8>?) throws -> Int {
+    let place: Int
+    if let known = table.place(of: key) {
+      place = known
+    } else {
+      place = table.add(key, primaryKey: nil)
+      try log.add(.missingArtist) {
+        $0.entity = "Artist"
+        $0.expected = StoredValue.quoted(name ?? key.dropFirst())
+        if name != nil { $0.detail = "id \(StoredValue.quoted(key.dropFirst()))" }
+      }
+    }
+    if !table[place].isMentioned {
+      table[place].isMentioned = true
+      mentionedCount += 1
+    }
+    return place
+  }
+
+  private func append(_ mentions: ArtistMentions, _ text: Range<Int>?, to key: inout [UInt8]) throws {
+    guard let text else { return }
+    if roundTrip == nil {
+      key.append(contentsOf: mentions.bytes[text])
+    } else {
+      key.append(contentsOf: try stored(mentions.bytes[text]))
+    }
+  }
+
+  /// A text as the store gives it back.
+  private func stored(_ text: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+    guard let roundTrip else { return text }
+    return try text.withUnsafeBytes { bytes in
+      // A buffer without an address would be NULL.
+      guard bytes.baseAddress != nil else { return text }
+      try roundTrip.bindBorrowed(text: bytes, at: 1)
+      defer { roundTrip.reset() }
+      return try roundTrip.step() ? roundTrip.withText(0) { $0.map { Array($0)[...] } ?? [] } : text
+    }
+  }
+
+  /// Compares an artist with the mention that counts.
+  private func compare(_ primaryKey: Int64, with mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws {
+    try row.bind(primaryKey, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return }
+    for (place, property, range) in [
+      (1, "name", mention.name), (2, "id", mention.id), (3, "imageURL", mention.imageURL),
+    ] {
+      try compare(property, primaryKey, range.map { mentions.bytes[$0] }, row, place)
+    }
+  }
+
+  private func compare(
+    _ property: String, _ primaryKey: Int64, _ text: ArraySlice<UInt8>?, _ row: Statement, _ place: Int
+  ) throws {
+    let expected = try text.map { try stored($0) }
+    let type = row.storageClass(place)
+    let isEqual = row.withText(place) { found in
+      guard let found, let expected else { return found == nil && expected == nil }
+      return type == .text && found.count == expected.count && found.elementsEqual(expected)
+    }
+    guard !isEqual else { return }
+    try log.add(.value) {
+      ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, property)
+      ($0.expected, $0.found) = (expected.map { StoredValue.quoted($0) }, StoredValue.text(row, place))
+      $0.detail = row.withText(place) { found in
+        found.flatMap { found in expected.map { StoredValue.difference($0, found) } }
+      }
+    }
+  }
+
+  /// Looks at all artists that are there, when all mentions are known.
+  func finish() throws {
+    let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
+    let artists = try side.connection.prepare(
+      """
+      SELECT \(Self.columns(names)), Z_ENT, EXISTS (SELECT 1 FROM \(link) link WHERE link.\(key) = artist.Z_PK)
+      FROM \(names.artists.quotedIdentifier) artist ORDER BY Z_PK
+      """)
+    while try artists.step() { try finish(artists) }
+  }
+
+  private func finish(_ artist: Statement) throws {
+    let primaryKey = artist.integer(0)
+    readKey(of: artist)
+    let name = StoredValue.text(artist, 1)
+    func add(_ kind: Difference.Kind) throws {
+      try log.add(kind) { ($0.entity, $0.row, $0.found) = ("Artist", primaryKey, name) }
+    }
+    if artist.integer(4) != Int64(names.artistNumber) {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, "Z_ENT")
+        ($0.expected, $0.found) = ("\(names.artistNumber)", StoredValue.text(artist, 4))
+      }
+    }
+    guard let place = table.place(of: key), table[place].primaryKey == primaryKey else { return }
+    let entry = table[place]
+    if !entry.isMentioned { try add(.extraArtist) }
+    if artist.integer(5) == 0 { try add(.artistWithoutTrack) }
+    guard entry.isMentioned, !entry.isInDocument else { return }
+    // Nobody has said anything of him but his name.
+    try compare("id", primaryKey, nil, artist, 2)
+    try compare("imageURL", primaryKey, nil, artist, 3)
+  }
+
+  /// An artist as a link shows him.
+  func describe(place: Int) throws -> String {
+    if let key = table[place].primaryKey { return try describe(row: key) }
+    return "an artist that is missing: \(StoredValue.quoted(table.key(at: place).dropFirst()))"
+  }
+
+  /// An artist as a link shows him.
+  func describe(row key: Int64) throws -> String {
+    try row.bind(key, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return "artist \(key), who is not there" }
+    return "artist \(key) \(StoredValue.text(row, 1) ?? "without a name")"
+  }
+}

@@ -1,0 +1,83 @@
+internal import DataModel
+internal import PersistentStore
+internal import SQLite
+
+/// Looks at what lies beside the model: tables of the app's own, rows of no entity, files of large values.
+struct TableCheck {
+  let old: StoreSide
+  let new: StoreSide
+  let log: DifferenceLog
+
+  /// Compares the app's own tables, row by row.
+  ///
+  /// - Parameter explained: The tables that the migration has said it could not carry over.
+  func checkAppTables(besides explained: Set<String>) throws {
+    let present = Set(try new.reader.foreignContent(besides: new.schema).map(\.name))
+    for content in try old.reader.foreignContent(besides: old.schema) where content.kind == .app {
+      if explained.contains(content.name) { continue }
+      guard present.contains(content.name) else {
+        try log.add(.table) { ($0.entity, $0.expected) = (content.name, "\(content.count) rows") }
+        continue
+      }
+      try compare(content.name)
+    }
+  }
+
+  private func compare(_ table: String) throws {
+    // By no index, so that both come in the order in which they lie there, which is that of their keys.
+    let sql = "SELECT * FROM \(table.quotedIdentifier) NOT INDEXED"
+    let (first, second) = (try old.connection.prepare(sql), try new.connection.prepare(sql))
+    guard first.columnCount == second.columnCount else {
+      return try log.add(.table) {
+        $0.entity = table
+        ($0.expected, $0.found) = ("\(first.columnCount) columns", "\(second.columnCount) columns")
+      }
+    }
+    var number: Int64 = 0
+    var (hasFirst, hasSecond) = (try first.step(), try second.step())
+    while hasFirst && hasSecond {
+      number += 1
+      for column in 0..<first.columnCount where !StoredValue.areEqual(first, column, second, column) {
+        try log.add(.table) {
+          ($0.entity, $0.property, $0.detail) = (table, first.columnName(column), "row \(number) of the table")
+          ($0.expected, $0.found) = (StoredValue.text(first, column), StoredValue.text(second, column))
+        }
+      }
+      (hasFirst, hasSecond) = (try first.step(), try second.step())
+    }
+    guard hasFirst || hasSecond else { return }
+    let counts = try [old, new].map { try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0 }
+    try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, "\(counts[0]) rows", "\(counts[1]) rows") }
+  }
+
+  /// Looks for rows that are instances of no entity: nobody else sees them.
+  func checkStrayRows() throws {
+    for table in new.schema.tables where table.entityNames.count > 1 {
+      let concrete = table.entityNames.filter { new.schema.model.entity(named: $0)?.isAbstract == false }
+      let numbers = concrete.map { "\(new.schema.entityNumber($0))" }.joined(separator: ", ")
+      let rows = try new.connection.prepare(
+        "SELECT Z_PK, Z_ENT FROM \(table.name.quotedIdentifier) WHERE coalesce(Z_ENT, 0) NOT IN (\(numbers))")
+      while try rows.step() {
+        try log.add(.extraRow) {
+          ($0.entity, $0.row, $0.property) = (table.name, rows.integer(0), "Z_ENT")
+          $0.found = StoredValue.text(rows, 1)
+        }
+      }
+    }
+  }
+
+  /// Compares the files of large values with those beside the old library.
+  func checkFiles() throws {
+    let before = SupportFolder(ofStoreAt: old.reader.file.resolvedPath)
+    let after = SupportFolder(ofStoreAt: new.reader.file.resolvedPath)
+    guard before.path != after.path else { return }
+    for file in try old.reader.externalFiles(in: old.schema) where before.contains(file.fileName) {
+      let isThere = after.contains(file.fileName)
+      if isThere, FileContents.areEqual(before.filePath(file.fileName), after.filePath(file.fileName)) { continue }
+      try log.add(.file) {
+        ($0.entity, $0.row, $0.property) = (file.entityName, file.primaryKey, file.attributeName)
+        ($0.expected, $0.found) = (file.fileName, isThere ? "a file with other contents" : nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// Something in which a library is not what the migration of another had to make of it.
+public struct Difference: Sendable, Hashable {
+  /// What kind of difference it is.
+  ///
+  /// The raw values are stable: scripts may look for them.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// SQLite finds the file damaged.
+    case damage
+    /// A table, index or trigger is missing or another than it has to be.
+    case schema
+    /// What the store says about itself: version hashes, identity, the app's own entries.
+    case metadata
+    /// A row of `Z_PRIMARYKEY`: numbers and names of entities, and the greatest key that was used.
+    case primaryKey = "primary-key"
+    /// An instance of the old library that the new one lacks.
+    case missingRow = "missing-row"
+    /// An instance of the new library that the old one does not have.
+    case extraRow = "extra-row"
+    /// A value that is not the one that it has to be.
+    case value
+    /// A link that has to be there.
+    case missingLink = "missing-link"
+    /// A link that nothing in the old library gives a reason for.
+    case extraLink = "extra-link"
+    /// A link whose track is not there.
+    case danglingLink = "dangling-link"
+    /// An artist that a track mentions and that is not there.
+    case missingArtist = "missing-artist"
+    /// An artist that no track mentions.
+    case extraArtist = "extra-artist"
+    /// A second artist that is the same as another.
+    case duplicateArtist = "duplicate-artist"
+    /// An artist that is not linked with any track.
+    case artistWithoutTrack = "artist-without-track"
+    /// A table of the app's own that is not as it was.
+    case table
+    /// A file of a large value that is not as it was.
+    case file
+    /// The rejects file does not list the tracks that it has to list.
+    case rejects
+    /// The statistics beside the library say something else.
+    case statistics
+  }
+
+  /// What kind of difference it is.
+  public let kind: Kind
+  /// The entity, or the table.
+  public var entity: String?
+  /// The primary key of the row.
+  public var row: Int64?
+  /// The attribute, relationship or other part.
+  public var property: String?
+  /// What has to be there; `nil` for nothing.
+  public var expected: String?
+  /// What is there; `nil` for nothing.
+  public var found: String?
+  /// What else is known.
+  public var detail: String?
+
+  /// Creates a difference.
+  public init(
+    _ kind: Kind, entity: String? = nil, row: Int64? = nil, property: String? = nil, expected: String? = nil,
+    found: String? = nil, detail: String? = nil
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.row = row
+    self.property = property
+    self.expected = expected
+    self.found = found
+    self.detail = detail
+  }
+}
+
+extension Difference: CustomStringConvertible {
+  /// The difference as one line, such as "value: Track 7 title: expected 'A', found 'B'".
+  public var description: String {
+    let place = [entity, row.map(String.init), property].compactMap { $0 }.joined(separator: " ")
+    let values = [expected.map { "expected \($0)" }, found.map { "found \($0)" }, detail].compactMap { $0 }
+    return [kind.rawValue, place, values.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+}

@@ -1,0 +1,134 @@
+extension ArtistDocument {
+  mutating func beginText(isKept: Bool) {
+    self.isKept = isKept
+    tokenLength = 0
+    if isKey { keyBytes.removeAll(keepingCapacity: true) } else { textStart = mentions.bytes.count }
+  }
+
+  /// Reads the bytes of a string up to one that needs a closer look.
+  mutating func readString(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
+    let start = index
+    var end = index
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte >= 0x80 { break }
+      end &+= 1
+    }
+    if end > start {
+      lengthen(by: end - start)
+      if isKept { keep(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) }
+    }
+    index = end
+    guard end < bytes.count else { return }
+    index += 1
+    switch bytes[end] {
+    case UInt8(ascii: "\""): if isKey { endKey() } else { endText(isNumber: false) }
+    case UInt8(ascii: "\\"):
+      lengthen(by: 1)
+      place = .escape
+    case 0x80...: beginCharacter(bytes[end])
+    default: place = .broken
+    }
+  }
+
+  /// Counts bytes of a token; one that becomes too long is not wanted any more.
+  mutating func lengthen(by count: Int) {
+    tokenLength += count
+    guard tokenLength > Self.textLimit, isKept else { return }
+    isKept = false
+    if !isKey { mentions.bytes.removeSubrange(textStart...) }
+  }
+
+  private mutating func keep(_ bytes: some Sequence<UInt8>) {
+    if isKey { keyBytes.append(contentsOf: bytes) } else { mentions.bytes.append(contentsOf: bytes) }
+  }
+
+  /// Reads a byte of an escape or of a character beyond ASCII.
+  mutating func readInString(_ byte: UInt8) {
+    lengthen(by: 1)
+    switch place {
+    case .escape: readEscape(byte)
+    case .digits: readDigit(byte)
+    case .secondBackslash: place = byte == UInt8(ascii: "\\") ? .secondU : .broken
+    case .secondU:
+      guard byte == UInt8(ascii: "u") else { return place = .broken }
+      (place, unit, digitCount) = (.digits, 0, 4)
+    default: continueCharacter(byte)
+    }
+  }
+
+  private mutating func readEscape(_ byte: UInt8) {
+    let character: UInt8
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): character = byte
+    case UInt8(ascii: "b"): character = 0x08
+    case UInt8(ascii: "f"): character = 0x0c
+    case UInt8(ascii: "n"): character = 0x0a
+    case UInt8(ascii: "r"): character = 0x0d
+    case UInt8(ascii: "t"): character = 0x09
+    case UInt8(ascii: "u"):
+      (place, unit, digitCount) = (.digits, 0, 4)
+      return
+    default: return place = .broken
+    }
+    if isKept { keep(CollectionOfOne(character)) }
+    place = .string
+  }
+
+  private mutating func readDigit(_ byte: UInt8) {
+    let digit: UInt8
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+    default: return place = .broken
+    }
+    unit = unit << 4 | UInt32(digit)
+    digitCount -= 1
+    if digitCount == 0 { endUnit() }
+  }
+
+  private mutating func endUnit() {
+    let isSecondHalf = 0xdc00...0xdfff ~= unit
+    if let first = firstHalf {
+      firstHalf = nil
+      guard isSecondHalf else { return place = .broken }
+      return keepScalar(0x10000 + (first - 0xd800) << 10 + (unit - 0xdc00))
+    }
+    guard !isSecondHalf else { return place = .broken }
+    guard 0xd800...0xdbff ~= unit else { return keepScalar(unit) }
+    firstHalf = unit
+    place = .secondBackslash
+  }
+
+  private mutating func keepScalar(_ value: UInt32) {
+    place = .string
+    guard let scalar = Unicode.Scalar(value) else { return place = .broken }
+    if isKept { keep(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
+  }
+
+  /// Begins a character of several bytes, after table 3-7 of the Unicode standard.
+  private mutating func beginCharacter(_ byte: UInt8) {
+    switch byte {
+    case 0xc2...0xdf: (continuationCount, continuationRange) = (1, 0x80...0xbf)
+    case 0xe0: (continuationCount, continuationRange) = (2, 0xa0...0xbf)
+    case 0xed: (continuationCount, continuationRange) = (2, 0x80...0x9f)
+    case 0xe1...0xef: (continuationCount, continuationRange) = (2, 0x80...0xbf)
+    case 0xf0: (continuationCount, continuationRange) = (3, 0x90...0xbf)
+    case 0xf1...0xf3: (continuationCount, continuationRange) = (3, 0x80...0xbf)
+    case 0xf4: (continuationCount, continuationRange) = (3, 0x80...0x8f)
+    default: return place = .broken
+    }
+    lengthen(by: 1)
+    if isKept { keep(CollectionOfOne(byte)) }
+    place = .continuation
+  }
+
+  private mutating func continueCharacter(_ byte: UInt8) {
+    guard continuationRange.contains(byte) else { return place = .broken }
+    if isKept { keep(CollectionOfOne(byte)) }
+    continuationRange = 0x80...0xbf
+    continuationCount -= 1
+    if continuationCount == 0 { place = .string }
+  }
+}

@@ -1,0 +1,162 @@
+package import DataModel
+internal import Diagnostics
+package import PersistentStore
+internal import SQLite
+
+/// Proves that a track library is what the migration of another had to make of it, by reading both anew.
+///
+/// Nothing here is shared with the code that migrates, so that no mistake is made twice: not its parser, not its tables of
+/// artists and links, not its statements. Common is only what reads a store: its layout and metadata.
+///
+/// Tracks are walked on both sides at once, links in the order of their tracks, so memory grows with the number of artists
+/// only.
+package struct Verification {
+  /// The old library.
+  package let source: StoreReader
+  /// Its model.
+  package let sourceModel: ManagedObjectModel
+  /// The new library.
+  package let result: StoreReader
+  /// The model that it has to have.
+  package let resultModel: ManagedObjectModel
+  /// The kinds of tracks, in the order in which artists are made of them.
+  package var trackEntityNames = ["Track"]
+  /// Whether the id makes two mentions the same artist, where there is one, rather than the name.
+  package var identifiesByID = false
+  /// The file with the documents that could not be read, if there is one.
+  package var rejectsPath: String?
+  /// Whether there must be rejects if there is no file of them.
+  package var requiresRejects = false
+  /// The app's own tables that could not be carried over, as the migration has said.
+  package var explainedTables: Set<String> = []
+  /// Whether files of large values lie beside the new library by now.
+  package var hasFiles = true
+  /// Asked now and then whether to stop.
+  package var isCancelled: () -> Bool = { false }
+  /// Called now and then with the number of rows that are compared, and of all.
+  package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
+
+  /// Prepares to compare two stores.
+  package init(
+    source: StoreReader, sourceModel: ManagedObjectModel, result: StoreReader, resultModel: ManagedObjectModel
+  ) {
+    self.source = source
+    self.sourceModel = sourceModel
+    self.result = result
+    self.resultModel = resultModel
+  }
+
+  /// What there has to be.
+  package struct Counts: Sendable, Hashable {
+    /// Tracks of all kinds.
+    package var tracks = 0
+    /// Artists.
+    package var artists = 0
+    /// Links between tracks and artists.
+    package var links = 0
+    /// Tracks that use their `artistName`.
+    package var fallbacks = 0
+    /// Tracks without any artist.
+    package var tracksWithoutArtist = 0
+    /// Elements of `artists` without a name.
+    package var namelessArtists = 0
+    /// Tracks that the rejects file keeps.
+    package var rejects = 0
+  }
+
+  /// Compares the stores.
+  ///
+  /// - Returns: What there has to be; `nil` where the new library is such that its rows cannot be compared, which is among
+  ///   the differences.
+  /// - Throws: What keeps the stores from being read, or what the log throws.
+  package func run(_ log: DifferenceLog) throws -> Counts? {
+    let callback = isCancelled
+    for store in [source, result] { store.connection.onProgress(every: 1_000_000) { callback() } }
+    defer { for store in [source, result] { store.connection.onProgress(every: 0, nil) } }
+    do {
+      return try compare(log)
+    } catch let error as SQLiteError {
+      let isResult = error.path == result.connection.path && source.connection.path != error.path
+      guard isResult, [SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch].contains(error.code) else {
+        throw MigrationError(error, path: isResult ? result.file.path : source.file.path)
+      }
+      try log.add(.damage) { $0.found = error.message }
+      return nil
+    }
+  }
+
+  private func compare(_ log: DifferenceLog) throws -> Counts? {
+    let old = StoreSide(reader: source, schema: try StoreSchema(sourceModel, asFoundIn: source))
+    let new = StoreSide(reader: result, schema: StoreSchema(resultModel))
+    guard let names = LinkNames(new.schema) else { throw MigrationError(.migrationRequired, path: result.file.path) }
+    let store = StoreCheck(old: old, new: new, log: log)
+    try store.checkMetadata()
+    let hasTables = try store.checkSchema()
+    guard try store.checkIntegrity(), hasTables else { return nil }
+    try store.checkPrimaryKeys()
+    let counts = try compareRows(old, new, names, log)
+    let tables = TableCheck(old: old, new: new, log: log)
+    try tables.checkStrayRows()
+    try tables.checkAppTables(besides: explainedTables)
+    if hasFiles { try tables.checkFiles() }
+    return counts
+  }
+
+  private func compareRows(
+    _ old: StoreSide, _ new: StoreSide, _ names: LinkNames, _ log: DifferenceLog
+  ) throws -> Counts {
+    var progress = Progress(self, try totalCount(old))
+    var check = try TrackCheck(names, old: old, new: new, identifiesByID: identifiesByID, log: log)
+    for name in trackEntityNames {
+      guard let entity = resultModel.entity(named: name) else { continue }
+      try check.check(entity) { try progress.advance() }
+    }
+    try check.finish()
+    let kinds = Set(trackEntityNames)
+    for entity in resultModel.entities
+    where !entity.isAbstract && !kinds.contains(entity.name) && entity.name != "Artist" {
+      try EntityComparison(entity, old: old, new: new, log: log)?.run { _ in try progress.advance() }
+    }
+    for table in new.schema.joinTables where table.name != names.table {
+      try JoinTableComparison(table, old: old, new: new, log: log)?.run()
+    }
+    if let rejectsPath {
+      try RejectsCheck(path: rejectsPath, log: log).run(expected: check.rejects)
+    } else if requiresRejects, !check.rejects.isEmpty {
+      try log.add(.rejects) { $0.expected = "a file with \(check.rejects.count) lines" }
+    }
+    let counts = check.counts
+    return Counts(
+      tracks: counts.tracks, artists: check.artistCount, links: counts.links, fallbacks: counts.fallbacks,
+      tracksWithoutArtist: counts.tracksWithoutArtist, namelessArtists: counts.namelessArtists,
+      rejects: check.rejects.count)
+  }
+
+  private func totalCount(_ old: StoreSide) throws -> Int {
+    guard onProgress != nil else { return 0 }
+    return try old.schema.tables.reduce(0) { sum, table in
+      sum + Int(try old.connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
+    }
+  }
+
+  /// Tells how far the comparison is, and stops it.
+  private struct Progress {
+    private static let step = 4096
+
+    let verification: Verification
+    let totalCount: Int
+    var completedCount = 0
+
+    init(_ verification: Verification, _ totalCount: Int) {
+      self.verification = verification
+      self.totalCount = totalCount
+    }
+
+    mutating func advance() throws {
+      completedCount += 1
+      guard completedCount.isMultiple(of: Self.step) || completedCount == totalCount else { return }
+      if verification.isCancelled() { throw MigrationError(.interrupted) }
+      verification.onProgress?(completedCount, totalCount)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CommandLineKit
+import Policies
+import TrackLibrary
+import Verification
+
+/// Proves that a library is what the migration of another had to make of it.
+struct Verify: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prove that a migrated library is what its old library had to become.",
+    discussion: """
+      Both libraries are read anew, by code that shares nothing with the migration: each track must be there with every \
+      value that is kept, byte for byte; the artists and links must be those that its JSON gives a reason for, and no \
+      others; further checks are about the file itself, entity numbers, keys, version hashes, the app's own tables, the \
+      rejects and the statistics. Nothing is written. Without --source the old library is the backup that \
+      <library>.migration.json names.
+
+      A library that an app has changed since its migration differs from what it was: that is told as it is. Each \
+      difference is a row: its kind, where it is, what has to be there and what is there.
+
+      The exit status is 0 when nothing differs, and 3 when something does.
+
+      EXAMPLES
+        tracks-migrate verify Library.sqlite
+        tracks-migrate verify New.sqlite --source Old.sqlite
+        tracks-migrate verify New.sqlite --source Old.sqlite --format ndjson --limit 1000000
+      """)
+
+  @OptionGroup var library: LibraryArgument
+
+  @Option(
+    help: ArgumentHelp("The v1 library that it was made from.", valueName: "file"),
+    completion: .file(extensions: ["sqlite", "db", "store"]))
+  var source: String?
+
+  @Option(
+    help: "What makes two mentions the same artist; by default what <library>.migration.json says, otherwise the name.")
+  var identity: ArtistIdentity?
+
+  @Option(help: "Write the differences in this format.")
+  var format: OutputFormat = .table
+
+  @Option(help: ArgumentHelp("Write no more than this many differences; all are counted.", valueName: "number"))
+  var limit: Int = 100
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors and differences.")
+  var quiet = false
+
+  mutating func validate() throws {
+    if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    if source == "" { throw ValidationError("'--source' needs the name of a file.") }
+  }
+
+  mutating func run() throws {
+    var verification = LibraryVerification(path: library.library)
+    verification.sourcePath = source
+    verification.identity = identity
+    verification.limit = limit
+    verification.cancellation = Interruption.listen()
+    let (path, limit, format, isQuiet) = (library.library, limit, format, quiet)
+    let meter = RowMeter()
+    if !quiet, !format.isForMachines { verification.onProgress = meter.update }
+    try reportingErrors {
+      defer { meter.finish() }
+      let list = DifferenceList(format)
+      let result = try verification.run { difference in
+        meter.finish()
+        try list.write(difference)
+      }
+      meter.finish()
+      try list.end()
+      if let error = result.reportError { Messages.warning(VerificationText.warning(error)) }
+      if !isQuiet { VerificationText.lines(result, path: path, limit: limit).forEach(Messages.note) }
+      if result.differenceCount > 0 { throw foundSomething }
+    }
+  }
+}
+
+/// Shows how far the comparison is.
+private final class RowMeter {
+  private var meter: ProgressMeter?
+  private var hasEnded = false
+
+  func update(completed: Int, total: Int) {
+    guard !hasEnded else { return }
+    if meter == nil { meter = ProgressMeter(unit: "rows", total: total) }
+    meter?.update(completed: completed)
+  }
+
+  /// Ends it for good: it would be in the way of what is written.
+  func finish() {
+    hasEnded = true
+    meter?.finish()
+    meter = nil
+  }
+}

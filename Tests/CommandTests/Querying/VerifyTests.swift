@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("tracks-migrate verify")
+struct VerifyTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  @Test func `says that all is well, of a migration that has verified itself`() throws {
+    let migration = try successfully(library, "--verify")
+    #expect(migration.stderr.hasSuffix("Verified: every track, artist and link is as it has to be.\n"))
+    let before = try folder.snapshot()
+    let result = try successfully("verify", library)
+    #expect(result.stdout == "")
+    #expect(
+      result.stderr
+        == "'\(library)' is what '\(library).v1-backup' has to become: 5 tracks, 3 artists, 6 links.\n")
+    #expect(try folder.snapshot() == before)
+    #expect(try successfully("verify", library, "--quiet", "--format", "json").output == Array("[]\n".utf8))
+  }
+
+  @Test func `lists each difference, and exits with 3`() throws {
+    let new = folder.file("New.sqlite")
+    try successfully(library, "--output", new)
+    try Database.run(
+      "DELETE FROM Z_1TRACKS WHERE Z_2TRACKS = 3; UPDATE ZTRACK SET ZTITLE = 'It''s' WHERE Z_PK = 4", in: new)
+    let result = try tracksMigrate("verify", new, "--source", library)
+    #expect(result.status == 3)
+    #expect(
+      result.lines == [
+        "KIND          ENTITY  ROW  PROPERTY  EXPECTED          FOUND   DETAIL",
+        "missing-link  Track     3  artists   artist 1 'Björk'",
+        "value         Track     4  title     'Xtal'            'It's'  from byte 0 on: 5874616c / 49742773",
+      ])
+    #expect(
+      result.stderr
+        == "'\(new)' is not what '\(library)' has to become: 2 differences (1 missing-link, 1 value).\n")
+    let limited = try tracksMigrate("verify", new, "--source", library, "--limit", "1", "--format", "ndjson")
+    #expect(limited.status == 3 && limited.lines.count == 1)
+    #expect(limited.stderr.hasPrefix("… and 1 more\n"))
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(limited.output)) as? [String: Any])
+    #expect(object["kind"] as? String == "missing-link" && object["row"] as? Int == 3)
+    let quiet = try tracksMigrate("verify", new, "--source", library, "--quiet", "--limit", "0")
+    #expect(quiet.status == 3 && quiet.stdout == "" && quiet.stderr == "")
+  }
+
+  @Test func `says what is missing`() throws {
+    let unmigrated = try tracksMigrate("verify", library, "--source", library)
+    #expect(unmigrated.status == 65 && unmigrated.stderr.contains("is still a v1 library"))
+    let new = folder.file("New.sqlite")
+    try successfully(library, "--output", new)
+    let noSource = try tracksMigrate("verify", new)
+    #expect(noSource.status == 64 && noSource.stderr.contains("no backup was kept. Name the v1 library"))
+    #expect(try tracksMigrate("verify", new, "--source", folder.file("none")).status == 66)
+    #expect(try tracksMigrate("verify", new, "--source", library, "--limit", "-1").status == 64)
+    let app = try tracksMigrate(library, "--verify", "--model", "App.momd")
+    #expect(app.status == 64 && app.stderr.contains("'--verify' is for track libraries"))
+  }
+
+  @Test func `takes statistics that cannot be read for a reason to warn only`() throws {
+    try successfully(library)
+    try Files.write(Array("{".utf8), to: library + ".migration.json")
+    let result = try successfully("verify", library, "--source", library + ".v1-backup")
+    #expect(result.stderr.contains("warning: the statistics of '\(library)' cannot be read"))
+  }
+}

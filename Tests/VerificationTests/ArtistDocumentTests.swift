@@ -1,0 +1,123 @@
+import JSONStream
+import TestSupport
+import Testing
+
+@testable import Verification
+
+@Suite("The second reading of a document") struct ArtistDocumentTests {
+  /// Reads a document in pieces.
+  private static func read(_ bytes: [UInt8], pieces: Int = 1) -> (outcome: ArtistDocument.Outcome, names: [String]) {
+    var document = ArtistDocument()
+    document.begin()
+    let length = max(1, (bytes.count + pieces - 1) / pieces)
+    for start in stride(from: 0, to: bytes.count, by: length) {
+      bytes[start..<min(start + length, bytes.count)].withUnsafeBytes { document.read($0) }
+    }
+    let outcome = document.finish()
+    let mentions = document.mentions
+    return (
+      outcome,
+      mentions.named.map { mention in
+        [mention.name, mention.id, mention.imageURL].map { range in
+          range.map { String(decoding: mentions.bytes[$0], as: UTF8.self) } ?? "-"
+        }.joined(separator: "|")
+      } + Array(repeating: "?", count: mentions.namelessCount)
+    )
+  }
+
+  /// What the migration's own parser says of a document.
+  private static func judgement(_ bytes: [UInt8]) -> ArtistDocument.Outcome {
+    let parser = JSONStreamParser(visitor: JSONVisitor())
+    do {
+      try parser.parse(bytes)
+      return .readable
+    } catch {
+      return error.code == .empty ? .blank : .unreadable
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"artists":[{"id":"1","name":"A","imageURL":"u"},{"name":"B"}]}"#, ["A|1|u", "B|-|-"]),
+    (#"{"artists":{"id":"1","name":"A"}}"#, ["A|1|-"]),
+    (#"{"artists":["A",7,null,true,[],["X"],[{"name":"X"}],{},""]}"#, ["A|-|-"] + Array(repeating: "?", count: 8)),
+    (#"{"artists":[{"name":"A","name":"B","id":null,"id":"2"}],"artists":[{"name":"C"}]}"#, ["A|-|-"]),
+    (#"{"artists":null,"artists":[{"name":"C"}]}"#, []),
+    (#"{"artists":"A"}"#, []), (#"[{"artists":["A"]}]"#, []), (#"{"a":{"artists":["A"]}}"#, []),
+    (#"{"artists":[{"name":1975,"id":-1.50e+3,"imageURL":["x"]}]}"#, ["1975|-1.50e+3|-"]),
+    (#"{"artists":[{"name":{"name":"X"},"x":{"name":"Y"},"id":"3"}]}"#, ["?"]),
+    (#"{"artists":[{"name":[{"name":"X"}],"name":"Y"}]}"#, ["?"]),
+    ("\u{FEFF}{\"\\u0061rtists\":[{\"n\\u0061me\":\"\\ud83c\\udfb8\\u00e9\\n\"}]} ", ["\u{1F3B8}\u{E9}\n|-|-"]),
+    (#"{"artists":[{"id":"","name":"A"}]}"#, ["A||-"]),
+    (#"{"artists":[{"name":"A"}]"#, []), (#"{"artists":[{"name":"A"}]} x"#, []),
+  ])
+  func `finds the artists, however the document is cut`(json: String, names: [String]) {
+    let bytes = Array(json.utf8)
+    for pieces in [1, 2, 3, 7, bytes.count] { #expect(Self.read(bytes, pieces: pieces).names == names) }
+  }
+
+  @Test(arguments: [
+    "", " \n", "\u{FEFF}", "\u{FEFF} ", "1", "-", "-0", "01", "1.", ".5", "1.5e", "1e+", "1E-5", "+1", "tru", "true",
+    "truefalse",
+    "nul", "null ", "[", "]", "[]", "[1]", "[1,]", "[,1]", "[1 2]", "{}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
+    "{a:1}",
+    "{\"a\":1 \"b\":2}", "[}", "{]", "\"", "\"a", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"",
+    "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800x\"", "\"\\ud800\\n\"", "\"\\uD834\\uDD1E\"", "\"\t\"", "\"\u{7F}\"",
+    "1 1",
+    "[] []", "\u{0B}", "[\u{0C}]", "'a'", "[1]//", "\"\u{0}\"", "{\"a\":1,\"a\":2}", "[[[[]]]]", "\u{FEFF}\u{FEFF}1",
+    "1\u{FEFF}",
+  ])
+  func `takes what the migration takes, and nothing else`(json: String) {
+    let bytes = Array(json.utf8)
+    #expect(Self.read(bytes).outcome == Self.judgement(bytes))
+    #expect(Self.read(bytes, pieces: max(1, bytes.count)).outcome == Self.judgement(bytes))
+  }
+
+  @Test(
+    arguments: [
+      [0x22, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xE0, 0x80, 0x80, 0x22],
+      [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xED, 0x9F, 0xBF, 0x22], [0x22, 0xF0, 0x8F, 0xBF, 0xBF, 0x22],
+      [0x22, 0xF4, 0x8F, 0xBF, 0xBF, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0xF5, 0x80, 0x80, 0x80, 0x22],
+      [0xEF], [0xEF, 0xBB], [0xEF, 0xBB, 0x31], [0xFE, 0xFF], [0x22, 0xEF, 0xBB, 0xBF, 0x22],
+      [0x22, 0xF1, 0x80, 0x80, 0x22],
+    ] as [[UInt8]])
+  func `takes the same UTF-8 as the migration`(bytes: [UInt8]) {
+    #expect(Self.read(bytes).outcome == Self.judgement(bytes))
+    #expect(Self.read(bytes, pieces: bytes.count).outcome == Self.judgement(bytes))
+  }
+
+  @Test func `takes the same random documents as the migration`() {
+    var documents = RandomDocument(seed: 11)
+    for _ in 0..<3000 {
+      guard let bytes = documents.bytes() else { continue }
+      #expect(Self.read(bytes).outcome == Self.judgement(bytes), "\(bytes)")
+      #expect(Self.read(bytes).names == Self.read(bytes, pieces: 5).names)
+    }
+  }
+
+  @Test func `has the limits of the migration`() {
+    let depth = 1_000_000
+    for count in [depth, depth + 1] {
+      let bytes =
+        [UInt8](repeating: UInt8(ascii: "["), count: count) + [UInt8](repeating: UInt8(ascii: "]"), count: count)
+      #expect(Self.read(bytes).outcome == (count > depth ? .unreadable : .readable))
+    }
+    for count in [1 << 20, 1 << 20 + 1] {
+      let text = String(repeating: "1", count: count)
+      #expect(Self.read(Array(text.utf8)).outcome == Self.judgement(Array(text.utf8)))
+      let names = Self.read(Array("{\"artists\":[\"\(text)\",{\"name\":\"A\",\"id\":\"\(text)\"}]}".utf8)).names
+      #expect(Self.read(Array("{\"\(text)\":[], \"artists\":[\"A\"]}".utf8)).names == ["A|-|-"])
+      #expect(names == (count > 1 << 20 ? ["A|-|-", "?"] : ["\(text)|-|-", "A|\(text)|-"]))
+    }
+  }
+}
+
+extension RandomDocument {
+  /// The bytes of the next document.
+  mutating func bytes() -> [UInt8]? {
+    switch document() {
+    case .text(let text): Array(text.utf8)
+    case .blob(let bytes): bytes
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Policies
+import TestSupport
+import Testing
+import TrackLibrary
+
+@Suite("A verification finds nothing in the result of a migration") struct CleanResultTests {
+  @Test(arguments: [ArtistIdentity.name, .id])
+  func `of a sample with all oddities, with a live write-ahead log`(identity: ArtistIdentity) throws {
+    let pair = try VerifiedPair()
+    var library = SampleLibrary(trackCount: 120, seed: 3)
+    library.includesOddities = true
+    library.includesGiants = true
+    library.leavesWriteAheadLog = true
+    _ = try library.write(to: pair.old)
+    try pair.migrate {
+      $0.trackOptions.identity = identity
+      $0.isVerified = true
+    }
+    // The statistics tell the identity.
+    #expect(try pair.differences() == [])
+    let other: ArtistIdentity = identity == .name ? .id : .name
+    #expect(try !pair.differences { $0.identity = other }.isEmpty)
+  }
+
+  private static let variants = OwnModelLibrary.firstVersions.flatMap { library in
+    ["UTF-8", "UTF-16le", "UTF-16be"].map { (library, $0) }
+  }
+
+  @Test(arguments: variants)
+  func `of a library with a model of its own`(library: OwnModelLibrary, encoding: String) throws {
+    let pair = try VerifiedPair()
+    try library.write(to: pair.old, encoding: encoding)
+    try pair.migrate { $0.isVerified = true }
+    #expect(try pair.differences() == [])
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16be"])
+  func `of rows that are too large to be read at once`(encoding: String) throws {
+    let pair = try VerifiedPair()
+    let large = "\u{E4}" + String(repeating: "x", count: encoding == "UTF-8" ? 1_100_000 : 550_000)
+    var builder = TrackLibraryBuilder([
+      TrackRow(1, title: .text(large), json: .text(#"{"pad":"\#(large)","artists":[{"name":"A"}]}"#)),
+      TrackRow(2, title: "Short", artistName: .text(large), json: "[]"),
+      TrackRow(.max, title: "Last", json: #"{"artists":["C"]}"#),
+      TrackRow(.min, title: "First", json: #"{"artists":["A"]}"#),
+    ])
+    builder.encoding = encoding
+    try builder.write(to: pair.old)
+    try pair.migrate()
+    #expect(try pair.differences() == [])
+    try Database.run(
+      "UPDATE ZTRACK SET ZTITLE = substr(ZTITLE, 1, length(ZTITLE) - 1) || 'y' WHERE Z_PK = 1", in: pair.new)
+    #expect(try pair.differences() == ["value Track 1 title"])
+  }
+
+  @Test func `of a library that has no tracks, or whose links lead nowhere`() throws {
+    let empty = try VerifiedPair()
+    try TrackLibraryBuilder([]).write(to: empty.old)
+    try empty.migrate { $0.isVerified = true }
+    #expect(try empty.differences() == [])
+
+    let pair = try VerifiedPair()
+    try OwnModelLibrary.related.write(to: pair.old)
+    try Database.run(
+      """
+      UPDATE ZTRACK SET ZALBUM = 99 WHERE Z_PK = 2; INSERT INTO Z_2TRACKS VALUES (1, 99), (9, 1);
+      UPDATE ZTRACK SET Z5ITEMS = 7 WHERE Z_PK = 3; UPDATE Z_4TRACKS SET Z_FOK_6TRACKS1 = NULL WHERE Z_6TRACKS1 = 2
+      """, in: pair.old)
+    try pair.migrate { $0.isVerified = true }
+    #expect(try pair.differences() == [])
+  }
+
+  @Test(arguments: 0..<12)
+  func `of random libraries`(seed: Int) throws {
+    let pair = try VerifiedPair()
+    var documents = RandomDocument(seed: UInt64(seed))
+    let rows = (1...150).map { key in
+      TrackRow(Int64(key), title: "T", artistName: documents.artistName(), json: documents.document())
+    }
+    var builder = TrackLibraryBuilder(rows)
+    builder.encoding = ["UTF-8", "UTF-16le", "UTF-8"][seed % 3]
+    try builder.write(to: pair.old)
+    try pair.migrate {
+      $0.isVerified = true
+      $0.trackOptions.identity = seed.isMultiple(of: 2) ? .name : .id
+    }
+    #expect(try pair.differences() == [])
+  }
+}

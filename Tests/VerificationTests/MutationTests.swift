@@ -1,0 +1,141 @@
+import DataModel
+import PersistentStore
+import PropertyList
+import TestSupport
+import Testing
+import TrackLibrary
+import Verification
+
+@Suite("A verification finds") struct MutationTests {
+  @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+  func `nothing in a right result`(encoding: String) throws {
+    #expect(try VerifiedPair(encoding: encoding).differences() == [])
+  }
+
+  @Test(arguments: Mutation.all)
+  func `a mutation`(mutation: Mutation) throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    try Database.run(mutation.sql, in: pair.new)
+    #expect(try pair.differences() == mutation.differences)
+  }
+
+  @Test func `what differs in relationships of a library's own model`() throws {
+    let pair = try VerifiedPair()
+    try OwnModelLibrary.related.write(to: pair.old)
+    try pair.migrate()
+    try Database.run(
+      """
+      UPDATE ZTRACK SET ZALBUM = 4 WHERE Z_PK = 1; UPDATE ZTRACK SET ZLYRICS = NULL WHERE Z_PK = 2;
+      UPDATE ZTRACK SET Z6ITEMS = NULL WHERE Z_PK = 3; UPDATE ZALBUM SET ZNAME = 'x' WHERE Z_PK = 4;
+      DELETE FROM Z_3TRACKS WHERE Z_3GENRES = 2; INSERT INTO Z_3TRACKS VALUES (2, 3);
+      UPDATE Z_5TRACKS SET Z_FOK_7TRACKS2 = 5 WHERE Z_7TRACKS2 = 1
+      """, in: pair.new)
+    #expect(
+      try pair.differences() == [
+        "value Track 1 album", "value Track 2 lyrics", "value Track 3 items", "value Album 4 name",
+        "missing-link Genre 2 tracks", "extra-link Genre 2 tracks", "value Playlist 1 tracks",
+      ])
+  }
+
+  @Test func `what differs in a hierarchy of a library's own model`() throws {
+    let pair = try VerifiedPair()
+    try OwnModelLibrary.inherited.write(to: pair.old)
+    try pair.migrate()
+    let number = { (name: String) in
+      try Database.value("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)'", in: pair.new) ?? ""
+    }
+    try Database.run(
+      """
+      UPDATE ZMEDIA SET Z_ENT = \(try number("Track")) WHERE Z_PK = 4; UPDATE ZMEDIA SET ZVENUE = 'x' WHERE Z_PK = 3;
+      UPDATE ZMEDIA SET Z_ENT = \(try number("Media")) WHERE Z_PK = 1
+      """, in: pair.new)
+    #expect(
+      Set(try pair.differences()) == [
+        "missing-row Rare 4", "extra-row Track 4", "extra-link Track 4 artists", "value Acoustic 3 venue",
+        "missing-row Podcast 1", "extra-row ZMEDIA 1 Z_ENT",
+      ])
+  }
+
+  @Test func `what differs in UTF-16`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-16le")
+    // Half of a surrogate pair: as UTF-8 it would look like any other.
+    try Database.run(
+      """
+      UPDATE ZTRACK SET ZTITLE = CAST(x'460000D8' AS TEXT) WHERE Z_PK = 1;
+      UPDATE ZARTIST SET ZNAME = 'Cafe' || char(769) WHERE Z_PK = 3
+      """, in: pair.new)
+    #expect(
+      try pair.differences() == [
+        "value Track 1 title", "missing-artist Artist", "missing-link Track 2 artists", "extra-link Track 2 artists",
+        "extra-artist Artist 3",
+      ])
+  }
+
+  @Test func `a wrong version hash, a wrong digest, and entries of the app's that are gone`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    try pair.changeMetadata { properties in
+      var hashes = properties[StoreMetadata.Key.versionHashes]?.dictionary ?? [:]
+      hashes["Artist"] = .data([UInt8](repeating: 7, count: 32))
+      hashes["Extra"] = .data([1])
+      properties[StoreMetadata.Key.versionHashes] = .dictionary(hashes)
+      properties[StoreMetadata.Key.versionHashesDigest] = .string("x")
+      properties["AppKey"] = nil
+    }
+    let found = try pair.found()
+    #expect(
+      found.map(\.place) == [
+        "metadata Artist NSStoreModelVersionHashes", "metadata Extra NSStoreModelVersionHashes",
+        "metadata NSStoreModelVersionHashesDigest", "metadata AppKey",
+      ])
+    #expect(!found.contains { $0.description.contains("secret") })
+  }
+
+  @Test func `rejects that are missing or too many, and statistics that say something else`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    let rejects = pair.new + ".rejects.ndjson"
+    // Track 4 is broken, and an element in track 5 has no name.
+    let lines = try Files.text(rejects).split(separator: "\n")
+    try #require(lines.count == 2)
+    try Files.write(lines[1] + "\n{\"primaryKey\":8,\"json\":\"\"}\n", to: rejects)
+    let report = pair.new + ".migration.json"
+    let text = try Files.text(report)
+    try Files.write(text.replacing("\"links_count\" : 9", with: "\"links_count\" : 8"), to: report)
+    #expect(try pair.differences() == ["rejects Track 4", "rejects Track 8", "statistics links_count"])
+  }
+
+  @Test func `a damaged file`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    var bytes = try Files.bytes(pair.new)
+    let page = try #require(
+      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'", in: pair.new))
+    let start = ((Int(page) ?? 0) - 1) * 4096
+    // The number of cells on the page.
+    bytes[start + 4] ^= 0x01
+    try Files.write(bytes, to: pair.new)
+    let found = try pair.found()
+    #expect(!found.isEmpty)
+    #expect(found.allSatisfy { $0.kind == .damage })
+  }
+
+  @Test func `with which values, and where they begin to differ`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'Fu' || char(776) || 'nf' WHERE Z_PK = 5", in: pair.new)
+    let difference = try #require(try pair.found().first)
+    #expect(difference.expected.map { Array($0.utf8) } == Array("'F\u{FC}nf'".utf8))
+    #expect(difference.found.map { Array($0.utf8) } == Array("'Fu\u{308}nf'".utf8))
+    #expect(difference.detail == "from byte 1 on: c3bc6e66 / 75cc886e66")
+  }
+
+  @Test func `all, and tells no more than it should`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    try Database.run("DELETE FROM Z_1TRACKS", in: pair.new)
+    var verification = LibraryVerification(path: pair.new)
+    verification.sourcePath = pair.old
+    verification.limit = 2
+    var told = 0
+    let result = try verification.run { _ in told += 1 }
+    #expect(told == 2)
+    #expect(result.differenceCount == 14)
+    #expect(result.differenceCountByKind == [.missingLink: 9, .artistWithoutTrack: 5])
+  }
+}
