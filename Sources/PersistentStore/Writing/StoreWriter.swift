@@ -27,14 +27,15 @@ public final class StoreWriter {
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Connection(path: path, access: .create)
-      // Page size, vacuum mode and encoding can be chosen only before the first table exists.
+      // Page size, vacuum mode and encoding can be chosen only before the first table exists; the choice of the vacuum
+      // mode is the first thing that is written.
       try connection.execute(
         """
+        PRAGMA main.journal_mode = OFF;
+        PRAGMA main.synchronous = OFF;
         PRAGMA page_size = \(layout.pageSize);
         PRAGMA auto_vacuum = \(layout.autoVacuum);
         PRAGMA encoding = \(layout.encoding.quotedLiteral);
-        PRAGMA main.journal_mode = OFF;
-        PRAGMA main.synchronous = OFF;
         PRAGMA main.locking_mode = EXCLUSIVE;
         PRAGMA main.cache_size = -\(Self.cacheKiB);
         """)
