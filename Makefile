@@ -4,7 +4,9 @@ PREFIX ?= /usr/local
 SWIFT_FILES = $$(git ls-files '*.swift')
 TOOL = .build/release/tracks-migrate
 
-.PHONY: help deps build demo test docs format lint bench install uninstall samples clean
+SEED ?= 1
+
+.PHONY: help deps build demo test crash docs format lint bench install uninstall samples clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +22,12 @@ demo: build ## Migrate a copy of the sample library and show its artists.
 
 test: deps ## Run all tests.
 	swift test --disable-xctest
+
+crash: deps ## Disturb migrations at every place (SEED=, SECONDS=, COUNT=, ONLY=); it goes on where it was.
+	@swift build --build-tests
+	@CRASH_SWEEP=1 CRASH_SEED="$(SEED)" CRASH_SECONDS="$(SECONDS)" CRASH_COUNT="$(COUNT)" CRASH_ONLY="$(ONLY)" \
+	  swift test --disable-xctest --skip-build --filter CrashSweepTests > .build/crash-log.txt; \
+	  status=$$?; cat .build/crash/figures.txt; exit $$status
 
 docs: deps ## Make the documentation, a web site, in .build/documentation.
 	swift build
