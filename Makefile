@@ -5,7 +5,9 @@ SWIFT_FILES = $$(git ls-files '*.swift')
 TOOL = .build/release/tracks-migrate
 BENCHMARKS = Benchmarks/.build/release
 
-.PHONY: help deps build demo test differential docs format lint bench microbench install uninstall samples clean
+SEED ?= 1
+
+.PHONY: help deps build demo test crash differential docs format lint bench microbench install uninstall samples clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +26,12 @@ test: deps ## Run all tests.
 
 differential: deps ## Compare random migrations with obvious ones: COUNT= cases of each kind, from SEED= on.
 	@Scripts/differential.sh "$(COUNT)" "$(SEED)"
+
+crash: deps ## Disturb migrations at every place (SEED=, SECONDS=, COUNT=, ONLY=); it goes on where it was.
+	@swift build --build-tests
+	@CRASH_SWEEP=1 CRASH_SEED="$(SEED)" CRASH_SECONDS="$(SECONDS)" CRASH_COUNT="$(COUNT)" CRASH_ONLY="$(ONLY)" \
+	  swift test --disable-xctest --skip-build --filter CrashSweepTests > .build/crash-log.txt; \
+	  status=$$?; cat .build/crash/figures.txt; exit $$status
 
 docs: deps ## Make the documentation, a web site, in .build/documentation.
 	swift build

@@ -94,7 +94,7 @@ public struct MigrationTool {
     let context = ManagedObjectContext(
       SourceInstances(reader, schema: try StoreSchema(version.model, asFoundIn: reader)))
     let folder = SupportFolder(ofStoreAt: reader.file.resolvedPath)
-    context.readExternalData = { name in folder.contains(name) ? try folder.contents(of: name) : nil }
+    context.readExternalData = { name in try folder.contains(name) ? try folder.contents(of: name) : nil }
     return context
   }
 

@@ -115,7 +115,7 @@ struct StoreMigrationRun {
 extension SupportFolder {
   /// What reads the values of this folder for a context.
   var reading: (_ name: String) throws -> [UInt8]? {
-    { name in contains(name) ? try contents(of: name) : nil }
+    { name in try contains(name) ? try contents(of: name) : nil }
   }
 }
 

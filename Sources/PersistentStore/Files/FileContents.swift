@@ -22,7 +22,6 @@ package enum FileContents {
 
   private static func block(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(descriptor, &bytes, bytes.count)
-    return count < 0 ? nil : Array(bytes.prefix(count))
+    return FileSystem.read(descriptor, into: &bytes).map { Array(bytes.prefix($0)) }
   }
 }

@@ -18,6 +18,24 @@ extension FileSystem {
     try write(bytes, count: bytes.count, to: descriptor, named: path)
   }
 
+  /// Fills a buffer from an open file, which may give its bytes in portions.
+  ///
+  /// - Returns: How many bytes there are, fewer than the buffer holds only at the end of the file; `nil` with `errno` set
+  ///   when they cannot be read.
+  static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Int? {
+    var count = 0
+    while count < bytes.count {
+      let step = bytes.withUnsafeMutableBytes { buffer in
+        SystemC.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+      }
+      if step < 0, errno == EINTR { continue }
+      guard step >= 0 else { return nil }
+      if step == 0 { break }
+      count += step
+    }
+    return count
+  }
+
   /// Writes all of some bytes to an open file.
   package static func write(
     _ bytes: [UInt8], count: Int, to descriptor: Int32, named path: String
@@ -47,7 +65,7 @@ extension FileSystem {
     defer { close(destination) }
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while true {
-      let count = read(source, &buffer, buffer.count)
+      let count = SystemC.read(source, &buffer, buffer.count)
       guard count >= 0 else { throw failure(.inputOutput, path) }
       if count == 0 { break }
       try write(buffer, count: count, to: destination, named: other)

@@ -15,9 +15,9 @@ extension FileSystem {
   /// - Returns: Whether it is gone.
   static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
 
-  /// The names in a folder; none when it cannot be listed.
-  static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
+  /// The names in a folder; `nil` with `errno` set when it cannot be listed.
+  static func names(in path: String) -> [String]? {
+    guard let folder = opendir(path) else { return nil }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {

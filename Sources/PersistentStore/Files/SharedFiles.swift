@@ -30,12 +30,14 @@ struct SharedFiles {
     }
     // A run that died here has left the folder, or a store of that name has gone without its hidden folder. The files are
     // named by UUIDs, so what is there already is the same file, or somebody has put it there.
-    for name in names where folder.contains(name) {
+    var there: Set<String> = []
+    for name in names where try folder.contains(name) {
+      there.insert(name)
       guard FileContents.areEqual(folder.filePath(name), source.filePath(name)) else {
         throw MigrationError(.outputExists, path: folder.filePath(name))
       }
     }
-    added = names.filter { !folder.contains($0) }
+    added = names.filter { !there.contains($0) }
     do throws(MigrationError) {
       try folder.add(added ?? [], from: source)
     } catch {

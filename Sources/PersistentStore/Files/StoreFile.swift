@@ -67,8 +67,7 @@ public struct StoreFile: Sendable {
     guard descriptor >= 0 else { throw FileSystem.failure(.unreadable, path) }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 100)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw FileSystem.failure(.unreadable, path) }
+    guard let count = FileSystem.read(descriptor, into: &bytes) else { throw FileSystem.failure(.unreadable, path) }
     return Array(bytes.prefix(count))
   }
 }

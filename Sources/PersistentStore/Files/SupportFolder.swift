@@ -26,22 +26,39 @@ public struct SupportFolder: Sendable, Hashable {
   /// A symbolic link is none: it could lead anywhere.
   public var exists: Bool { FileStatus(unresolved: path)?.kind == .directory }
 
+  /// Whether there is such a folder, where a wrong answer would lose values.
+  ///
+  /// - Throws: `MigrationError` when nobody can tell: what cannot be looked at is not missing.
+  package func isThere() throws(MigrationError) -> Bool { try Self.kind(path) == .directory }
+
   /// The folder with the files themselves.
   var dataPath: String { path + "/_EXTERNAL_DATA" }
 
   /// Whether a file of this name is there.
-  public func contains(_ name: String) -> Bool {
-    exists && FileStatus(unresolved: dataPath)?.kind == .directory
-      && FileStatus(unresolved: filePath(name))?.kind == .regular
+  ///
+  /// - Throws: `MigrationError` when nobody can tell.
+  public func contains(_ name: String) throws(MigrationError) -> Bool {
+    guard try isThere(), try Self.kind(dataPath) == .directory else { return false }
+    return try Self.kind(filePath(name)) == .regular
   }
 
   /// The path of a file of this name.
   public func filePath(_ name: String) -> String { "\(dataPath)/\(name)" }
 
-  /// The names of the files that hold values, sorted.
-  public var names: [String] {
-    guard exists, FileStatus(unresolved: dataPath)?.kind == .directory else { return [] }
-    return FileSystem.names(in: dataPath).filter { ExternalValue.isUUID($0.utf8) }.sorted()
+  /// Finds the names of the files that hold values, sorted.
+  ///
+  /// - Throws: `MigrationError` when the folder cannot be listed.
+  public func names() throws(MigrationError) -> [String] {
+    guard try isThere(), try Self.kind(dataPath) == .directory else { return [] }
+    guard let names = FileSystem.names(in: dataPath) else { throw FileSystem.failure(.unreadable, dataPath) }
+    return names.filter { ExternalValue.isUUID($0.utf8) }.sorted()
+  }
+
+  /// What is there under a path; `nil` when there is nothing.
+  private static func kind(_ path: String) throws(MigrationError) -> FileStatus.Kind? {
+    if let status = FileStatus(unresolved: path) { return status.kind }
+    guard errno == ENOENT || errno == ENOTDIR else { throw FileSystem.failure(.unreadable, path) }
+    return nil
   }
 
   /// The value that a file holds.
@@ -61,7 +78,7 @@ public struct SupportFolder: Sendable, Hashable {
     var missing: Set<String> = []
     var isMade = false
     for name in names where ExternalValue.isUUID(name.utf8) {
-      guard other.contains(name) else {
+      guard try other.contains(name) else {
         missing.insert(name)
         continue
       }
@@ -98,7 +115,7 @@ public struct SupportFolder: Sendable, Hashable {
   public func discard() {
     guard exists else { return }
     if FileStatus(unresolved: dataPath)?.kind == .directory {
-      for name in FileSystem.names(in: dataPath) {
+      for name in FileSystem.names(in: dataPath) ?? [] {
         let value = name.hasSuffix(Self.partSuffix) ? name.dropLast(Self.partSuffix.count) : name[...]
         if ExternalValue.isUUID(value.utf8) { FileSystem.remove(filePath(name)) }
       }

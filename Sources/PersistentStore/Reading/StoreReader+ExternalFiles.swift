@@ -63,6 +63,8 @@ extension StoreReader {
   /// The values whose files are not beside the store.
   public func missingExternalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
     let folder = SupportFolder(ofStoreAt: file.resolvedPath)
-    return try externalFiles(in: schema).filter { !folder.contains($0.fileName) }
+    var missing: [ExternalFile] = []
+    for file in try externalFiles(in: schema) where try !folder.contains(file.fileName) { missing.append(file) }
+    return missing
   }
 }

@@ -51,6 +51,9 @@ public final class SourceGuard {
     } catch let error where error.code == .locked {
       throw MigrationError(.openElsewhere, path: file.path)
     }
+    // One that was to be rolled back has been by now. What is left was emptied by a run that died before it could remove
+    // it, or is kept on purpose, and has no business beside another library.
+    FileSystem.remove(file.resolvedPath + "-journal")
     // data_version changes exactly when another connection has committed.
     guard try reporting(path: file.path, { try connection.integer("PRAGMA data_version") }) == dataVersion else {
       throw MigrationError(.changedMeanwhile, path: file.path)

@@ -24,13 +24,13 @@ extension StoreRewrite {
   private func shareFiles(
     of folder: SupportFolder, _ schema: StoreSchema, backupPath: String?
   ) throws(MigrationError) -> SharedFiles? {
-    guard folder.exists else { return nil }
     do throws(MigrationError) {
+      guard try folder.isThere() else { return nil }
       if outputPath != nil {
         return try SharedFiles(try externalFiles(schema), of: folder, withStoreAt: target, by: staging)
       }
       return try backupPath.map { path throws(MigrationError) in
-        try SharedFiles(folder.names, of: folder, withStoreAt: path, by: staging)
+        try SharedFiles(folder.names(), of: folder, withStoreAt: path, by: staging)
       }
     } catch {
       var error = error

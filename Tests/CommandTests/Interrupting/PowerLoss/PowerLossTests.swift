@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+@Suite("A disk that loses what was not synced")
+struct PowerLossTests {
+  /// A record that misses a change would prove nothing.
+  @Test func `follows a migration to what is really there`() throws {
+    guard let striker = Striker.shared else { return }
+    for scene in Scene.all where ["log", "app, output", "unfinished transaction"].contains(scene.name) {
+      let prepared = try PreparedScene(scene, striker)
+      var disk = try SimulatedDisk(prepared.image)
+      for operation in prepared.operations { try disk.apply(operation) }
+      for image in [disk.image { $0.seen }, disk.image { $0.safe }] {
+        #expect(image.listing == prepared.done.listing, "\(scene.name)")
+        for name in prepared.done.names.keys {
+          #expect(image.bytes(name) == prepared.done.bytes(name), "\(scene.name) \(name)")
+          #expect(image.mode(name) == prepared.done.mode(name), "\(scene.name) \(name)")
+        }
+      }
+    }
+  }
+
+  @Test func `loses a file that was not synced before it got its name`() throws {
+    var disk = try SimulatedDisk(Self.image)
+    for operation: FileOperation in [
+      .create("new", file: 7, mode: 0o600), .write(file: 7, offset: 0, bytes: [7, 7]), .rename("new", to: "old"),
+      .sync(file: 1),
+    ] {
+      try disk.apply(operation)
+    }
+    #expect(disk.image { $0.safe }.bytes("old") == [])
+    #expect(disk.image { $0.seen }.bytes("old") == [7, 7])
+  }
+
+  @Test func `keeps an old name until the folder is synced`() throws {
+    var disk = try SimulatedDisk(Self.image)
+    try disk.apply(.create("new", file: 7, mode: 0o600))
+    try disk.apply(.write(file: 7, offset: 0, bytes: [7, 7]))
+    try disk.apply(.sync(file: 7))
+    try disk.apply(.rename("new", to: "old"))
+    #expect(disk.image { $0.safe }.bytes("old") == [1, 2, 3])
+    try disk.apply(.sync(file: 1))
+    #expect(disk.image { $0.safe }.bytes("old") == [7, 7])
+  }
+
+  private static let image: FolderImage = {
+    var image = FolderImage()
+    (image.folders[""], image.folderNumbers[""]) = (0o755, 1)
+    (image.names["old"], image.files[2]) = (2, FolderImage.File(bytes: [1, 2, 3], mode: 0o600))
+    return image
+  }()
+}

@@ -1,0 +1,30 @@
+import SQLite
+import TestSupport
+
+extension Database {
+  /// Everything that a database says, as text: layout, schema, and every row of every table.
+  static func dump(_ path: String) throws -> [String] {
+    let connection = try Connection(path: path, access: .readWrite, busyTimeout: 2000)
+    var lines = try rows("PRAGMA integrity_check", connection)
+    for pragma in ["encoding", "page_size", "auto_vacuum", "user_version", "application_id"] {
+      lines += try rows("PRAGMA \(pragma)", connection).map { "\(pragma) \($0)" }
+    }
+    lines += try rows("SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2", connection)
+    for table in try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1", connection) {
+      lines += try rows("SELECT * FROM \"\(table)\" ORDER BY rowid", connection).map { "\(table) \($0)" }
+    }
+    try connection.close()
+    return lines
+  }
+}
+
+extension Database {
+  /// Runs statements that begin a transaction, then some work while it is not finished.
+  static func leaveUnfinished(_ sql: String, in path: String, during work: () throws -> Void) throws {
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute(sql)
+    try work()
+    try connection.execute("ROLLBACK")
+    try connection.close()
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+
+/// A scene with what an undisturbed migration makes of it, which is what disturbed ones are measured by.
+final class PreparedScene: Sendable {
+  let scene: Scene
+  /// What there is before.
+  let image: FolderImage
+  let oldContent: StoreContent
+  /// What there is after.
+  let done: FolderImage
+  let newContent: StoreContent
+  /// The file of the backup, if the migration keeps one.
+  let backup: String?
+  /// How many calls of each kind an undisturbed migration makes.
+  let callCounts: [Strike.Kind: Int]
+  /// Every change that it makes, in order.
+  let operations: [FileOperation]
+
+  init(_ scene: Scene, _ striker: Striker) throws {
+    self.scene = scene
+    let folder = try TemporaryFolder(isInMemory: true)
+    try scene.make(folder)
+    image = try FolderImage(folder.path)
+    oldContent = try StoreContent(folder.file(scene.storeFile ?? scene.store), in: image, root: folder.path)
+
+    let records = try TemporaryFolder(isInMemory: true)
+    let variables = ["COUNTS": records.file("counts"), "RECORD": records.file("record")]
+    let result = try scene.command(in: folder, striker, variables).run()
+    guard result.status == 0 else { throw SceneFailure(description: "\(scene.name): \(result.testDescription)") }
+    let done = try FolderImage(folder.path)
+    self.done = done
+    newContent = try StoreContent(folder.file(scene.target), in: done, root: folder.path)
+    guard oldContent.isWhole, newContent.isWhole, oldContent != newContent else {
+      throw SceneFailure(description: "\(scene.name): the migration is not to be told from none")
+    }
+    backup = done.names.keys.first { $0.hasPrefix(scene.target) && $0.hasSuffix("-backup") }
+    let lines = try Files.text(records.file("counts")).split(separator: "\n").map { $0.split(separator: " ") }
+    callCounts = Dictionary(
+      uniqueKeysWithValues: lines.compactMap { line in
+        Strike.Kind(rawValue: String(line[0])).map { ($0, Int(line[1]) ?? 0) }
+      })
+    operations = try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
+  }
+
+  /// The files that appear together with the result.
+  var companions: [String] {
+    done.names.keys.filter { name in
+      image.names[name] == nil && name != scene.target && name != backup && !name.contains("_SUPPORT/")
+    }
+  }
+}
+
+/// A scene that is of no use.
+struct SceneFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension Scene {
+  /// The command, with the striker below it if it is given something to do.
+  func command(
+    in folder: TemporaryFolder, _ striker: Striker?, _ variables: [String: String] = [:]
+  ) -> CommandRunner {
+    var runner = CommandRunner([folder.file(store)] + arguments)
+    if let output { runner.arguments += ["--output", folder.file(output)] }
+    var variables = variables
+    if let denial { variables["DENY"] = "\(denial)" }
+    if let striker, !variables.isEmpty {
+      runner.environment = striker.environment(root: folder.path, variables)
+    }
+    return runner
+  }
+}

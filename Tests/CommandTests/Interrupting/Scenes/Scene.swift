@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+
+/// A migration that is to be disturbed: what there is before it, and how it is started.
+struct Scene: Sendable {
+  let name: String
+  /// The store as the command is given it, relative to the folder.
+  var store = "Library.sqlite"
+  /// The file of the store, where that is not its name.
+  var storeFile: String?
+  /// The output, relative to the folder.
+  var output: String?
+  var arguments: [String] = []
+  /// The number of an error with which every second name is refused, as some file systems do.
+  var denial: Int32?
+  /// Makes everything in an empty folder.
+  let make: @Sendable (TemporaryFolder) throws -> Void
+
+  /// What is replaced or made.
+  var target: String { output ?? storeFile ?? store }
+
+  static let all = tracks + apps
+}
+
+extension Scene {
+  /// Track libraries: one hop.
+  static let tracks: [Scene] = {
+    let live: @Sendable (TemporaryFolder) throws -> Void = { folder in
+      _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+      chmod(folder.file("Library.sqlite"), 0o640)
+    }
+    return [
+      Scene(name: "log", make: live),
+      Scene(name: "no backup", arguments: ["--no-backup"], make: live),
+      Scene(name: "output", output: "new/New.sqlite") { folder in
+        _ = try folder.makeFolder("new")
+        try live(folder)
+      },
+      Scene(name: "journal") { _ = try $0.library() },
+      Scene(name: "unfinished transaction") { try unfinished($0) },
+      Scene(name: "symbolic link", store: "Link.sqlite", storeFile: "inner/Real.sqlite") { folder in
+        try LibraryBuilder(writeAheadLogStart: 2).write(to: "\(try folder.makeFolder("inner"))/Real.sqlite")
+        try Files.link(folder.file("Link.sqlite"), to: "inner/Real.sqlite")
+      },
+      Scene(name: "hard link") { folder in
+        try Files.hardLink(folder.file("Other.sqlite"), to: try folder.library())
+      },
+      Scene(name: "no second names", denial: EPERM, make: live),
+      Scene(name: "many") { folder in
+        let pragmas = "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 2"
+        _ = try folder.library(
+          "Library.sqlite", LibraryBuilder(tracks: .many(400), writeAheadLogStart: 200, pragmas: pragmas))
+      },
+    ]
+  }()
+
+  /// Apps' stores: several hops, values in files, tables of the app's own.
+  static let apps: [Scene] = {
+    guard let store = try? PictureStore() else { return [] }
+    let make: @Sendable (TemporaryFolder) throws -> Void = { _ = try store.copy(to: $0) }
+    let model = ["--model", store.model]
+    return [
+      Scene(name: "app", store: "App.sqlite", arguments: model, make: make),
+      Scene(name: "app, no backup", store: "App.sqlite", arguments: model + ["--no-backup"], make: make),
+      Scene(name: "app, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) { folder in
+        _ = try folder.makeFolder("new")
+        try make(folder)
+      },
+      Scene(name: "app, no second names", store: "App.sqlite", arguments: model, denial: EXDEV, make: make),
+      sample("Notes"), sample("Books"),
+    ]
+  }()
+
+  private static func sample(_ example: String) -> Scene {
+    Scene(
+      name: example, store: "App.sqlite",
+      arguments: ["--model", SampleStore.data("\(example)/\(example).xcdatamodeld")]
+    ) { folder in
+      try folder.write(try Files.bytes(SampleStore.data("\(example)/library-v1.sqlite")), to: "App.sqlite")
+    }
+  }
+
+  /// A library that a program has left in the middle of a change: its journal has to be rolled back.
+  private static func unfinished(_ folder: TemporaryFolder) throws {
+    let inner = try TemporaryFolder(isInMemory: true)
+    let path = try inner.library("Library.sqlite", .many(200))
+    let change = """
+      PRAGMA cache_size = 1; BEGIN; UPDATE ZTRACK SET ZTITLE = ZTITLE || ' changed', ZJSON = ZJSON || '  ';
+      """
+    try Database.leaveUnfinished(change, in: path) {
+      for suffix in ["", "-journal"] {
+        try folder.write(try Files.bytes(path + suffix), to: "Library.sqlite" + suffix)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// What befalls a migration at a call to the operating system.
+struct Strike: Sendable {
+  /// The kinds of calls that count, as `striker.c` names them.
+  enum Kind: String, Sendable, CaseIterable {
+    case write, name, sync, mode, read, open, look, lock, map, memory
+  }
+
+  /// What happens at the call.
+  enum Action: Sendable {
+    /// The process dies in front of the call, or in the middle of what it writes.
+    case death(isTorn: Bool)
+    /// The call fails, and all later ones too if that lasts.
+    case failure(Int32, lasts: Bool = false)
+    /// Half of what is wanted is read or written, which a caller has to put up with.
+    case half
+    /// The process is stopped, and another run comes meanwhile.
+    case stop
+  }
+
+  let name: String
+  let kinds: [Kind]
+  let action: Action
+  /// Whether writes to one file that follow each other are one call: nobody could tell between them.
+  var joinsWrites = false
+
+  /// Everything that changes files.
+  static let changes: [Kind] = [.write, .name, .sync, .mode]
+
+  static let all = [
+    Strike(name: "death", kinds: changes, action: .death(isTorn: false)),
+    Strike(name: "death in a write", kinds: [.write], action: .death(isTorn: true)),
+    Strike(name: "stop", kinds: changes, action: .stop, joinsWrites: true),
+    Strike(name: "EIO of a change", kinds: changes, action: .failure(EIO)),
+    Strike(name: "ENOSPC of a change", kinds: [.write, .name], action: .failure(ENOSPC)),
+    Strike(name: "ENOSPC from a change on", kinds: [.write, .name], action: .failure(ENOSPC, lasts: true)),
+    Strike(name: "EIO from a change on", kinds: changes, action: .failure(EIO, lasts: true)),
+    Strike(name: "EROFS from a change on", kinds: changes, action: .failure(EROFS, lasts: true)),
+    Strike(name: "EIO of a read", kinds: [.read], action: .failure(EIO)),
+    Strike(name: "EIO from a read on", kinds: [.read], action: .failure(EIO, lasts: true)),
+    Strike(name: "half a read or write", kinds: [.read, .write], action: .half),
+    Strike(name: "EIO of an open", kinds: [.open], action: .failure(EIO)),
+    Strike(name: "EMFILE from an open on", kinds: [.open, .name], action: .failure(EMFILE, lasts: true)),
+    Strike(name: "EIO of a look", kinds: [.look], action: .failure(EIO)),
+    Strike(name: "EAGAIN of a lock", kinds: [.lock], action: .failure(EAGAIN)),
+    Strike(name: "ENOLCK from a lock on", kinds: [.lock], action: .failure(ENOLCK, lasts: true)),
+    Strike(name: "ENOMEM of a mapping", kinds: [.map], action: .failure(ENOMEM)),
+    Strike(name: "no memory", kinds: [.memory], action: .failure(ENOMEM)),
+    Strike(name: "no memory any more", kinds: [.memory], action: .failure(ENOMEM, lasts: true)),
+  ]
+
+  /// The variables for `striker.c`.
+  func variables(call: Int) -> [String: String] {
+    var variables = ["KINDS": kinds.map(\.rawValue).joined(separator: ","), "CALL": "\(call)"]
+    if joinsWrites { variables["RUNS"] = "1" }
+    switch action {
+    case .death(let isTorn): variables["ACTION"] = isTorn ? "tear" : "kill"
+    case .half: variables["ACTION"] = "short"
+    case .stop: variables["ACTION"] = "stop"
+    case .failure(let number, let lasts):
+      variables["ACTION"] = "\(number)"
+      if lasts { variables["LASTING"] = "1" }
+    }
+    return variables
+  }
+
+  /// What a run may end with.
+  var statuses: [Int32?] {
+    // SQLite calls a database damaged whose disk cannot read it (SQLITE_IOERR_CORRUPTFS).
+    kinds == [.read] ? [65, 66, 73, 74, 75] : [66, 73, 74, 75]
+  }
+
+  /// Whether it can keep a run from tidying up after itself.
+  ///
+  /// - Parameter call: The name of the call that was struck.
+  func mayHinderTidying(_ call: Substring) -> Bool {
+    if case .failure(_, true) = action { return true }
+    return ["unlink", "rmdir"].contains(call) || kinds == [.look] || kinds == [.open] || kinds == [.memory]
+  }
+}

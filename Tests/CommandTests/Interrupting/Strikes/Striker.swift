@@ -1,0 +1,33 @@
+import Foundation
+import TestSupport
+
+/// The shared library of `Tests/Striker`, which makes a call of a process fail, or ends the process in front of it.
+///
+/// It lies under the real command: so it sees the calls of SQLite and of the command alike, in their true order.
+struct Striker: Sendable {
+  private let folder: TemporaryFolder
+
+  /// `nil` where there is no C compiler, or no way to load a library before all others.
+  static let shared: Striker? = try? Striker()
+
+  private init?() throws {
+    folder = try TemporaryFolder()
+    let source = Checkout.root.appending(path: "Tests/Striker/striker.c").path(percentEncoded: false)
+    var runner = CommandRunner.shell(
+      "${CC:-$(command -v cc || command -v clang)} -shared -fPIC -O1 -o striker.so \"$1\" -ldl", source, in: folder.path
+    )
+    runner.timeout = 120
+    guard try runner.run().status == 0 else { return nil }
+  }
+
+  /// What makes a process load the library.
+  ///
+  /// - Parameters:
+  ///   - root: The folder whose files count.
+  ///   - variables: What the library is to do, without the prefix `STRIKE_`.
+  func environment(root: String, _ variables: [String: String]) -> [String: String] {
+    var environment = ["LD_PRELOAD": folder.file("striker.so"), "STRIKE_ROOT": root]
+    for (name, value) in variables { environment["STRIKE_\(name)"] = value }
+    return environment
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Disturbs migrations in every way at every place, for as long as is wanted.
+///
+/// It goes round the strands, so that a part of it is a sample of the whole. What was done is kept in a file, and the
+/// next sweep with the same seed goes on from there.
+final class CrashSweep: Sendable {
+  private struct State {
+    var figures: SweepFigures
+    var turn = 0
+    var savedAt = ContinuousClock.now
+  }
+
+  private let strands: [Strand]
+  private let seed: UInt64
+  private let deadline: ContinuousClock.Instant?
+  private let limit: Int
+  private let folder: String
+  private let state: Mutex<State>
+  private let startCount: Int
+
+  /// - Parameters:
+  ///   - variables: `CRASH_SEED`, `CRASH_SECONDS`, `CRASH_COUNT`, and `CRASH_ONLY`, a part of the names of the strands that
+  ///     are wanted.
+  ///   - folder: Where the state and what went wrong are kept.
+  init(_ variables: [String: String], folder: String) throws {
+    let only = variables["CRASH_ONLY"] ?? ""
+    strands = try Strand.all().filter { only.isEmpty || $0.name.contains(only) }
+    let seed = variables["CRASH_SEED"].flatMap(UInt64.init) ?? 1
+    self.seed = seed
+    deadline = variables["CRASH_SECONDS"].flatMap(Int.init).map { ContinuousClock.now + .seconds($0) }
+    limit = variables["CRASH_COUNT"].flatMap(Int.init) ?? .max
+    self.folder = folder
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let saved = (try? Files.bytes(folder + "/state.json")).flatMap {
+      try? JSONDecoder().decode(SweepFigures.self, from: Data($0))
+    }
+    let figures = saved?.seed == seed ? saved : nil
+    if figures == nil { Files.remove(folder + "/failures.txt") }
+    startCount = figures?.stopCount ?? 0
+    state = Mutex(State(figures: figures ?? SweepFigures(seed: seed)))
+  }
+
+  /// Sweeps with as many workers as there are cores.
+  ///
+  /// - Returns: The figures, and whether every place had its turn.
+  func run() async throws -> (figures: SweepFigures, isComplete: Bool) {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) {
+        group.addTask { try self.work() }
+      }
+      try await group.waitForAll()
+    }
+    let figures = state.withLock { $0.figures }
+    try save(figures)
+    return (figures, strands.allSatisfy { (figures.turns[$0.name] ?? 0) >= $0.count })
+  }
+
+  private func work() throws {
+    while let (strand, turn) = next() {
+      let place = strand.place(atTurn: turn, seed: seed)
+      let finding: Finding
+      do {
+        finding = try strand.run(at: place, seed: seed)
+      } catch {
+        finding = Finding(wasDisturbed: true, state: .third, problems: ["\(error)"])
+      }
+      try note(finding, strand, place)
+    }
+  }
+
+  /// The next place of the next strand that has one.
+  private func next() -> (Strand, Int)? {
+    if let deadline, ContinuousClock.now > deadline { return nil }
+    return state.withLock { state in
+      guard state.figures.stopCount - startCount < limit else { return nil }
+      for _ in strands {
+        let strand = strands[state.turn % strands.count]
+        state.turn += 1
+        let turn = state.figures.turns[strand.name] ?? 0
+        guard turn < strand.count else { continue }
+        // Counted before it is done: another worker takes the next.
+        state.figures.turns[strand.name] = turn + 1
+        return (strand, turn)
+      }
+      return nil
+    }
+  }
+
+  private func note(_ finding: Finding, _ strand: Strand, _ place: Int) throws {
+    let figures = state.withLock { state -> SweepFigures? in
+      state.figures.add(finding)
+      guard state.savedAt + .seconds(5) < ContinuousClock.now else { return nil }
+      state.savedAt = ContinuousClock.now
+      return state.figures
+    }
+    if !finding.problems.isEmpty { try tell(finding, strand, place) }
+    if let figures { try save(figures) }
+  }
+
+  private func tell(_ finding: Finding, _ strand: Strand, _ place: Int) throws {
+    let text = "FAILED \(strand.name), place \(place), seed \(seed): \(finding.problems.joined(separator: "\n  "))\n"
+    FileHandle.standardError.write(Data(text.utf8))
+    let path = folder + "/failures.txt"
+    let earlier = (try? Files.bytes(path)) ?? []
+    try Files.write(earlier + Array(text.utf8), to: path)
+  }
+
+  private func save(_ figures: SweepFigures) throws {
+    let data = try JSONEncoder().encode(figures)
+    try data.write(to: URL(filePath: folder + "/state.json"), options: .atomic)
+    let line = figures.summary(isComplete: strands.allSatisfy { (figures.turns[$0.name] ?? 0) >= $0.count })
+    try Files.write(line + "\n", to: folder + "/figures.txt")
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
+  }
+}

@@ -1,0 +1,14 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `make crash` runs this; it takes long.
+@Suite("A sweep of disturbed migrations", .enabled(if: ProcessInfo.processInfo.environment["CRASH_SWEEP"] != nil))
+struct CrashSweepTests {
+  @Test func `finds no third state`() async throws {
+    let folder = Checkout.root.appending(path: ".build/crash").path(percentEncoded: false)
+    let sweep = try CrashSweep(ProcessInfo.processInfo.environment, folder: folder)
+    let (figures, isComplete) = try await sweep.run()
+    #expect(figures.failureCount == 0, "\(figures.summary(isComplete: isComplete)), see \(folder)/failures.txt")
+  }
+}

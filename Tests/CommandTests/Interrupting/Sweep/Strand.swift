@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+
+/// One way to disturb one migration, at every place in turn.
+struct Strand: Sendable {
+  enum Disturbance: Sendable {
+    case strike(Strike)
+    /// The process is killed at a random instant.
+    case death
+    /// The power is cut after a change, and what was not synced is lost in one way or another.
+    case powerLoss
+
+    var name: String {
+      switch self {
+      case .strike(let strike): strike.name
+      case .death: "death at an instant"
+      case .powerLoss: "power loss"
+      }
+    }
+  }
+
+  let prepared: PreparedScene
+  let striker: Striker
+  let disturbance: Disturbance
+
+  /// Every scene with every disturbance.
+  ///
+  /// - Returns: None where there is no C compiler.
+  static func all(_ scenes: [Scene] = Scene.all) throws -> [Strand] {
+    guard let striker = Striker.shared else { return [] }
+    return try scenes.flatMap { scene in
+      let prepared = try PreparedScene(scene, striker)
+      return ([.powerLoss, .death] + Strike.all.map(Disturbance.strike)).map {
+        Strand(prepared: prepared, striker: striker, disturbance: $0)
+      }
+    }
+  }
+
+  var name: String { "\(prepared.scene.name): \(disturbance.name)" }
+
+  /// At how many places it can be disturbed.
+  var count: Int {
+    switch disturbance {
+    // Memory is asked for thousands of times, and mostly in the same places.
+    case .strike(let strike): strike.kinds == [.memory] ? min(callCount(strike), 250) : callCount(strike)
+    case .death: 60
+    case .powerLoss: (prepared.operations.count + 1) * PowerLoss.variantCount
+    }
+  }
+
+  private func callCount(_ strike: Strike) -> Int {
+    strike.kinds.reduce(0) { $0 + (prepared.callCounts[$1] ?? 0) }
+  }
+
+  /// The place that comes at a turn: all of them come once, mixed by the seed.
+  func place(atTurn turn: Int, seed: UInt64) -> Int {
+    guard count > 1 else { return 0 }
+    var generator = SeededGenerator(seed: seed ^ nameNumber)
+    let start = Int.random(in: 0..<count, using: &generator)
+    var step = Int.random(in: 1..<count, using: &generator)
+    while Self.commonDivisor(step, count) > 1 { step = step % count + 1 }
+    return (start + turn % count * step) % count
+  }
+
+  /// Disturbs the migration at a place, from 0.
+  func run(at place: Int, seed: UInt64) throws -> Finding {
+    var generator = SeededGenerator(seed: seed ^ nameNumber &+ UInt64(place))
+    switch disturbance {
+    case .strike(let strike):
+      return try Trial(prepared, striker).run(strike, call: 1 + place * callCount(strike) / count)
+    case .death: return try kill(after: UInt32.random(in: 0..<80_000, using: &generator))
+    case .powerLoss: return try cutPower(place, &generator)
+    }
+  }
+
+  private func kill(after microseconds: UInt32) throws -> Finding {
+    let trial = try Trial(prepared, striker)
+    var finding = Finding()
+    let command = try trial.command().start()
+    usleep(microseconds)
+    command.send(SIGKILL)
+    finding.wasDisturbed = try command.finish().end == .signalled(SIGKILL)
+    try trial.conclude(&finding)
+    return finding
+  }
+
+  private func cutPower(_ place: Int, _ generator: inout SeededGenerator) throws -> Finding {
+    let instant = place / PowerLoss.variantCount
+    var disk = try SimulatedDisk(prepared.image)
+    for operation in prepared.operations.prefix(instant) { try disk.apply(operation) }
+    let image = PowerLoss.image(of: disk, variant: place % PowerLoss.variantCount, &generator)
+    var finding = Finding()
+    try Trial(prepared, striker, image: image).conclude(&finding)
+    // Once the command has said that it is done, it stays done.
+    if instant == prepared.operations.count, finding.state != .new {
+      finding.problems.append("what was done did not last")
+    }
+    return finding
+  }
+
+  /// A number that is always the same for the same name (FNV-1a).
+  private var nameNumber: UInt64 {
+    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  private static func commonDivisor(_ first: Int, _ second: Int) -> Int {
+    second == 0 ? first : commonDivisor(second, first % second)
+  }
+}

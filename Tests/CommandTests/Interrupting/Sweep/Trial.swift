@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+
+/// What came of one disturbed migration.
+struct Finding {
+  /// Whether there was anything to disturb at that place.
+  var wasDisturbed = true
+  /// What the folder held right after.
+  var state = Inspection.State.old
+  /// Everything that should not be so.
+  var problems: [String] = []
+}
+
+/// One migration in a folder of its own, which is disturbed and then done again.
+struct Trial {
+  let prepared: PreparedScene
+  let striker: Striker
+  let folder: TemporaryFolder
+
+  /// - Parameter image: What is in the folder; by default what the scene begins with.
+  init(_ prepared: PreparedScene, _ striker: Striker, image: FolderImage? = nil) throws {
+    self.prepared = prepared
+    self.striker = striker
+    folder = try TemporaryFolder(isInMemory: true)
+    try (image ?? prepared.image).write(to: folder.path)
+  }
+
+  private var scene: Scene { prepared.scene }
+
+  func command(_ variables: [String: String] = [:]) -> CommandRunner { scene.command(in: folder, striker, variables) }
+
+  /// Whether everything is as it should be after the migration was disturbed, and after the next run.
+  func conclude(_ finding: inout Finding, mayLeaveTemporaries: Bool = false) throws {
+    let inspection = try Inspection(folder, prepared)
+    finding.state = inspection.state
+    finding.problems += inspection.problems
+    try finish(&finding, mayLeaveTemporaries: mayLeaveTemporaries)
+  }
+
+  private func finish(_ finding: inout Finding, mayLeaveTemporaries: Bool) throws {
+    let result = try command().run()
+    // An output that is there already is in its own way.
+    let expected: Int32 = scene.output != nil && finding.state == .new ? 73 : 0
+    if result.status != expected { finding.problems.append("the next run: \(result.testDescription)") }
+    let inspection = try Inspection(folder, prepared)
+    finding.problems += inspection.problems
+    finding.problems += inspection.requireFinished("the next run", mayLeaveTemporaries: mayLeaveTemporaries)
+  }
+
+  /// Disturbs the migration at a call, and looks at what comes of it.
+  func run(_ strike: Strike, call: Int) throws -> Finding {
+    if case .stop = strike.action { return try stop(strike, call) }
+    let result = try command(strike.variables(call: call)).run()
+    var finding = Finding()
+    let struck = result.stderr.split(separator: "\n").first { $0.hasPrefix("struck ") }?.dropFirst("struck ".count)
+    guard let struck else {
+      if result.end != .signalled(SIGKILL) { finding.wasDisturbed = false }
+      try conclude(&finding)
+      return finding
+    }
+    if case .death = strike.action {
+      if result.end != .signalled(SIGKILL) { finding.problems.append("it did not die: \(result.testDescription)") }
+      try conclude(&finding)
+      return finding
+    }
+    let mayLeave = strike.mayHinderTidying(struck)
+    try judge(result, &finding, strike, mayLeave)
+    try conclude(&finding, mayLeaveTemporaries: mayLeave)
+    return finding
+  }
+
+  /// What a run says of a call that failed is true, and nothing worse than an error comes of it.
+  private func judge(_ result: CommandResult, _ finding: inout Finding, _ strike: Strike, _ mayLeave: Bool) throws {
+    let inspection = try Inspection(folder, prepared)
+    if result.status == 0 {
+      finding.problems += inspection.requireFinished(
+        "a run that says it is done (\(result.stderr))", mayLeaveTemporaries: mayLeave)
+      return
+    }
+    let text = result.stderr.split(separator: "\n").filter { !$0.hasPrefix("struck ") }
+    let isError = text.count == 1 && text[0].hasPrefix("tracks-migrate: error: ")
+    // Without its index, which cannot be made where nothing can, a log cannot be read.
+    let isLog = result.status == 65 && result.stderr.contains("error: the write-ahead log")
+    if !isError || !(isLog || strike.statuses.contains(result.status)) {
+      finding.problems.append(result.testDescription)
+    }
+    if inspection.state != .old { finding.problems.append("it says it has failed: \(result.testDescription)") }
+    if !mayLeave { finding.problems += inspection.requireUntouched("a run that failed (\(result.stderr))") }
+  }
+
+  /// Stops the process, lets another one come, and then goes on or ends it.
+  private func stop(_ strike: Strike, _ call: Int) throws -> Finding {
+    var finding = Finding()
+    let stopped = try command(strike.variables(call: call)).start()
+    guard stopped.waitUntilStopped() else {
+      finding.wasDisturbed = false
+      _ = try stopped.finish()
+      try conclude(&finding)
+      return finding
+    }
+    let other = try command().run()
+    if ![0, 73, 75].contains(other.status) { finding.problems.append("the other run: \(other.testDescription)") }
+    finding.problems += try Inspection(folder, prepared).problems
+    stopped.send(call.isMultiple(of: 2) ? SIGKILL : SIGCONT)
+    let result = try stopped.finish()
+    if ![.exited(0), .exited(73), .exited(75), .signalled(SIGKILL)].contains(result.end) {
+      finding.problems.append("the one that was stopped: \(result.testDescription)")
+    }
+    try conclude(&finding)
+    return finding
+  }
+}
+
+extension RunningCommand {
+  /// Waits until the process is stopped.
+  ///
+  /// - Returns: False when it has ended instead.
+  fileprivate func waitUntilStopped() -> Bool {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      // After the name in parentheses comes a letter: T when stopped, Z when it has ended.
+      let status = try? Files.text("/proc/\(processID)/stat")
+      switch status?.split(separator: ")").last?.split(separator: " ").first {
+      case "T": return true
+      case "Z", nil: return false
+      default: usleep(1000)
+      }
+    }
+    return false
+  }
+}
