@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SWIFT_FILES = $$(git ls-files '*.swift')
 TOOL = .build/release/tracks-migrate
 
-.PHONY: help deps build demo test docs format lint bench install uninstall samples clean
+.PHONY: help deps build demo test fuzz sanitize docs format lint bench install uninstall samples clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,12 @@ demo: build ## Migrate a copy of the sample library and show its artists.
 
 test: deps ## Run all tests.
 	swift test --disable-xctest
+
+fuzz: deps ## Look for inputs that a reader does not bear, a minute for each (SECONDS_PER_TARGET=, SEED=).
+	@Scripts/fuzz.sh
+
+sanitize: deps ## Run all tests with the address sanitizer, then with the thread sanitizer; takes long.
+	@Scripts/sanitize.sh
 
 docs: deps ## Make the documentation, a web site, in .build/documentation.
 	swift build
