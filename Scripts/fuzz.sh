@@ -31,6 +31,7 @@ for target in $targets; do
     FUZZ_SEEDS="$folder/$target-seeds" "$fuzzer"
     pattern=
     length=20000
+    words="-dict=$PWD/Fuzzing/words.dict"
     case $target in
     store) pattern='*.sqlite' length=1000000 ;;
     model-xml) pattern=contents ;;
@@ -45,7 +46,7 @@ for target in $targets; do
     fi
     log=$folder/$target.log
     # shellcheck disable=SC2086
-    "$fuzzer" -max_total_time="$seconds" -seed="$seed" $limits -max_len="$length" -print_final_stats=1 \
+    "$fuzzer" -max_total_time="$seconds" -seed="$seed" $limits $words -max_len="$length" -print_final_stats=1 \
         -artifact_prefix="$folder/$target-crashes/" "$folder/$target" "$folder/$target-seeds" >"$log" 2>&1 || true
     tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
     found=$(grep -c 'Test unit written to' "$log" || true)

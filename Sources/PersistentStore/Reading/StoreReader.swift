@@ -89,17 +89,16 @@ public final class StoreReader {
   }
 
   private static func requireCoreDataTables(_ connection: Connection, path: String) throws {
-    let tables = ["Z_METADATA": ["Z_VERSION", "Z_UUID", "Z_PLIST"], "Z_PRIMARYKEY": PrimaryKeyRow.columns]
-    for (table, columns) in tables.sorted(by: { $0.key < $1.key }) {
-      guard try connection.hasPlainTable(table) else {
-        throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
-      }
-      guard try connection.hasPlainColumns(columns, in: table) else {
-        throw MigrationError(
-          .damaged, path: path, detail: "its table \(table) has not the columns of one of Core Data's")
-      }
+    for table in ["Z_METADATA", "Z_PRIMARYKEY"] where try !connection.hasPlainTable(table) {
+      throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
+    }
+    for (table, columns) in [("Z_METADATA", metadataColumns), ("Z_PRIMARYKEY", PrimaryKeyRow.columns)]
+    where try !connection.hasPlainColumns(columns, in: table) {
+      throw MigrationError(.damaged, path: path, detail: "its table \(table) has not the columns of one of Core Data's")
     }
   }
+
+  private static let metadataColumns = ["Z_VERSION", "Z_UUID", "Z_PLIST"]
 
   private static func readMetadata(_ connection: Connection, path: String) throws -> StoreMetadata {
     let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
