@@ -42,7 +42,7 @@ struct HostileStoreTests {
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'DROP TABLE ZTRACK' WHERE name = 'ZTRACK'",
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL",
     "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM sqlite_schema",
-    "UPDATE Z_METADATA SET Z_PLIST = zeroblob(50000000)",
+    "UPDATE Z_METADATA SET Z_PLIST = zeroblob(5000000)",
     "UPDATE Z_METADATA SET Z_UUID = zeroblob(1000000), Z_VERSION = -9223372036854775808",
     "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA",
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Track' || char(0), Z_MAX = 'x'",
