@@ -20,7 +20,8 @@ limits="-rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20"
 # What C libraries keep for their own use is no leak of ours, and a crash is told by the exit status.
 export ASAN_OPTIONS=detect_leaks=0
 export SWIFT_BACKTRACE=enable=no
-# Stores that an Apple tool wrote are seeds too, where there are any.
+# Files that Apple's tools wrote are seeds too, where there are any. They are others' work: what is found in a variation
+# of one is tested by a file of our own, never by that.
 corpus=$PWD/../shared/corpus
 
 inputs=0
