@@ -7,7 +7,8 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test crash differential docs format lint bench microbench install uninstall samples clean
+.PHONY: help deps build demo test crash differential fuzz sanitize docs format lint bench microbench install uninstall \
+  samples clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +33,12 @@ crash: deps ## Disturb migrations at every place (SEED=, SECONDS=, COUNT=, ONLY=
 	@CRASH_SWEEP=1 CRASH_SEED="$(SEED)" CRASH_SECONDS="$(SECONDS)" CRASH_COUNT="$(COUNT)" CRASH_ONLY="$(ONLY)" \
 	  swift test --disable-xctest --skip-build --filter CrashSweepTests > .build/crash-log.txt; \
 	  status=$$?; cat .build/crash/figures.txt; exit $$status
+
+fuzz: deps ## Look for inputs that a reader does not bear, a minute for each (SECONDS_PER_TARGET=, SEED=).
+	@Scripts/fuzz.sh
+
+sanitize: deps ## Run all tests with the address sanitizer, then with the thread sanitizer; takes long.
+	@Scripts/sanitize.sh
 
 docs: deps ## Make the documentation, a web site, in .build/documentation.
 	swift build

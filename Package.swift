@@ -10,8 +10,10 @@ let strict: [SwiftSetting] = [
 /// A library of this package.
 ///
 /// The arrows between them go down only; see "How it works" in README.md.
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func library(
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
 }
 
 /// The tests of one library, or of the built command.
@@ -85,6 +87,13 @@ let package = Package(
 
     // Tests: one target per library, one for the built command, and what they share.
     library("TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite"], path: "Tests/TestSupport"),
+    library(
+      "FuzzTargets",
+      [
+        "DataModel", "Diagnostics", "Examples", "Expressions", "JSONStream", "Migration", "PersistentStore", "Policies",
+        "PropertyList", "SQLite", "TestSupport", "TrackLibrary",
+      ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
+    tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLite"]),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
@@ -143,3 +152,13 @@ let package = Package(
       exclude: ["MyApp"], swiftSettings: strict),
   ]
 #endif
+
+if Context.environment["TRACKS_MIGRATE_FUZZING"] != nil {
+  // Only `make fuzz` builds it, with a sanitizer that adds libFuzzer.
+  package.products.append(.executable(name: "fuzzer", targets: ["Fuzzer"]))
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+    .executableTarget(
+      name: "Fuzzer", dependencies: ["CLibFuzzer", "FuzzTargets", "TestSupport"], path: "Fuzzing/Fuzzer"),
+  ]
+}

@@ -13,6 +13,7 @@ extension PropertyList {
       switch error {
       case .tooLarge(let limit): throw .tooLarge(limit: limit)
       case .notUTF8: throw .badXML(line: 1, reason: "It is not in UTF-8.")
+      case .unsafeMarkup(let markup): throw .badXML(line: 1, reason: "It holds '\(markup)', which is not supported.")
       case .declaresEntities: throw .badXML(line: 1, reason: "It declares entities of its own.")
       }
     }

@@ -1,10 +1,12 @@
-/// Refuses XML whose entities could grow, reach outside, or vanish unseen.
+/// Refuses XML whose entities could grow, reach outside, or vanish unseen, and what Foundation's parser does not bear.
 package enum XMLGuard {
   /// Why XML is refused.
   package enum Refusal: Error, Sendable, Hashable {
     case tooLarge(limit: Int)
     case notUTF8
     case declaresEntities
+    /// A declaration or instruction that ends the process in Foundation's parser on Linux; it begins so.
+    case unsafeMarkup(String)
   }
 
   /// The largest file that is read: libxml2 takes no more than ten million bytes at once.
@@ -20,7 +22,26 @@ package enum XMLGuard {
       throw .notUTF8
     }
     guard !bytes.contains(Array("<!ENTITY".utf8)) else { throw .declaresEntities }
+    if let markup = unsafeMarkup(bytes) { throw .unsafeMarkup(markup) }
   }
+
+  /// The first declaration of a notation or of attributes, or instruction without content: `<?a?>`.
+  ///
+  /// Foundation's parser on Linux passes them on as strings that are not there.
+  private static func unsafeMarkup(_ bytes: [UInt8]) -> String? {
+    var rest = bytes[...]
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[(start + 1)...]
+      if let declaration = declarations.first(where: { rest.starts(with: $0.utf8) }) { return "<" + declaration }
+      guard rest.first == UInt8(ascii: "?") else { continue }
+      let name = rest.dropFirst().prefix { !" \t\r\n?".utf8.contains($0) }
+      guard rest[name.endIndex...].starts(with: "?>".utf8) else { continue }
+      return "<?\(String(decoding: name.prefix(40), as: UTF8.self))?>"
+    }
+    return nil
+  }
+
+  private static let declarations = ["!NOTATION", "!ATTLIST"]
 
   private static func declaresUTF8(_ bytes: [UInt8]) -> Bool {
     guard let end = bytes.firstRange(of: Array("?>".utf8)),

@@ -85,9 +85,7 @@ public struct LibraryInfo: Sendable {
   ) throws(SQLiteError) -> Int64? {
     // Without a model its name tells; a store that was renamed in place may then be without a count.
     let table = table ?? "Z" + root.entityName.uppercased()
-    let exists =
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
-    guard try connection.integer(exists) == 1 else { return nil }
+    guard try connection.hasPlainTable(table) else { return nil }
     // Without subentities all rows of the table are this entity's.
     let isAlone = row == root && !hasSubentities
     let filter = isAlone ? "" : " WHERE Z_ENT = \(row.entityNumber)"

@@ -101,6 +101,7 @@ extension ModelFileProblem {
     case .tooLarge(let limit): self = .tooLarge(limit: limit)
     case .notUTF8: self = .notUTF8
     case .declaresEntities: self = .declaresEntities
+    case .unsafeMarkup(let markup): self = .unsafeMarkup(markup)
     }
   }
 }

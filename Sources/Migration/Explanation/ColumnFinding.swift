@@ -63,13 +63,12 @@ public struct ColumnFinding: Sendable, Hashable {
 
   /// The columns of a real table; none of a view, which would run SQL of the file's author.
   private static func columns(of table: String, in connection: Connection) throws -> [(name: String, type: String)] {
-    let exists =
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
-    guard try connection.integer(exists) == 1 else { return [] }
-    let statement = try connection.prepare("SELECT name, type FROM pragma_table_info(\(table.quotedLiteral))")
+    guard try connection.hasPlainTable(table) else { return [] }
+    // The pragma itself, not the function of its name: a table could bear that.
+    let statement = try connection.prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
     var columns: [(name: String, type: String)] = []
     while try statement.step() {
-      if let name = statement.text(0) { columns.append((name, statement.text(1) ?? "")) }
+      if let name = statement.text(1) { columns.append((name, statement.text(2) ?? "")) }
     }
     return columns
   }

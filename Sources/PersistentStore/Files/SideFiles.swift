@@ -28,12 +28,20 @@ struct SideFiles {
     connection.keepWriteAheadLogOnClose()
     // Without this the connection, and with it the lock, could be gone before the files are.
     withExtendedLifetime(connection) {
-      guard (try? connection.execute("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema")) != nil
-      else {
-        return
-      }
+      guard Self.lock(connection) else { return }
       if isIndexNew { FileSystem.remove(index) }
       if isLogNew, FileStatus(log)?.size == 0 { FileSystem.remove(log) }
+    }
+  }
+
+  /// Takes the lock by reading what needs no schema: that of a damaged file cannot be read.
+  private static func lock(_ connection: Connection) -> Bool {
+    do throws(SQLiteError) {
+      try connection.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA schema_version")
+      return true
+    } catch {
+      // What is found to be wrong with the file was read under the lock.
+      return [SQLiteError.corrupt, SQLiteError.notADatabase].contains(error.code)
     }
   }
 }

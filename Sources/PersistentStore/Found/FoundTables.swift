@@ -14,7 +14,7 @@ struct FoundTables {
     (tableNames, columns) = try reporting(path: store.file.path) {
       let statement = try connection.prepare(
         """
-        SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        SELECT name FROM sqlite_schema WHERE \(Connection.isPlainTable) AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         ORDER BY name
         """)
       var names: [String] = []

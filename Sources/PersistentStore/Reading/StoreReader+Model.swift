@@ -38,10 +38,9 @@ extension StoreReader {
 
   private func modelCache() throws(MigrationError) -> [UInt8]? {
     let bytes = try reporting(path: file.path) { () -> [UInt8]? in
-      // A real table: a view or virtual table of this name would run SQL of the file's author.
-      let exists =
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = 'Z_MODELCACHE'"
-      guard try connection.integer(exists) == 1 else { return nil }
+      guard try connection.hasPlainTable("Z_MODELCACHE"),
+        try connection.hasPlainColumns(["Z_CONTENT"], in: "Z_MODELCACHE")
+      else { return nil }
       let statement = try connection.prepare(
         "SELECT Z_CONTENT FROM Z_MODELCACHE WHERE length(Z_CONTENT) <= \(Self.modelCacheLimit) LIMIT 1")
       return try statement.step() ? statement.blob(0) : nil

@@ -34,14 +34,18 @@ public final class StoreReader {
   public init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
     self.file = file
     sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
-    let (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
-    self.connection = connection
-    self.access = access
     do throws(MigrationError) {
-      (metadata, primaryKeys, layout) = try reporting(path: file.path) {
+      (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
+    } catch {
+      sideFiles.removeNewOnesUnlessInUse()
+      throw error
+    }
+    do throws(MigrationError) {
+      (metadata, primaryKeys, layout) = try reporting(path: file.path) { [connection] in
+        try connection.requireBoundedTables(file)
         try Self.requireCoreDataTables(connection, path: file.path)
         return (
-          try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection),
+          try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection, path: file.path),
           try FileLayout(connection)
         )
       }
@@ -85,15 +89,16 @@ public final class StoreReader {
   }
 
   private static func requireCoreDataTables(_ connection: Connection, path: String) throws {
-    for table in ["Z_METADATA", "Z_PRIMARYKEY"] {
-      // A real table: a view or virtual table of this name would run SQL of the file's author.
-      let sql =
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = \(table.quotedLiteral)"
-      guard try connection.integer(sql) == 1 else {
-        throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
-      }
+    for table in ["Z_METADATA", "Z_PRIMARYKEY"] where try !connection.hasPlainTable(table) {
+      throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
+    }
+    for (table, columns) in [("Z_METADATA", metadataColumns), ("Z_PRIMARYKEY", PrimaryKeyRow.columns)]
+    where try !connection.hasPlainColumns(columns, in: table) {
+      throw MigrationError(.damaged, path: path, detail: "its table \(table) has not the columns of one of Core Data's")
     }
   }
+
+  private static let metadataColumns = ["Z_VERSION", "Z_UUID", "Z_PLIST"]
 
   private static func readMetadata(_ connection: Connection, path: String) throws -> StoreMetadata {
     let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")

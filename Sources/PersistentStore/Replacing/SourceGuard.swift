@@ -20,11 +20,16 @@ public final class SourceGuard {
   public init(_ file: StoreFile, busyTimeout: Int32) throws(MigrationError) {
     self.file = file
     sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
-    try Self.requireNobodyElse(file, busyTimeout: busyTimeout)
-    (connection, dataVersion) = try Self.writing(file) {
-      let connection = try Self.open(file, busyTimeout: busyTimeout)
-      try connection.execute("BEGIN IMMEDIATE")
-      return (connection, try connection.integer("PRAGMA data_version"))
+    do throws(MigrationError) {
+      try Self.requireNobodyElse(file, busyTimeout: busyTimeout)
+      (connection, dataVersion) = try Self.writing(file) {
+        let connection = try Self.open(file, busyTimeout: busyTimeout)
+        try connection.execute("BEGIN IMMEDIATE")
+        return (connection, try connection.integer("PRAGMA data_version"))
+      }
+    } catch {
+      sideFiles.removeNewOnesUnlessInUse()
+      throw error
     }
   }
 

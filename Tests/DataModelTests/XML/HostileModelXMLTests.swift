@@ -1,4 +1,5 @@
 import DataModel
+import PropertyList
 import TestSupport
 import Testing
 
@@ -15,6 +16,23 @@ import Testing
   ])
   func `declared entities are refused`(text: String) {
     #expect(problem(Array(text.utf8)) == .declaresEntities)
+  }
+
+  @Test(arguments: [
+    ("<?x?><model/>", "<?x?>"), ("<model><?x-y?></model>", "<?x-y?>"), ("<!DOCTYPE m [<?x?>]><model/>", "<?x?>"),
+    ("<!DOCTYPE m [<!NOTATION n SYSTEM 'x'>]><model/>", "<!NOTATION"),
+    ("<!DOCTYPE m [<!NOTATION n PUBLIC 'x'>]><model/>", "<!NOTATION"),
+    ("<!DOCTYPE m [<!ATTLIST m b ENTITY #REQUIRED>]><model/>", "<!ATTLIST"),
+    ("<!DOCTYPE m [<!ATTLIST m b ID #IMPLIED>]><model/>", "<!ATTLIST"),
+  ])
+  func `what Foundation's parser does not bear is refused`(text: String, markup: String) {
+    #expect(problem(Array(text.utf8)) == .unsafeMarkup(markup))
+    #expect(throws: PropertyListError.self) { try PropertyList(contentsOf: Array(text.utf8)) }
+  }
+
+  @Test func `instructions with content are passed over`() {
+    #expect(
+      problem(Array("<?xml version='1.0'?><?x y?><!DOCTYPE m [<!ELEMENT m ANY>]><model><?z ?></model>".utf8)) == nil)
   }
 
   @Test func `other encodings are refused`() {

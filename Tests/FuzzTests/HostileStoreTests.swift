@@ -1,0 +1,171 @@
+import DataModel
+import Diagnostics
+import FuzzTargets
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+/// Stores whose schema lies: none of their SQL runs, nothing takes for ever, and nothing is changed.
+struct HostileStoreTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder(isInMemory: true)
+    path = folder.file("Store.sqlite")
+    try TrackLibraryBuilder((1...30).map { TrackRow($0, json: "{\"artists\":[{\"name\":\"\($0 % 3)\"}]}") })
+      .write(to: path)
+  }
+
+  private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
+
+  /// Statements that make the store lie; each leaves a file that SQLite opens, or refuses.
+  static let lies = [
+    "DROP TABLE ZTRACK; CREATE VIEW ZTRACK AS \(endless) i AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, NULL AS ZJSON FROM n",
+    "CREATE TRIGGER t AFTER INSERT ON ZTRACK BEGIN DELETE FROM Z_METADATA; END",
+    "CREATE TRIGGER t AFTER UPDATE ON Z_PRIMARYKEY BEGIN \(endless) i FROM n; END",
+    "CREATE INDEX i ON ZTRACK (abs(Z_PK), hex(ZJSON))", "CREATE INDEX i ON ZTRACK (ZTITLE) WHERE ZTITLE > 'A'",
+    "CREATE TABLE t (Z_PK INTEGER PRIMARY KEY, Z_ENT, Z_OPT, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, ZJSON, ZTITLE) WITHOUT ROWID; INSERT INTO t SELECT * FROM ZTRACK; DROP TABLE ZTRACK; ALTER TABLE t RENAME TO ZTRACK",
+    "ALTER TABLE ZTRACK DROP COLUMN ZJSON; ALTER TABLE ZTRACK ADD COLUMN ZJSON AS (hex(zeroblob(100000000)))",
+    "ALTER TABLE ZTRACK ADD COLUMN \"a\"\"; DROP TABLE ZTRACK; --\"; CREATE TABLE \"b'; --\" (\"c\"\"\" TEXT)",
+    "CREATE TABLE \"🎵 ]\" (\"\" BLOB); CREATE TABLE [a b] (x CHECK (x > (randomblob(1000000))))",
+    "CREATE VIRTUAL TABLE v USING fts5(x); INSERT INTO v VALUES ('a')",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 999999 WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = -1 WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 'x', tbl_name = x'00' WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'Z' || char(0) || 'TRACK' WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE VIEW ZTRACK AS SELECT 1' WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE ZTRACK (Z_PK, Z_PK)' WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'DROP TABLE ZTRACK' WHERE name = 'ZTRACK'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL",
+    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM sqlite_schema",
+    "UPDATE Z_METADATA SET Z_PLIST = zeroblob(5000000)",
+    "UPDATE Z_METADATA SET Z_UUID = zeroblob(1000000), Z_VERSION = -9223372036854775808",
+    "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA",
+    "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Track' || char(0), Z_MAX = 'x'",
+    "UPDATE Z_PRIMARYKEY SET Z_SUPER = Z_ENT", "UPDATE Z_PRIMARYKEY SET Z_ENT = 9223372036854775807",
+    "UPDATE ZTRACK SET Z_PK = -Z_PK", "UPDATE ZTRACK SET ZJSON = zeroblob(3000000) WHERE Z_PK = 1",
+    "UPDATE ZTRACK SET ZTITLE = CAST(x'FF00FE' AS TEXT), ZJSON = CAST(x'EDA080' AS TEXT), Z_ENT = 1.5",
+    "INSERT INTO Z_MODELCACHE VALUES (zeroblob(1000000))",
+    "PRAGMA user_version = -1; PRAGMA application_id = 1",
+  ]
+
+  @Test(arguments: lies) func `a schema or row that lies is borne`(sql: String) throws {
+    try Database.run(sql, in: path)
+    let bytes = try Files.bytes(path)
+    let time = try ContinuousClock().measure { try FuzzTarget.store.read(bytes) }
+    // It is a matter of milliseconds; the rest is for busy machines.
+    #expect(time < .seconds(20))
+  }
+
+  private func problem() -> MigrationError? {
+    do throws(MigrationError) {
+      try StoreReader(path: path).close()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: [
+    ("Z_METADATA", "Z_VERSION INTEGER PRIMARY KEY, Z_UUID, Z_PLIST AS (zeroblob(1000000000))"),
+    ("Z_PRIMARYKEY", "Z_ENT, Z_NAME AS (hex(zeroblob(100000000))), Z_SUPER, Z_MAX"),
+  ])
+  func `a column that would be computed is not read`(table: String, columns: String) throws {
+    try Database.run(
+      "DROP TABLE \(table); CREATE TABLE \(table) (\(columns)); INSERT INTO \(table) DEFAULT VALUES", in: path)
+    let error = try #require(problem())
+    #expect(error.code == .damaged)
+    #expect(error.detail == "its table \(table) has not the columns of one of Core Data's")
+  }
+
+  @Test func `a model cache that would be computed is none`() throws {
+    try Database.run(
+      """
+      DROP TABLE Z_MODELCACHE; CREATE TABLE Z_MODELCACHE (x, Z_CONTENT AS (zeroblob(10000000)));
+      INSERT INTO Z_MODELCACHE VALUES (1)
+      """, in: path)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.cachedModel() == nil)
+    try reader.close()
+  }
+
+  @Test func `a virtual table that calls itself a plain one is not read`() throws {
+    try Database.run(
+      """
+      CREATE VIRTUAL TABLE v USING fts5(Z_ENT, Z_NAME, Z_SUPER, Z_MAX); DROP TABLE Z_PRIMARYKEY;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET name = 'Z_PRIMARYKEY', tbl_name = 'Z_PRIMARYKEY', rootpage = 3,
+        sql = 'CREATE VIRTUAL TABLE Z_PRIMARYKEY USING fts5(Z_ENT, Z_NAME, Z_SUPER, Z_MAX)' WHERE name = 'v';
+      """, in: path)
+    let error = try #require(problem())
+    #expect(error.code == .notACoreDataStore || error.code == .damaged)
+    #expect(error.detail?.contains("fts") != true)
+  }
+
+  @Test func `a store with more entities than there can be is damaged`() throws {
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 20001) "
+    try Database.run("INSERT INTO Z_PRIMARYKEY \(numbers) SELECT i, 'E' || i, i - 1, 0 FROM n", in: path)
+    #expect(problem()?.detail == "its table Z_PRIMARYKEY has more than 20000 rows")
+  }
+
+  @Test func `pages that lead to the same ones again and again are damage`() throws {
+    let root = try #require(
+      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'", in: path).flatMap { Int($0) })
+    var bytes = try Files.bytes(path)
+    let (size, count) = (4096, bytes.count / 4096)
+    let leaf = Array(bytes[(root - 1) * size..<root * size])
+    // Twelve levels of a hundred times the same page below: more rows than anybody can count.
+    for level in 1...12 {
+      let place = level == 1 ? root : count + level - 1
+      let page = Self.page(size: size, childCount: 100, child: count + level)
+      if level == 1 { bytes.replaceSubrange((place - 1) * size..<place * size, with: page) } else { bytes += page }
+    }
+    bytes += leaf
+    bytes.replaceSubrange(28..<32, with: Self.number(bytes.count / size))
+    try Files.write(bytes, to: path)
+    #expect(problem()?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
+    try FuzzTarget.store.read(bytes)
+  }
+
+  /// An inner page of a table, all of whose children are the same page.
+  private static func page(size: Int, childCount: Int, child: Int) -> [UInt8] {
+    var page = [UInt8](repeating: 0, count: size)
+    page[0] = 5
+    page[4] = UInt8(childCount)
+    let start = size - childCount * 5
+    page.replaceSubrange(5..<7, with: [UInt8(start >> 8), UInt8(start & 255)])
+    page.replaceSubrange(8..<12, with: number(child))
+    for index in 0..<childCount {
+      let cell = start + index * 5
+      page.replaceSubrange(12 + index * 2..<14 + index * 2, with: [UInt8(cell >> 8), UInt8(cell & 255)])
+      page.replaceSubrange(cell..<cell + 5, with: number(child) + [UInt8(index + 1)])
+    }
+    return page
+  }
+
+  private static func number(_ value: Int) -> [UInt8] {
+    [UInt8(value >> 24 & 255), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
+  }
+
+  @Test(arguments: [StoreUse.read, .lock])
+  func `a damaged store in WAL mode gets no log and no index`(use: StoreUse) throws {
+    try Database.run(
+      "PRAGMA journal_mode = WAL; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'", in: path)
+    Files.remove(path + "-wal")
+    Files.remove(path + "-shm")
+    let before = try folder.snapshot()
+    #expect(throws: MigrationError.self) {
+      switch use {
+      case .read: _ = try StoreReader(path: path)
+      case .lock: _ = try SourceGuard(StoreFile(path), busyTimeout: 0).takeOver()
+      }
+    }
+    #expect(try folder.snapshot() == before)
+  }
+
+  enum StoreUse: Sendable { case read, lock }
+}

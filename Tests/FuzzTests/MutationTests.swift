@@ -1,0 +1,41 @@
+import FuzzTargets
+import TestSupport
+import Testing
+
+/// No bytes make a reader crash, hang, or break a promise.
+struct MutationTests {
+  @Test(arguments: FuzzTarget.allCases) func `what was trouble once is borne`(target: FuzzTarget) throws {
+    for bytes in try target.regressions() { try target.read(bytes) }
+  }
+
+  @Test(arguments: FuzzTarget.allCases) func `what is good is borne`(target: FuzzTarget) throws {
+    let seeds = try target.seeds()
+    #expect(!seeds.isEmpty)
+    for bytes in seeds { try target.read(bytes) }
+  }
+
+  @Test(arguments: FuzzTarget.allCases) func `what was changed is borne`(target: FuzzTarget) throws {
+    let seed = UInt64.random(in: .min ... .max)
+    let seeds = try target.seeds()
+    var mutation = Mutation(seed: seed, others: seeds)
+    for round in 0..<target.rounds {
+      let changed = mutation.change(seeds[round % seeds.count], isPaged: target.isPaged)
+      do {
+        try target.read(changed)
+      } catch {
+        Issue.record("seed \(seed), round \(round), target \(target): \(error)")
+      }
+    }
+  }
+}
+
+extension FuzzTarget {
+  /// How many rounds take about a quarter of a second without optimisation.
+  fileprivate var rounds: Int {
+    switch self {
+    case .json, .propertyList, .expression: 800
+    case .modelXML, .modelArchive, .modelCache, .mappingXML, .mappingArchive: 80
+    case .store: 20
+    }
+  }
+}
