@@ -71,8 +71,9 @@ struct TableCheck {
     let before = SupportFolder(ofStoreAt: old.reader.file.resolvedPath)
     let after = SupportFolder(ofStoreAt: new.reader.file.resolvedPath)
     guard before.path != after.path else { return }
-    for file in try old.reader.externalFiles(in: old.schema) where before.contains(file.fileName) {
-      let isThere = after.contains(file.fileName)
+    for file in try old.reader.externalFiles(in: old.schema) {
+      guard try before.contains(file.fileName) else { continue }
+      let isThere = try after.contains(file.fileName)
       if isThere, FileContents.areEqual(before.filePath(file.fileName), after.filePath(file.fileName)) { continue }
       try log.add(.file) {
         ($0.entity, $0.row, $0.property) = (file.entityName, file.primaryKey, file.attributeName)

@@ -40,6 +40,22 @@ struct SignalTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test func `leaves nothing between the hops of an app's store`() throws {
+    let folder = try TemporaryFolder()
+    let store = try PictureStore(padding: 60_000)
+    let path = try store.copy(to: folder)
+    let before = try folder.snapshot()
+    let command = try CommandRunner([path, "--model", store.model]).start()
+    let staged = folder.file(".App.sqlite.tracks-migrate.step-1")
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !Files.exists(staged), ContinuousClock.now < deadline { usleep(500) }
+    command.send(SIGTERM)
+    let result = try command.finish()
+    #expect(result.end == .exited(75), "\(result)")
+    #expect(result.stderr == "tracks-migrate: error: interrupted. Nothing was changed. Run the command again.\n")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test(arguments: ["HUP", "INT"])
   func `goes on when whoever started it ignores the signal`(name: String) throws {
     let command = try CommandRunner.shell(#"trap "" \#(name); exec "$TOOL" "$1""#, library).start()
