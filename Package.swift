@@ -21,6 +21,21 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
+/// On Linux the command brings Swift's runtime and Foundation along: it starts in half the time, and runs where there is
+/// no toolchain. `TRACKS_MIGRATE_DYNAMIC=1 swift build -c release` links it as other programs are.
+let staticRuntime: [LinkerSetting] =
+  Context.environment["TRACKS_MIGRATE_DYNAMIC"] != nil
+  ? []
+  : [
+    .unsafeFlags(
+      ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
+  ]
+    // What the static Foundation needs besides.
+    + [
+      "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++",
+      "xml2",
+    ].map { .linkedLibrary($0, .when(platforms: [.linux], configuration: .release)) }
+
 let package = Package(
   name: "tracks-migrate",
   platforms: [.macOS(.v15)],
@@ -83,7 +98,8 @@ let package = Package(
         "CommandLineKit", "DataModel", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SQLite",
         "SystemC", "TrackLibrary", "Verification",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      linkerSettings: staticRuntime),
 
     // Tests: one target per library, one for the built command, and what they share.
     library("TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite"], path: "Tests/TestSupport"),

@@ -3,8 +3,9 @@
 # usage: install-dependencies.sh [MORE PACKAGES]
 set -eu
 
-# SQLite, libyajl (streaming JSON), libmd (SHA-2) and zlib, with their headers; pkg-config tells SwiftPM where they are.
-debian_packages="libsqlite3-dev libyajl-dev libmd-dev zlib1g-dev pkg-config $*"
+# SQLite, libyajl (streaming JSON), libmd (SHA-2) and zlib, with their headers, and libxml2, which Foundation reads XML
+# with and which the command is linked with; pkg-config tells SwiftPM where they are.
+debian_packages="libsqlite3-dev libyajl-dev libmd-dev zlib1g-dev libxml2-dev pkg-config $*"
 brew_packages="sqlite3 yajl libmd zlib pkg-config $*"
 
 if ! command -v swift >/dev/null 2>&1; then
