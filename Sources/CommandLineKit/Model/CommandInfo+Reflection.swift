@@ -1,7 +1,12 @@
 extension CommandInfo {
   /// Describes a type and the commands below it.
-  init(root type: any ParsableArguments.Type) {
-    self.init(type, superCommands: [], inherited: Inherited())
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - words: The words of a command line that is to be understood: the commands that it cannot mean are named only,
+  ///     because describing one takes a while. `nil` describes all.
+  init(root type: any ParsableArguments.Type, for words: [String]? = nil) {
+    self.init(type, superCommands: [], inherited: Inherited(words: words.map { Set($0) }))
     guard !subcommands.isEmpty, subcommand(named: "help") == nil else { return }
     subcommands.append(.help(for: self))
   }
@@ -9,14 +14,19 @@ extension CommandInfo {
   /// What commands take from those above them if they say nothing.
   private struct Inherited {
     var version = ""
+    /// The words that may name a command; `nil` where any may.
+    var words: Set<String>?
     var helpNames: NameSpecification = [.customShort("h"), .customLong("help")]
   }
 
-  private init(_ type: any ParsableArguments.Type, superCommands: [String], inherited: Inherited) {
+  private init(
+    _ type: any ParsableArguments.Type, superCommands: [String], inherited: Inherited, isDefault: Bool = false
+  ) {
     let configuration = (type as? any ParsableCommand.Type)?.configuration ?? CommandConfiguration()
     let ownVersion = configuration.version
     let inherited = Inherited(
       version: ownVersion.isEmpty ? inherited.version : ownVersion,
+      words: inherited.words,
       helpNames: configuration.helpNames ?? inherited.helpNames)
     self.init(name: Self.name(of: type), aliases: configuration.aliases, superCommands: superCommands)
     abstract = configuration.abstract
@@ -24,14 +34,21 @@ extension CommandInfo {
     usage = configuration.usage
     version = inherited.version
     shouldDisplay = configuration.shouldDisplay
+    subcommands = configuration.subcommands.map { subcommand in
+      Self(
+        subcommand, superCommands: path, inherited: inherited,
+        isDefault: configuration.defaultSubcommand.map { $0 == subcommand } ?? false)
+    }
+    if let defaultSubcommand = configuration.defaultSubcommand {
+      self.defaultSubcommand = Self.name(of: defaultSubcommand)
+    }
+    if let words = inherited.words, !superCommands.isEmpty, !isDefault, words.isDisjoint(with: [name] + aliases) {
+      return
+    }
     arguments = ArgumentDefinition.all(of: type).map(\.info)
     arguments += Self.generatedArguments(
       isRoot: superCommands.isEmpty, version: version, helpNames: inherited.helpNames.names(for: "help"),
       declared: Set(arguments.flatMap(\.names)))
-    subcommands = configuration.subcommands.map { Self($0, superCommands: path, inherited: inherited) }
-    if let defaultSubcommand = configuration.defaultSubcommand {
-      self.defaultSubcommand = Self.name(of: defaultSubcommand)
-    }
   }
 
   /// The name that the command is called by.

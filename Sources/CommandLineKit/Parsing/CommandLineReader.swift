@@ -6,11 +6,19 @@ enum CommandLineReader {
   /// - Throws: ``CommandError``.
   static func read(_ words: [String]?, root: any ParsableArguments.Type) throws -> any ParsableArguments {
     let words = words ?? Platform.arguments
+    // Nearly every command line is right, and then only the commands that it names have to be described.
+    if let command = try? bind(words, CommandInfo(root: root, for: words), root) { return command }
     do {
-      return try CommandBinder.bind(CommandParser.parse(words, root: CommandInfo(root: root)), root: root)
+      return try bind(words, CommandInfo(root: root), root)
     } catch var error as CommandError {
       error.isEmptyCommandLine = words.isEmpty
       throw error
     }
+  }
+
+  private static func bind(
+    _ words: [String], _ info: CommandInfo, _ root: any ParsableArguments.Type
+  ) throws -> any ParsableArguments {
+    try CommandBinder.bind(CommandParser.parse(words, root: info), root: root)
   }
 }
