@@ -53,7 +53,7 @@ extension CommandInfo {
 
   /// The name that the command is called by.
   static func name(of type: any ParsableArguments.Type) -> String {
-    (type as? any ParsableCommand.Type)?.configuration.commandName ?? String(describing: type).kebabCased
+    (type as? any ParsableCommand.Type)?.configuration.commandName ?? _typeName(type, qualified: false).kebabCased
   }
 
   /// The descriptions from this command, which describes `root`, down to the one that describes `type`.
