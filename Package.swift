@@ -21,8 +21,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
-/// On Linux the command brings Swift's runtime and Foundation along: it starts in half the time, and runs where there is
-/// no toolchain. `TRACKS_MIGRATE_DYNAMIC=1 swift build -c release` links it as other programs are.
+/// On Linux the command brings Swift's runtime and Foundation along.
+///
+/// It starts in half the time so, and runs where there is no toolchain. `TRACKS_MIGRATE_DYNAMIC=1 swift build -c release` links it as other programs are.
 let staticRuntime: [LinkerSetting] =
   Context.environment["TRACKS_MIGRATE_DYNAMIC"] != nil
   ? []
