@@ -23,7 +23,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// On Linux the command brings Swift's runtime and Foundation along.
 ///
-/// It starts in half the time so, and runs where there is no toolchain. `TRACKS_MIGRATE_DYNAMIC=1 swift build -c release` links it as other programs are.
+/// It starts in half the time so, and runs where there is no toolchain. `TRACKS_MIGRATE_DYNAMIC=1 swift build -c release`
+/// links it as other programs are.
 let staticRuntime: [LinkerSetting] =
   Context.environment["TRACKS_MIGRATE_DYNAMIC"] != nil
   ? []
