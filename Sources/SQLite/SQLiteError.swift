@@ -39,6 +39,8 @@ extension SQLiteError {
   public static let busy = SQLITE_BUSY
   /// Another statement of the same connection is in the way.
   public static let locked = SQLITE_LOCKED
+  /// Others did not let go of the locks of the write-ahead log, however often SQLite tried.
+  public static let protocolViolation = SQLITE_PROTOCOL
   /// The file may not be written.
   public static let readOnly = SQLITE_READONLY
   /// The statement was stopped.

@@ -6,7 +6,7 @@ extension MigrationError {
   package init(_ error: SQLiteError, path: String) {
     let code: Code =
       switch error.code {
-      case SQLiteError.busy, SQLiteError.locked: .locked
+      case SQLiteError.busy, SQLiteError.locked, SQLiteError.protocolViolation: .locked
       // SQLite's general error: a table or column is not there, or is not what it should be.
       case SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch: .damaged
       case SQLiteError.constraint, SQLiteError.tooBig: .migrationFailed
