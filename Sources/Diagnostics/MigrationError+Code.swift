@@ -18,6 +18,8 @@ extension MigrationError {
     // The library cannot be read.
     /// There is no such file.
     public static let missing = Self("missing")
+    /// There is no backup of it.
+    public static let noBackup = Self("no-backup")
     /// It is a folder.
     public static let isDirectory = Self("is-directory")
     /// It is a pipe, a device or the like.
@@ -88,6 +90,8 @@ extension MigrationError {
     public static let changedMeanwhile = Self("changed-meanwhile")
     /// Another migration of the library is running.
     public static let alreadyRunning = Self("already-running")
+    /// There is not enough space for the result, which was found out before any work.
+    public static let notEnoughSpace = Self("not-enough-space")
     /// The disk is full.
     public static let diskFull = Self("disk-full")
     /// There is not enough memory.

@@ -4,7 +4,9 @@ extension MigrationError {
   /// Scripts may try again after 73, 74 and 75; the others stay as they are until somebody changes something.
   public var exitStatus: Int32 {
     switch code {
-    case .missing, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable, .missingModel: 66
+    case .missing, .noBackup, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable,
+      .missingModel:
+      66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
@@ -14,7 +16,7 @@ extension MigrationError {
     case .outputExists, .cannotCreate, .cannotReplace: 73
     case .inputOutput: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
-    case .diskFull, .outOfMemory, .interrupted: 75
+    case .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: 75
     case .invalidCondition, .noSource: 64
     case .verificationFailed: 3
     case .noSuchArtist, .ambiguousArtist, .noStatistics: 1

@@ -1,6 +1,6 @@
 public import Diagnostics
 public import Migration
-internal import PersistentStore
+public import PersistentStore
 public import Policies
 public import Verification
 
@@ -34,8 +34,10 @@ public struct LibraryMigration {
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.
   public var onProgress: ((MigrationProgress) -> Void)?
-  /// How long to wait for other programs, in milliseconds.
-  public var busyTimeout: Int32 = 2000
+  /// How long to wait for other programs.
+  public var patience = Patience()
+  /// Whether a disk that seems too small stops the migration before it begins.
+  public var checksSpace = true
 
   /// Prepares the migration of a library.
   public init(path: String) {
@@ -74,10 +76,26 @@ public struct LibraryMigration {
   /// - Throws: `MigrationError`. Then the library holds what it held, and nothing is left beside it. Only when the very
   ///   last step fails, the rename, has its write-ahead log been folded into it.
   public func run() throws(MigrationError) -> Outcome {
+    try run(isRehearsal: false)
+  }
+
+  /// Does all of the migration but its last step, and removes what it has made.
+  ///
+  /// The library may be in use meanwhile. A report is only written where `reportPath` says so.
+  ///
+  /// - Returns: What would come of the migration: the paths are those that the files would have. The report tells
+  ///   besides which names of artists look alike, and which ids have several names.
+  /// - Throws: `MigrationError`, as the migration would.
+  public func rehearse() throws(MigrationError) -> Outcome {
+    try run(isRehearsal: true)
+  }
+
+  private func run(isRehearsal: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
+    let waiting = Waiting(patience)
     // Looking first needs no right to write: a library that is current already needs nothing else.
-    if let outcome = try outcomeIfCurrent() { return outcome }
-    let run = try LibraryMigrationRun(self, started: started)
+    if let outcome = try outcomeIfCurrent(waiting, isRehearsal) { return outcome }
+    let run = try LibraryMigrationRun(self, isRehearsal: isRehearsal, started: started, waiting)
     do throws(MigrationError) {
       return try run.migrate()
     } catch {
@@ -86,13 +104,13 @@ public struct LibraryMigration {
     }
   }
 
-  private func outcomeIfCurrent() throws(MigrationError) -> Outcome? {
+  private func outcomeIfCurrent(_ waiting: Waiting, _ isRehearsal: Bool) throws(MigrationError) -> Outcome? {
     do throws(MigrationError) {
-      let store = try StoreReader(path: path)
+      let store = try waiting.open(path)
       let library = try TrackLibraryModel(of: store)
       try store.close()
       return library.version == .current ? .alreadyCurrent(library.version) : nil
-    } catch let error where error.code == .unfinishedTransaction && outputPath == nil {
+    } catch let error where error.code == .unfinishedTransaction && outputPath == nil && !isRehearsal {
       // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the
       // library is going to be written to; that happens as soon as it is locked.
       return nil

@@ -7,12 +7,17 @@ internal import Policies
 /// One attempt at a migration, which owns what has to be cleaned up if it fails.
 struct LibraryMigrationRun {
   let migration: LibraryMigration
+  /// Whether the result is removed instead of appearing.
+  private let isRehearsal: Bool
   let rewrite: StoreRewrite
   private let reportFile: PublishedFile
   private let started: ContinuousClock.Instant
 
-  init(_ migration: LibraryMigration, started: ContinuousClock.Instant) throws(MigrationError) {
+  init(
+    _ migration: LibraryMigration, isRehearsal: Bool, started: ContinuousClock.Instant, _ waiting: Waiting
+  ) throws(MigrationError) {
     self.migration = migration
+    self.isRehearsal = isRehearsal
     self.started = started
     let target = try StoreRewrite.target(path: migration.path, outputPath: migration.outputPath)
     // What would fail at the end fails before any work.
@@ -21,7 +26,7 @@ struct LibraryMigrationRun {
       // Always the same, so that the next run takes over what a dead one has left.
       temporarySuffix: "statistics")
     rewrite = try StoreRewrite(
-      path: migration.path, outputPath: migration.outputPath, target: target, busyTimeout: migration.busyTimeout)
+      path: migration.path, outputPath: migration.outputPath, target: target, waiting: waiting)
   }
 
   /// Removes all that was made so far.
@@ -32,16 +37,19 @@ struct LibraryMigrationRun {
 
   func migrate() throws(MigrationError) -> LibraryMigration.Outcome {
     do throws(MigrationError) {
-      try reportFile.reserve()
+      if isReporting { try reportFile.reserve() }
       return try migrateUnderLock()
     } catch {
       throw rewrite.explained(error)
     }
   }
 
+  /// A rehearsal writes a report only where it was asked to.
+  private var isReporting: Bool { !isRehearsal || migration.reportPath != nil }
+
   private func migrateUnderLock() throws(MigrationError) -> LibraryMigration.Outcome {
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-    let locked = try rewrite.open()
+    let locked = try rewrite.open(isRehearsal: isRehearsal)
     let (source, file) = (locked.reader, locked.file)
     let library = try TrackLibraryModel(of: source)
     guard library.version == .v1 else {
@@ -53,6 +61,10 @@ struct LibraryMigrationRun {
     try plan.check(schema, path: migration.path)
     var contents = try ForeignContents(source, library.model)
     try requireNoLoss(contents.losses ?? plan.remarks.first)
+    if migration.checksSpace {
+      try rewrite.requireSpace(
+        TrackLibrarySize.ofResult(source, schema), for: locked, keepsBackup: migration.keepsBackup && !isRehearsal)
+    }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (statistics, uncopied) = try build(source, plan, contents.appTables, rejects)
     try requireNoLoss(uncopied.first.map { "'\($0.name)' cannot be carried over (\($0.reason.rawValue))" })
@@ -65,17 +77,23 @@ struct LibraryMigrationRun {
       migration.keepsBackup && migration.outputPath == nil
       ? Backup.freePath(for: file, version: library.version.rawValue) : nil
     let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
-    let report = MigrationReport(
+    var report = MigrationReport(
       statistics, migration, plan, started: started,
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
       rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath, contents: contents)
     if let verified { try require(verified, of: report) }
-    try reportFile.stage(report.json)
-    try rewrite.publish(
-      locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, rejectsPath),
-      backupPath: backupPath)
-    // Left over only where the same rejects were there already.
-    FileSystem.remove(rejects.path)
+    if isRehearsal { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
+    if isReporting { try reportFile.stage(report.json) }
+    if isRehearsal {
+      rewrite.discard()
+      if isReporting { try reportFile.publish() }
+    } else {
+      try rewrite.publish(
+        locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, rejectsPath),
+        backupPath: backupPath)
+      // Left over only where the same rejects were there already.
+      FileSystem.remove(rejects.path)
+    }
     return .migrated(
       LibraryMigration.Result(
         report: report, path: migration.outputPath ?? migration.path,

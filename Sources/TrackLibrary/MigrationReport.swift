@@ -59,6 +59,13 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   public var hasOwnModel: Bool?
   /// What the library's own model had and the new one cannot have, in sentences; `nil` when there is nothing.
   public var modelRemarks: [String]?
+  /// Whether the migration was only rehearsed; `nil` when it was not.
+  public var isRehearsal: Bool?
+  /// Groups of artist names that are equal but for case, width, accents or the form of their characters; only a
+  /// rehearsal counts them.
+  public var similarNamesCount: Int?
+  /// The names of the first groups.
+  public var similarNameExamples: [String]?
   /// The size of the old library.
   public var sourceSizeBytes: Int64
   /// The size of the new library.
@@ -98,6 +105,9 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case keptCountByName = "kept_count_by_name"
     case hasOwnModel = "has_own_model"
     case modelRemarks = "model_remarks"
+    case isRehearsal = "is_rehearsal"
+    case similarNamesCount = "similar_names_count"
+    case similarNameExamples = "similar_name_examples"
     case sourceSizeBytes = "source_size_bytes"
     case destinationSizeBytes = "destination_size_bytes"
     case elapsedSeconds = "elapsed_seconds"

@@ -9,6 +9,15 @@ enum TextFolding {
     return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 
+  /// Gives SQL the function `similarity_key(text)`, which is the same for texts that differ in case, accents, width or the
+  /// form of their characters only.
+  static func installSimilarity(in connection: Connection) throws(SQLiteError) {
+    try connection.createFunction("similarity_key", argumentCount: 1) { arguments in
+      // What folding leaves alone can still be written in more than one way, such as Hangul.
+      arguments[0].map { .text(fold($0).decomposedStringWithCanonicalMapping) } ?? .null
+    }
+  }
+
   /// Gives SQL the functions `folded(text)` and `contains_folded(text, foldedPart)`.
   static func install(in connection: Connection) throws(SQLiteError) {
     try connection.createFunction("folded", argumentCount: 1) { arguments in

@@ -19,7 +19,7 @@ public enum TrackModelVersion: String, Sendable, CaseIterable {
   }
 
   /// The version whose model has these hashes, if there is one.
-  init?(versionHashes: [String: VersionHash]) {
+  package init?(versionHashes: [String: VersionHash]) {
     guard let version = Self.allCases.first(where: { $0.model.entityVersionHashesByName == versionHashes }) else {
       return nil
     }

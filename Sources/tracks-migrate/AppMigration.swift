@@ -2,6 +2,7 @@ import CommandLineKit
 import DataModel
 import Diagnostics
 import Migration
+import PersistentStore
 import Policies
 import TrackLibrary
 
@@ -74,7 +75,9 @@ struct AppMigration {
     migration.outputPath = settings.output
     migration.keepsBackup = settings.keepsBackup
     migration.threadCount = settings.threadCount
-    migration.cancellation = Interruption.listen()
+    migration.cancellation = settings.cancellation
+    migration.patience = settings.patience
+    migration.checksSpace = settings.checksSpace
     migration.log = LaunchArguments.migrationLog
     let meter = HopMeter()
     if !settings.isQuiet { migration.onProgress = meter.update }
@@ -126,6 +129,9 @@ struct AppMigration {
     var keepsBackup: Bool
     var threadCount: Int?
     var stats: String?
+    var cancellation: MigrationCancellation
+    var patience: Patience
+    var checksSpace: Bool
     var isQuiet: Bool
     var isVerbose: Bool
   }

@@ -49,7 +49,22 @@ enum MigrationSummary {
     var lines = [
       "Migrated '\(path)'\(target) from \(report.sourceVersion) to \(report.destinationVersion)"
         + (report.hasOwnModel == true ? ", with a model of its own," : "") + " in "
-        + "\(NumberFormat.duration(.seconds(report.elapsedSeconds))).",
+        + "\(NumberFormat.duration(.seconds(report.elapsedSeconds)))."
+    ]
+    lines += figures(report, isVerbose)
+    if isVerbose { lines += fallbackExamples(result) }
+    if let backup = result.backupPath { lines.append("Backup: \(backup)") }
+    if let rejects = result.rejectsPath {
+      lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
+    }
+    lines.append("Statistics: \(result.reportPath)")
+    if result.isVerified { lines.append("Verified: every track, artist and link is as it has to be.") }
+    return lines
+  }
+
+  /// What was counted and measured, with examples.
+  static func figures(_ report: MigrationReport, _ isVerbose: Bool) -> [String] {
+    var lines = [
       row("tracks", report.tracksCount),
       row("artists", report.artistsCount),
       row("links", report.linksCount),
@@ -67,16 +82,13 @@ enum MigrationSummary {
     lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)
     lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
     lines += examples(report.idConflictExamples, of: report.idConflictsCount, isVerbose)
+    if let count = report.similarNamesCount {
+      lines.append(row("similar names", count, "groups that differ in case, width, accents or code points only"))
+      lines += examples(report.similarNameExamples ?? [], of: count, isVerbose)
+    }
     lines.append(
       "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
         + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
-    if isVerbose { lines += fallbackExamples(result) }
-    if let backup = result.backupPath { lines.append("Backup: \(backup)") }
-    if let rejects = result.rejectsPath {
-      lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
-    }
-    lines.append("Statistics: \(result.reportPath)")
-    if result.isVerified { lines.append("Verified: every track, artist and link is as it has to be.") }
     return lines
   }
 
@@ -92,7 +104,7 @@ enum MigrationSummary {
     lines.map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
   }
 
-  private static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {
+  static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {
     result.examples.sorted { $0.key < $1.key }.filter { $0.key.hasPrefix("fallback.") }.flatMap { name, examples in
       ["Examples of \(name.dropFirst("fallback.".count)):"] + examples.map { "  \($0)" }
     }

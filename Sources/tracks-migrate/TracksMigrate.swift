@@ -21,6 +21,8 @@ struct TracksMigrate: ParsableCommand {
       EXAMPLES
         tracks-migrate Library.sqlite                     migrate it, with a backup
         tracks-migrate Library.sqlite --output New.sqlite leave it alone, write a new one
+        tracks-migrate Library.sqlite --dry-run           what that would make of it
+        tracks-migrate restore Library.sqlite             take the migration back
         tracks-migrate artists New.sqlite --name bjork    find Björk
         tracks-migrate stats New.sqlite --format json     what the migration did
         tracks-migrate verify Library.sqlite              prove that nothing was lost
@@ -34,7 +36,7 @@ struct TracksMigrate: ParsableCommand {
         3   'verify' or 'models' found a difference, or something that leads to trouble
         64  wrong usage
         65  damaged, no Core Data store, not migrated yet, or --strict found something
-        66  no such library or model, or not readable
+        66  no such library, backup or model, or not readable
         69  the library's version is not known, or the model has no such version
         73  the result cannot be created
         74  reading or writing failed
@@ -44,13 +46,14 @@ struct TracksMigrate: ParsableCommand {
       """,
     version: toolVersion,
     subcommands: [
-      Migrate.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
+      Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
       Models.self, Sample.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
   static let commandNames = [
-    "migrate", "artists", "artist", "tracks", "stats", "verify", "info", "models", "sample", "help",
+    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "sample",
+    "help",
   ]
 }

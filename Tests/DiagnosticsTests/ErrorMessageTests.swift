@@ -35,6 +35,8 @@ struct ErrorMessageTests {
     .openElsewhere,
     .changedMeanwhile,
     .alreadyRunning,
+    .notEnoughSpace,
+    .noBackup,
     .diskFull,
     .outOfMemory,
     .interrupted,

@@ -36,11 +36,11 @@ public struct MigratingStack {
     let outcome = try migration.run()
     var path = migration.path
     if case .migrated(let result) = outcome { path = result.path }
-    return try OpenedStore(path: path, version: destination, outcome: outcome, migration.busyTimeout)
+    return try OpenedStore(path: path, version: destination, outcome: outcome, Waiting(migration.patience))
   }
 
   private func requireVersion(_ destination: KnownVersion) throws(MigrationError) {
-    let store = try StoreReader(path: migration.path, busyTimeout: migration.busyTimeout)
+    let store = try Waiting(migration.patience).open(migration.path)
     let hashes = store.metadata.versionHashes
     try store.close()
     guard !destination.model.isCompatible(withVersionHashes: hashes) else { return }

@@ -16,12 +16,12 @@ public final class OpenedStore {
   private let instances: SourceInstances
 
   init(
-    path: String, version: KnownVersion, outcome: StoreMigration.Outcome, _ busyTimeout: Int32
+    path: String, version: KnownVersion, outcome: StoreMigration.Outcome, _ waiting: Waiting
   ) throws(MigrationError) {
     self.path = path
     self.version = version
     self.outcome = outcome
-    reader = try StoreReader(path: path, busyTimeout: busyTimeout)
+    reader = try waiting.open(path)
     instances = SourceInstances(reader, schema: try StoreSchema(version.model, asFoundIn: reader))
     context = ManagedObjectContext(instances)
     context.readExternalData = SupportFolder(ofStoreAt: reader.file.resolvedPath).reading

@@ -1,5 +1,5 @@
 public import Diagnostics
-internal import PersistentStore
+public import PersistentStore
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result
 /// replaces the store.
@@ -37,8 +37,10 @@ public struct StoreMigration {
   public var onProgress: ((MigrationProgress) -> Void)?
   /// Called with what is done, step by step; a text may have several lines.
   public var log: ((String) -> Void)?
-  /// How long to wait for other programs, in milliseconds.
-  public var busyTimeout: Int32 = 2000
+  /// How long to wait for other programs.
+  public var patience = Patience()
+  /// Whether a disk that seems too small stops the migration before it begins.
+  public var checksSpace = true
 
   /// Prepares the migration of a store.
   public init(path: String, versions: [KnownVersion]) {
@@ -51,7 +53,11 @@ public struct StoreMigration {
   /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
   ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
-    let store = try StoreReader(path: path, busyTimeout: busyTimeout)
+    try plan(Waiting(patience))
+  }
+
+  private func plan(_ waiting: Waiting) throws(MigrationError) -> MigrationPlan {
+    let store = try waiting.open(path)
     let plan = try self.plan(for: store)
     try store.close()
     return plan
@@ -65,10 +71,11 @@ public struct StoreMigration {
   public func run() throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
     // Looking first needs no right to write: a store that is current already needs nothing else.
-    if let outcome = try outcomeIfCurrent() { return outcome }
+    let waiting = Waiting(patience)
+    if let outcome = try outcomeIfCurrent(waiting) { return outcome }
     let rewrite = try StoreRewrite(
       path: path, outputPath: outputPath, target: try StoreRewrite.target(path: path, outputPath: outputPath),
-      busyTimeout: busyTimeout)
+      waiting: waiting)
     do throws(MigrationError) {
       return try StoreMigrationRun(self, rewrite, started: started).migrate()
     } catch {
@@ -80,9 +87,9 @@ public struct StoreMigration {
     }
   }
 
-  private func outcomeIfCurrent() throws(MigrationError) -> Outcome? {
+  private func outcomeIfCurrent(_ waiting: Waiting) throws(MigrationError) -> Outcome? {
     do throws(MigrationError) {
-      let plan = try plan()
+      let plan = try plan(waiting)
       return plan.steps.isEmpty ? .alreadyCurrent(plan.destination) : nil
     } catch let error where error.code == .unfinishedTransaction && outputPath == nil {
       // A run that was killed while it took the store over has left a journal. It is rolled back as soon as the store

@@ -24,6 +24,12 @@ struct StoreMigrationRun {
     }
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
     if migration.isStrict, let loss = surroundings.losses ?? StrictFindings.loss(of: plan) { throw strictError(loss) }
+    if migration.checksSpace {
+      // The result of one hop and that of the next are there at the same time.
+      let size = locked.reader.usedSize
+      let (both, _) = size.multipliedReportingOverflow(by: plan.steps.count > 1 ? 2 : 1)
+      try rewrite.requireSpace(max(size, both), for: locked, keepsBackup: migration.keepsBackup)
+    }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects)
     try rejects.finish()
@@ -74,7 +80,7 @@ struct StoreMigrationRun {
       try source.close()
       // The result of the hop before is not needed any more.
       if index > 0 { FileSystem.remove(source.file.path) }
-      if !isLast { source = try StoreReader(path: path, busyTimeout: migration.busyTimeout) }
+      if !isLast { source = try StoreReader(path: path) }
     }
     return (steps, uncopied)
   }

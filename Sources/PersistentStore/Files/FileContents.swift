@@ -9,6 +9,7 @@ package enum FileContents {
     guard let first = FileStatus(path), let second = FileStatus(other), first.kind == .regular, second.kind == .regular,
       first.size == second.size
     else { return false }
+    if first.isSameFile(as: second) { return true }
     let descriptors = [open(path, O_RDONLY | O_CLOEXEC), open(other, O_RDONLY | O_CLOEXEC)]
     defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
     guard descriptors.allSatisfy({ $0 >= 0 }) else { return false }

@@ -10,6 +10,13 @@ package enum FileSystem {
     return String(cString: resolved)
   }
 
+  /// What a symbolic link says; `nil` for what is none.
+  static func target(ofLink path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// The folder that holds a file, and the file's name.
   package static func split(_ path: String) -> (folder: String, name: String) {
     // Not by characters: a combining mark after the slash would make another character of it.

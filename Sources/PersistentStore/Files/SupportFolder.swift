@@ -61,6 +61,13 @@ public struct SupportFolder: Sendable, Hashable {
     return nil
   }
 
+  /// The bytes that the files take together.
+  ///
+  /// - Throws: `MigrationError` when the folder cannot be listed.
+  func size() throws(MigrationError) -> Int64 {
+    try names().reduce(0) { $0 + (FileStatus(unresolved: filePath($1))?.size ?? 0) }
+  }
+
   /// The value that a file holds.
   public func contents(of name: String) throws(MigrationError) -> [UInt8] {
     try FileSystem.contents(of: filePath(name))

@@ -6,13 +6,18 @@ package enum Backup {
   ///
   /// A name that already leads to the library itself is what an earlier run made before it was stopped; it is used again.
   package static func freePath(for library: StoreFile, version: String) -> String {
-    let base = "\(library.resolvedPath).\(version)-backup"
+    freePath(for: library, suffix: "\(version)-backup")
+  }
+
+  /// A name of another kind beside the library, chosen in the same way.
+  static func freePath(for library: StoreFile, suffix: String) -> String {
+    let base = "\(library.resolvedPath).\(suffix)"
     for number in 1... {
       let path = number == 1 ? base : "\(base)-\(number)"
       // A symbolic link to the library is no second name of it: it would lead to the new one afterwards.
-      if !FileSystem.exists(path) || FileStatus(unresolved: path)?.isSameFile(as: library.status) == true {
-        return path
-      }
+      if FileStatus(unresolved: path)?.isSameFile(as: library.status) == true { return path }
+      // A log that lost its file would be taken for that of the next file of this name.
+      if !["", "-wal", "-journal"].contains(where: { FileSystem.exists(path + $0) }) { return path }
     }
     return base
   }
@@ -33,17 +38,33 @@ package enum Backup {
       }
     } catch let error where error.code == .cannotCreate {
       let copy = staging.companion("backup")
-      source = try FileSystem.copy(library, to: copy)
+      let original = try FileSystem.copy(library, to: copy)
+      // A second name is the library itself. A copy is the same only when it reads the same.
+      guard original.hasSameBytes(as: copy) else {
+        throw MigrationError(.inputOutput, path: backup, detail: "the copy differs from the library")
+      }
+      source = original
       guard try FileSystem.moveWithoutReplacing(copy, to: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }
     }
     do throws(MigrationError) {
       try FileSystem.synchronizeFolder(of: backup)
+      try check(backup, of: library, isCopy: source != nil)
       return source
     } catch {
       FileSystem.remove(backup)
       throw error
+    }
+  }
+
+  /// Makes sure, just before the library is replaced, that the backup's name leads to the old library, or to the copy
+  /// whose bytes were compared with it.
+  private static func check(_ backup: String, of library: String, isCopy: Bool) throws(MigrationError) {
+    guard let kept = FileStatus(unresolved: backup), kept.kind == .regular, let old = FileStatus(library),
+      isCopy ? kept.size == old.size : kept.isSameFile(as: old)
+    else {
+      throw MigrationError(.changedMeanwhile, path: library)
     }
   }
 }

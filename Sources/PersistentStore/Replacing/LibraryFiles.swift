@@ -5,7 +5,7 @@ package enum LibraryFiles {
     guard file.hasPrefix(library) else { return false }
     let suffix = String(file.dropFirst(library.count))
     return ["", "-wal", "-shm", "-journal"].contains(suffix)
-      || [".v1-backup", ".rejects"].contains { suffix.hasPrefix($0) }
+      || [".v1-backup", ".rejects", ".replaced"].contains { suffix.hasPrefix($0) }
   }
 
   /// Whether a name is one that this program gives its hidden files, which come and go.

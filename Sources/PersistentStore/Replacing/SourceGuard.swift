@@ -13,6 +13,7 @@ public final class SourceGuard {
   private let connection: Connection
   private let dataVersion: Int64?
   private let sideFiles: SideFiles
+  private var holdsWriteLock = true
 
   /// Locks a library against writers.
   ///
@@ -40,13 +41,14 @@ public final class SourceGuard {
 
   /// Makes the library one whole file that nobody else can open.
   ///
-  /// Connections of this process must be closed by now.
+  /// Connections of this process must be closed by now. If others are in the way it can be tried again.
   ///
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program got in between two locks and wrote.
   public func takeOver() throws(MigrationError) {
     do throws(MigrationError) {
       try Self.writing(file) {
-        try connection.execute("COMMIT")
+        if holdsWriteLock { try connection.execute("COMMIT") }
+        holdsWriteLock = false
         // Folds the log into the file, syncs it, and removes the log.
         guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
           throw MigrationError(.openElsewhere, path: file.path)

@@ -33,7 +33,7 @@ public final class StagingFile {
     close(descriptor)
   }
 
-  private static func path(for target: String) -> String {
+  static func path(for target: String) -> String {
     FileSystem.sibling(of: target, named: ".\(FileSystem.split(target).name).tracks-migrate")
   }
 

@@ -14,18 +14,20 @@ package struct StoreRewrite {
   package let target: String
   /// Where the result is built.
   package let staging: StagingFile
-  private let busyTimeout: Int32
+  private let waiting: Waiting
 
   /// Takes the staging file.
   ///
   /// - Throws: `MigrationError` when the result cannot be there, or another run is at work.
-  package init(path: String, outputPath: String?, target: String, busyTimeout: Int32) throws(MigrationError) {
+  package init(
+    path: String, outputPath: String?, target: String, waiting: Waiting = Waiting()
+  ) throws(MigrationError) {
     self.path = path
     self.outputPath = outputPath
     self.target = target
-    self.busyTimeout = busyTimeout
+    self.waiting = waiting
     do throws(MigrationError) {
-      staging = try StagingFile(for: target, named: outputPath ?? path)
+      staging = try waiting.stagingFile(for: target, named: outputPath ?? path)
     } catch let error where error.code == .cannotCreate && outputPath == nil {
       throw MigrationError(.cannotReplace, path: path, detail: error.detail)
     }
@@ -65,11 +67,12 @@ package struct StoreRewrite {
   }
 
   /// Opens the store, and keeps other programs from writing to it if it is to be replaced.
-  package func open() throws(MigrationError) -> LockedStore {
+  ///
+  /// - Parameter isRehearsal: Whether the result will not appear, so that nobody needs to be kept from anything.
+  package func open(isRehearsal: Bool = false) throws(MigrationError) -> LockedStore {
     let file = try StoreFile(path)
-    let sourceGuard = outputPath == nil ? try SourceGuard(file, busyTimeout: busyTimeout) : nil
-    return LockedStore(
-      reader: try StoreReader(file: file, busyTimeout: busyTimeout), file: file, sourceGuard: sourceGuard)
+    let sourceGuard = outputPath == nil && !isRehearsal ? try waiting.sourceGuard(file) : nil
+    return LockedStore(reader: try waiting.open(file), file: file, sourceGuard: sourceGuard)
   }
 
   /// Lets the result appear, with its companions.
@@ -84,7 +87,8 @@ package struct StoreRewrite {
     if let sourceGuard = store.sourceGuard {
       // The lock must hold until the new store is in place.
       try withExtendedLifetime(sourceGuard) { () throws(MigrationError) in
-        try sourceGuard.takeOver()
+        waiting.renew()
+        try waiting.takeOver(store.file, sourceGuard)
         try replacement.replace(store.file, backupPath: backupPath)
       }
     } else {

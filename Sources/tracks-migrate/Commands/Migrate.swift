@@ -24,6 +24,7 @@ struct Migrate: ParsableCommand {
       EXAMPLES
         tracks-migrate Library.sqlite
         tracks-migrate migrate Library.sqlite --output New.sqlite --strict
+        tracks-migrate migrate Library.sqlite --wait 60
         tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
         tracks-migrate App.sqlite --model App.momd --mapping Mappings --to "App 3"
       """)
@@ -68,8 +69,17 @@ struct Migrate: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var stats: String?
 
-  @Flag(name: .customLong("dry-run"), help: "Print the steps to standard output, and do nothing.")
+  @Flag(
+    name: .customLong("dry-run"),
+    help: ArgumentHelp(
+      "Change nothing, and print to standard output what would be done. For tracks that is tried out as a whole: counts, "
+        + "fallbacks, and names and ids that do not agree. Of an app's store it is the steps."))
   var isDryRun = false
+
+  @OptionGroup var waiting: WaitOption
+
+  @Flag(name: .customLong("no-space-check"), help: "Begin even where there seems to be too little space on the disk.")
+  var declinesSpaceCheck = false
 
   @Flag(name: .shortAndLong, help: "Say nothing but errors.")
   var quiet = false
@@ -102,15 +112,16 @@ struct Migrate: ParsableCommand {
       let migration = try AppMigration(
         store: source.library, model: model, options: models, trackOptions: trackOptions)
       if isDryRun { return try migration.printPlan() }
+      let cancellation = Interruption.listen()
       try migration.run(
         AppMigration.Settings(
-          output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, isQuiet: quiet,
+          output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, cancellation: cancellation,
+          patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
           isVerbose: verbose))
     }
   }
 
   private func migrateTracks() throws {
-    if isDryRun { return try printPlan() }
     var migration = LibraryMigration(path: source.library)
     migration.outputPath = output
     migration.keepsBackup = !declinesBackup
@@ -120,6 +131,8 @@ struct Migrate: ParsableCommand {
     migration.isVerified = verify
     migration.onDifference = { Messages.note("differs: \($0)") }
     migration.cancellation = Interruption.listen()
+    migration.patience = waiting.patience(isQuiet: quiet, migration.cancellation)
+    migration.checksSpace = !declinesSpaceCheck
     var meter: ProgressMeter?
     if !quiet {
       var entityName: String?
@@ -144,10 +157,16 @@ struct Migrate: ParsableCommand {
     }
     let isQuiet = quiet
     let isVerbose = verbose
-    let (path, output) = (source.library, output)
-    if isVerbose, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
+    let (path, output, isDryRun) = (source.library, output, isDryRun)
+    if isVerbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
     try reportingErrors {
       defer { meter?.finish() }
+      if isDryRun {
+        let plan = try MigrationSummary.plan(from: path)
+        let outcome = try migration.rehearse()
+        meter?.finish()
+        return try Self.print(plan + RehearsalText.lines(outcome, path: path, isVerbose: isVerbose))
+      }
       let outcome = try migration.run()
       meter?.finish()
       guard !isQuiet else { return }
@@ -156,11 +175,9 @@ struct Migrate: ParsableCommand {
     }
   }
 
-  private func printPlan() throws {
-    try reportingErrors {
-      let output = StandardOutput()
-      for line in try MigrationSummary.plan(from: source.library) { try output.writeLine(line.visible) }
-      try output.flush()
-    }
+  private static func print(_ lines: [String]) throws {
+    let output = StandardOutput()
+    for line in lines { try output.writeLine(line.visible) }
+    try output.flush()
   }
 }

@@ -35,7 +35,7 @@ struct LockTests {
     let names = try folder.listing()
     let result = try tracksMigrate(library)
     #expect(result.status == 75)
-    #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(library)' is open in another program. "))
+    #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(library)' is open in another program: "))
     #expect(try folder.listing() == names)
     try connection.close()
     #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library) == "5")

@@ -19,6 +19,15 @@ extension Database {
 }
 
 extension Database {
+  /// Runs statements whose changes stay in the write-ahead log, as after a program that was killed.
+  static func leaveLog(_ sql: String, in path: String) throws {
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute(sql)
+    connection.keepWriteAheadLogOnClose()
+    try connection.close()
+    Files.remove(path + "-shm")
+  }
+
   /// Runs statements that begin a transaction, then some work while it is not finished.
   static func leaveUnfinished(_ sql: String, in path: String, during work: () throws -> Void) throws {
     let connection = try Connection(path: path, access: .readWrite)

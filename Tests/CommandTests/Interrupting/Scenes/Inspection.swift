@@ -62,6 +62,9 @@ struct Inspection {
   }
 
   private mutating func checkBackup() throws {
+    if let restored = prepared.restored, state == .old, try content(restored) != prepared.newContent {
+      problems.append("the backup that is to be restored is not whole")
+    }
     guard let backup = prepared.backup else { return }
     guard image.names[backup] != nil else {
       if state == .new { problems.append("there is no backup") }
@@ -88,7 +91,7 @@ struct Inspection {
   /// What is not ours is as it was, and there is nothing that nobody knows of.
   private mutating func checkOthers() {
     let own = Self.parts(of: scene.storeFile ?? scene.store)
-    for (name, number) in prepared.image.names where !own.contains(name) {
+    for (name, number) in prepared.image.names where !own.contains(name) && name != prepared.restored {
       // What shares its file with the store may have had the store's log folded into it.
       let isStore = number == prepared.image.names[scene.storeFile ?? scene.store]
       if !isStore, image.bytes(name) != prepared.image.bytes(name) { problems.append("\(name) has changed") }
@@ -105,7 +108,9 @@ struct Inspection {
   private static func isTemporary(_ name: String) -> Bool { name.contains(".tracks-migrate") }
 
   /// Where there are no second names, the backup of a run that was stopped is a copy, and is kept.
-  private func isFurtherBackup(_ name: String) -> Bool { scene.denial != nil && name.contains("-backup") }
+  private func isFurtherBackup(_ name: String) -> Bool {
+    scene.denial != nil && name.contains(scene.isRestoration ? ".replaced" : "-backup")
+  }
 
   /// The index over a log that another run has left: it says nothing, and whoever opens the store makes it anew.
   private func isStrayIndex(_ name: String) -> Bool {

@@ -10,8 +10,10 @@ final class PreparedScene: Sendable {
   /// What there is after.
   let done: FolderImage
   let newContent: StoreContent
-  /// The file of the backup, if the migration keeps one.
+  /// The file under which the old store is kept, if it is.
   let backup: String?
+  /// The backup that gets the store's name, if a migration is taken back.
+  let restored: String?
   /// How many calls of each kind an undisturbed migration makes.
   let callCounts: [Strike.Kind: Int]
   /// Every change that it makes, in order.
@@ -34,7 +36,10 @@ final class PreparedScene: Sendable {
     guard oldContent.isWhole, newContent.isWhole, oldContent != newContent else {
       throw SceneFailure(description: "\(scene.name): the migration is not to be told from none")
     }
-    backup = done.names.keys.first { $0.hasPrefix(scene.target) && $0.hasSuffix("-backup") }
+    backup = done.names.keys.first {
+      $0.hasPrefix(scene.target) && $0.hasSuffix(scene.isRestoration ? ".replaced" : "-backup")
+    }
+    restored = scene.isRestoration ? image.names.keys.first { $0.contains("-backup") } : nil
     let lines = try Files.text(records.file("counts")).split(separator: "\n").map { $0.split(separator: " ") }
     callCounts = Dictionary(
       uniqueKeysWithValues: lines.compactMap { line in
@@ -61,7 +66,7 @@ extension Scene {
   func command(
     in folder: TemporaryFolder, _ striker: Striker?, _ variables: [String: String] = [:]
   ) -> CommandRunner {
-    var runner = CommandRunner([folder.file(store)] + arguments)
+    var runner = CommandRunner((isRestoration ? ["restore"] : []) + [folder.file(store)] + arguments)
     if let output { runner.arguments += ["--output", folder.file(output)] }
     var variables = variables
     if let denial { variables["DENY"] = "\(denial)" }

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A migration that is to be disturbed: what there is before it, and how it is started.
 struct Scene: Sendable {
@@ -11,6 +12,8 @@ struct Scene: Sendable {
   /// The output, relative to the folder.
   var output: String?
   var arguments: [String] = []
+  /// Whether a migration is taken back.
+  var isRestoration = false
   /// The number of an error with which every second name is refused, as some file systems do.
   var denial: Int32?
   /// Makes everything in an empty folder.
@@ -19,7 +22,7 @@ struct Scene: Sendable {
   /// What is replaced or made.
   var target: String { output ?? storeFile ?? store }
 
-  static let all = tracks + apps
+  static let all = tracks + apps + restorations
 }
 
 extension Scene {
@@ -68,6 +71,26 @@ extension Scene {
       },
       Scene(name: "app, no second names", store: "App.sqlite", arguments: model, denial: EXDEV, make: make),
       sample("Notes"), sample("Books"),
+    ]
+  }()
+
+  /// Migrations that are taken back: what is old here is migrated, and what is new is the backup.
+  static let restorations: [Scene] = {
+    guard let store = try? PictureStore() else { return [] }
+    let tracks: @Sendable (TemporaryFolder) throws -> Void = { folder in
+      let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+      try successfully(library, "--quiet")
+      // The app has written to it since.
+      try Database.run("PRAGMA journal_mode = WAL", in: library)
+      try Database.leaveLog("UPDATE ZTRACK SET ZTITLE = 'since'", in: library)
+    }
+    let app: @Sendable (TemporaryFolder) throws -> Void = { folder in
+      try successfully(try store.copy(to: folder), "--model", store.model, "--quiet")
+    }
+    return [
+      Scene(name: "restore", isRestoration: true, make: tracks),
+      Scene(name: "restore, no second names", isRestoration: true, denial: EPERM, make: tracks),
+      Scene(name: "restore, app", store: "App.sqlite", isRestoration: true, make: app),
     ]
   }()
 

@@ -1,0 +1,62 @@
+internal import Diagnostics
+
+/// Gives a backup the name of its library, which gets another name or none.
+///
+/// Both are whole files that nobody else can open.
+struct StoreExchange {
+  let place: RestorationPlace
+  let backup: StoreFile
+  /// What has the name now; `nil` when nothing has.
+  let library: StoreFile?
+  /// A free name for that, or `nil` to keep it no longer.
+  let replacedPath: String?
+  let staging: StagingFile
+
+  func run() throws(MigrationError) {
+    var shared: [SharedFiles] = []
+    var kept: OpenFile?
+    var isKept = false
+    defer { withExtendedLifetime(kept) {} }
+    do throws(MigrationError) {
+      try requireSameFiles()
+      // Files of large values are never written to again. Each store gets names for all that it may want.
+      shared.append(try share(from: backup.resolvedPath, with: place.target))
+      if let replacedPath {
+        shared.append(try share(from: place.target, with: replacedPath))
+        kept = try Backup.make(of: place.target, named: replacedPath, by: staging)
+        isKept = true
+      }
+      try FileSystem.synchronizeFolder(of: place.target)
+      try requireSameFiles()
+      try exchange()
+    } catch {
+      if isKept, let replacedPath { FileSystem.remove(replacedPath) }
+      for files in shared.reversed() { files.takeBack() }
+      if error.code == .outputExists { throw error }
+      throw MigrationError(error.code, path: place.path, detail: error.detail)
+    }
+    // The backup has the name: from here on nothing could be undone.
+    try? FileSystem.synchronizeFolder(of: place.target)
+  }
+
+  private func exchange() throws(MigrationError) {
+    if library != nil { return try FileSystem.move(backup.resolvedPath, replacing: place.target) }
+    guard try FileSystem.moveWithoutReplacing(backup.resolvedPath, to: place.target) else {
+      throw MigrationError(.outputExists, path: place.path)
+    }
+  }
+
+  /// Locks belong to files, not to names: somebody may have put another file in the place of one.
+  private func requireSameFiles() throws(MigrationError) {
+    let isSameBackup = FileStatus(unresolved: backup.resolvedPath)?.isSameFile(as: backup.status) == true
+    let isSameLibrary =
+      library.map { FileStatus(unresolved: place.target)?.isSameFile(as: $0.status) == true }
+      ?? !FileSystem.exists(place.target)
+    guard isSameBackup, isSameLibrary else { throw MigrationError(.changedMeanwhile, path: place.path) }
+  }
+
+  private func share(from store: String, with other: String) throws(MigrationError) -> SharedFiles {
+    let folder = SupportFolder(ofStoreAt: store)
+    return try SharedFiles(folder.names(), of: folder, withStoreAt: other, by: staging)
+  }
+}

@@ -1,0 +1,125 @@
+public import Diagnostics
+
+/// Takes a migration back: the backup gets the library's name again, and the migrated library one of its own.
+///
+/// It is done as carefully as the migration was. Both files are locked, so that nobody else has them open, and whole by
+/// themselves; the backup is checked; and at every instant the library's path leads to one of the two.
+public struct StoreRestoration {
+  /// The library, as the user named it; it may be missing.
+  public var path: String
+  /// The backup, which must lie beside the library; without one the latest that a migration of this library has left.
+  public var backupPath: String?
+  /// Whether what the library is now is kept, as `<library>.replaced`.
+  public var keepsReplaced = true
+  /// How long to wait for other programs.
+  public var patience = Patience()
+
+  /// Prepares the restoration of a library.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// What was done, or would be.
+  public struct Result: Sendable {
+    /// The backup that takes the library's name.
+    public let backupPath: String
+    /// The backups that are left alone, the latest first.
+    public let otherBackupPaths: [String]
+    /// Where the library is kept that was there before; `nil` when there was none, or it is not kept.
+    public let replacedPath: String?
+    /// What the backup says about itself.
+    public let metadata: StoreMetadata
+    /// The size of the backup in bytes.
+    public let size: Int64
+  }
+
+  /// Finds and checks the backup, and changes nothing.
+  ///
+  /// - Throws: `MigrationError`, with `noBackup` when there is none.
+  public func plan() throws(MigrationError) -> Result {
+    let place = try RestorationPlace(path)
+    let waiting = Waiting(patience)
+    let choice = try choose(in: place, waiting)
+    let backup = try StoreFile(choice.path)
+    let metadata = try check(backup, waiting)
+    let library = try place.library()
+    return result(choice, backup, metadata, in: place, replacedPath: library.flatMap(replacedPath))
+  }
+
+  /// Puts the backup in the library's place.
+  ///
+  /// - Throws: `MigrationError`. Then the path leads to what it led to, and the backup is where it was.
+  public func run() throws(MigrationError) -> Result {
+    let place = try RestorationPlace(path)
+    let waiting = Waiting(patience)
+    let staging: StagingFile
+    do throws(MigrationError) {
+      staging = try waiting.stagingFile(for: place.target, named: path)
+    } catch let error where error.code == .cannotCreate {
+      throw MigrationError(.cannotReplace, path: path, detail: error.detail)
+    }
+    // What a run that died has left, and what this one leaves.
+    SupportFolder(stagedBy: staging).discard()
+    defer {
+      SupportFolder(stagedBy: staging).discard()
+      staging.discard()
+    }
+    let choice = try choose(in: place, waiting)
+    let backup = try StoreFile(choice.path)
+    // Taken before the backup is checked: what is checked is what will be there.
+    let backupGuard = try waiting.sourceGuard(backup)
+    let metadata = try check(backup, waiting)
+    let library = try place.library()
+    let libraryGuard = try library.map { library throws(MigrationError) in try waiting.sourceGuard(library) }
+    waiting.renew()
+    try waiting.takeOver(backup, backupGuard)
+    if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
+    let replacedPath = library.flatMap(replacedPath)
+    try withExtendedLifetime((backupGuard, libraryGuard)) { () throws(MigrationError) in
+      try StoreExchange(place: place, backup: backup, library: library, replacedPath: replacedPath, staging: staging)
+        .run()
+    }
+    return result(choice, backup, metadata, in: place, replacedPath: replacedPath)
+  }
+
+  private func replacedPath(_ library: StoreFile) -> String? {
+    keepsReplaced ? Backup.freePath(for: library, suffix: "replaced") : nil
+  }
+
+  private func result(
+    _ choice: RestorationPlace.Choice, _ backup: StoreFile, _ metadata: StoreMetadata, in place: RestorationPlace,
+    replacedPath: String?
+  ) -> Result {
+    Result(
+      backupPath: place.shown(choice.path), otherBackupPaths: choice.others.map(place.shown),
+      replacedPath: replacedPath.map(place.shown), metadata: metadata, size: backup.size)
+  }
+
+  private func choose(
+    in place: RestorationPlace, _ waiting: Waiting
+  ) throws(MigrationError) -> RestorationPlace.Choice {
+    if let backupPath { return try place.choice(named: backupPath) }
+    return try place.latestChoice(waiting)
+  }
+
+  /// Makes sure that a backup is a whole Core Data store.
+  private func check(_ backup: StoreFile, _ waiting: Waiting) throws(MigrationError) -> StoreMetadata {
+    do throws(MigrationError) {
+      let store = try waiting.open(backup)
+      guard !store.metadata.versionHashes.isEmpty else {
+        throw MigrationError(.notACoreDataStore, path: backup.path, detail: "it names no entities")
+      }
+      if let problem = try store.integrityProblem(isCancelled: patience.isCancelled) {
+        throw MigrationError(.damaged, path: backup.path, detail: problem)
+      }
+      try store.close()
+      return store.metadata
+    } catch {
+      var error = error
+      if [.damaged, .notACoreDataStore, .notADatabase].contains(error.code) {
+        error.advice = "Nothing was changed. Name another backup with --backup."
+      }
+      throw error
+    }
+  }
+}

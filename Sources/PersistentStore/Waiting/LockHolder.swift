@@ -1,0 +1,82 @@
+internal import SystemC
+
+/// A process that has a lock on a file, or has the file open.
+package struct LockHolder: Sendable, Hashable {
+  /// The number of the process.
+  package let processID: Int32
+  /// The name of its program, as far as it can be found out.
+  package let name: String?
+
+  /// The other processes that are in the way of whoever wants these files for itself, the lowest numbers first.
+  ///
+  /// Those are the ones with kernel locks on them. Where the system does not tell, it is those that have them open.
+  /// Nothing is found where the system has no `/proc`, and of other users' processes only what the system tells.
+  package static func all(of paths: [String]) -> [LockHolder] {
+    let files = paths.compactMap { FileStatus($0) }.map { FileIdentity(device: $0.device, number: $0.fileNumber) }
+    guard !files.isEmpty else { return [] }
+    let own = getpid()
+    let locking = Set(lockingProcesses(of: Set(files))).subtracting([own])
+    let names = Set(paths.map { FileSystem.split($0).name })
+    let holders = locking.isEmpty ? openingProcesses(of: Set(files), named: names).subtracting([own]) : locking
+    return holders.sorted().map { LockHolder(processID: $0, name: name(of: $0)) }
+  }
+
+  /// The processes as a person reads them: "Music (process 412), sqlite3 (process 77)"; `nil` for none.
+  package static func text(_ holders: [LockHolder]) -> String? {
+    guard !holders.isEmpty else { return nil }
+    let shown = holders.prefix(5).map { holder in
+      holder.name.map { "\($0) (process \(holder.processID))" } ?? "process \(holder.processID)"
+    }
+    let rest = holders.count - shown.count
+    return (shown + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")
+  }
+
+  private struct FileIdentity: Hashable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// Reads the kernel's list: `1: POSIX  ADVISORY  WRITE 412 08:02:131 0 EOF`.
+  private static func lockingProcesses(of files: Set<FileIdentity>) -> [Int32] {
+    guard let bytes = try? FileSystem.contents(of: "/proc/locks") else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      // "->" stands before those that wait for the lock above.
+      guard words.count >= 6, words[1] != "->", let processID = Int32(words[4]), processID > 0 else { return nil }
+      let place = words[5].split(separator: ":")
+      guard place.count == 3, let major = UInt64(place[0], radix: 16), let minor = UInt64(place[1], radix: 16),
+        let number = UInt64(place[2]),
+        files.contains(where: { $0.number == number && parts(ofDevice: $0.device) == (major, minor) })
+      else { return nil }
+      return processID
+    }
+  }
+
+  /// A device's two numbers, as Linux packs them.
+  private static func parts(ofDevice device: UInt64) -> (major: UInt64, minor: UInt64) {
+    ((device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000, device & 0xFF | (device >> 12) & 0xFFFF_FF00)
+  }
+
+  private static func openingProcesses(of files: Set<FileIdentity>, named names: Set<String>) -> Set<Int32> {
+    var found: Set<Int32> = []
+    for processID in (FileSystem.names(in: "/proc") ?? []).compactMap({ Int32($0) }) {
+      let folder = "/proc/\(processID)/fd"
+      let hasOne = (FileSystem.names(in: folder) ?? []).contains { name in
+        // Asking for the status of whatever others have open could wait for a server that is gone.
+        guard let target = FileSystem.target(ofLink: "\(folder)/\(name)"),
+          names.contains(FileSystem.split(target).name),
+          let status = FileStatus("\(folder)/\(name)")
+        else { return false }
+        return files.contains(FileIdentity(device: status.device, number: status.fileNumber))
+      }
+      if hasOne { found.insert(processID) }
+    }
+    return found
+  }
+
+  private static func name(of processID: Int32) -> String? {
+    guard let bytes = try? FileSystem.contents(of: "/proc/\(processID)/comm") else { return nil }
+    let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    return name.isEmpty ? nil : name
+  }
+}

@@ -1,0 +1,121 @@
+internal import Diagnostics
+internal import Migration
+internal import PersistentStore
+internal import SQLite
+
+/// Artists of a finished library that a person may take for one: names that look alike, and ids with several names.
+///
+/// SQLite sorts the names, in files of its own where they are many; only one group of them is in memory at a time.
+struct NameFindings {
+  /// Groups of names that are equal but for case, width, accents or the form of their characters.
+  private(set) var similarNames = Groups()
+  /// Ids that several artists have, whose names differ.
+  private(set) var sharedIDs = Groups()
+
+  /// Groups that were found: their number, and the first of them.
+  struct Groups: Equatable {
+    fileprivate(set) var count = 0
+    fileprivate(set) var examples: [String] = []
+  }
+
+  /// Looks at the artists of a store.
+  init(inStoreAt path: String, _ schema: StoreSchema) throws(MigrationError) {
+    guard let artists = EntityNames("Artist", in: schema) else { return }
+    let store = try StoreReader(path: path)
+    (similarNames, sharedIDs) = try reporting(path: path) {
+      try TextFolding.installSimilarity(in: store.connection)
+      let name = artists.text("name", artists.table)
+      let id = artists.text("id", artists.table)
+      return (
+        try Self.groups(of: name, by: "similarity_key(\(name))", artists, store.connection) { _, names in names },
+        try Self.groups(of: name, by: "CAST(\(id) AS TEXT)", artists, store.connection) { id, names in
+          "\(id): \(names)"
+        }
+      )
+    }
+    try store.close()
+  }
+
+  /// Finds the keys under which different names stand.
+  private static func groups(
+    of name: String, by key: String, _ artists: EntityNames, _ connection: Connection,
+    wording: (_ key: String, _ names: String) -> String
+  ) throws(SQLiteError) -> Groups {
+    let condition = artists.condition(artists.table).map { " AND \($0)" } ?? ""
+    let statement = try connection.prepare(
+      """
+      SELECT key, name FROM (
+        SELECT \(key) AS key, \(name) AS name FROM \(artists.table) WHERE length(\(name)) <= \(longestName)\(condition))
+      WHERE key NOT NULL ORDER BY key, name
+      """)
+    var groups = Groups()
+    var group = Group(key: "")
+    func finish() {
+      guard group.count > 1 else { return }
+      groups.count += 1
+      if groups.examples.count < MigrationStatistics.exampleLimit {
+        groups.examples.append(wording(group.key.shortened, group.text))
+      }
+    }
+    while try statement.step() {
+      guard let key = statement.text(0), let name = statement.text(1) else { continue }
+      if !key.utf8.elementsEqual(group.key.utf8) {
+        finish()
+        group = Group(key: key)
+      }
+      group.add(name)
+    }
+    finish()
+    return groups
+  }
+
+  /// Nobody takes longer names for one another, and they are not folded.
+  private static let longestName = 1000
+
+  /// Names under one key, of which the first few are kept.
+  private struct Group {
+    let key: String
+    private(set) var count = 0
+    private var last: String?
+    private var names: [String] = []
+
+    init(key: String) { self.key = key }
+
+    mutating func add(_ name: String) {
+      // By bytes, as artists are told apart.
+      if let last, last.utf8.elementsEqual(name.utf8) { return }
+      last = name
+      count += 1
+      if names.count < 4 { names.append(name) }
+    }
+
+    var text: String {
+      var shown: [String] = []
+      for (index, name) in names.enumerated() {
+        // On a screen these are the same.
+        let isAlike = names[..<index].contains(name)
+        shown.append(name.shortened + (isAlike ? " (in other code points)" : ""))
+      }
+      return shown.joined(separator: ", ") + (count > names.count ? " and \(count - names.count) more" : "")
+    }
+  }
+}
+
+extension MigrationReport {
+  /// Adds what was found out about names.
+  mutating func add(_ findings: NameFindings) {
+    isRehearsal = true
+    similarNamesCount = findings.similarNames.count
+    similarNameExamples = findings.similarNames.examples
+    // With identity `id`, they are one artist, and were counted when that was made.
+    if findings.sharedIDs.count > 0 {
+      idConflictsCount = findings.sharedIDs.count
+      idConflictExamples = findings.sharedIDs.examples
+    }
+  }
+}
+
+extension String {
+  /// The text, cut where no line has room for it.
+  fileprivate var shortened: String { unicodeScalars.count <= 80 ? self : String(unicodeScalars.prefix(79)) + "…" }
+}

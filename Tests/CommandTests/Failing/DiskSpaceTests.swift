@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A disk that is too small")
+struct DiskSpaceTests {
+  @Test func `is noticed before any work`() throws {
+    let folder = try TemporaryFolder()
+    let disk = try folder.makeFolder("disk")
+    guard let mount = try SmallDisk(at: disk) else { return }
+    let library = disk + "/Library.sqlite"
+    try LibraryBuilder(tracks: .many(3000)).write(to: library)
+    try mount.leaveFree(64 << 10)
+    let before = try FolderSnapshot(disk)
+    for (more, named) in [([], library), (["--output", disk + "/New.sqlite"], disk + "/New.sqlite")] {
+      let result = try CommandRunner([library] + more).run()
+      #expect(result.status == 75)
+      #expect(result.stderr.contains("error: there is not enough space for '\(named)': it takes about "), "\(result)")
+      #expect(result.stderr.contains(", and 64.0 KiB are free in '\(disk)'. No data was changed. Free some space, "))
+      #expect(try FolderSnapshot(disk) == before)
+    }
+    try mount.leaveFree(8 << 20)
+    try successfully(library)
+  }
+
+  @Test func `is enough when the library is written to another disk`() throws {
+    let folder = try TemporaryFolder()
+    let disk = try folder.makeFolder("disk")
+    guard let mount = try SmallDisk(at: disk) else { return }
+    try LibraryBuilder(tracks: .many(3000)).write(to: disk + "/Library.sqlite")
+    try mount.leaveFree(64 << 10)
+    try successfully(disk + "/Library.sqlite", "--output", folder.file("New.sqlite"))
+  }
+}

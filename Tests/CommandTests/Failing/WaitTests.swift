@@ -1,0 +1,96 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("A command that waits for others")
+struct WaitTests {
+  private static let template = Result { try TemplateLibrary(trackCount: 20_000) }
+
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+  }
+
+  /// How the command names this process.
+  private var ownName: String {
+    get throws {
+      let name = try Files.text("/proc/self/comm").split(separator: "\n").first
+      return "\(name ?? "") (process \(getpid()))"
+    }
+  }
+
+  @Test func `says who it is, while it waits and in the end`() throws {
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("BEGIN IMMEDIATE")
+    let result = try tracksMigrate(library, "--wait", "0.3")
+    #expect(result.status == 75)
+    #expect(result.stderr.contains("Waiting: '\(library)' is "))
+    #expect(result.stderr.components(separatedBy: try ownName).count == 3, "\(result)")
+    try connection.close()
+    try successfully(library)
+  }
+
+  @Test func `says who reads, with a write-ahead log`() throws {
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("BEGIN; SELECT count(*) FROM ZTRACK")
+    let result = try tracksMigrate(library, "--wait", "0")
+    #expect(result.status == 75)
+    #expect(result.stderr.contains("is open in another program: \(try ownName)"), "\(result)")
+  }
+
+  @Test func `goes on as soon as nobody is in the way`() throws {
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("BEGIN EXCLUSIVE")
+    let command = try CommandRunner([library, "--wait", "30"]).start()
+    usleep(300_000)
+    try connection.close()
+    #expect(try command.finish().status == 0)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `can be stopped while it waits`() throws {
+    // Reading the file again would end this process's locks on it.
+    let before = try folder.snapshot()
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("BEGIN EXCLUSIVE")
+    let command = try CommandRunner([library, "--wait", "30"]).start()
+    usleep(300_000)
+    command.send(SIGTERM)
+    let result = try command.finish()
+    #expect(result.status == 75)
+    #expect(result.stderr.contains("error: interrupted"))
+    #expect(try folder.snapshot() == before)
+    try connection.close()
+  }
+
+  @Test func `waits for another run, and says which it is`() throws {
+    let folder = try TemporaryFolder()
+    let library = try Self.template.get().copy(to: folder)
+    let first = try CommandRunner([library]).start()
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !Files.exists(folder.file(".Library.sqlite.tracks-migrate")), ContinuousClock.now < deadline { usleep(500) }
+    first.send(SIGSTOP)
+    let hasty = try tracksMigrate(library)
+    #expect(hasty.status == 75)
+    #expect(
+      hasty.stderr.contains(
+        "another migration of '\(library)' is running: tracks-migrate (process \(first.processID))"), "\(hasty)")
+    let patient = try CommandRunner([library, "--wait", "30"]).start()
+    usleep(200_000)
+    first.send(SIGCONT)
+    #expect(try first.finish().status == 0)
+    let result = try patient.finish()
+    #expect(result.status == 0)
+    #expect(result.stderr.contains("is a v2 library already"))
+  }
+
+  @Test(arguments: ["-1", "x", "nan", "1e12"])
+  func `takes no nonsense`(seconds: String) throws {
+    #expect(try tracksMigrate(library, "--wait=\(seconds)").status == 64)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("A migration that is taken back")
+struct RestoreTests {
+  let folder: TemporaryFolder
+  let library: String
+  /// What the library held before it was migrated.
+  let rows: [String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+    rows = try Rows.original(library)
+    try successfully(library, "--quiet")
+  }
+
+  @Test func `puts the backup in the library's place, and keeps what was there`() throws {
+    let bytes = try Files.bytes(library + ".v1-backup")
+    let result = try successfully("restore", library)
+    #expect(result.stdout == "")
+    #expect(result.stderr.hasPrefix("Restored '\(library)' from '\(library).v1-backup' (v1, "))
+    #expect(result.stderr.contains("Replaced library: \(library).replaced\n"))
+    #expect(try Files.bytes(library) == bytes)
+    #expect(try Rows.migrated(library + ".replaced") == [TrackRow].fewMigrated)
+    #expect(
+      try folder.listing() == [
+        "Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson", "Library.sqlite.replaced",
+      ])
+  }
+
+  @Test func `can itself be taken back, and the migration be repeated`() throws {
+    try successfully("restore", library)
+    try successfully("restore", library, "--backup", library + ".replaced")
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    #expect(try Rows.original(library + ".replaced-2") == rows)
+    try successfully("restore", library, "--backup", library + ".replaced-2")
+    #expect(try Rows.original(library) == rows)
+    try successfully(library)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    #expect(try Rows.original(library + ".v1-backup") == rows)
+  }
+
+  @Test func `keeps what the app has written since, its log included`() throws {
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("UPDATE ZTRACK SET ZTITLE = 'since' WHERE Z_PK = 1")
+    connection.keepWriteAheadLogOnClose()
+    try connection.close()
+    try #require(Files.exists(library + "-wal"))
+    try successfully("restore", library)
+    #expect(try Rows.original(library) == rows)
+    #expect(try Database.value("SELECT ZTITLE FROM ZTRACK WHERE Z_PK = 1", in: library + ".replaced") == "since")
+    #expect(!Files.exists(library + "-wal"))
+  }
+
+  @Test func `keeps nothing on request`() throws {
+    let result = try successfully("restore", library, "--no-backup")
+    #expect(!result.stderr.contains("Replaced"))
+    #expect(try Rows.original(library) == rows)
+    #expect(!Files.exists(library + ".replaced"))
+  }
+
+  @Test func `is only told of with --dry-run`() throws {
+    let before = try folder.snapshot()
+    let result = try successfully("restore", library, "--dry-run")
+    #expect(result.stdout.hasPrefix("'\(library).v1-backup' (v1, "))
+    #expect(result.stdout.contains("would be kept as '\(library).replaced'.\nNothing was changed.\n"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `takes the latest of several backups, or the one that is named`() throws {
+    let first = library + ".v1-backup"
+    try Files.hardLink(folder.file("Library.sqlite.v1-backup-2"), to: first)
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'second' WHERE Z_PK = 1", in: try copy(of: first, named: first + "-3"))
+    let plan = try successfully("restore", library, "--dry-run").stdout
+    #expect(plan.hasPrefix("'\(first)-3' ("))
+    #expect(plan.contains("Other backup: \(first)\n"))
+    try successfully("restore", library, "--backup", first)
+    #expect(try Rows.original(library) == rows)
+    try successfully("restore", library)
+    #expect(try Database.value("SELECT ZTITLE FROM ZTRACK WHERE Z_PK = 1", in: library) == "second")
+  }
+
+  @Test func `brings a library back that is missing`() throws {
+    Files.remove(library)
+    let result = try successfully("restore", library)
+    #expect(!result.stderr.contains("Replaced"))
+    #expect(try Rows.original(library) == rows)
+  }
+
+  @Test func `needs a backup`() throws {
+    Files.remove(library + ".v1-backup")
+    let before = try folder.snapshot()
+    let result = try tracksMigrate("restore", library)
+    #expect(result.status == 66)
+    #expect(result.stderr.contains("error: there is no backup of '\(library)' beside it"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `never uses another library's backup`() throws {
+    Files.remove(library + ".v1-backup")
+    try LibraryBuilder(uuid: "00000000-0B3F-4C56-9C3D-0123456789AB").write(to: library + ".v1-backup")
+    #expect(try tracksMigrate("restore", library).status == 66)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+
+  @Test func `never uses a backup that is damaged`() throws {
+    var bytes = try Files.bytes(library + ".v1-backup")
+    // The root page of some table, whose cells then lead nowhere.
+    for index in 4096..<min(bytes.count, 3 * 4096) { bytes[index] = 0xA5 }
+    try folder.write(bytes, to: "Library.sqlite.v1-backup")
+    let before = try folder.snapshot()
+    let result = try tracksMigrate("restore", library, "--backup", library + ".v1-backup")
+    #expect(result.status == 65, "\(result)")
+    #expect(result.stderr.contains("Name another backup with --backup."))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `never uses the library itself, or a file of another folder`() throws {
+    let other = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: library + ".v1-backup", toPath: other.file("Backup.sqlite"))
+    let before = try folder.snapshot()
+    for backup in [library, other.file("Backup.sqlite")] {
+      let result = try tracksMigrate("restore", library, "--backup", backup)
+      #expect(result.status == 73, "\(result)")
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test(arguments: ["", ".v1-backup"])
+  func `waits for nobody who has one of the files open`(suffix: String) throws {
+    let connection = try Connection(path: library + suffix, access: .readWrite)
+    try connection.execute("BEGIN IMMEDIATE")
+    let result = try tracksMigrate("restore", library, "--wait", "0")
+    #expect(result.status == 75, "\(result)")
+    #expect(result.stderr.contains("(process \(getpid()))"))
+    try connection.close()
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    try successfully("restore", library)
+  }
+
+  @Test func `brings back an app's store with the files of its large values`() throws {
+    let folder = try TemporaryFolder()
+    let store = try PictureStore()
+    let path = try store.copy(to: folder)
+    let files = try Files.listing(folder.file(".App_SUPPORT/_EXTERNAL_DATA"))
+    try successfully(path, "--model", store.model)
+    let backup = try #require(try folder.listing().first { $0.hasSuffix("-backup") })
+    // As if the app had let go of all of them since.
+    for name in files { Files.remove(folder.file(".App_SUPPORT/_EXTERNAL_DATA/\(name)")) }
+    try successfully("restore", path)
+    #expect(try Files.listing(folder.file(".App_SUPPORT/_EXTERNAL_DATA")) == files)
+    #expect(try !folder.listing().contains(backup))
+    #expect(try Database.value("SELECT count(ZNAME) FROM ZPICTURE", in: path) != "0")
+    try successfully(path, "--model", store.model)
+  }
+
+  private func copy(of path: String, named copy: String) throws -> String {
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    return copy
+  }
+}
