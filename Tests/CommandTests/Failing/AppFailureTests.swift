@@ -13,7 +13,9 @@ struct AppFailureTests {
     try successfully("sample", "30000", disk + "/App.sqlite", "--example", "notes")
     try mount.leaveFree(freeKiB << 10)
     let before = try FolderSnapshot(disk)
-    let arguments = [disk + "/App.sqlite", "--model", SampleStore.data("Notes/Notes.xcdatamodeld")]
+    let arguments = [
+      disk + "/App.sqlite", "--model", SampleStore.data("Notes/Notes.xcdatamodeld"), "--no-space-check",
+    ]
     let result = try CommandRunner(arguments + (isOutput ? ["--output", disk + "/New.sqlite"] : [])).run()
     #expect(result.status == 75, "\(result)")
     #expect(result.stderr.contains("there is no space left to write '\(disk)/\(isOutput ? "New" : "App").sqlite'"))

@@ -2,7 +2,10 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  static let commands = ["migrate", "artists", "artist", "tracks", "stats", "verify", "info", "models", "sample"]
+  static let commands = [
+    "migrate", "artists", "artist", "tracks", "stats", "verify", "restore", "info", "models",
+    "sample",
+  ]
 
   @Test(arguments: commands)
   func `of a command is the same by all spellings`(command: String) throws {
