@@ -15,6 +15,18 @@ extension Connection {
     return statement.text(0)
   }
 
+  /// Runs queries that see the database in one state, and lock it once.
+  ///
+  /// Inside a transaction they simply belong to it.
+  public func reading<Result, Failure: Error>(
+    _ queries: () throws(Failure) -> Result
+  ) throws(Failure) -> Result where Failure: Error {
+    // What cannot be begun fails in the queries, which say more of it.
+    let isOwn = sqlite3_get_autocommit(handle) != 0 && sqlite3_exec(handle, "BEGIN", nil, nil, nil) == SQLITE_OK
+    defer { if isOwn { sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
+    return try queries()
+  }
+
   /// The number of rows that the last statement inserted, updated or deleted.
   public var changes: Int { Int(sqlite3_changes64(handle)) }
 }

@@ -16,6 +16,17 @@ extension Connection {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
   }
 
+  /// Keeps few pages of a database in memory, which is best for tables that are read from their beginning to their end:
+  /// none is needed twice, and few pages stay near the processor.
+  public func keepFewPages(ofSchema schema: String = "main") throws(SQLiteError) {
+    try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -256")
+  }
+
+  /// Keeps as many pages in memory as SQLite does by itself.
+  public func keepUsualPages() throws(SQLiteError) {
+    try execute("PRAGMA main.cache_size = -2000")
+  }
+
   /// Attaches another database read-only under a schema name.
   public func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
     let uri = DatabaseURI(path: path, isImmutable: isImmutable, isReadOnly: true).text

@@ -94,22 +94,26 @@ public struct LibraryMigration {
     let started = ContinuousClock.now
     let waiting = Waiting(patience)
     // Looking first needs no right to write: a library that is current already needs nothing else.
-    if let outcome = try outcomeIfCurrent(waiting, isRehearsal) { return outcome }
+    let store = try open(waiting, isRehearsal)
+    if let store {
+      let version = try TrackLibraryModel(of: store).version
+      guard version != .current else {
+        try store.close()
+        return .alreadyCurrent(version)
+      }
+    }
     let run = try LibraryMigrationRun(self, isRehearsal: isRehearsal, started: started, waiting)
     do throws(MigrationError) {
-      return try run.migrate()
+      return try run.migrate(store)
     } catch {
       run.discard()
       throw error
     }
   }
 
-  private func outcomeIfCurrent(_ waiting: Waiting, _ isRehearsal: Bool) throws(MigrationError) -> Outcome? {
+  private func open(_ waiting: Waiting, _ isRehearsal: Bool) throws(MigrationError) -> StoreReader? {
     do throws(MigrationError) {
-      let store = try waiting.open(path)
-      let library = try TrackLibraryModel(of: store)
-      try store.close()
-      return library.version == .current ? .alreadyCurrent(library.version) : nil
+      return try waiting.open(path)
     } catch let error where error.code == .unfinishedTransaction && outputPath == nil && !isRehearsal {
       // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the
       // library is going to be written to; that happens as soon as it is locked.

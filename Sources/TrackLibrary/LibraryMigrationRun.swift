@@ -35,10 +35,14 @@ struct LibraryMigrationRun {
     reportFile.discard()
   }
 
-  func migrate() throws(MigrationError) -> LibraryMigration.Outcome {
+  /// Does all that there is to do.
+  ///
+  /// - Parameter reader: The library, if it could be opened for a first look.
+  func migrate(_ reader: StoreReader?) throws(MigrationError) -> LibraryMigration.Outcome {
     do throws(MigrationError) {
       if isReporting { try reportFile.reserve() }
-      return try migrateUnderLock()
+      // Another run may have been at work until a moment ago: what counts is what is there under the lock.
+      return try migrate(try rewrite.open(isRehearsal: isRehearsal, reader))
     } catch {
       throw rewrite.explained(error)
     }
@@ -47,9 +51,7 @@ struct LibraryMigrationRun {
   /// A rehearsal writes a report only where it was asked to.
   private var isReporting: Bool { !isRehearsal || migration.reportPath != nil }
 
-  private func migrateUnderLock() throws(MigrationError) -> LibraryMigration.Outcome {
-    // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-    let locked = try rewrite.open(isRehearsal: isRehearsal)
+  private func migrate(_ locked: StoreRewrite.LockedStore) throws(MigrationError) -> LibraryMigration.Outcome {
     let (source, file) = (locked.reader, locked.file)
     let library = try TrackLibraryModel(of: source)
     guard library.version == .v1 else {
@@ -57,13 +59,8 @@ struct LibraryMigrationRun {
       return .alreadyCurrent(library.version)
     }
     let plan = try LibraryMigrationPlan(for: library, path: migration.path)
-    let schema = try StoreSchema(library.model, asFoundIn: source)
-    try plan.check(schema, path: migration.path)
-    var contents = try ForeignContents(source, library.model)
-    try requireNoLoss(contents.losses ?? plan.remarks.first)
-    if migration.checksSpace {
-      try rewrite.requireSpace(
-        TrackLibrarySize.ofResult(source, schema), for: locked, keepsBackup: migration.keepsBackup && !isRehearsal)
+    var contents = try source.connection.reading { () throws(MigrationError) in
+      try look(at: locked, library, plan)
     }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (statistics, uncopied) = try build(source, plan, contents.appTables, rejects)
@@ -100,6 +97,25 @@ struct LibraryMigrationRun {
         reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
         backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
         isVerified: verified != nil, examples: statistics.examples))
+  }
+
+  /// Makes sure, before any work, that the library can become what the plan says, and that there is room for it.
+  ///
+  /// - Returns: What the library holds besides its tracks.
+  private func look(
+    at store: StoreRewrite.LockedStore, _ library: TrackLibraryModel, _ plan: LibraryMigrationPlan
+  ) throws(MigrationError) -> ForeignContents {
+    let source = store.reader
+    let schema = try StoreSchema(library.model, asFoundIn: source)
+    try plan.check(schema, path: migration.path)
+    let contents = try ForeignContents(source, library.model)
+    try requireNoLoss(contents.losses ?? plan.remarks.first)
+    if migration.checksSpace {
+      try rewrite.requireSpace(
+        atMost: source.usedSize, { TrackLibrarySize.ofResult(source, schema) }, for: store,
+        keepsBackup: migration.keepsBackup && !isRehearsal)
+    }
+    return contents
   }
 
   /// What appears together with the new store.

@@ -46,28 +46,32 @@ public struct PublishedFile {
 
   /// Finds out whether the file can be written, before there is anything to write.
   func reserve() throws(MigrationError) {
-    if stagedPath != nil { try stage([]) }
+    guard let stagedPath else { return }
+    try named { () throws(MigrationError) in try FileSystem.write([], to: stagedPath) }
   }
 
   /// Writes the whole file, which is not to be seen yet.
   public func stage(_ bytes: [UInt8]) throws(MigrationError) {
-    do throws(MigrationError) {
+    try named { () throws(MigrationError) in
       if let stagedPath {
         try FileSystem.write(bytes, to: stagedPath)
         try FileSystem.synchronize(stagedPath)
       } else {
         try FileSystem.writeToDevice(bytes, at: target)
       }
-    } catch {
-      throw MigrationError(error.code, path: path, detail: error.detail)
     }
   }
 
   /// Lets the file appear.
   public func publish() throws(MigrationError) {
     guard let stagedPath else { return }
+    try named { () throws(MigrationError) in try FileSystem.move(stagedPath, replacing: target) }
+  }
+
+  /// Names the file in errors as the user did.
+  private func named(_ work: () throws(MigrationError) -> Void) throws(MigrationError) {
     do throws(MigrationError) {
-      try FileSystem.move(stagedPath, replacing: target)
+      try work()
     } catch {
       throw MigrationError(error.code, path: path, detail: error.detail)
     }

@@ -59,6 +59,7 @@ extension MigrationManager {
     let ranges = try keyRanges(ofTable: table.name)
     // A single range is not worth a thread.
     guard ranges.count > 1, !sourceConnections.isEmpty else {
+      try source.connection.keepFewPages()
       return BatchPump(policy, mapping, ranges, SerialBatchFeed(ranges, try reader(source.sourceConnection)))
     }
     return BatchPump(policy, mapping, ranges, ParallelBatchFeed(ranges, try sourceConnections.map(reader)))

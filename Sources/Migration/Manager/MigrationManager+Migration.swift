@@ -64,10 +64,14 @@ extension MigrationManager {
 
   /// Opens a connection for each thread, where rows are prepared by several.
   private func openConnections(for runs: [PolicyRun]) throws {
-    let count = options.threadCount ?? Processors.availableCount
-    guard count > 1, runs.contains(where: { $0.policies.contains { $0.1 is any BatchMigrationPolicy } }) else { return }
+    guard runs.contains(where: { $0.policies.contains { $0.1 is any BatchMigrationPolicy } }) else { return }
+    // All rows of a small store would be read before the threads have begun.
+    let count = options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : Processors.availableCount)
+    guard count > 1 else { return }
     for _ in 0..<count { sourceConnections.append(try source.openConnection()) }
   }
+
+  private static let leastSizeForThreads: Int64 = 2 << 20
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
     guard let className = mapping.entityMigrationPolicyClassName else { return EntityMigrationPolicy() }

@@ -14,11 +14,6 @@ package struct SourceConnection {
 }
 
 extension StoreReader {
-  /// Pages that are kept of a table that is read from its beginning to its end, in KiB.
-  ///
-  /// None is needed twice: few pages that stay near the processor are faster than many.
-  private static let scanCacheKiB = 256
-
   /// The connection that this reader has.
   package var sourceConnection: SourceConnection {
     SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)
@@ -29,7 +24,7 @@ extension StoreReader {
     try reporting(path: file.path) {
       let connection = try Connection(path: file.resolvedPath, access: access)
       connection.keepWriteAheadLogOnClose()
-      try connection.execute("PRAGMA cache_size = -\(Self.scanCacheKiB)")
+      try connection.keepFewPages()
       return SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)
     }
   }

@@ -42,12 +42,14 @@ public final class StoreReader {
     }
     do throws(MigrationError) {
       (metadata, primaryKeys, layout) = try reporting(path: file.path) { [connection] in
-        try connection.requireBoundedTables(file)
-        try Self.requireCoreDataTables(connection, path: file.path)
-        return (
-          try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection, path: file.path),
-          try FileLayout(connection)
-        )
+        try connection.reading {
+          try connection.requireBoundedTables(file)
+          try Self.requireCoreDataTables(connection, path: file.path)
+          return (
+            try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection, path: file.path),
+            try FileLayout(connection)
+          )
+        }
       }
     } catch {
       try? Self.close(connection, file, sideFiles)

@@ -4,17 +4,21 @@ extension StoreRewrite {
   /// Makes sure, before any work, that there is room for the result and for what its publication needs.
   ///
   /// - Parameters:
-  ///   - size: About how large the result will be, with what is needed on the way to it.
+  ///   - greatestSize: How large the result will be at most, with what is needed on the way to it.
+  ///   - size: About how large that will be. It is estimated only where there is no room for the greatest.
   ///   - keepsBackup: Whether the old store is kept.
   /// - Throws: `MigrationError` with `notEnoughSpace`, which tells what is needed, what is free, and where.
-  package func requireSpace(_ size: Int64, for store: LockedStore, keepsBackup: Bool) throws(MigrationError) {
+  package func requireSpace(
+    atMost greatestSize: Int64, _ size: () -> Int64, for store: LockedStore, keepsBackup: Bool
+  ) throws(MigrationError) {
     let folder = FileSystem.split(target).folder
     guard let free = DiskSpace(ofFolder: folder)?.free else { return }
-    var needed = Sum(size)
     // The log is folded into the old store before it is replaced.
-    if outputPath == nil { needed.add(store.file.writeAheadLogSize) }
+    let log = outputPath == nil ? store.file.writeAheadLogSize : 0
     var copies = Sum(try SupportFolder(ofStoreAt: store.file.resolvedPath).size())
-    if outputPath == nil { copies.add(store.file.size, store.file.writeAheadLogSize) }
+    if outputPath == nil { copies.add(store.file.size, log) }
+    guard free < Sum(greatestSize, log).adding(copies) else { return }
+    var needed = Sum(size(), log)
     // Second names take no room; whether they can be had is tried out only where it matters.
     let isCopying = outputPath != nil || keepsBackup
     if isCopying, free >= needed.value, free < needed.adding(copies), !canShareFiles(of: store) {
@@ -24,6 +28,11 @@ extension StoreRewrite {
     throw MigrationError(
       .notEnoughSpace, path: outputPath ?? path,
       detail: "it takes about \(DiskSpace.text(needed.value)), and \(DiskSpace.text(free)) are free in '\(folder)'")
+  }
+
+  /// Makes sure, before any work, that there is room for the result and for what its publication needs.
+  package func requireSpace(_ size: Int64, for store: LockedStore, keepsBackup: Bool) throws(MigrationError) {
+    try requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup)
   }
 
   /// Whether files of the store can have second names where the result will be.

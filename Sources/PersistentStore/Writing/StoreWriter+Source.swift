@@ -24,12 +24,12 @@ extension StoreWriter {
       try connection.execute("COMMIT")
       try connection.attachReadOnly(
         path: source.file.resolvedPath, isImmutable: source.isImmutable, as: Self.sourceSchema)
-      let observer = try Connection(path: source.file.resolvedPath, access: source.access)
-      observer.keepWriteAheadLogOnClose()
+      // Tables are copied from their beginning to their end.
+      try connection.keepFewPages(ofSchema: Self.sourceSchema)
       for _ in 1...100 {
-        // Each connection reads its own snapshot of the source. data_version tells a third one, which has no
-        // transaction open, whether anybody has committed between the first snapshot and the second.
-        let before = try observer.integer("PRAGMA data_version")
+        // Each connection reads its own snapshot of the source. data_version tells whether anybody has committed between
+        // the moment before the first of them and the last.
+        let before = try connection.integer("PRAGMA \(Self.sourceSchema).data_version")
         let readers = [source.connection] + others.map(\.connection)
         for reader in readers {
           try reader.execute("BEGIN")
@@ -37,7 +37,7 @@ extension StoreWriter {
         }
         try connection.execute("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM \(Self.sourceSchema).sqlite_schema")
-        if try observer.integer("PRAGMA data_version") == before { return }
+        if try connection.integer("PRAGMA \(Self.sourceSchema).data_version") == before { return }
         try connection.execute("COMMIT")
         for reader in readers { try reader.execute("COMMIT") }
       }

@@ -4,7 +4,7 @@ internal import SQLite
 
 /// Estimates how large a track library becomes.
 enum TrackLibrarySize {
-  /// About how many bytes the result takes: what the library takes without its JSON.
+  /// About how many bytes the result takes: what the library takes without its JSON, so never more than that takes.
   ///
   /// What share of it the JSON is, some rows all over the table tell. The artists in the JSON are not counted, so that a
   /// migration that has room is never refused.
@@ -12,7 +12,7 @@ enum TrackLibrarySize {
     let size = source.usedSize
     guard let table = schema.table(forEntityNamed: "Track"),
       let json = schema.column(forProperty: "json", ofEntityNamed: "Track")?.name,
-      let share = try? share(of: json, in: table, source.connection)
+      let share = try? source.connection.reading({ try share(of: json, in: table, source.connection) })
     else { return size }
     return Int64(Double(size) * (1 - share))
   }
