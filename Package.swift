@@ -33,10 +33,9 @@ let staticRuntime: [LinkerSetting] =
       ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
   ]
     // What the static Foundation needs besides.
-    + [
-      "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++",
-      "xml2",
-    ].map { .linkedLibrary($0, .when(platforms: [.linux], configuration: .release)) }
+    + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++"].map {
+      .linkedLibrary($0, .when(platforms: [.linux], configuration: .release))
+    }
 
 let package = Package(
   name: "tracks-migrate",
@@ -54,6 +53,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
     .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
@@ -61,13 +61,16 @@ let package = Package(
     library("Diagnostics"),
     library("SQLite", ["CSQLite"]),
     library("JSONStream", ["CYajl"]),
-    library("PropertyList"),
+    library("XMLStream", ["CExpat"]),
+    library("PropertyList", ["XMLStream"]),
     library("Expressions", ["SystemC"]),
-    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList"]),
+    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList", "XMLStream"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
     library(
       "Migration",
-      ["DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
+      [
+        "DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC", "XMLStream",
+      ]),
 
     // Judges what the migration of a track library has made. It must not know anything of that: no mistake twice.
     library("Verification", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),

@@ -3,10 +3,10 @@
 # usage: install-dependencies.sh [MORE PACKAGES]
 set -eu
 
-# SQLite, libyajl (streaming JSON), libmd (SHA-2) and zlib, with their headers, and libxml2, which Foundation reads XML
-# with and which the command is linked with; pkg-config tells SwiftPM where they are.
-debian_packages="libsqlite3-dev libyajl-dev libmd-dev zlib1g-dev libxml2-dev pkg-config $*"
-brew_packages="sqlite3 yajl libmd zlib pkg-config $*"
+# SQLite, libyajl (streaming JSON), libexpat (XML), libmd (SHA-2) and zlib, with their headers; pkg-config tells SwiftPM
+# where they are.
+debian_packages="libsqlite3-dev libyajl-dev libexpat1-dev libmd-dev zlib1g-dev pkg-config $*"
+brew_packages="sqlite3 yajl expat libmd zlib pkg-config $*"
 
 if ! command -v swift >/dev/null 2>&1; then
     echo "make: Swift 6 is not installed. Get it from https://www.swift.org/install, then run this again." >&2
@@ -46,7 +46,7 @@ elif command -v brew >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     brew install $missing
 else
-    echo "make: neither apt nor brew is here. Install SQLite, yajl, libmd and zlib with their headers by hand," >&2
+    echo "make: neither apt nor brew is here. Install SQLite, yajl, expat, libmd and zlib with their headers by hand," >&2
     echo "make: then run 'swift build' and 'swift test --disable-xctest'." >&2
     exit 1
 fi

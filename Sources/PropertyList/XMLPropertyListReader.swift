@@ -1,13 +1,9 @@
-internal import Foundation
-
-#if canImport(FoundationXML)
-  internal import FoundationXML
-#endif
+internal import XMLStream
 
 /// Follows the events of an XML parser and builds the value they describe.
 ///
 /// It keeps a stack of its own, so deep nesting costs no call frames, and an error stops the parser at once.
-final class XMLPropertyListReader: NSObject, XMLParserDelegate {
+struct XMLPropertyListReader: XMLVisitor {
   /// A container that is still open.
   private struct Container {
     var isDictionary: Bool
@@ -21,100 +17,86 @@ final class XMLPropertyListReader: NSObject, XMLParserDelegate {
   private var scalar: (name: String, text: String)?
   private var sawRoot = false
   private var result: PropertyList?
-  private var failure: PropertyListError?
 
-  func read(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyList {
-    let parser = XMLParser(data: Data(bytes))
-    parser.shouldResolveExternalEntities = false
-    parser.delegate = self
-    // The parser may report an error and still return true, so only our own notes count.
-    _ = parser.parse()
-    if let failure { throw failure }
-    guard let result, containers.isEmpty, scalar == nil else {
-      throw sawRoot ? .badXML(line: parser.lineNumber, reason: "It holds no complete value.") : .notAPropertyList
+  static func read(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyList {
+    // The elements around the containers and inside them count, too. Containers that are too deep are told of below.
+    let limits = XMLStreamLimits(depth: BinaryReader.depthLimit + 3)
+    let reader: XMLPropertyListReader
+    do {
+      reader = try XMLStreamParser.parse(bytes, with: XMLPropertyListReader(), limits: limits)
+    } catch {
+      throw error.reason
     }
+    guard let result = reader.result else { throw bad("It holds no value.", 1) }
     return result
   }
 
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-    attributes: [String: String]
-  ) {
-    guard failure == nil else { return }
-    guard scalar == nil else { return fail(parser, "<\(name)> stands inside a plain value.") }
+  static func failure(_ error: XMLStreamError, line: Int) -> PropertyListError {
+    switch error {
+    case .tooLarge(let limit): .tooLarge(limit: limit)
+    case .tooComplex(let limit): .tooManyObjects(limit: limit)
+    case .notUTF8: bad("It is not in UTF-8.", line)
+    case .declaresEntities: bad("It declares entities of its own.", line)
+    case .malformed: bad("It is not well-formed.", line)
+    }
+  }
+
+  mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(PropertyListError) {
+    guard scalar == nil else { throw Self.bad("<\(name)> stands inside a plain value.", line) }
     switch name {
     case "plist" where !sawRoot: sawRoot = true
-    case _ where !sawRoot: stop(parser, .notAPropertyList)
-    case "array", "dict": open(Container(isDictionary: name == "dict"), parser)
+    case _ where !sawRoot: throw .notAPropertyList
+    case "array", "dict": try open(Container(isDictionary: name == "dict"))
     case "key", "string", "integer", "real", "true", "false", "date", "data": scalar = (name, "")
-    default: fail(parser, "<\(name)> is not known in property lists.")
+    default: throw Self.bad("<\(name)> is not known in property lists.", line)
     }
   }
 
-  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-    guard failure == nil else { return }
+  mutating func end(line: Int) throws(PropertyListError) {
     if let (kind, text) = scalar {
       scalar = nil
-      if kind == "key" { return setKey(text, parser) }
-      guard let value = XMLScalar.value(kind, text) else { return fail(parser, "'\(text.prefix(40))' is no \(kind).") }
-      add(value, parser)
+      if kind == "key" { return try setKey(text, line) }
+      guard let value = XMLScalar.value(kind, text) else { throw Self.bad("'\(text.prefix(40))' is no \(kind).", line) }
+      try add(value, line)
     } else if let container = containers.popLast() {
-      guard container.key == nil else { return fail(parser, "The last key has no value.") }
-      add(container.isDictionary ? XMLScalar.uidOrDictionary(container.dictionary) : .array(container.elements), parser)
+      guard container.key == nil else { throw Self.bad("The last key has no value.", line) }
+      try add(
+        container.isDictionary ? XMLScalar.uidOrDictionary(container.dictionary) : .array(container.elements), line)
     }
   }
 
-  func parser(_ parser: XMLParser, foundCharacters text: String) {
+  mutating func append(_ text: String, line: Int) throws(PropertyListError) {
     if scalar != nil {
       scalar?.text += text
     } else if !text.allSatisfy(\.isWhitespace) {
-      fail(parser, "Text stands between the values.")
+      throw Self.bad("Text stands between the values.", line)
     }
   }
 
-  func parser(_ parser: XMLParser, foundCDATA block: Data) {
-    self.parser(parser, foundCharacters: String(decoding: block, as: UTF8.self))
-  }
-
-  func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
-    fail(parser, "It is not well-formed.")
-  }
-
-  private func open(_ container: Container, _ parser: XMLParser) {
-    guard containers.count < BinaryReader.depthLimit else {
-      return stop(parser, .tooDeep(limit: BinaryReader.depthLimit))
-    }
+  private mutating func open(_ container: Container) throws(PropertyListError) {
+    guard containers.count < BinaryReader.depthLimit else { throw .tooDeep(limit: BinaryReader.depthLimit) }
     containers.append(container)
   }
 
-  private func setKey(_ key: String, _ parser: XMLParser) {
+  private mutating func setKey(_ key: String, _ line: Int) throws(PropertyListError) {
     guard let last = containers.indices.last, containers[last].isDictionary, containers[last].key == nil else {
-      return fail(parser, "The key '\(key)' stands where a value belongs.")
+      throw Self.bad("The key '\(key)' stands where a value belongs.", line)
     }
-    guard containers[last].dictionary[key] == nil else { return stop(parser, .duplicateKey(key)) }
+    guard containers[last].dictionary[key] == nil else { throw .duplicateKey(key) }
     containers[last].key = key
   }
 
-  private func add(_ value: PropertyList, _ parser: XMLParser) {
+  private mutating func add(_ value: PropertyList, _ line: Int) throws(PropertyListError) {
     guard let last = containers.indices.last else {
-      guard result == nil else { return fail(parser, "It holds more than one value.") }
+      guard result == nil else { throw Self.bad("It holds more than one value.", line) }
       result = value
       return
     }
     guard containers[last].isDictionary else { return containers[last].elements.append(value) }
-    guard let key = containers[last].key else { return fail(parser, "A value in a dictionary has no key.") }
+    guard let key = containers[last].key else { throw Self.bad("A value in a dictionary has no key.", line) }
     containers[last].dictionary[key] = value
     containers[last].key = nil
   }
 
-  private func fail(_ parser: XMLParser, _ reason: String) {
-    stop(parser, .badXML(line: parser.lineNumber, reason: reason))
-  }
-
-  private func stop(_ parser: XMLParser, _ error: PropertyListError) {
-    // The first error is the cause; those that follow are its echo.
-    guard failure == nil else { return }
-    failure = error
-    parser.abortParsing()
-  }
+  private static func bad(_ reason: String, _ line: Int) -> PropertyListError { .badXML(line: line, reason: reason) }
 }

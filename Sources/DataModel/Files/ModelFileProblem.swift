@@ -9,8 +9,6 @@ public enum ModelFileProblem: Error, Sendable, Hashable {
   case notUTF8
   case malformedXML
   case declaresEntities
-  /// A declaration or instruction that no such file needs, and that not every parser bears.
-  case unsafeMarkup(String)
   case tooComplex(limit: Int)
   case notAModel(root: String)
   /// A directory of Xcode 3, which kept models in another format.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import PropertyList
+internal import XMLStream
 
 /// Reads the files of models, none of them larger than a model can be.
 package enum ModelFiles {
@@ -7,7 +7,7 @@ package enum ModelFiles {
   /// megabyte.
   package static let archiveSizeLimit = 64 << 20
 
-  package static func read(_ path: String, limit: Int = XMLGuard.sizeLimit) throws(ModelFileError) -> [UInt8] {
+  package static func read(_ path: String, limit: Int = XMLStreamLimits.size) throws(ModelFileError) -> [UInt8] {
     let data: Data?
     do {
       let handle = try FileHandle(forReadingFrom: URL(filePath: path))

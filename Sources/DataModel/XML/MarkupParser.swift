@@ -1,6 +1,8 @@
+internal import XMLStream
+
 /// Reads XML into elements.
-struct MarkupParser: MarkupHandler {
-  typealias Problem = ModelFileProblem
+struct MarkupParser: XMLVisitor {
+  typealias Failure = ModelFileProblem
 
   // A stack of its own instead of recursion.
   private var open: [MarkupElement] = []
@@ -9,21 +11,21 @@ struct MarkupParser: MarkupHandler {
   /// Reads a document; the file only serves to name it in errors.
   static func parse(_ bytes: [UInt8], file: String) throws(ModelFileError) -> MarkupElement {
     do {
-      let parser = try MarkupReader.read(bytes, with: MarkupParser())
+      let parser = try XMLStreamParser.parse(bytes, with: MarkupParser())
       if let root = parser.root { return root }
     } catch {
-      throw ModelFileError(error.problem, file: file, line: error.line)
+      throw ModelFileError(error.reason, file: file, line: error.line)
     }
     throw ModelFileError(.malformedXML, file: file)
   }
 
-  static func problem(_ problem: ModelFileProblem) -> ModelFileProblem { problem }
+  static func failure(_ error: XMLStreamError, line: Int) -> ModelFileProblem { ModelFileProblem(error) }
 
   mutating func begin(_ name: String, _ attributes: [String: String], line: Int) {
     open.append(MarkupElement(name: name, attributes: attributes, line: line))
   }
 
-  mutating func end() {
+  mutating func end(line: Int) {
     guard let element = open.popLast() else { return }
     guard let parent = open.indices.last else { return root = element }
     open[parent].children.append(element)

@@ -10,7 +10,6 @@ extension MappingModelFileProblem: CustomStringConvertible {
     case .notUTF8: "the file is not text in UTF-8"
     case .malformedXML: "the XML is not well-formed"
     case .declaresEntities: "the XML declares entities of its own"
-    case .unsafeMarkup(let markup): "the XML holds '\(markup)', which is not supported"
     case .tooComplex(let limit): "the XML has more than \(limit) elements, or nests them too deeply"
     case .notAMappingModel(let found): "the file is not a mapping model: \(found)"
     case .severalMappingModels: "the file holds several mapping models"

@@ -11,8 +11,6 @@ public enum MappingModelFileProblem: Error, Sendable, Hashable {
   case notUTF8
   case malformedXML
   case declaresEntities
-  /// A declaration or instruction that no such file needs, and that not every parser bears.
-  case unsafeMarkup(String)
   case tooComplex(limit: Int)
 
   // What an xcmapping.xml says.
@@ -48,7 +46,6 @@ public enum MappingModelFileProblem: Error, Sendable, Hashable {
     case .tooLarge(let limit): self = .tooLarge(limit: limit)
     case .notUTF8: self = .notUTF8
     case .declaresEntities: self = .declaresEntities
-    case .unsafeMarkup(let markup): self = .unsafeMarkup(markup)
     case .malformedXML: self = .malformedXML
     case .tooComplex(let limit): self = .tooComplex(limit: limit)
     default: self = .archive(problem)

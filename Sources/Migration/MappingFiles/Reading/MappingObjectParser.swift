@@ -1,10 +1,11 @@
 internal import DataModel
+internal import XMLStream
 
 /// Reads the objects of an `xcmapping.xml`.
 ///
 /// Nothing is looked up while reading and each byte is seen once, so large files take no longer than they must.
-struct MappingObjectParser: MarkupHandler {
-  typealias Problem = MappingModelFileProblem
+struct MappingObjectParser: XMLVisitor {
+  typealias Failure = MappingModelFileProblem
 
   private var path: [String] = []
   private var objects: [MappingObject] = []
@@ -14,13 +15,15 @@ struct MappingObjectParser: MarkupHandler {
   /// Reads a document; the file only serves to name it in errors.
   static func parse(_ bytes: [UInt8], file: String) throws(MappingModelFileError) -> [MappingObject] {
     do {
-      return try MarkupReader.read(bytes, with: MappingObjectParser()).objects
+      return try XMLStreamParser.parse(bytes, with: MappingObjectParser()).objects
     } catch {
-      throw MappingModelFileError(error.problem, file: file, line: error.line)
+      throw MappingModelFileError(error.reason, file: file, line: error.line)
     }
   }
 
-  static func problem(_ problem: ModelFileProblem) -> MappingModelFileProblem { MappingModelFileProblem(problem) }
+  static func failure(_ error: XMLStreamError, line: Int) -> MappingModelFileProblem {
+    MappingModelFileProblem(ModelFileProblem(error))
+  }
 
   mutating func begin(
     _ name: String, _ attributes: [String: String], line: Int
@@ -63,13 +66,13 @@ struct MappingObjectParser: MarkupHandler {
     object?.relationships[name] = references
   }
 
-  mutating func append(_ text: String) {
+  mutating func append(_ text: String, line: Int) {
     // The copies of the models are in a form of Xcode's own and are most of the file.
     guard let name = attribute?.name, name != "sourcemodeldata", name != "destinationmodeldata" else { return }
     attribute?.value.text += text
   }
 
-  mutating func end() {
+  mutating func end(line: Int) {
     guard path.popLast() != nil else { return }
     if path.count == 2, let (name, value) = attribute {
       object?.attributes[name] = value
