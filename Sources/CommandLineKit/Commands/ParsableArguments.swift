@@ -23,8 +23,8 @@ extension ParsableArguments {
     let value = try CommandLineReader.read(arguments, root: self)
     guard let value = value as? Self else {
       // A subcommand was named where only this command can be returned.
-      let name = CommandInfo.name(of: type(of: value))
-      throw CommandError(error: .unexpectedArguments([name]), stack: [CommandInfo(root: self)])
+      let info = CommandInfo(root: type(of: value), for: [])
+      throw CommandError(error: .unexpectedArguments([info.name]), stack: [CommandInfo(root: self)])
     }
     return value
   }

@@ -6,7 +6,9 @@ extension CommandInfo {
   ///   - words: The words of a command line that is to be understood: the commands that it cannot mean are named only,
   ///     because describing one takes a while. `nil` describes all.
   init(root type: any ParsableArguments.Type, for words: [String]? = nil) {
-    self.init(type, superCommands: [], inherited: Inherited(words: words.map { Set($0) }))
+    self.init(
+      type, (type as? any ParsableCommand.Type)?.configuration ?? CommandConfiguration(), superCommands: [],
+      inherited: Inherited(words: words.map { Set($0) }))
     guard !subcommands.isEmpty, subcommand(named: "help") == nil else { return }
     subcommands.append(.help(for: self))
   }
@@ -20,15 +22,15 @@ extension CommandInfo {
   }
 
   private init(
-    _ type: any ParsableArguments.Type, superCommands: [String], inherited: Inherited, isDefault: Bool = false
+    _ type: any ParsableArguments.Type, _ configuration: CommandConfiguration, superCommands: [String],
+    inherited: Inherited, isDefault: Bool = false
   ) {
-    let configuration = (type as? any ParsableCommand.Type)?.configuration ?? CommandConfiguration()
     let ownVersion = configuration.version
     let inherited = Inherited(
       version: ownVersion.isEmpty ? inherited.version : ownVersion,
       words: inherited.words,
       helpNames: configuration.helpNames ?? inherited.helpNames)
-    self.init(name: Self.name(of: type), aliases: configuration.aliases, superCommands: superCommands)
+    self.init(name: Self.name(of: type, configuration), aliases: configuration.aliases, superCommands: superCommands)
     abstract = configuration.abstract
     discussion = configuration.discussion
     usage = configuration.usage
@@ -36,7 +38,7 @@ extension CommandInfo {
     shouldDisplay = configuration.shouldDisplay
     subcommands = configuration.subcommands.map { subcommand in
       Self(
-        subcommand, superCommands: path, inherited: inherited,
+        subcommand, subcommand.configuration, superCommands: path, inherited: inherited,
         isDefault: configuration.defaultSubcommand.map { $0 == subcommand } ?? false)
     }
     if let defaultSubcommand = configuration.defaultSubcommand {
@@ -52,8 +54,12 @@ extension CommandInfo {
   }
 
   /// The name that the command is called by.
-  static func name(of type: any ParsableArguments.Type) -> String {
-    (type as? any ParsableCommand.Type)?.configuration.commandName ?? _typeName(type, qualified: false).kebabCased
+  ///
+  /// Commands are passed as such: to find out at run time that a type is one takes Swift longer than all the rest.
+  static func name(of type: any ParsableCommand.Type) -> String { name(of: type, type.configuration) }
+
+  private static func name(of type: any ParsableArguments.Type, _ configuration: CommandConfiguration) -> String {
+    configuration.commandName ?? _typeName(type, qualified: false).kebabCased
   }
 
   /// The descriptions from this command, which describes `root`, down to the one that describes `type`.

@@ -10,6 +10,11 @@ struct CommandError: Error {
 }
 
 extension CommandError {
+  /// Whether only the version is asked for, which one command is enough to tell.
+  var isVersionRequest: Bool {
+    if case .versionRequested = error { true } else { false }
+  }
+
   /// Notes which command threw an error when it ran, so that the usage shown is that command's.
   init(thrownBy type: any ParsableCommand.Type, below root: any ParsableCommand.Type, _ error: any Error) {
     let info = CommandInfo(root: root)

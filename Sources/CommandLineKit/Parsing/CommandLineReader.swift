@@ -7,7 +7,13 @@ enum CommandLineReader {
   static func read(_ words: [String]?, root: any ParsableArguments.Type) throws -> any ParsableArguments {
     let words = words ?? Platform.arguments
     // Nearly every command line is right, and then only the commands that it names have to be described.
-    if let command = try? bind(words, CommandInfo(root: root, for: words), root) { return command }
+    do {
+      return try bind(words, CommandInfo(root: root, for: words), root)
+    } catch let error as CommandError where error.isVersionRequest {
+      throw error
+    } catch {
+      // What is wrong can be said only by whoever knows all commands.
+    }
     do {
       return try bind(words, CommandInfo(root: root), root)
     } catch var error as CommandError {

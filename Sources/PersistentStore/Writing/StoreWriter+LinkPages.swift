@@ -8,7 +8,7 @@ internal import SQLite
 
 extension StoreWriter {
   /// From this many links on, pages are built.
-  static let linksWorthPages = 5_000
+  static let linksWorthPages = 500
 
   /// Fills an empty join table and its indexes, and makes sure that SQLite finds all of it.
   func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
