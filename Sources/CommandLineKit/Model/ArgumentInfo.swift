@@ -3,7 +3,7 @@ struct ArgumentInfo: Equatable, Sendable {
   enum Kind { case positional, option, flag }
 
   /// What the parser does when it meets the argument.
-  enum Role { case value, help, hiddenHelp, version, completionScript, manualPage }
+  enum Role: String { case value, help, hiddenHelp, version, completionScript, manualPage }
 
   /// The path of the property: `limit`, or `filter.limit` in an option group.
   var key: String

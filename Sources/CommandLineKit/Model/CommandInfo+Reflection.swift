@@ -111,7 +111,7 @@ extension CommandInfo {
 extension ArgumentInfo {
   fileprivate static func generated(_ role: Role, _ names: [OptionName], _ abstract: String) -> ArgumentInfo {
     let takesValue = role == .completionScript
-    var info = ArgumentInfo(key: "\(role)", kind: takesValue ? .option : .flag, role: role)
+    var info = ArgumentInfo(key: role.rawValue, kind: takesValue ? .option : .flag, role: role)
     info.choices = [.init(names: names)]
     info.abstract = abstract
     info.isOptional = true

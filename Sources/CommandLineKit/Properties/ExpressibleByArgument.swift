@@ -43,7 +43,7 @@ extension ExpressibleByArgument where Self: RawRepresentable, RawValue: Expressi
 
 extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable, RawValue: ExpressibleByArgument {
   /// The raw values of all cases.
-  public static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
+  public static var allValueStrings: [String] { allCases.map { $0.rawValue.defaultValueDescription } }
 }
 
 extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {

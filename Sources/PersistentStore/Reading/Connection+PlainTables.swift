@@ -19,8 +19,8 @@ extension Connection {
   func hasPlainColumns(_ columns: [String], in table: String) throws(SQLiteError) -> Bool {
     // The pragma leaves computed columns out.
     let statement = try prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
-    var found: Set<[UInt8]> = []
-    while try statement.step() { found.insert((statement.text(1) ?? "").sqlNameKey) }
+    var found: [[UInt8]] = []
+    while try statement.step() { found.append((statement.text(1) ?? "").sqlNameKey) }
     return columns.allSatisfy { found.contains($0.sqlNameKey) }
   }
 

@@ -144,6 +144,6 @@ package struct StoreRewrite {
     guard let resolved = FileSystem.resolved(folder), file.hasPrefix(target),
       FileSystem.sibling(of: resolved + "/x", named: name) == target
     else { return file }
-    return named + file.dropFirst(target.count)
+    return named + String(file.dropFirst(target.count))
   }
 }
