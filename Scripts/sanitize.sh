@@ -1,7 +1,15 @@
 #!/bin/sh
-# Runs all tests with a sanitizer in the program: first for memory, then for threads.
+# Runs all tests with a sanitizer in the tests and in the command: first for memory, then for threads.
 # usage: sanitize.sh [address|thread] [OPTIONS OF SWIFT TEST]
-# Each has its own build folder, .build/address and .build/thread, so that a second run need not build again.
+#
+# Each has its own build folder, .build/address and .build/thread, so that a second run need not build again, and its
+# own log and reports beside it. The targets run one after the other: one that ends at a report does not hide the rest.
+#
+# The tests find SANITIZER in their environment. With it time limits are wider, and these are skipped: those that load a
+# library below the command to make calls fail ("A migration that is disturbed", "A store that another program changes
+# without asking while it is read", "A file system that has no locks", "follows a migration to what is really there"),
+# since a sanitizer stands in front of it; the one that limits the size of files ("so is a file that may not grow"); and
+# the one that measures memory ("a document of 30 MB takes no more memory than a small one").
 set -eu
 
 case ${1:-} in
@@ -9,26 +17,52 @@ address | thread) sanitizers=$1 && shift ;;
 *) sanitizers="address thread" ;;
 esac
 
-# Tests that cannot run so: they preload a library in front of the sanitizer's, limit the process, or end it.
-skipped='DiskFull|CrashPoint|Kill'
-# The C libraries and Swift's own keep what they allocate once; only errors of use count here.
-export ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1"
-export TSAN_OPTIONS="halt_on_error=0:exitcode=66"
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
 export SWIFT_BACKTRACE=enable=no
+
+# One target, or what the options of the caller say.
+run() {
+    swift test --disable-xctest --skip-build --scratch-path ".build/$SANITIZER" --sanitize "$SANITIZER" "$@"
+}
 
 status=0
 tests=0
 reports=0
-for sanitizer in $sanitizers; do
-    log=.build/$sanitizer.log
-    mkdir -p .build
-    swift test --disable-xctest --scratch-path ".build/$sanitizer" --sanitize "$sanitizer" --no-parallel \
-        --skip "$skipped" "$@" >"$log" 2>&1 || status=1
-    passed=$(grep -c '✔ Test .* passed after' "$log" || true)
-    failed=$(grep -c '✘ Test .* failed after' "$log" || true)
-    # Each report ends with one such line.
-    found=$(grep -c 'SUMMARY: [A-Za-z]*Sanitizer' "$log" || true)
-    echo "$sanitizer: $passed tests passed, $failed failed, $found reports, see $log"
+for SANITIZER in $sanitizers; do
+    export SANITIZER
+    log=.build/$SANITIZER.log
+    folder=$root/.build/$SANITIZER-reports
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    # Every process writes what is found to a file of its own, so that nothing is lost with the output of the command,
+    # which the tests read. What is found ends the process with a status that no test expects.
+    common="log_path=$folder/report:exitcode=99"
+    export ASAN_OPTIONS="$common:detect_leaks=1:allocator_may_return_null=1:detect_stack_use_after_return=1"
+    export LSAN_OPTIONS="suppressions=$root/Scripts/sanitize-leak.txt:print_suppressions=0"
+    export TSAN_OPTIONS="$common:halt_on_error=0:suppressions=$root/Scripts/sanitize-thread.txt"
+
+    swift build --build-tests --scratch-path ".build/$SANITIZER" --sanitize "$SANITIZER" >"$log" 2>&1 || {
+        tail -n 20 "$log"
+        exit 1
+    }
+    if [ $# -gt 0 ]; then
+        run "$@" >>"$log" 2>&1 || status=1
+    else
+        for target in Tests/*Tests MyAppMigrationTests; do
+            target=${target##*/}
+            part=.build/$SANITIZER-part.log
+            run --filter "^$target\\." >"$part" 2>&1 || status=1
+            cat "$part" >>"$log"
+            figures=$(grep ' Test run with ' "$part" | cut -d ' ' -f 2-)
+            echo "$SANITIZER: $target: ${figures:-ended before its last test}"
+        done
+    fi
+    passed=$(grep '✔ Test .* passed after' "$log" | grep -vc '✔ Test run ' || true)
+    failed=$(grep '✘ Test .* failed after' "$log" | grep -vc '✘ Test run ' || true)
+    # Each report begins with one such line.
+    found=$(cat "$folder"/* "$log" 2>/dev/null | grep -cE '(ERROR|WARNING|FATAL): [A-Za-z]*Sanitizer' || true)
+    echo "$SANITIZER: $passed tests passed, $failed failed, $found reports, see $log and $folder"
     tests=$((tests + passed + failed))
     reports=$((reports + found))
 done

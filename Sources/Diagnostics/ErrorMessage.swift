@@ -69,6 +69,7 @@ private struct Wording {
     case .cannotCreate: "\(file) cannot be created\(reason)"
     case .cannotReplace: "\(file) cannot be replaced\(reason)"
     case .inputOutput: "reading or writing \(file) failed\(reason)"
+    case .noLocks: "\(file) is in a file system without locks\(reason)"
     case .locked: "\(file) is locked by another program\(reason)"
     case .openElsewhere: "\(file) is open in another program\(reason)"
     case .changedMeanwhile: "\(file) was changed by another program during the migration"
@@ -132,6 +133,9 @@ private struct Wording {
     switch error.code {
     case .cannotReplace: "No data was changed. Check the permissions of its folder, or use --output."
     case .inputOutput: "No data was changed. Check the disk, then run the command again."
+    case .noLocks:
+      "No data was changed. Copy the library and its '-wal' to a disk of this machine and use the copy, or have the lock "
+        + "service of the file server started (NFS: lockd)."
     case .locked, .openElsewhere: "Nothing was changed. Close the program that uses it, then run the command again."
     case .changedMeanwhile: "No data was changed. Close that program, then run the command again."
     case .alreadyRunning: "Wait until it has ended."

@@ -78,6 +78,8 @@ extension MigrationError {
     public static let cannotCreate = Self("cannot-create")
     /// The library cannot be replaced.
     public static let cannotReplace = Self("cannot-replace")
+    /// Nobody can lock files where the library lies, or where the result is to be.
+    public static let noLocks = Self("no-locks")
     /// The operating system reported an error.
     public static let inputOutput = Self("input-output")
 

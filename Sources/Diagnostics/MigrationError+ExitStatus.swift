@@ -14,7 +14,7 @@ extension MigrationError {
     case .newerVersion: 76
     case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73
-    case .inputOutput: 74
+    case .inputOutput, .noLocks: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
     case .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: 75
     case .invalidCondition, .noSource: 64

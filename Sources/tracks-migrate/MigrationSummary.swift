@@ -58,8 +58,12 @@ enum MigrationSummary {
       lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
     }
     lines.append("Statistics: \(result.reportPath)")
-    if result.isVerified { lines.append("Verified: every track, artist and link is as it has to be.") }
-    return lines
+    return lines + verification(result)
+  }
+
+  /// Whether what was made was compared with the library.
+  static func verification(_ result: LibraryMigration.Result) -> [String] {
+    result.isVerified ? ["Verified: every track, artist and link is as it has to be."] : []
   }
 
   /// What was counted and measured, with examples.

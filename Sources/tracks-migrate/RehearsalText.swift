@@ -17,6 +17,7 @@ enum RehearsalText {
       + (result.backupPath.map { ["Backup would be: \($0)"] } ?? [])
       + (result.rejectsPath.map { ["Rejects would be: \($0) (tracks: \(NumberFormat.grouped(report.rejectsCount)))"] }
         ?? [])
+      + MigrationSummary.verification(result)
       + ForeignContentText.warnings(report).map { "Warning: \($0)" }
       + ["Nothing was changed."]
   }

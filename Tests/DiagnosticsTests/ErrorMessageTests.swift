@@ -36,6 +36,7 @@ struct ErrorMessageTests {
     .changedMeanwhile,
     .alreadyRunning,
     .notEnoughSpace,
+    .noLocks,
     .noBackup,
     .diskFull,
     .outOfMemory,

@@ -1,6 +1,8 @@
 import CoreData
 import DataModel
+import Diagnostics
 import Migration
+import PersistentStore
 import TrackLibrary
 
 // The pieces of code in the articles and in the README, which are compiled here. A test checks that they are the same.
@@ -68,6 +70,18 @@ func progressive(_ bundle: ModelBundle, _ search: MappingSearch, _ policies: Pol
   print(try migration.plan().steps.map(\.method.summary))
   let outcome = try migration.run()
   _ = outcome
+}
+
+func takingBack(_ other: StoreMigration) throws {
+  var restoration = StoreRestoration(path: "MyApp.sqlite")
+  let plan = try restoration.plan()
+  print("\(plan.backupPath) takes the place of \(restoration.path)")
+  restoration.patience.limit = .seconds(30)
+  let result = try restoration.run()
+  _ = result
+  var migration = other
+  migration.patience = Patience(limit: .seconds(60))
+  migration.patience.onWait = { print("Waiting: \(ErrorMessage($0).problem).") }
 }
 
 func trackLibrary() throws {

@@ -58,7 +58,7 @@ struct HostileStoreTests {
     let bytes = try Files.bytes(path)
     let time = try ContinuousClock().measure { try FuzzTarget.store.read(bytes) }
     // It is a matter of milliseconds; the rest is for busy machines.
-    #expect(time < .seconds(20))
+    #expect(time < .seconds(20 * Sanitizer.slowness))
   }
 
   private func problem() -> MigrationError? {

@@ -98,6 +98,7 @@ package enum FileSystem {
     case ENOSPC, EDQUOT: return MigrationError(.diskFull, path: path, detail: detail)
     case ENOMEM: return MigrationError(.outOfMemory, path: path, detail: detail)
     case EIO: return MigrationError(.inputOutput, path: path, detail: detail)
+    case ENOLCK: return MigrationError(.noLocks, path: path, detail: detail)
     default: return MigrationError(code, path: path, detail: detail)
     }
   }

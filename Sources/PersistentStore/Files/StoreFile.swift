@@ -27,7 +27,7 @@ public struct StoreFile: Sendable {
     case .other: throw MigrationError(.notAFile, path: path)
     case .regular: break
     }
-    let bytes = try Self.firstBytes(of: resolved, named: path)
+    let bytes = try Self.firstBytes(of: resolved, named: path, requiresLocks: true)
     guard let header = DatabaseHeader(bytes) else {
       throw MigrationError(.notADatabase, path: path, detail: bytes.isEmpty ? "it is empty" : nil)
     }
@@ -62,10 +62,13 @@ public struct StoreFile: Sendable {
   /// Whether the file keeps its changes in a write-ahead log.
   public var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }
 
-  private static func firstBytes(of resolved: String, named path: String) throws(MigrationError) -> [UInt8] {
+  private static func firstBytes(
+    of resolved: String, named path: String, requiresLocks: Bool = false
+  ) throws(MigrationError) -> [UInt8] {
     let descriptor = open(resolved, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileSystem.failure(.unreadable, path) }
     defer { close(descriptor) }
+    if requiresLocks { try FileSystem.requireLocks(descriptor, named: path) }
     var bytes = [UInt8](repeating: 0, count: 100)
     guard let count = FileSystem.read(descriptor, into: &bytes) else { throw FileSystem.failure(.unreadable, path) }
     return Array(bytes.prefix(count))

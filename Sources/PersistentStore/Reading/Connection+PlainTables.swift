@@ -44,11 +44,21 @@ extension Connection {
     for name in names {
       for hint in hasIndexes ? ["NOT INDEXED", ""] : ["NOT INDEXED"] {
         let rows = "SELECT 1 FROM main.\(name.quotedIdentifier) \(hint) LIMIT \(limit)"
-        // What cannot be read at all is told when it is needed.
-        guard let count = try? integer("SELECT count(*) FROM (\(rows))"), count == limit else { continue }
+        guard try readableCount("SELECT count(*) FROM (\(rows))") == limit else { continue }
         throw MigrationError(
           .damaged, path: file.path, detail: "its table '\(name)' seems to have more rows than fit into the file")
       }
+    }
+  }
+
+  /// Counts rows; `nil` where they cannot be read at all, which is told when they are needed.
+  func readableCount(_ sql: String) throws(SQLiteError) -> Int64? {
+    do throws(SQLiteError) {
+      return try integer(sql)
+    } catch {
+      // SQLite may have waited for ten seconds. It would again for each table.
+      guard !error.isAboutLocks else { throw error }
+      return nil
     }
   }
 }

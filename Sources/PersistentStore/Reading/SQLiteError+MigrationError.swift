@@ -6,7 +6,7 @@ extension MigrationError {
   package init(_ error: SQLiteError, path: String) {
     let code: Code =
       switch error.code {
-      case SQLiteError.busy, SQLiteError.locked, SQLiteError.protocolViolation: .locked
+      case _ where error.isAboutLocks: .locked
       // SQLite's general error: a table or column is not there, or is not what it should be.
       case SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch: .damaged
       case SQLiteError.constraint, SQLiteError.tooBig: .migrationFailed
@@ -20,6 +20,11 @@ extension MigrationError {
     let isPlain = code == .locked || code == .diskFull || code == .outOfMemory || code == .interrupted
     self.init(code, path: path, detail: isPlain ? nil : error.message)
   }
+}
+
+extension SQLiteError {
+  /// Whether somebody else is in the way.
+  package var isAboutLocks: Bool { [Self.busy, Self.locked, Self.protocolViolation].contains(code) }
 }
 
 /// Runs work on a store, and gives errors of SQLite the name of the file that they are about.

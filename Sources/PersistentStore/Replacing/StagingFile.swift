@@ -73,6 +73,8 @@ public final class StagingFile {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         let isTaken = errno == EWOULDBLOCK
         let error = isTaken ? MigrationError(.alreadyRunning, path: name) : FileSystem.failure(.cannotCreate, name)
+        // Where nobody can have a lock, an empty file is this run's, or that of one that died as soon as it had made it.
+        if !isTaken, FileStatus(descriptor: descriptor)?.size == 0 { FileSystem.remove(path) }
         close(descriptor)
         throw error
       }

@@ -24,7 +24,7 @@ struct DiskFullTests {
     #expect(try Database.isWhole(disk + "/Library.sqlite"))
   }
 
-  @Test(arguments: [64, 128, 200])
+  @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer needs large files of its own"), arguments: [64, 128, 200])
   func `so is a file that may not grow`(blocks: Int) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Library.sqlite", .many(1500))

@@ -23,6 +23,28 @@ struct DiskSpaceTests {
     try successfully(library)
   }
 
+  @Test(arguments: [false, true])
+  func `is noticed before an app's store is migrated, too`(isOutput: Bool) throws {
+    let folder = try TemporaryFolder()
+    let disk = try folder.makeFolder("disk")
+    guard let mount = try SmallDisk(at: disk) else { return }
+    let store = disk + "/App.sqlite"
+    try successfully("sample", "20000", store, "--example", "notes")
+    let arguments =
+      [store, "--model", SampleStore.data("Notes/Notes.xcdatamodeld")]
+      + (isOutput ? ["--output", disk + "/New.sqlite"] : [])
+    try mount.leaveFree(400 << 10)
+    let before = try FolderSnapshot(disk)
+    let result = try CommandRunner(arguments).run()
+    #expect(result.status == 75)
+    let named = isOutput ? disk + "/New.sqlite" : store
+    #expect(result.stderr.contains("error: there is not enough space for '\(named)': it takes about "), "\(result)")
+    #expect(result.stderr.contains(", and 400.0 KiB are free in '\(disk)'. No data was changed. "), "\(result)")
+    #expect(try FolderSnapshot(disk) == before)
+    try mount.leaveFree(10 << 20)
+    #expect(try CommandRunner(arguments).run().status == 0)
+  }
+
   @Test func `is enough when the library is written to another disk`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")

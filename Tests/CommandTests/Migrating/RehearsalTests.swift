@@ -52,6 +52,34 @@ struct RehearsalTests {
     #expect(!text.contains("Alone"))
   }
 
+  @Test(arguments: ["UTF-16le", "UTF-16be"])
+  func `tells the same of a library in UTF-16`(encoding: String) throws {
+    let tracks = [
+      Self.credited("1", (id: "a", name: "Björk"), (id: "b", name: "BJÖRK"), (id: "c", name: "Bjo\u{308}rk")),
+      Self.credited("2", (id: "d", name: "東京🎵"), (id: "e", name: "東京🎵")),
+    ]
+    let pragmas = "PRAGMA page_size = 4096; PRAGMA auto_vacuum = 2; PRAGMA encoding = '\(encoding)'"
+    let library = try folder.library("Library.sqlite", LibraryBuilder(tracks: tracks, pragmas: pragmas))
+    let before = try folder.snapshot()
+    let result = try successfully(library, "--dry-run")
+    #expect(result.lines.contains { $0.split(separator: " ").starts(with: ["similar", "names", "1"]) }, "\(result)")
+    #expect(result.stdout.contains("BJÖRK, Bjo\u{308}rk, Björk (in other code points)"))
+    #expect(result.stdout.contains("東京🎵"))
+    #expect(result.lines.contains { $0.split(separator: " ").starts(with: ["name", "conflicts", "1"]) })
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: [false, true])
+  func `compares what it has made with the library, where that is wanted`(isWanted: Bool) throws {
+    let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+    let before = try folder.snapshot()
+    let result = try CommandRunner([library, "--dry-run"] + (isWanted ? ["--verify"] : [])).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(result.lines.contains("Verified: every track, artist and link is as it has to be.") == isWanted)
+    #expect(result.lines.last == "Nothing was changed.")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `does without the library for itself`() throws {
     let library = try folder.library()
     try Database.run("PRAGMA journal_mode = WAL", in: library)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A process that is to be run: by default the built command.
 struct CommandRunner {
@@ -18,7 +19,7 @@ struct CommandRunner {
   /// How wide that terminal is.
   var terminalWidth: UInt16 = 100
   /// After how many seconds it is killed.
-  var timeout: Double = 60
+  var timeout: Double = 60 * Sanitizer.slowness
 
   init(_ arguments: [String], folder: String? = nil, environment: [String: String] = [:]) {
     self.arguments = arguments
@@ -45,7 +46,7 @@ struct CommandRunner {
 
   /// Everything that the process finds in its environment.
   var wholeEnvironment: [String: String] {
-    let passedOn = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
+    let passedOn = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"] + Sanitizer.variables
     let inherited = ProcessInfo.processInfo.environment.filter { passedOn.contains($0.key) }
     return inherited.merging(["TERM": "xterm", "LC_ALL": "C.UTF-8"]) { $1 }.merging(environment) { $1 }
   }

@@ -22,6 +22,17 @@ struct StoreReaderTests {
     try Database.rows("SELECT ZTITLE FROM ZTRACK ORDER BY Z_PK", reader.connection)
   }
 
+  @Test func `what is locked is not taken for unreadable, and not counted again and again`() throws {
+    try TrackLibraryBuilder([Self.row]).write(to: path)
+    let reader = try Connection(path: path, access: .readOnly)
+    #expect(try reader.readableCount("SELECT count(*) FROM ZTRACK") == 1)
+    #expect(try reader.readableCount("SELECT count(*) FROM nothing") == nil)
+    let writer = try Connection(path: path, access: .readWrite)
+    try writer.execute("BEGIN EXCLUSIVE")
+    let error = #expect(throws: SQLiteError.self) { try reader.readableCount("SELECT count(*) FROM ZTRACK") }
+    #expect(error?.code == SQLiteError.busy)
+  }
+
   @Test func `a store tells its metadata, its keys and its layout`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.greatestKey = 99

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A store that another program changes without asking while it is read")
+@Suite(
+  "A store that another program changes without asking while it is read",
+  .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
 struct AnotherProgramTests {
   @Test(arguments: ["journal", "app, output"], ["shrink", "grow", "vanish"])
   func `is an error, or nothing of it gets into the result`(name: String, action: String) throws {

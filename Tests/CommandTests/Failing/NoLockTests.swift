@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  "A file system that has no locks", .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+struct NoLockTests {
+  private static let advice =
+    "No data was changed. Copy the library and its '-wal' to a disk of this machine and use the copy, or have the lock "
+    + "service of the file server started (NFS: lockd).\n"
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs the command where locks fail in one folder, as they do on a file server without a lock service.
+  private func run(_ arguments: [String], withoutLocksIn root: String) throws -> (CommandResult, Duration) {
+    let variables = ["KINDS": "lock", "CALL": "1", "LASTING": "1", "ACTION": "\(ENOLCK)"]
+    let striker = try #require(Striker.shared)
+    let command = CommandRunner(arguments, environment: striker.environment(root: root, variables))
+    let start = ContinuousClock.now
+    return (try command.run(), ContinuousClock.now - start)
+  }
+
+  @Test(arguments: [nil, 2] as [Int?], [["info"], [], ["--dry-run"]])
+  func `is told at once, with a way out`(log: Int?, command: [String]) throws {
+    let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: log))
+    let before = try folder.snapshot()
+    let (result, time) = try run(command + [library], withoutLocksIn: folder.path)
+    #expect(result.status == 74, "\(result)")
+    #expect(
+      result.stderr.hasSuffix(
+        "tracks-migrate: error: '\(library)' is in a file system without locks: No locks available. \(Self.advice)"))
+    #expect(time < .seconds(2))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `is told of the place of the output too`() throws {
+    let library = try folder.library()
+    let target = try TemporaryFolder()
+    let (result, _) = try run([library, "--output", target.file("New.sqlite")], withoutLocksIn: target.path)
+    #expect(result.status == 74, "\(result)")
+    #expect(result.stderr.contains("error: '\(target.file("New.sqlite"))' is in a file system without locks: "))
+    #expect(try target.listing() == [])
+    try successfully(library, "--output", target.file("New.sqlite"))
+  }
+}
