@@ -80,7 +80,9 @@ struct LibraryMigrationRun {
     var report = MigrationReport(
       statistics, migration, plan, started: started,
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
-      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath, contents: contents)
+      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath,
+      // With a new file for the result, the library stays what it is under all of its names.
+      otherNamesCount: migration.outputPath == nil ? file.otherNamesCount(besides: backupPath) : 0, contents: contents)
     if let verified { try require(verified, of: report) }
     if isRehearsal { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
     if isReporting { try reportFile.stage(report.json) }

@@ -54,12 +54,19 @@ enum MigrationSummary {
     lines += figures(report, isVerbose)
     if isVerbose { lines += fallbackExamples(result) }
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
+    lines += otherNames(report.otherNamesCount, "still lead to the old library")
     if let rejects = result.rejectsPath {
       lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
     }
     lines.append("Statistics: \(result.reportPath)")
     if result.isVerified { lines.append("Verified: every track, artist and link is as it has to be.") }
     return lines
+  }
+
+  /// That the library has other names, and where they lead once another file has its place.
+  static func otherNames(_ count: Int?, _ destination: String) -> [String] {
+    guard let count, count > 0 else { return [] }
+    return ["Other names: \(NumberFormat.grouped(count)) (hard links), which \(destination)"]
   }
 
   /// What was counted and measured, with examples.

@@ -39,12 +39,15 @@ struct StoreMigrationRun {
       ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
     let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
+    // With a new file for the result, the store stays what it is under all of its names.
+    let otherNamesCount = migration.outputPath == nil ? locked.file.otherNamesCount(besides: backupPath) : 0
     try publish(locked, plan.destination.model, rejects: (rejects.path, rejectsPath), backupPath: backupPath)
     migration.log?("migration completed")
     return .migrated(
       StoreMigration.Result(
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
-        backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
+        backupPath: backupPath.map(rewrite.shown), otherNamesCount: otherNamesCount,
+        rejectsPath: rejectsPath.map(rewrite.shown),
         rejectsCount: rejects.count, surroundings: surroundings, uncopied: uncopied,
         sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started))
   }
