@@ -59,6 +59,7 @@ struct LibraryMigrationRun {
     let plan = try LibraryMigrationPlan(for: library, path: migration.path)
     let schema = try StoreSchema(library.model, asFoundIn: source)
     try plan.check(schema, path: migration.path)
+    try source.requireBoundedTables()
     var contents = try ForeignContents(source, library.model)
     try requireNoLoss(contents.losses ?? plan.remarks.first)
     if migration.checksSpace {

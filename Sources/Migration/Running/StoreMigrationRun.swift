@@ -22,6 +22,7 @@ struct StoreMigrationRun {
       rewrite.discard()
       return .alreadyCurrent(plan.destination)
     }
+    try locked.reader.requireBoundedTables()
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
     if migration.isStrict, let loss = surroundings.losses ?? StrictFindings.loss(of: plan) { throw strictError(loss) }
     if migration.checksSpace {

@@ -29,5 +29,6 @@ public struct SuiteDocument: Sendable, CustomStringConvertible {
     Array(#"{"artists":[{"id":"1","name":"A","x":"#.utf8) + bytes + Array("}]}".utf8)
   }
 
+  /// The name.
   public var description: String { name }
 }
