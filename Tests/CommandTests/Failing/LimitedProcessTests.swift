@@ -32,7 +32,7 @@ struct LimitedProcessTests {
     // Too large to be looked through as soon as it is opened; what is added takes no room.
     try Files.resize(library, to: 66 << 20)
     let message = "error: '\(library)' is damaged: its table 'ZTRACK' seems to have more rows than fit into the file."
-    for arguments in [[library], ["stats", library]] {
+    for arguments in [[library], [library, "--dry-run"], ["info", library], ["stats", library]] {
       let result = try Self.run(arguments)
       #expect(result.status == 65, "\(result)")
       #expect(result.stderr.contains(message))
