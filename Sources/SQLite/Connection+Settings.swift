@@ -27,6 +27,9 @@ extension Connection {
     try execute("PRAGMA main.cache_size = -2000")
   }
 
+  /// How many columns a table or a result may have.
+  public var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+
   /// Attaches another database read-only under a schema name.
   public func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
     let uri = DatabaseURI(path: path, isImmutable: isImmutable, isReadOnly: true).text

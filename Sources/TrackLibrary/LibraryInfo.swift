@@ -41,6 +41,8 @@ public struct LibraryInfo: Sendable {
   /// Reads what a store says about itself.
   public init(path: String) throws(MigrationError) {
     let store = try StoreReader(path: path)
+    // It counts all rows.
+    try store.requireBoundedTables()
     self.path = path
     metadata = store.metadata
     layout = store.layout

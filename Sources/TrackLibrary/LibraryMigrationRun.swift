@@ -77,7 +77,9 @@ struct LibraryMigrationRun {
     var report = MigrationReport(
       statistics, migration, plan, started: started,
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
-      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath, contents: contents)
+      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath,
+      // With a new file for the result, the library stays what it is under all of its names.
+      otherNamesCount: migration.outputPath == nil ? file.otherNamesCount(besides: backupPath) : 0, contents: contents)
     if let verified { try require(verified, of: report) }
     if isRehearsal { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
     if isReporting { try reportFile.stage(report.json) }
@@ -108,6 +110,8 @@ struct LibraryMigrationRun {
     let source = store.reader
     let schema = try StoreSchema(library.model, asFoundIn: source)
     try plan.check(schema, path: migration.path)
+    // Rows of the tracks that come again and again stop their copy: no key can be used twice.
+    try source.requireBoundedTables(except: schema)
     let contents = try ForeignContents(source, library.model)
     try requireNoLoss(contents.losses ?? plan.remarks.first)
     if migration.checksSpace {

@@ -44,6 +44,7 @@ public struct LibraryStatistics: Sendable {
   /// Counts what a library holds and reads the report beside it.
   public init(of library: TrackLibraryReader) throws(MigrationError) {
     let store = library.store
+    try store.requireBoundedTables()
     self.library = try reporting(path: store.file.path) {
       var figures = [Figure("file_size_bytes", store.file.size, "Size of the library file")]
       let tracks = EntityNames("Track", in: library.schema)

@@ -8,7 +8,7 @@ extension MigrationReport {
   init(
     _ statistics: MigrationStatistics, _ migration: LibraryMigration, _ plan: LibraryMigrationPlan,
     started: ContinuousClock.Instant, sizes: (source: Int64, destination: Int64), rejects: (count: Int, path: String?),
-    backupPath: String?, contents: ForeignContents
+    backupPath: String?, otherNamesCount: Int, contents: ForeignContents
   ) {
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
       .filter { $0.1 > 0 }
@@ -40,7 +40,8 @@ extension MigrationReport {
       idConflictsCount: statistics[TrackCounter.idConflicts],
       idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
       rejectsCount: rejects.count, rejectsFile: rejects.path.map { FileSystem.split($0).name },
-      backupFile: backupPath.map { FileSystem.split($0).name }, leftBehindCountByName: contents.leftBehind,
+      backupFile: backupPath.map { FileSystem.split($0).name },
+      otherNamesCount: otherNamesCount > 0 ? otherNamesCount : nil, leftBehindCountByName: contents.leftBehind,
       leftBehindReasonByName: contents.reasons.isEmpty ? nil : contents.reasons,
       keptCountByName: contents.kept.isEmpty ? nil : contents.kept, hasOwnModel: plan.source.isVariant ? true : nil,
       modelRemarks: plan.remarks.isEmpty ? nil : plan.remarks,

@@ -46,6 +46,8 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   public var rejectsFile: String?
   /// The file with the old library, beside the new one.
   public var backupFile: String?
+  /// How many other names (hard links) the old library has, which lead to it still; `nil` when there are none.
+  public var otherNamesCount: Int?
   /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
   /// values in each.
   public var leftBehindCountByName: [String: Int64]
@@ -100,6 +102,7 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case rejectsCount = "rejects_count"
     case rejectsFile = "rejects_file"
     case backupFile = "backup_file"
+    case otherNamesCount = "other_names_count"
     case leftBehindCountByName = "left_behind_count_by_name"
     case leftBehindReasonByName = "left_behind_reason_by_name"
     case keptCountByName = "kept_count_by_name"

@@ -74,6 +74,7 @@ package struct Verification {
     for store in [source, result] { store.connection.onProgress(every: 1_000_000) { callback() } }
     defer { for store in [source, result] { store.connection.onProgress(every: 0, nil) } }
     do {
+      for store in [source, result] { try store.requireBoundedTables() }
       return try compare(log)
     } catch let error as SQLiteError {
       let isResult = error.path == result.connection.path && source.connection.path != error.path

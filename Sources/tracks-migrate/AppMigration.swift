@@ -62,10 +62,15 @@ struct AppMigration {
   }
 
   /// Prints what would be done.
-  func printPlan() throws {
+  func printPlan(replacesStore: Bool) throws {
     let plan = try migration.plan()
+    var lines = Self.text(isVerbose: true).plan(plan, of: migration.path)
+    if replacesStore, !plan.steps.isEmpty {
+      let count = try StoreFile(migration.path).otherNamesCount()
+      lines += MigrationSummary.otherNames(count, "would still lead to the old store")
+    }
     let output = StandardOutput()
-    for line in Self.text(isVerbose: true).plan(plan, of: migration.path) { try output.writeLine(line.visible) }
+    for line in lines { try output.writeLine(line.visible) }
     try output.flush()
   }
 

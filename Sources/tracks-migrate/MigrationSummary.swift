@@ -54,6 +54,7 @@ enum MigrationSummary {
     lines += figures(report, isVerbose)
     if isVerbose { lines += fallbackExamples(result) }
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
+    lines += otherNames(report.otherNamesCount, "still lead to the old library")
     if let rejects = result.rejectsPath {
       lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
     }
@@ -64,6 +65,12 @@ enum MigrationSummary {
   /// Whether what was made was compared with the library.
   static func verification(_ result: LibraryMigration.Result) -> [String] {
     result.isVerified ? ["Verified: every track, artist and link is as it has to be."] : []
+  }
+
+  /// That the library has other names, and where they lead once another file has its place.
+  static func otherNames(_ count: Int?, _ destination: String) -> [String] {
+    guard let count, count > 0 else { return [] }
+    return ["Other names: \(NumberFormat.grouped(count)) (hard links), which \(destination)"]
   }
 
   /// What was counted and measured, with examples.

@@ -15,6 +15,7 @@ enum RehearsalText {
       + MigrationSummary.figures(report, isVerbose)
       + (isVerbose ? MigrationSummary.fallbackExamples(result) : [])
       + (result.backupPath.map { ["Backup would be: \($0)"] } ?? [])
+      + MigrationSummary.otherNames(report.otherNamesCount, "would still lead to the old library")
       + (result.rejectsPath.map { ["Rejects would be: \($0) (tracks: \(NumberFormat.grouped(report.rejectsCount)))"] }
         ?? [])
       + MigrationSummary.verification(result)

@@ -8,12 +8,13 @@ enum RestorationText {
     let replaced = result.replacedPath.map { ", which would be kept as '\($0)'" } ?? ""
     return [
       "'\(result.backupPath)' (\(facts(result))) would take the place of '\(path)'\(replaced).", "Nothing was changed.",
-    ] + others(result)
+    ] + MigrationSummary.otherNames(result.otherNamesCount, "would still lead to what was replaced") + others(result)
   }
 
   static func outcome(_ result: StoreRestoration.Result, of path: String) -> [String] {
     ["Restored '\(path)' from '\(result.backupPath)' (\(facts(result)))."]
-      + (result.replacedPath.map { ["Replaced library: \($0)"] } ?? []) + others(result)
+      + (result.replacedPath.map { ["Replaced library: \($0)"] } ?? [])
+      + MigrationSummary.otherNames(result.otherNamesCount, "still lead to what was replaced") + others(result)
   }
 
   private static func others(_ result: StoreRestoration.Result) -> [String] {

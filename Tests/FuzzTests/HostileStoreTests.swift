@@ -112,45 +112,6 @@ struct HostileStoreTests {
     #expect(problem()?.detail == "its table Z_PRIMARYKEY has more than 20000 rows")
   }
 
-  @Test func `pages that lead to the same ones again and again are damage`() throws {
-    let root = try #require(
-      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'", in: path).flatMap { Int($0) })
-    var bytes = try Files.bytes(path)
-    let (size, count) = (4096, bytes.count / 4096)
-    let leaf = Array(bytes[(root - 1) * size..<root * size])
-    // Twelve levels of a hundred times the same page below: more rows than anybody can count.
-    for level in 1...12 {
-      let place = level == 1 ? root : count + level - 1
-      let page = Self.page(size: size, childCount: 100, child: count + level)
-      if level == 1 { bytes.replaceSubrange((place - 1) * size..<place * size, with: page) } else { bytes += page }
-    }
-    bytes += leaf
-    bytes.replaceSubrange(28..<32, with: Self.number(bytes.count / size))
-    try Files.write(bytes, to: path)
-    #expect(problem()?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
-    try FuzzTarget.store.read(bytes)
-  }
-
-  /// An inner page of a table, all of whose children are the same page.
-  private static func page(size: Int, childCount: Int, child: Int) -> [UInt8] {
-    var page = [UInt8](repeating: 0, count: size)
-    page[0] = 5
-    page[4] = UInt8(childCount)
-    let start = size - childCount * 5
-    page.replaceSubrange(5..<7, with: [UInt8(start >> 8), UInt8(start & 255)])
-    page.replaceSubrange(8..<12, with: number(child))
-    for index in 0..<childCount {
-      let cell = start + index * 5
-      page.replaceSubrange(12 + index * 2..<14 + index * 2, with: [UInt8(cell >> 8), UInt8(cell & 255)])
-      page.replaceSubrange(cell..<cell + 5, with: number(child) + [UInt8(index + 1)])
-    }
-    return page
-  }
-
-  private static func number(_ value: Int) -> [UInt8] {
-    [UInt8(value >> 24 & 255), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
-  }
-
   @Test(arguments: [StoreUse.read, .lock])
   func `a damaged store in WAL mode gets no log and no index`(use: StoreUse) throws {
     try Database.run(

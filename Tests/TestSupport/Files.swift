@@ -15,6 +15,19 @@ public enum Files {
   /// All bytes of a file.
   public static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
+  /// The first bytes of a file.
+  public static func bytes(_ path: String, limit: Int) throws -> [UInt8] {
+    let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+    defer { try? handle.close() }
+    return Array(try handle.read(upToCount: limit) ?? Data())
+  }
+
+  /// Which file it is, its size, and when it was last changed.
+  public static func status(_ path: String) throws -> [String] {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return [.systemFileNumber, .size, .modificationDate].map { (key: FileAttributeKey) in "\(attributes[key] ?? "")" }
+  }
+
   /// All of a file as text.
   public static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
@@ -23,6 +36,13 @@ public enum Files {
 
   /// Writes a text file.
   public static func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
+
+  /// Gives a file another size; what is added reads as zeros, and takes no room.
+  public static func resize(_ path: String, to byteCount: UInt64) throws {
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.truncate(atOffset: byteCount)
+    try handle.close()
+  }
 
   /// Copies a file.
   public static func copy(_ path: String, to other: String) throws {

@@ -51,6 +51,9 @@ package struct MigrationText {
     }
     lines += surroundings(result)
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
+    if result.otherNamesCount > 0 {
+      lines.append("Other names: \(number(result.otherNamesCount)) (hard links), which still lead to the old store")
+    }
     if let rejects = result.rejectsPath { lines.append("Rejects: \(rejects) (\(number(result.rejectsCount)))") }
     return lines
   }

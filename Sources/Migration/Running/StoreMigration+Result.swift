@@ -19,6 +19,8 @@ extension StoreMigration {
     public let path: String
     /// Where the old store is, if it was kept.
     public let backupPath: String?
+    /// How many other names (hard links) the old store has, which lead to it still.
+    public let otherNamesCount: Int
     /// Where policies have put what could not be read, if there is any.
     public let rejectsPath: String?
     /// The number of rejects.

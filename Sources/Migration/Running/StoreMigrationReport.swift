@@ -11,7 +11,7 @@ internal import PersistentStore
 ///
 /// `hops` has one object for each hop, in order. Further: what the store held besides its instances
 /// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), the
-/// names of files beside the store (`backup_file`, `rejects_file` with `rejects_count`), and `source_size_bytes`,
+/// names of files beside the store (`backup_file`, `rejects_file` with `rejects_count`), `other_names_count`, and `source_size_bytes`,
 /// `destination_size_bytes` and `elapsed_seconds`.
 public struct StoreMigrationReport: Encodable, Sendable {
   /// One hop.
@@ -64,6 +64,8 @@ public struct StoreMigrationReport: Encodable, Sendable {
   public var rejectsFile: String?
   /// The file with the old store, beside the new one.
   public var backupFile: String?
+  /// How many other names (hard links) the old store has, which lead to it still.
+  public var otherNamesCount: Int
   /// The size of the old store.
   public var sourceSizeBytes: Int64
   /// The size of the new store.
@@ -87,6 +89,7 @@ public struct StoreMigrationReport: Encodable, Sendable {
     rejectsCount = result.rejectsCount
     rejectsFile = result.rejectsPath.map { FileSystem.split($0).name }
     backupFile = result.backupPath.map { FileSystem.split($0).name }
+    otherNamesCount = result.otherNamesCount
     sourceSizeBytes = result.sourceSize
     destinationSizeBytes = result.destinationSize
     let parts = result.duration.components

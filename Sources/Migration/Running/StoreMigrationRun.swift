@@ -22,6 +22,7 @@ struct StoreMigrationRun {
       rewrite.discard()
       return .alreadyCurrent(plan.destination)
     }
+    try locked.reader.requireBoundedTables()
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
     if migration.isStrict, let loss = surroundings.losses ?? StrictFindings.loss(of: plan) { throw strictError(loss) }
     if migration.checksSpace {
@@ -39,12 +40,15 @@ struct StoreMigrationRun {
       ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
     let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
+    // With a new file for the result, the store stays what it is under all of its names.
+    let otherNamesCount = migration.outputPath == nil ? locked.file.otherNamesCount(besides: backupPath) : 0
     try publish(locked, plan.destination.model, rejects: (rejects.path, rejectsPath), backupPath: backupPath)
     migration.log?("migration completed")
     return .migrated(
       StoreMigration.Result(
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
-        backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
+        backupPath: backupPath.map(rewrite.shown), otherNamesCount: otherNamesCount,
+        rejectsPath: rejectsPath.map(rewrite.shown),
         rejectsCount: rejects.count, surroundings: surroundings, uncopied: uncopied,
         sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started))
   }

@@ -21,6 +21,17 @@ package enum FileContents {
     }
   }
 
+  /// The number of the error because of which a file cannot be read to its end; `nil` when it can be.
+  static func readFailure(_ path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    while true {
+      guard let block = block(descriptor) else { return errno }
+      if block.isEmpty { return nil }
+    }
+  }
+
   private static func block(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     return FileSystem.read(descriptor, into: &bytes).map { Array(bytes.prefix($0)) }

@@ -91,14 +91,19 @@ package enum FileSystem {
   }
 
   /// An error with the operating system's words for `errno`.
-  package static func failure(_ code: MigrationError.Code, _ path: String) -> MigrationError {
-    let number = errno
+  package static func failure(
+    _ code: MigrationError.Code, _ path: String, number: Int32 = errno
+  ) -> MigrationError {
     let detail = String(cString: strerror(number))
     switch number {
     case ENOSPC, EDQUOT: return MigrationError(.diskFull, path: path, detail: detail)
     case ENOMEM: return MigrationError(.outOfMemory, path: path, detail: detail)
     case EIO: return MigrationError(.inputOutput, path: path, detail: detail)
     case ENOLCK: return MigrationError(.noLocks, path: path, detail: detail)
+    case EMFILE, ENFILE:
+      var error = MigrationError(.inputOutput, path: path, detail: detail)
+      error.advice = "No data was changed. Allow more open files (ulimit -n), then run the command again."
+      return error
     default: return MigrationError(code, path: path, detail: detail)
     }
   }

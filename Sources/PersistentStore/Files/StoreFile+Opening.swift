@@ -7,6 +7,7 @@ extension StoreFile {
   /// A log that holds changes is always read; where it cannot be, that is an error, for without it the store would
   /// look older than it is.
   package func openForReading(busyTimeout: Int32) throws(MigrationError) -> (Connection, Connection.Access) {
+    try requireRegularLog()
     var firstError: SQLiteError?
     for access in readingAccesses {
       do {
@@ -15,9 +16,12 @@ extension StoreFile {
         connection.keepWriteAheadLogOnClose()
         try connection.execute("PRAGMA query_only = 1")
         // SQLite opens files lazily: only a read tells whether it works.
-        _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        try connection.readSchema()
         return (connection, access)
       } catch {
+        guard error.code != SQLiteError.interrupted else {
+          throw MigrationError(.damaged, path: path, detail: "its schema seems to have more entries than fit into it")
+        }
         let mayDiffer = [SQLiteError.cannotOpen, SQLiteError.readOnly, SQLiteError.permission].contains(error.code)
         guard mayDiffer else { throw MigrationError(error, path: path) }
         firstError = firstError ?? error
@@ -37,11 +41,36 @@ extension StoreFile {
     return [.readOnly]
   }
 
+  /// SQLite reads no log through a symbolic link, and none from a pipe; it would take some for no log at all, and the store
+  /// for older than it is.
+  private func requireRegularLog() throws(MigrationError) {
+    guard let status = FileStatus(unresolved: resolvedPath + "-wal"), status.kind != .regular else { return }
+    var error = MigrationError(.unreadableWriteAheadLog, path: path, detail: "it is no regular file")
+    error.advice = "Put the log itself there, or move this away if it is none; then run the command again."
+    throw error
+  }
+
   private func explain(_ error: SQLiteError?) -> MigrationError {
+    if let error, error.isShortage { return MigrationError(error, path: path) }
     if writeAheadLogSize > 0 {
       return MigrationError(.unreadableWriteAheadLog, path: path, detail: error?.message)
     }
     if hasHotJournal { return MigrationError(.unfinishedTransaction, path: path) }
     return error.map { MigrationError($0, path: path) } ?? MigrationError(.unreadable, path: path)
+  }
+}
+
+extension Connection {
+  /// Has SQLite read the schema, but not for ever: pages of a hostile file may lead to others again and again.
+  ///
+  /// - Throws: `SQLiteError`, with `interrupted` past some hundred thousand tables and indexes.
+  fileprivate func readSchema() throws(SQLiteError) {
+    var count = 0
+    onProgress(every: 500_000) {
+      count += 1
+      return count > 10
+    }
+    defer { onProgress(every: 0, nil) }
+    _ = try integer("SELECT count(*) FROM sqlite_schema")
   }
 }

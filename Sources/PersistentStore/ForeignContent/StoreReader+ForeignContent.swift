@@ -45,10 +45,10 @@ extension StoreReader {
           continue
         }
         // Of the tables without listed columns nothing is asked.
-        for column in tables.columns(of: table).names where !columns.isEmpty && !columns.contains(column.sqlNameKey) {
-          let sql = "SELECT count(\(column.quotedIdentifier)) FROM \(table.quotedIdentifier)"
-          found.append(
-            ForeignContent(name: "\(table).\(column)", count: try connection.integer(sql) ?? 0, kind: .column))
+        guard !columns.isEmpty else { continue }
+        let unknown = tables.columns(of: table).names.filter { !columns.contains($0.sqlNameKey) }
+        for (column, count) in try valueCounts(of: unknown, in: table) {
+          found.append(ForeignContent(name: "\(table).\(column)", count: count, kind: .column))
         }
       }
       for table in schema.tables where tables.name(for: table.name) != nil {
@@ -59,6 +59,19 @@ extension StoreReader {
       }
       return found
     }
+  }
+
+  /// The number of values in each column; all rows are read once for a hundred columns.
+  private func valueCounts(of columns: [String], in table: String) throws -> [(column: String, count: Int64)] {
+    var counts: [(column: String, count: Int64)] = []
+    for start in stride(from: 0, to: columns.count, by: 100) {
+      let names = columns[start..<min(start + 100, columns.count)]
+      let list = names.map { "count(\($0.quotedIdentifier))" }.joined(separator: ", ")
+      let statement = try connection.prepare("SELECT \(list) FROM \(table.quotedIdentifier)")
+      guard try statement.step() else { continue }
+      counts += names.enumerated().map { ($1, statement.integer($0)) }
+    }
+    return counts
   }
 
   /// The number of rows that are instances of no entity.

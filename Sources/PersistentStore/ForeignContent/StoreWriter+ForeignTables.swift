@@ -83,9 +83,11 @@ private struct ForeignTableCopy {
 
   private func copyRows(of table: PlainTable, named name: String) throws {
     let names = try columns("PRAGMA main.table_info(\(name.quotedIdentifier))")
-    // A row's own number is hidden by a column of the same name.
+    // A row's own number is hidden by a column of the same name. Where there is no room for it beside the columns, rows
+    // are numbered anew, as `VACUUM` does as well.
     let known = Set(names.map(\.sqlNameKey))
-    let number = ["rowid", "_rowid_", "oid"].first { !known.contains($0.sqlNameKey) }
+    let hasRoom = names.count < connection.columnLimit
+    let number = !hasRoom ? nil : ["rowid", "_rowid_", "oid"].first { !known.contains($0.sqlNameKey) }
     let list = ([table.hasRowID ? number : nil].compactMap { $0 } + names.map(\.quotedIdentifier))
       .joined(separator: ", ")
     try connection.execute(

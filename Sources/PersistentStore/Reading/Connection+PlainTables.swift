@@ -24,29 +24,31 @@ extension Connection {
     return columns.allSatisfy { found.contains($0.sqlNameKey) }
   }
 
-  /// Makes sure that no table seems to have more rows than fit into its file.
+  /// Makes sure that tables and indexes do not seem to have more rows, all together, than fit into the file.
   ///
-  /// Pages of a damaged or hostile file may lead to others more than once, level by level: then a few kilobytes hold
-  /// more rows than anybody can count. Of large files nothing is asked, because it would take a while; they are the
-  /// least likely to be made by hand.
-  func requireBoundedTables(_ file: StoreFile) throws {
-    let size = file.size + file.writeAheadLogSize
-    guard size <= 64 << 20 else { return }
-    // Neither tables nor indexes have smaller rows.
-    let limit = size / 4
-    let statement = try prepare("SELECT name FROM sqlite_schema WHERE \(Self.isPlainTable)")
-    var names: [String] = []
-    while try statement.step() { names += [statement.text(0)].compactMap { $0 } }
-    // SQLite counts in an index where there is one.
-    let hasIndexes = try integer("SELECT count(*) FROM sqlite_schema") != Int64(names.count)
+  /// Pages of a damaged or hostile file may lead to others more than once, level by level, and several tables to the same
+  /// pages: then a few kilobytes hold more rows than anybody can count.
+  ///
+  /// - Parameter exceptions: Tables that are not counted, nor are their indexes.
+  func requireBoundedTables(_ file: StoreFile, except exceptions: Set<String> = []) throws {
+    // No row of either is smaller.
+    var room = max(1, (file.size + file.writeAheadLogSize) / 4)
+    let statement = try prepare(
+      "SELECT tbl_name, CASE type WHEN 'index' THEN name END FROM sqlite_schema "
+        + "WHERE \(Self.isPlainTable) OR type = 'index' AND rootpage > 0")
+    var trees: [(table: String, index: String?)] = []
+    while try statement.step() { trees += statement.text(0).map { [($0, statement.text(1))] } ?? [] }
     try keepFewPages()
     defer { try? keepUsualPages() }
-    for name in names {
-      for hint in hasIndexes ? ["NOT INDEXED", ""] : ["NOT INDEXED"] {
-        let rows = "SELECT 1 FROM main.\(name.quotedIdentifier) \(hint) LIMIT \(limit)"
-        guard try readableCount("SELECT count(*) FROM (\(rows))") == limit else { continue }
+    for (table, index) in trees where !exceptions.contains(table) {
+      let hint = index.map { "INDEXED BY \($0.quotedIdentifier)" } ?? "NOT INDEXED"
+      // SQLite would count a whole tree in one step, which nothing could stop.
+      let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) \(hint) LIMIT \(room)"
+      guard let count = try readableCount("SELECT count(*) FROM (\(rows))") else { continue }
+      room -= count
+      guard room > 0 else {
         throw MigrationError(
-          .damaged, path: file.path, detail: "its table '\(name)' seems to have more rows than fit into the file")
+          .damaged, path: file.path, detail: "its table '\(table)' seems to have more rows than fit into the file")
       }
     }
   }

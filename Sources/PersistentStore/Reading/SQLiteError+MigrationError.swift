@@ -1,9 +1,14 @@
 package import Diagnostics
 package import SQLite
+internal import SystemC
 
 extension MigrationError {
   /// What an error of SQLite means for the library at a path.
   package init(_ error: SQLiteError, path: String) {
+    if let number = error.numberOfSystemFailure(path) {
+      self = FileSystem.failure(.inputOutput, path, number: number)
+      return
+    }
     let code: Code =
       switch error.code {
       case _ where error.isAboutLocks: .locked
@@ -37,5 +42,20 @@ package func reporting<Result>(path: String, _ work: () throws -> Result) throws
     throw MigrationError(error, path: path)
   } catch {
     throw MigrationError(.migrationFailed, path: path, detail: "\(error)")
+  }
+}
+
+extension SQLiteError {
+  /// Whether the system lacked something, rather than the file or the right to use it.
+  var isShortage: Bool {
+    [SQLiteError.cannotOpen, SQLiteError.inputOutput].contains(code)
+      && [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE].contains(systemErrorNumber)
+  }
+
+  /// The operating system's number for what is behind the error, if that tells more than SQLite does.
+  fileprivate func numberOfSystemFailure(_ path: String) -> Int32? {
+    if isShortage { return systemErrorNumber }
+    // SQLite calls a database damaged whose disk cannot read it (SQLITE_IOERR_CORRUPTFS).
+    return code == SQLiteError.corrupt ? FileContents.readFailure(path) : nil
   }
 }

@@ -43,7 +43,9 @@ public final class StoreReader {
     do throws(MigrationError) {
       (metadata, primaryKeys, layout) = try reporting(path: file.path) { [connection] in
         try connection.reading {
-          try connection.requireBoundedTables(file)
+          if file.size + file.writeAheadLogSize <= Self.sizeCountedWhenOpened {
+            try connection.requireBoundedTables(file)
+          }
           try Self.requireCoreDataTables(connection, path: file.path)
           return (
             try Self.readMetadata(connection, path: file.path), try PrimaryKeyRow.all(connection, path: file.path),

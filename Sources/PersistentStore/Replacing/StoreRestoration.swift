@@ -27,6 +27,8 @@ public struct StoreRestoration {
     public let otherBackupPaths: [String]
     /// Where the library is kept that was there before; `nil` when there was none, or it is not kept.
     public let replacedPath: String?
+    /// How many other names (hard links) that library has, which lead to it still.
+    public let otherNamesCount: Int
     /// What the backup says about itself.
     public let metadata: StoreMetadata
     /// The size of the backup in bytes.
@@ -43,7 +45,10 @@ public struct StoreRestoration {
     let backup = try StoreFile(choice.path)
     let metadata = try check(backup, waiting)
     let library = try place.library()
-    return result(choice, backup, metadata, in: place, replacedPath: library.flatMap(replacedPath))
+    let replacedPath = library.flatMap(replacedPath)
+    return result(
+      choice, backup, metadata, in: place, replacedPath: replacedPath,
+      otherNamesCount: library?.otherNamesCount(besides: replacedPath))
   }
 
   /// Puts the backup in the library's place.
@@ -75,11 +80,13 @@ public struct StoreRestoration {
     try waiting.takeOver(backup, backupGuard)
     if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
     let replacedPath = library.flatMap(replacedPath)
+    let otherNamesCount = library?.otherNamesCount(besides: replacedPath)
     try withExtendedLifetime((backupGuard, libraryGuard)) { () throws(MigrationError) in
       try StoreExchange(place: place, backup: backup, library: library, replacedPath: replacedPath, staging: staging)
         .run()
     }
-    return result(choice, backup, metadata, in: place, replacedPath: replacedPath)
+    return result(
+      choice, backup, metadata, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount)
   }
 
   private func replacedPath(_ library: StoreFile) -> String? {
@@ -88,11 +95,12 @@ public struct StoreRestoration {
 
   private func result(
     _ choice: RestorationPlace.Choice, _ backup: StoreFile, _ metadata: StoreMetadata, in place: RestorationPlace,
-    replacedPath: String?
+    replacedPath: String?, otherNamesCount: Int?
   ) -> Result {
     Result(
       backupPath: place.shown(choice.path), otherBackupPaths: choice.others.map(place.shown),
-      replacedPath: replacedPath.map(place.shown), metadata: metadata, size: backup.size)
+      replacedPath: replacedPath.map(place.shown), otherNamesCount: otherNamesCount ?? 0, metadata: metadata,
+      size: backup.size)
   }
 
   private func choose(

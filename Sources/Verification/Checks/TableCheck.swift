@@ -80,5 +80,8 @@ struct TableCheck {
         ($0.expected, $0.found) = (file.fileName, isThere ? "a file with other contents" : nil)
       }
     }
+    for name in try after.names() where try !before.contains(name) {
+      try log.add(.file) { $0.found = name }
+    }
   }
 }

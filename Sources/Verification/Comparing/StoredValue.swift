@@ -1,4 +1,5 @@
 internal import SQLite
+internal import SystemC
 
 /// Values of rows as people read them, and whether two are the same.
 enum StoredValue {
@@ -16,11 +17,16 @@ enum StoredValue {
       first.withText(column) { text in
         second.withText(otherColumn) { other in
           guard let text, let other else { return text == nil && other == nil }
-          return text.count == other.count && text.elementsEqual(other)
+          return areEqual(text, other)
         }
       }
     default: false
     }
+  }
+
+  private static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+    guard let start = first.baseAddress, let other = second.baseAddress else { return first.isEmpty && second.isEmpty }
+    return first.count == second.count && memcmp(start, other, first.count) == 0
   }
 
   /// A result as people read it; `nil` for NULL.
@@ -44,8 +50,14 @@ enum StoredValue {
 
   /// Where two texts begin to differ, for those that look alike.
   static func difference(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> String {
-    let common = zip(first, second).prefix { $0 == $1 }.count
-    let (rest, other) = (first.dropFirst(common), second.dropFirst(common))
+    // Both may be large: nothing is made of what they have in common.
+    var (common, index, otherIndex) = (0, first.startIndex, second.startIndex)
+    while index < first.endIndex, otherIndex < second.endIndex, first[index] == second[otherIndex] {
+      first.formIndex(after: &index)
+      second.formIndex(after: &otherIndex)
+      common += 1
+    }
+    let (rest, other) = (first[index...], second[otherIndex...])
     return "from byte \(common) on: \(excerpt(rest)) / \(excerpt(other))"
   }
 

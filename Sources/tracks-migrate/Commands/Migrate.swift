@@ -111,7 +111,7 @@ struct Migrate: ParsableCommand {
     try reportingErrors {
       let migration = try AppMigration(
         store: source.library, model: model, options: models, trackOptions: trackOptions)
-      if isDryRun { return try migration.printPlan() }
+      if isDryRun { return try migration.printPlan(replacesStore: output == nil) }
       let cancellation = Interruption.listen()
       try migration.run(
         AppMigration.Settings(

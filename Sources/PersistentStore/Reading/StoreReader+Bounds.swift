@@ -1,0 +1,33 @@
+package import Diagnostics
+internal import SQLite
+
+extension StoreReader {
+  /// The size in bytes up to which the rows of a store are counted as soon as it is opened.
+  ///
+  /// Larger ones would take a while, and a question about a few rows need not wait for it.
+  static let sizeCountedWhenOpened: Int64 = 64 << 20
+
+  /// Makes sure that there are not more rows than fit into the file, before somebody reads all of them.
+  ///
+  /// - Parameter schema: Its tables of entities are not counted where they have its columns and no others: somebody who
+  ///   copies their rows, and nothing else, meets a key twice before there are too many.
+  /// - Throws: `MigrationError`, with `damaged` when pages of the file lead to others again and again.
+  package func requireBoundedTables(except schema: StoreSchema? = nil) throws(MigrationError) {
+    // Smaller ones have been counted.
+    guard isLarge else { return }
+    let exceptions = try schema.map { (schema) throws(MigrationError) in try plainTables(of: schema) }
+    try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
+  }
+
+  /// The tables that have the columns of the schema and no others.
+  private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
+    let tables = try FoundTables(self)
+    let plain = schema.tables.filter { table in
+      let known = Set((FoundColumns.fixed + table.columns.map(\.name)).map(\.sqlNameKey))
+      return tables.columns(of: table.name).names.allSatisfy { known.contains($0.sqlNameKey) }
+    }
+    return Set(plain.map(\.name))
+  }
+
+  private var isLarge: Bool { file.size + file.writeAheadLogSize > Self.sizeCountedWhenOpened }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// Something that lies in the place of a write-ahead log.
+struct HostileLog: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// Makes it, at a path, out of the bytes of a good log.
+  let make: @Sendable (_ path: String, _ log: [UInt8]) throws -> Void
+
+  var testDescription: String { name }
+
+  private static func bytes(_ name: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) -> Self {
+    Self(name: name) { try Files.write(change($1), to: $0) }
+  }
+
+  private static func noise(_ count: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed: 7)
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  /// Logs that SQLite reads, or takes for the end of one.
+  static let files: [Self] = [
+    bytes("good") { $0 }, bytes("empty") { _ in [] }, bytes("zeros") { _ in [UInt8](repeating: 0, count: 50_000) },
+    bytes("noise") { _ in noise(50_000) }, bytes("noise behind the header") { Array($0.prefix(32)) + noise(50_000) },
+    bytes("half a header") { Array($0.prefix(20)) }, bytes("half a frame") { Array($0.prefix(32 + 24 + 2000)) },
+    bytes("without its end") { Array($0.dropLast(1000)) },
+    bytes("a wrong checksum") { Array($0.prefix(48)) + [0, 0, 0, 0, 0, 0, 0, 0] + $0.dropFirst(56) },
+    bytes("a wrong page size") { Array($0.prefix(8)) + [0, 0, 0, 3] + $0.dropFirst(12) },
+    bytes("a page beyond all") { Array($0.prefix(32)) + [255, 255, 255, 255] + $0.dropFirst(36) },
+    Self(name: "a hole of a terabyte behind it") {
+      try Files.write($1, to: $0)
+      try Files.resize($0, to: 1 << 40)
+    },
+    Self(name: "that of another database") { path, _ in
+      let folder = try TemporaryFolder(isInMemory: true)
+      var builder = LibraryBuilder(tracks: .many(9))
+      builder.writeAheadLogStart = 3
+      try builder.write(to: folder.file("Other"))
+      try Files.copy(folder.file("Other-wal"), to: path)
+    },
+  ]
+
+  /// What SQLite cannot read a log from.
+  static let others: [Self] = [
+    Self(name: "a folder") { path, _ in mkdir(path, 0o755) },
+    Self(name: "a pipe") { path, _ in mkfifo(path, 0o644) },
+    Self(name: "a link to nothing") { path, _ in try Files.link(path, to: "nothing") },
+    Self(name: "a link to itself") { path, _ in try Files.link(path, to: path) },
+    Self(name: "a link to zeros without end") { path, _ in try Files.link(path, to: "/dev/zero") },
+    Self(name: "a link to a log") { path, log in
+      try Files.write(log, to: path + ".moved")
+      try Files.link(path, to: path + ".moved")
+    },
+  ]
+}
+
+@Suite("A library whose write-ahead log is hostile")
+struct HostileLogTests {
+  let folder: TemporaryFolder
+  let library: String
+  let log: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder(isInMemory: true)
+    var builder = LibraryBuilder(tracks: .many(40))
+    builder.writeAheadLogStart = 5
+    library = try folder.library("Library.sqlite", builder)
+    log = try Files.bytes(library + "-wal")
+    Files.remove(library + "-wal")
+  }
+
+  /// What SQLite itself reads of a copy; `nil` for a library that it calls damaged.
+  private func rows() throws -> [String]? {
+    let other = try TemporaryFolder(isInMemory: true)
+    try Files.copy(library, to: other.file("Copy"))
+    // A copy of the hole would take long.
+    try Files.write(Array(Files.bytes(library + "-wal", limit: 1 << 20)), to: other.file("Copy-wal"))
+    do {
+      return try Rows.tracks(other.file("Copy"))
+    } catch is SQLiteError {
+      return nil
+    }
+  }
+
+  @Test(arguments: HostileLog.files) func `is read as far as SQLite reads it`(hostile: HostileLog) throws {
+    try hostile.make(library + "-wal", log)
+    try requireSameAsSQLite()
+  }
+
+  @Test(arguments: 0..<12) func `is read as far as SQLite reads it, whatever is changed in it`(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var bytes = log
+    for _ in 0...seed % 4 {
+      // Mostly where frames begin; the checksums cover the rest.
+      let frame = 32 + 4120 * Int.random(in: 0..<(log.count - 32) / 4120, using: &generator)
+      let place = seed.isMultiple(of: 3) ? Int.random(in: 0..<log.count, using: &generator) : frame
+      bytes[min(place + Int.random(in: 0..<24, using: &generator), log.count - 1)] ^= UInt8(1 << (seed % 8))
+    }
+    try Files.write(bytes, to: library + "-wal")
+    try requireSameAsSQLite()
+  }
+
+  private func requireSameAsSQLite() throws {
+    let (bytes, logStatus) = (try Files.bytes(library), try Files.status(library + "-wal"))
+    let expected = try rows()
+    let result = try tracksMigrate(library, "--output", folder.file("New.sqlite"), "--quiet")
+    #expect(result.status == (expected == nil ? 65 : 0), "\(result)")
+    if let expected { #expect(try Rows.tracks(folder.file("New.sqlite")) == expected) }
+    #expect(try Files.bytes(library) == bytes)
+    #expect(try Files.status(library + "-wal") == logStatus)
+  }
+
+  @Test(arguments: HostileLog.others) func `is refused when it is no file`(hostile: HostileLog) throws {
+    try hostile.make(library + "-wal", log)
+    let before = try folder.snapshot()
+    for arguments in [["info", library], [library], [library, "--output", folder.file("New.sqlite")]] {
+      let result = try CommandRunner(arguments).run()
+      #expect(result.status == 65)
+      #expect(
+        result.stderr == "tracks-migrate: error: the write-ahead log '\(library)-wal' cannot be read: it is no regular "
+          + "file. Put the log itself there, or move this away if it is none; then run the command again.\n")
+    }
+    #expect(try folder.snapshot() == before)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Changed stores under limits that the operating system enforces: 512 MiB of addresses, 20 seconds.
+@Suite("A hostile store, and a process that may not take much")
+struct LimitedProcessTests {
+  private static let limits = #"ulimit -v 524288; ulimit -t 20; ulimit -c 0; exec "$TOOL" "$@""#
+
+  private static func run(_ arguments: [String]) throws -> CommandResult {
+    var runner = CommandRunner(["-c", limits, "sh"] + arguments, environment: ["TOOL": Tool.path])
+    runner.executable = "/bin/sh"
+    return try runner.run()
+  }
+
+  private static let template = Result { () throws -> [UInt8] in
+    let folder = try TemporaryFolder(isInMemory: true)
+    return try Files.bytes(try folder.library("Library.sqlite", .few + .many(60)))
+  }
+
+  @Test func `is enough for a good one`() throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.write(Self.template.get(), to: "Library.sqlite")
+    #expect(try Self.run([library, "--jobs", "2"]).status == 0)
+  }
+
+  @Test func `is enough for a large one whose pages are shared`() throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.write(Self.template.get(), to: "Library.sqlite")
+    let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
+    try SharedPages.make(in: library, root: try #require(Database.value(query, in: library).flatMap { Int($0) }))
+    // Too large to be looked through as soon as it is opened; what is added takes no room.
+    try Files.resize(library, to: 66 << 20)
+    let message = "error: '\(library)' is damaged: its table 'ZTRACK' seems to have more rows than fit into the file."
+    for arguments in [[library], [library, "--dry-run"], ["info", library], ["stats", library]] {
+      let result = try Self.run(arguments)
+      #expect(result.status == 65, "\(result)")
+      #expect(result.stderr.contains(message))
+    }
+    #expect(try folder.listing() == ["Library.sqlite"])
+  }
+
+  @Test(arguments: 0..<16) func `ends in an error at worst, and the store is only read`(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed) + 500)
+    var bytes = try Self.template.get()
+    for _ in 0..<(1 << (seed % 5)) {
+      let page = Int.random(in: 0..<bytes.count / 4096, using: &generator) * 4096
+      // Where pages tell what they are and where their cells lie, or anywhere.
+      let length = Bool.random(using: &generator) ? 40 : 4096
+      bytes[page + Int.random(in: 0..<length, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+    }
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.write(bytes, to: "Library.sqlite")
+    let before = try folder.snapshot()
+    for arguments in [["info", library], [library, "--dry-run", "--jobs", "2"], ["stats", library]] {
+      let result = try Self.run(arguments)
+      #expect([0, 65, 66, 69, 74, 76].contains(result.status), "\(arguments), seed \(seed): \(result)")
+      #expect(result.status == 0 || result.stderr.contains("tracks-migrate: error: "))
+      #expect(try folder.snapshot() == before)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A system that lacks something")
+struct ShortageTests {
+  private static let advice = "Allow more open files (ulimit -n), then run the command again.\n"
+
+  @Test(arguments: [5, 6, 7, 9]) func `too few files may be open`(limit: Int) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    var builder = LibraryBuilder(tracks: .many(40))
+    builder.writeAheadLogStart = 5
+    let library = try folder.library("Library.sqlite", builder)
+    let before = try folder.snapshot()
+    let new = folder.file("New.sqlite")
+    let result = try CommandRunner.shell(#"ulimit -n \#(limit); exec "$TOOL" "$1" --output "$2""#, library, new).run()
+    #expect(result.status == 74, "\(result)")
+    #expect(result.stderr.contains("' failed: Too many open files. "))
+    #expect(result.stderr.hasSuffix(Self.advice))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `a disk without room for the index of the log is full`() throws {
+    let folder = try TemporaryFolder()
+    let disk = try folder.makeFolder("disk")
+    guard let mount = try SmallDisk(at: disk) else { return }
+    var builder = LibraryBuilder(tracks: .many(40))
+    builder.writeAheadLogStart = 5
+    try builder.write(to: disk + "/Library.sqlite")
+    try mount.leaveFree(0)
+    let result = try tracksMigrate("info", disk + "/Library.sqlite")
+    #expect(result.status == 75, "\(result)")
+    #expect(result.stderr.contains("there is no space left to write '\(disk)/Library.sqlite'"))
+    #expect(!Files.exists(disk + "/Library.sqlite-shm"))
+  }
+
+  @Test(arguments: 1...8) func `a disk that cannot be read any more is no damage of the library`(call: Int) throws {
+    guard let striker = Striker.shared else { return }
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.library("Library.sqlite", .many(400))
+    let before = try folder.snapshot()
+    var runner = CommandRunner([library, "--output", folder.file("New.sqlite")])
+    runner.environment = striker.environment(
+      root: folder.path, ["KINDS": "read", "CALL": "\(call * call)", "ACTION": "\(EIO)", "LASTING": "1"])
+    let result = try runner.run()
+    #expect(result.status == 74, "\(result)")
+    #expect(result.stderr.contains("Check the disk, then run the command again."))
+    #expect(try folder.snapshot() == before)
+  }
+}

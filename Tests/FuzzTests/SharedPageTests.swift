@@ -1,0 +1,77 @@
+import Diagnostics
+import FuzzTargets
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+/// Stores whose pages lead to the same ones again and again, so that a few kilobytes hold more rows than anybody counts.
+struct SharedPageTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder(isInMemory: true)
+    path = folder.file("Store.sqlite")
+    try TrackLibraryBuilder((1...30).map { TrackRow($0, json: "{\"artists\":[{\"name\":\"\($0 % 3)\"}]}") })
+      .write(to: path)
+  }
+
+  private func problem(_ work: (StoreReader) throws(MigrationError) -> Void = { _ in }) -> MigrationError? {
+    do throws(MigrationError) {
+      let reader = try StoreReader(path: path)
+      try work(reader)
+      try reader.close()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func root(_ name: String) throws -> Int {
+    try #require(
+      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'", in: path).flatMap { Int($0) })
+  }
+
+  @Test(arguments: ["ZTRACK", "own"]) func `in a table or an index are damage`(name: String) throws {
+    try Database.run("CREATE INDEX own ON ZTRACK (ZTITLE)", in: path)
+    try SharedPages.make(in: path, root: root(name), isIndex: name == "own")
+    #expect(problem()?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
+    try FuzzTarget.store.read(Files.bytes(path))
+  }
+
+  @Test func `in a large file are found before all rows are read`() throws {
+    try SharedPages.make(in: path, root: root("ZTRACK"))
+    try Files.resize(path, to: 65 << 20)
+    let time = ContinuousClock().measure {
+      let error = problem { reader throws(MigrationError) in try reader.requireBoundedTables() }
+      #expect(error?.code == .damaged)
+      #expect(error?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
+    }
+    // A question about a few rows need not wait.
+    #expect(problem() == nil)
+    #expect(time < .seconds(20))
+  }
+
+  @Test func `of many tables that all are the same one are damage`() throws {
+    let root = try root("ZTRACK")
+    let names = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) "
+    try Database.run(
+      """
+      PRAGMA writable_schema = ON; \(names) INSERT INTO sqlite_schema
+      SELECT 'table', 't' || i, 't' || i, \(root), 'CREATE TABLE t' || i || ' (a)' FROM n
+      """, in: path)
+    #expect(problem()?.detail?.hasSuffix("seems to have more rows than fit into the file") == true)
+  }
+
+  @Test func `in the schema itself are damage`() throws {
+    let columns = (1...300).map { "c\($0) UNIQUE" }.joined(separator: ", ")
+    try Database.run("CREATE TABLE own (\(columns))", in: path)
+    // The schema has a leaf by now that names nothing but indexes of `own`: they may stand there many times.
+    try SharedPages.make(in: path, root: 1)
+    let time = ContinuousClock().measure {
+      #expect(problem()?.detail == "its schema seems to have more entries than fit into it")
+    }
+    #expect(time < .seconds(20))
+  }
+}
