@@ -2,13 +2,12 @@ import DataModel
 import PersistentStore
 import TestSupport
 
-/// An app's store of more than a megabyte in write-ahead mode, and its model in two versions: the second has one attribute
-/// more.
+/// An app's store of more than a megabyte, and its model in two versions: the second has one attribute more.
 struct LargeStore: Sendable {
   private let folder: TemporaryFolder
   let model: String
 
-  init() throws {
+  init(journalMode: String = "WAL") throws {
     folder = try TemporaryFolder(isInMemory: true)
     model = try folder.makeFolder("App.xcdatamodeld")
     for (name, attributes) in [("App", ""), ("App 2", Self.rating)] {
@@ -24,7 +23,7 @@ struct LargeStore: Sendable {
       """
       INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTEXT, ZDATA) VALUES (1, 1, 1, printf('%.*c', 1100000, 'x'), NULL),
         (3, 1, 2, 'zwölf "12" 😀', x'00FF'), (4, 1, 1, NULL, NULL);
-      CREATE TABLE own (a UNIQUE); INSERT INTO own VALUES (7); PRAGMA journal_mode = WAL
+      CREATE TABLE own (a UNIQUE); INSERT INTO own VALUES (7); PRAGMA journal_mode = \(journalMode)
       """, in: path)
   }
 

@@ -76,14 +76,13 @@ extension Scene {
 
   /// Stores that only lack a column, and are large enough to be copied.
   static let copies: [Scene] = {
-    guard let store = try? LargeStore() else { return [] }
+    guard let store = try? LargeStore(), let other = try? LargeStore(journalMode: "DELETE") else { return [] }
     let model = ["--model", store.model]
-    let make: @Sendable (TemporaryFolder) throws -> Void = { _ = try store.copy(to: $0) }
     return [
-      Scene(name: "columns", store: "App.sqlite", arguments: model, make: make),
+      Scene(name: "columns", store: "App.sqlite", arguments: model) { _ = try store.copy(to: $0) },
       Scene(name: "columns, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) { folder in
         _ = try folder.makeFolder("new")
-        try make(folder)
+        _ = try other.copy(to: folder)
       },
     ]
   }()
