@@ -38,6 +38,8 @@ public final class MigrationManager {
   public let rejects: RejectsFile?
   /// Tables of the app's own that are carried over as they are.
   public var copiedTables: [String] = []
+  /// The rows that the destination has already, for it began as a copy of the source.
+  var carriedRows: CarriedRows?
   /// What of those tables could not be.
   public private(set) var uncopiedContent: [UncopiedContent] = []
   let source: StoreReader
@@ -123,7 +125,7 @@ public final class MigrationManager {
   }
 
   func copyTables() throws(MigrationError) {
-    guard !copiedTables.isEmpty else { return }
+    guard !copiedTables.isEmpty, carriedRows == nil else { return }
     uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)
   }
 

@@ -37,6 +37,10 @@ public struct StoreMigration {
   public var onProgress: ((MigrationProgress) -> Void)?
   /// Called with what is done, step by step; a text may have several lines.
   public var log: ((String) -> Void)?
+  /// The size from which on a store is copied as it is where columns are all that it lacks.
+  ///
+  /// A smaller one is written anew all the same, which takes no time, and gets its columns in the order of a fresh store.
+  package var leastSizeOfCopies: Int64 = 1 << 20
   /// How long to wait for other programs.
   public var patience = Patience()
   /// Whether a disk that seems too small stops the migration before it begins.

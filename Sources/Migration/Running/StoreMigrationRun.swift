@@ -67,10 +67,13 @@ struct StoreMigrationRun {
       let path = isLast ? rewrite.staging.path : rewrite.staging.companion(StagingFile.stepSuffixes[index % 2])
       migration.log?(step.announcement(path: migration.path, index, plan.steps.count))
       do throws(MigrationError) {
-        let manager = try manager(for: step, from: source, to: path, rejects, place: (index, plan.steps.count))
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))
-        manager.copiedTables = surroundings.appTables.filter { !missing.contains($0) }
+        let appTables = surroundings.appTables.filter { !missing.contains($0) }
+        let destination = try beginDestination(of: step, from: source, at: path, appTables: appTables)
+        let manager = try manager(
+          for: step, from: source, to: destination.writer, rejects, place: (index, plan.steps.count))
+        (manager.copiedTables, manager.carriedRows) = (appTables, destination.rows)
         manager.readExternalData = folder.reading
         let statistics = try manager.migrate()
         uncopied += manager.uncopiedContent
@@ -90,10 +93,9 @@ struct StoreMigrationRun {
   }
 
   private func manager(
-    for step: MigrationStep, from source: StoreReader, to path: String, _ rejects: RejectsFile,
+    for step: MigrationStep, from source: StoreReader, to writer: StoreWriter, _ rejects: RejectsFile,
     place: (index: Int, count: Int)
   ) throws(MigrationError) -> MigrationManager {
-    let writer = try StoreWriter(path: path, schema: StoreSchema(step.destination.model), layout: source.layout)
     var options = MigrationManager.Options(
       policies: migration.policies, cancellation: migration.cancellation,
       onProgress: migration.onProgress.map { report in

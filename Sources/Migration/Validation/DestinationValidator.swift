@@ -9,24 +9,29 @@ internal import SQLite
 /// What it finds may have been wrong in the source already: Core Data, too, refuses such a migration. Which failures
 /// end a migration is for the caller to decide.
 public struct DestinationValidator {
-  let writer: StoreWriter
   let schema: StoreSchema
   let connection: Connection
+  private let path: String
 
   /// The most checks that are made in one pass over a table; SQLITE_MAX_COLUMN is 2000.
   private static let checksPerPass = 100
 
   /// Prepares to check a store.
   public init(_ writer: StoreWriter) {
-    self.writer = writer
-    schema = writer.schema
-    connection = writer.bulkConnection
+    self.init(writer.schema, writer.bulkConnection, path: writer.path)
+  }
+
+  /// Prepares to check the main database of a connection.
+  ///
+  /// - Parameter path: The store as errors name it.
+  init(_ schema: StoreSchema, _ connection: Connection, path: String) {
+    (self.schema, self.connection, self.path) = (schema, connection, path)
   }
 
   /// All failures: entity by entity in the order of their numbers, then the tables of links and the hidden
   /// keys, then the constraints.
   public func failures() throws(MigrationError) -> [ValidationFailure] {
-    try reporting(path: writer.path) {
+    try reporting(path: path) {
       try connection.createFunction(AttributeChecks.lengthFunction, argumentCount: 1) { texts in
         (texts.first ?? nil).map { .integer(Int64($0.utf16.count)) } ?? .null
       }
@@ -45,7 +50,7 @@ public struct DestinationValidator {
   ///
   /// Building the index of the constraint would fail, and not tell for which rows.
   public func uniquenessFailures() throws(MigrationError) -> [ValidationFailure] {
-    try reporting(path: writer.path) { try findDuplicates() }
+    try reporting(path: path) { try findDuplicates() }
   }
 
   private func failures(of entity: EntityDescription) throws -> [ValidationFailure] {

@@ -16,6 +16,8 @@ public final class StoreWriter {
   package let connection: Connection
   /// The indexes that were made before the end, by their statements.
   var createdIndexes: Set<String> = []
+  /// Whether the store began as a copy of another one, with all of its rows.
+  private let isCopy: Bool
 
   /// The schema name under which a source is attached.
   static let sourceSchema = "source"
@@ -24,6 +26,7 @@ public final class StoreWriter {
   public init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
     self.path = path
     self.schema = schema
+    isCopy = false
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Connection(path: path, access: .create)
@@ -43,6 +46,26 @@ public final class StoreWriter {
       if layout.userVersion != 0 { try connection.execute("PRAGMA user_version = \(layout.userVersion)") }
       if layout.applicationID != 0 { try connection.execute("PRAGMA application_id = \(layout.applicationID)") }
       for statement in schema.tableStatements { try connection.execute(statement) }
+      return connection
+    }
+  }
+
+  /// Goes on with a store in a file that nobody else knows of.
+  init(copyAt path: String, schema: StoreSchema) throws(MigrationError) {
+    self.path = path
+    self.schema = schema
+    isCopy = true
+    try schema.requireWritable(path: path)
+    connection = try reporting(path: path) {
+      let connection = try Connection(path: path, access: .create)
+      try connection.execute(
+        """
+        PRAGMA main.journal_mode = OFF;
+        PRAGMA main.synchronous = OFF;
+        PRAGMA main.locking_mode = EXCLUSIVE;
+        PRAGMA main.cache_size = -\(Self.cacheKiB);
+        """)
+      try connection.execute("BEGIN")
       return connection
     }
   }
@@ -73,7 +96,8 @@ public final class StoreWriter {
       where !createdIndexes.contains(statement) {
         try connection.execute(statement)
       }
-      for statement in StoreSchema.fixedTableStatements { try connection.execute(statement) }
+      for statement in StoreSchema.fixedTableStatements where !isCopy { try connection.execute(statement) }
+      for table in StoreSchema.fixedTableNames where isCopy { try connection.execute("DELETE FROM main.\(table)") }
       try writePrimaryKeys(greatestKeys)
       let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
       try statement.bind(metadata.uuid, at: 1)

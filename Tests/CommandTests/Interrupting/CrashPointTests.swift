@@ -43,7 +43,7 @@ struct CrashPointTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test(arguments: ["log", "app", "restore"])
+  @Test(arguments: ["log", "app", "columns", "restore"])
   func `dies at any change of a name, and nothing is lost`(name: String) throws {
     guard let prepared = try Self.strands.get().first(where: { $0.prepared.scene.name == name })?.prepared,
       let striker = Striker.shared

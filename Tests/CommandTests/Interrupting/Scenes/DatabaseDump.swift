@@ -9,9 +9,17 @@ extension Database {
     for pragma in ["encoding", "page_size", "auto_vacuum", "user_version", "application_id"] {
       lines += try rows("PRAGMA \(pragma)", connection).map { "\(pragma) \($0)" }
     }
-    lines += try rows("SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2", connection)
+    lines += try rows(
+      "SELECT type, name, CASE type WHEN 'table' THEN '' ELSE sql END FROM sqlite_schema ORDER BY 1, 2", connection)
     for table in try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1", connection) {
-      lines += try rows("SELECT * FROM \"\(table)\" ORDER BY rowid", connection).map { "\(table) \($0)" }
+      // One and the same store may have its columns in the order of a fresh one, or the new ones at the end.
+      lines += try rows(
+        "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('\(table)') ORDER BY name", connection
+      ).map { "\(table): \($0)" }
+      let columns = try rows(
+        "SELECT group_concat('\"' || name || '\"') FROM (SELECT name FROM pragma_table_info('\(table)') ORDER BY name)",
+        connection)
+      lines += try rows("SELECT \(columns[0]) FROM \"\(table)\" ORDER BY rowid", connection).map { "\(table) \($0)" }
     }
     try connection.close()
     return lines

@@ -22,7 +22,7 @@ struct Scene: Sendable {
   /// What is replaced or made.
   var target: String { output ?? storeFile ?? store }
 
-  static let all = tracks + apps + restorations
+  static let all = tracks + apps + copies + restorations
 }
 
 extension Scene {
@@ -71,6 +71,19 @@ extension Scene {
       },
       Scene(name: "app, no second names", store: "App.sqlite", arguments: model, denial: EXDEV, make: make),
       sample("Notes"), sample("Books"),
+    ]
+  }()
+
+  /// Stores that only lack a column, and are large enough to be copied.
+  static let copies: [Scene] = {
+    guard let store = try? LargeStore(), let other = try? LargeStore(journalMode: "DELETE") else { return [] }
+    let model = ["--model", store.model]
+    return [
+      Scene(name: "columns", store: "App.sqlite", arguments: model) { _ = try store.copy(to: $0) },
+      Scene(name: "columns, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) { folder in
+        _ = try folder.makeFolder("new")
+        _ = try other.copy(to: folder)
+      },
     ]
   }()
 

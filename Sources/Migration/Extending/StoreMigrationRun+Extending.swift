@@ -1,0 +1,64 @@
+internal import Diagnostics
+internal import PersistentStore
+
+extension StoreMigrationRun {
+  /// The result of a hop before its first pass.
+  struct Destination {
+    let writer: StoreWriter
+    /// The rows that it has already; `nil` where it is empty.
+    let rows: CarriedRows?
+  }
+
+  /// Begins the result of a hop: as a copy of the source where columns are all that this lacks, otherwise empty.
+  ///
+  /// - Parameter appTables: The tables of the app's own that are carried over.
+  func beginDestination(
+    of step: MigrationStep, from source: StoreReader, at path: String, appTables: [String]
+  ) throws(MigrationError) -> Destination {
+    if source.file.size >= migration.leastSizeOfCopies, let columns = step.addedColumns {
+      switch try extend(source, by: columns, at: path, appTables: appTables) {
+      case .success(let destination):
+        migration.log?("adding columns to a copy of the store")
+        return destination
+      case .failure(let obstacle):
+        migration.log?("writing the store anew rather than adding columns to a copy, since \(obstacle)")
+      }
+    }
+    let schema = StoreSchema(step.destination.model)
+    return Destination(writer: try StoreWriter(path: path, schema: schema, layout: source.layout), rows: nil)
+  }
+
+  /// Copies a store, adds columns to the copy, and makes sure meanwhile that its rows can go on as they are.
+  private func extend(
+    _ source: StoreReader, by columns: AddedColumns, at path: String, appTables: [String]
+  ) throws(MigrationError) -> Result<Destination, ExtensionObstacle> {
+    let snapshot = try StoreSnapshot(source)
+    if let obstacle = try snapshot.obstacle(to: columns, appTables: appTables) {
+      try snapshot.release()
+      return .failure(obstacle)
+    }
+    let cancellation = migration.cancellation
+    let copy = try snapshot.copy(to: path) { cancellation.isCancelled }
+    snapshot.connection.onProgress(every: 100_000) { cancellation.isCancelled }
+    do throws(MigrationError) {
+      let check = CarriedRowsCheck(
+        connection: snapshot.connection, schema: columns.source, path: source.file.path)
+      var rows = try check.run()
+      if case .success = rows {
+        try copy.finish()
+        if try !snapshot.isUnchanged() { rows = .failure(.changed) }
+      }
+      switch rows {
+      case .success(let rows):
+        return .success(Destination(writer: try StoreWriter(copyAt: path, adding: columns), rows: rows))
+      case .failure(let obstacle):
+        copy.discard()
+        try snapshot.release()
+        return .failure(obstacle)
+      }
+    } catch {
+      copy.discard()
+      throw error
+    }
+  }
+}

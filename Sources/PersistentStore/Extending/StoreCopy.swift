@@ -1,0 +1,75 @@
+package import Diagnostics
+internal import Dispatch
+internal import SQLite
+internal import Synchronization
+internal import SystemC
+
+/// The bytes of a store on their way into another file, on a thread of their own.
+///
+/// They are on the disk when they are all there; so the disk is at work while somebody looks at the rows.
+package final class StoreCopy: Sendable {
+  private let source: DatabaseFile
+  private let size: Int64
+  private let sourceName: String
+  private let path: String
+  private let isCancelled: @Sendable () -> Bool
+  private let isStopped = Atomic(false)
+  private let queue = DispatchQueue(label: "PersistentStore.StoreCopy")
+  /// Only touched on the queue.
+  nonisolated(unsafe) private var outcome: Result<Void, MigrationError> = .success(())
+
+  /// Begins to copy.
+  init(
+    _ source: DatabaseFile, size: Int64, named sourceName: String, to path: String,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    (self.source, self.size, self.sourceName, self.path) = (source, size, sourceName, path)
+    self.isCancelled = isCancelled
+    queue.async { [self] in
+      do throws(MigrationError) {
+        try copy()
+      } catch {
+        outcome = .failure(error)
+      }
+    }
+  }
+
+  /// Waits until all is copied and on the disk.
+  package func finish() throws(MigrationError) {
+    try queue.sync { outcome }.get()
+  }
+
+  /// Waits until the other thread has let go of both files, and leaves an empty one.
+  package func discard() {
+    isStopped.store(true, ordering: .relaxed)
+    queue.sync {}
+    _ = truncate(path, 0)
+  }
+
+  /// As many bytes as stay near the processor.
+  private static let blockSize = 256 << 10
+
+  private func copy() throws(MigrationError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    defer { close(descriptor) }
+    var block = [UInt8](repeating: 0, count: Self.blockSize)
+    var offset: Int64 = 0
+    while offset < size {
+      guard !isStopped.load(ordering: .relaxed), !isCancelled() else {
+        throw MigrationError(.interrupted, path: sourceName)
+      }
+      let count = Int(min(size - offset, Int64(block.count)))
+      do throws(SQLiteError) {
+        try source.read(count, at: offset, into: &block)
+      } catch {
+        throw MigrationError(error, path: sourceName)
+      }
+      // The copy has no log of its own: bytes 18 and 19 of the header say so (sqlite.org/fileformat.html).
+      if offset == 0, count >= 100 { (block[18], block[19]) = (1, 1) }
+      try FileSystem.write(block, count: count, to: descriptor, named: path)
+      offset += Int64(count)
+    }
+    guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
+  }
+}
