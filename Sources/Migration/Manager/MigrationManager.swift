@@ -122,6 +122,9 @@ public final class MigrationManager {
     cancellationError = error
   }
 
+  /// How many threads read, work and write.
+  private(set) lazy var threadCount = options.threadCount ?? Processors.availableCount
+
   func copyTables() throws(MigrationError) {
     guard !copiedTables.isEmpty else { return }
     uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)

@@ -1,16 +1,31 @@
 internal import DataModel
 internal import Expressions
 
-/// Finds the instances of an entity by the value of an attribute, for policies that look for each instance whether it is
-/// there already.
-///
-/// It may name instances whose value has changed since; whoever asks looks at the value itself.
+// Policies that make each instance once look for it by its name first, for every name that they meet. So a look-up must
+// not cost more than the hash of the name: what it gives needs no second look, and so no row to be read, as long as no
+// instance has left the value.
+
+/// Finds the instances of an entity by the value of an attribute.
 final class AttributeIndex {
+  /// What is known of a value.
+  struct Entry {
+    /// The instances that have the value, in the order in which they got it; some may have another one meanwhile.
+    fileprivate(set) var instances: [ManagedObjectID] = []
+    /// Whether all of them still have it; one that was deleted counts.
+    fileprivate(set) var isExact = true
+
+    /// The instances in the order of their keys, each once.
+    var sortedInstances: [ManagedObjectID] {
+      if instances.count < 2 || zip(instances, instances.dropFirst()).allSatisfy(<) { return instances }
+      return Set(instances).sorted()
+    }
+  }
+
   let layout: EntityLayout
   /// The place of the attribute in the layout.
   let attribute: Int
   private let name: String
-  private var instances: [ExpressionValue: [ManagedObjectID]] = [:]
+  private var entries: [ExpressionValue: Entry] = [:]
 
   init(_ layout: EntityLayout, _ attribute: Int) {
     self.layout = layout
@@ -19,13 +34,14 @@ final class AttributeIndex {
   }
 
   /// Whether the index holds instances of an entity.
-  func covers(_ other: EntityLayout) -> Bool { layout.family.contains(other.number) }
+  func covers(_ other: EntityLayout) -> Bool {
+    other === layout || layout.family.count > 1 && layout.family.contains(other.number)
+  }
 
   /// Adds an instance under a value; nothing is found by nil.
   func add(_ id: ManagedObjectID, _ value: AttributeValue?) {
     guard let value else { return }
-    let key = ExpressionValue(value)
-    if instances[key]?.last != id { instances[key, default: []].append(id) }
+    entries[ExpressionValue(value), default: Entry()].instances.append(id)
   }
 
   /// Adds an instance under its present value.
@@ -34,17 +50,24 @@ final class AttributeIndex {
     add(object.objectID, object.value(at: index))
   }
 
-  /// Adds an instance, if the attribute that was changed is the one of this index.
-  func add(_ object: ManagedObject, changedAttribute index: Int) {
-    guard object.layout.attributes[index].description.name == name else { return }
-    add(object.objectID, object.value(at: index))
+  /// Takes notice of another value of an instance, if the attribute is the one of this index.
+  func change(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
+    guard object.layout === layout ? index == attribute : object.layout.attributeIndex(name) == index,
+      ExpressionValue(old) != ExpressionValue(new)
+    else { return }
+    if let old { remove(object.objectID, ExpressionValue(old)) }
+    add(object.objectID, new)
   }
 
-  /// The instances that have or had a value, in the order of their keys.
-  func instances(with value: ExpressionValue) -> [ManagedObjectID] {
-    guard let found = instances[value] else { return [] }
-    return found.count == 1 ? found : Set(found).sorted()
+  /// Only where it is quick, which it is for an instance that has just got its first values.
+  private func remove(_ id: ManagedObjectID, _ value: ExpressionValue) {
+    guard var entry = entries.removeValue(forKey: value) else { return }
+    if entry.instances.last == id { entry.instances.removeLast() } else { entry.isExact = false }
+    if !entry.instances.isEmpty { entries[value] = entry }
   }
+
+  /// What is known of a value.
+  func entry(for value: ExpressionValue) -> Entry { entries[value] ?? Entry() }
 }
 
 extension Predicate {
