@@ -32,19 +32,19 @@ extension DestinationInstances {
       }
     var found: [ManagedObject] = []
     let entry = try index(on: equality.attribute, of: layout).entry(for: equality.value)
-    for id in entry.sortedInstances {
+    try entry.forEach { id in
       guard let object = context.object(with: id), request.includesSubentities || object.layout === layout else {
-        continue
+        return
       }
       if !entry.isExact {
         // The value may have changed since.
         let name = layout.attributeNames[equality.attribute]
         let index = object.layout.attributeIndex(name, expectedAt: equality.attribute)
-        guard let index, ExpressionValue(object.value(at: index)) == equality.value else { continue }
+        guard let index, ExpressionValue(object.value(at: index)) == equality.value else { return }
       }
       if var evaluation {
         evaluation.object = .object(ManagedObjectValues(object))
-        guard try predicate.evaluate(in: evaluation) else { continue }
+        guard try predicate.evaluate(in: evaluation) else { return }
       }
       recent.keep(object)
       found.append(object)

@@ -28,6 +28,8 @@ final class RowsAhead {
   private final class Shared: Sendable {
     /// Only touched on the queue; the thread sanitizer, which sees that, does not see into a `Mutex` on Linux.
     nonisolated(unsafe) private var outcomes: [Outcome] = []
+    /// The rows that are done with, which the thread that made them frees: that takes as long as making them.
+    nonisolated(unsafe) private var used: [[Row]] = []
     private let queue = DispatchQueue(label: "Migration.RowsAhead")
     let isStopped = Atomic(false)
     private let filled = DispatchSemaphore(value: 0)
@@ -42,6 +44,17 @@ final class RowsAhead {
     func take() -> Outcome {
       filled.wait()
       return queue.sync { outcomes.removeFirst() }
+    }
+
+    func giveBack(_ rows: [Row]) { queue.sync { used.append(rows) } }
+
+    func free() {
+      let rows = queue.sync {
+        let rows = used
+        used = []
+        return rows
+      }
+      withExtendedLifetime(rows) {}
     }
   }
 
@@ -59,8 +72,8 @@ final class RowsAhead {
 
   private let shared = Shared()
   private let thread = DispatchGroup()
-  /// The places of the batch that was handed out last.
-  private var takenPlaces = 0
+  /// The batch that was handed out last, and its places.
+  private var taken: (rows: [Row], places: Int) = ([], 0)
   private var isAtEnd = false
 
   /// Begins to read what a query gives: the selected columns of a layout.
@@ -76,12 +89,14 @@ final class RowsAhead {
 
   /// The next rows, after those before are done with; `nil` at the end.
   func next() throws(SQLiteError) -> [Row]? {
-    for _ in 0..<takenPlaces { shared.places.signal() }
-    takenPlaces = 0
+    let (rows, places) = taken
+    taken = ([], 0)
+    if !rows.isEmpty { shared.giveBack(rows) }
+    for _ in 0..<places { shared.places.signal() }
     guard !isAtEnd else { return nil }
     switch shared.take() {
     case .rows(let rows, let places):
-      takenPlaces = places
+      taken = (rows, places)
       return rows
     case .end:
       isAtEnd = true
@@ -105,6 +120,7 @@ final class RowsAhead {
     func handOver() {
       let places = byteCount > bytesPerBatch ? placeCount : 1
       for _ in 0..<places { shared.places.wait() }
+      shared.free()
       shared.put(.rows(rows, places: places))
       (rows, byteCount) = ([], 0)
     }
