@@ -22,20 +22,22 @@ struct RowsBehindTests {
     fixture.use {
       ClosurePolicy(create: { instance, mapping, manager in
         let context = manager.destinationContext
+        let wasHandedOver = manager.destinationObjects.changed.isEmpty
         let new = try context.insertNewObject(forEntityName: "Track")
         new.setValue(instance.value(forKey: "title"), forKey: "title")
         manager.associate(sourceInstance: instance, withDestinationInstance: new, for: mapping)
         let number = new.objectID.primaryKey
-        if number % 1000 == 7 {
+        if number > 1, wasHandedOver {
+          // These are on their way this very moment.
+          let title = AttributeValue.string("Title \(number - 1)")
           let request = FetchRequest(
-            entityName: "Track", predicate: try Predicate(format: "title == %@", .string("Title \(number / 2)")))
+            entityName: "Track", predicate: try Predicate(format: "title == %@", .string("Title \(number - 1)")))
           let found = try #require(try context.fetch(request).first)
-          #expect(found.value(forKey: "imageURL") == nil)
+          #expect(found.attributeValues.isEmpty)
+          #expect(found.value(forKey: "title") == title)
           found.setValue(.string("looked at by \(number)"), forKey: "imageURL")
-          // What has been changed is read back, or still there.
-          #expect(found.value(forKey: "title") == .string("Title \(number / 2)"))
           let other = ManagedObjectID(
-            store: .destination, entityNumber: new.objectID.entityNumber, primaryKey: number - 3)
+            store: .destination, entityNumber: new.objectID.entityNumber, primaryKey: number - 2)
           context.delete(try #require(context.object(with: other)))
         }
         try onInstance(new, manager)
@@ -48,7 +50,7 @@ struct RowsBehindTests {
   @Test func `the file is the same, byte for byte, whoever writes the rows`() throws {
     let inStep = try migrate(threadCount: 1)
     let behind = try migrate(threadCount: 2)
-    #expect(try behind.rows("SELECT count(*), count(ZIMAGEURL) FROM ZTRACK") == ["4995|5"])
+    #expect(try behind.rows("SELECT count(*), count(ZIMAGEURL) FROM ZTRACK") == ["4998|2"])
     #expect(try Database.integrity(behind.destination) == ["ok"])
     #expect(try Files.bytes(inStep.destination) == Files.bytes(behind.destination))
   }
@@ -64,7 +66,7 @@ struct RowsBehindTests {
       try inserter?.insert(primaryKey: number, values: [.text("Artist \(number)")])
       if number == 5000 { inserter = nil }
     }
-    #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["4995"])
+    #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["4998"])
     #expect(
       try fixture.rows("SELECT count(*), min(ZNAME), max(ZNAME) FROM ZARTIST") == ["2001|Artist 3000|Artist 5000"])
     #expect(try Database.integrity(fixture.destination) == ["ok"])
