@@ -6,6 +6,14 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// As the command is linked, with Swift's runtime and Foundation; see the package above.
+let staticRuntime: [LinkerSetting] =
+  [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release))]
+  + [
+    "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++",
+    "xml2",
+  ].map { .linkedLibrary($0, .when(platforms: [.linux], configuration: .release)) }
+
 /// What `make bench` and `make microbench` run; see README.md in this folder.
 let package = Package(
   name: "Benchmarks",
@@ -25,7 +33,8 @@ let package = Package(
       name: "article-migrate",
       dependencies: [
         .product(name: "CoreData", package: "tracks-migrate"), .product(name: "Migration", package: "tracks-migrate"),
-      ]),
+      ],
+      linkerSettings: staticRuntime),
 
     // The comparison, which starts the others, and the parts of the engine one by one.
     .target(name: "ProcessControl"),

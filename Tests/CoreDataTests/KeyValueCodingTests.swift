@@ -34,6 +34,22 @@ struct KeyValueCodingTests {
     }
   }
 
+  @Test func `an object that was made for another version of its entity has its values at its keys`() throws {
+    // Without a name, the rank is the first attribute.
+    let other = TrackModels.model([EntityDescription("Tag", attributes: [AttributeDescription("rank", .integer32)])])
+    try Things.probe { _, _, manager in
+      let entity = try #require(NSManagedObjectModel(other).entitiesByName["Tag"])
+      let tag = NSManagedObject(entity: entity, insertInto: nil)
+      tag.setValue(5, forKey: "rank")
+      manager.destinationContext.insert(tag)
+      #expect(tag.value(forKey: "rank") as? Int == 5)
+      tag.setValue(6, forKey: "rank")
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.predicate = NSPredicate(format: "rank == %d AND name == nil", 6)
+      #expect(try manager.destinationContext.fetch(request).count == 1)
+    }
+  }
+
   @Test func `what was read can be set again and is written the same`() throws {
     let attributes = Things.model.entity(named: "Thing")?.attributes.map(\.name) ?? []
     let fixture = try Things.probe(attributes: []) { old, new, _ in

@@ -1,9 +1,10 @@
-import CoreData
 import DataModel
 import Diagnostics
 import Migration
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 /// Fetches with the predicates that policies write.
 struct PredicateTests {
@@ -40,6 +41,68 @@ struct PredicateTests {
     #expect(try found { thing, _ in NSPredicate(format: "ANY things == %@", thing) } == ["a", "bé"])
     #expect(try found { thing, _ in NSPredicate(format: "%@ IN things", thing as CVarArg) } == ["a", "bé"])
     #expect(try found { _, _ in NSPredicate(format: "name == nil") } == [])
+  }
+
+  @Test func `a format that is used again has the argument of its own`() throws {
+    for name in ["b", "a", "bé", "a"] {
+      #expect(try found { _, _ in NSPredicate(format: "%@ == name", name) } == [name])
+      #expect(try found { _, _ in NSPredicate(format: "name == %@", name) } == [name])
+      #expect(try found { _, _ in NSPredicate(format: "NOT name == %@", name) }.contains(name) == false)
+    }
+    #expect(try found { _, _ in NSPredicate(format: "name ==[cd] %@", "B") } == ["b"])
+    #expect(try found { _, _ in NSPredicate(format: "name ==[cd] %@", "BE") } == ["bé"])
+    let both = ["a", "b"].map { NSPredicate(format: "name == %@", $0) }
+    #expect(
+      try found { _, _ in NSCompoundPredicate(orPredicateWithSubpredicates: both) } == ["a", "b"])
+    // One that is for numbers stays wrong, however often it is used.
+    for _ in 1...2 {
+      #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "rank == %d", "1") } }
+      #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "name == %@ AND", "b") } }
+    }
+    // More formats than are remembered.
+    #expect(
+      try found { _, _ in
+        let predicates = (1...100).map { NSPredicate(format: String(repeating: " ", count: $0) + "name == %@", "b") }
+        return NSCompoundPredicate(andPredicateWithSubpredicates: predicates)
+      } == ["b"])
+  }
+
+  @Test func `predicates stay what they are while others are made, and so do their copies`() throws {
+    try Things.probe { _, _, manager in
+      for (name, rank) in zip(["a", "b", "c"], 1...) { _ = Things.tag(name, rank, manager) }
+      func found(_ predicate: NSPredicate) throws -> [String] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+        request.predicate = predicate
+        return try manager.destinationContext.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+      }
+      let first = NSPredicate(format: "name == %@", "a")
+      #expect(FormatPredicate.of(first) != nil)
+      let second = NSPredicate(format: "name == %@", "b")
+      #expect(FormatPredicate.of(first) != nil)
+      #expect(FormatPredicate.of(second) != nil)
+      let copy = try #require(second.copy() as? NSPredicate)
+      // One after the other lies at the same place, and none is taken for an earlier one.
+      for number in 1...50 {
+        #expect(try found(NSPredicate(format: "rank == %d", number)).count == (number < 4 ? 1 : 0))
+        #expect(FormatPredicate.of(NSPredicate { _, _ in true }) == nil)
+      }
+      #expect(try found(first) == ["a"])
+      #expect(try found(second) == ["b"])
+      #expect(try found(copy) == ["b"])
+      #expect(
+        try found(NSPredicate { tag, _ in (tag as? NSManagedObject)?.value(forKey: "name") as? String == "c" }) == ["c"]
+      )
+    }
+  }
+
+  @Test func `a predicate keeps no instance when it is gone`() throws {
+    weak var handle: NSManagedObject?
+    try Things.probe { _, _, manager in
+      let tag = Things.tag("a", 1, manager)
+      handle = tag
+      #expect(FormatPredicate.of(NSPredicate(format: "SELF == %@", tag))?.content.hasVariables == true)
+    }
+    #expect(handle == nil)
   }
 
   @Test func `dates, identifiers, data and URLs are arguments`() throws {

@@ -11,6 +11,7 @@ struct MigrationFixture {
   let destination: String
   var registry = PolicyRegistry()
   var cancellation = MigrationCancellation()
+  var threadCount: Int?
   var mappings: [EntityMapping]
 
   init(_ rows: [TrackRow], encoding: String = "UTF-8") throws {
@@ -63,6 +64,7 @@ struct MigrationFixture {
     var options = MigrationManager.Options(
       policies: registry, cancellation: cancellation, onProgress: onProgress)
     options.migratesPerInstance = true
+    options.threadCount = threadCount
     return options
   }
 }

@@ -16,7 +16,7 @@ final class FormatPredicate {
   deinit {
     guard let key else { return }
     // A later predicate may have come to lie at the same place.
-    Self.table.withLock { if $0[key]?.object == nil { $0[key] = nil } }
+    Self.table.withLock { if $0.entries[key]?.object == nil { $0.entries[key] = nil } }
   }
 
   /// A weak reference may be followed at any time, even while the object goes.
@@ -24,21 +24,63 @@ final class FormatPredicate {
     weak var object: FormatPredicate?
   }
 
-  private static let table = Mutex<[ObjectIdentifier: Entry]>([:])
+  /// The predicate that was made last.
+  ///
+  /// Nearly always it is the one that is asked about next, and then never again: policies make one for each fetch. While
+  /// it is held here, nothing else can lie at its place, and no weak reference is needed, which would cost more than all
+  /// the rest.
+  private struct Latest: @unchecked Sendable {
+    var predicate: NSPredicate
+    let object: FormatPredicate
+
+    /// Whether somebody else has the predicate.
+    var isInUse: Bool { mutating get { !isKnownUniquelyReferenced(&predicate) } }
+  }
+
+  private struct Table {
+    var latest: Latest?
+    var entries: [ObjectIdentifier: Entry] = [:]
+  }
+
+  private static let table = Mutex(Table())
 
   /// Remembers that a predicate, whose code holds this object, was made of it.
   func belongs(to predicate: NSPredicate) {
+    // Nobody knows when the next one is made: until then, no instance is kept.
+    guard !content.hasVariables else { return Self.table.withLock { remember(predicate, &$0) } }
+    let latest = Latest(predicate: predicate, object: self)
+    // The one before goes only when the table is free, which it may be in.
+    let previous = Self.table.withLock { table in
+      var previous = table.latest
+      table.latest = nil
+      if previous?.isInUse == true, let previous { previous.object.remember(previous.predicate, &table) }
+      table.latest = latest
+      return previous
+    }
+    withExtendedLifetime(previous) {}
+  }
+
+  private func remember(_ predicate: NSPredicate, _ table: inout Table) {
     let key = ObjectIdentifier(predicate)
     (self.key, self.predicate) = (key, predicate)
-    let entry = Entry(object: self)
-    Self.table.withLock { $0[key] = entry }
+    table.entries[key] = Entry(object: self)
   }
 
   /// What a predicate was made of.
   static func of(_ predicate: NSPredicate) -> FormatPredicate? {
     let key = ObjectIdentifier(predicate)
-    guard let found = table.withLock({ $0[key] })?.object, found.predicate === predicate else { return nil }
-    return found
+    let found = table.withLock { table in
+      if let latest = table.latest, latest.predicate === predicate { return Found(object: latest.object, isIt: true) }
+      let object = table.entries[key]?.object
+      return Found(object: object, isIt: object?.predicate === predicate)
+    }
+    return found.isIt ? found.object : nil
+  }
+
+  /// What lies at the place of a predicate, on its way out of the table: it must not go before.
+  private struct Found: @unchecked Sendable {
+    let object: FormatPredicate?
+    let isIt: Bool
   }
 
   /// Tells whether the predicate is true for an object; one that cannot be evaluated is not.

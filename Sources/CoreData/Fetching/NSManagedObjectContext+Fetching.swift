@@ -6,25 +6,38 @@ extension NSManagedObjectContext {
   ///
   /// Instances come in the order of their keys unless the request says otherwise, and instances of a request for a class
   /// are of that class.
+  ///
+  /// It is compiled with the code that calls it, which knows the type of the results: to find it out takes as long as
+  /// the fetch.
+  @inlinable
   public func fetch<ResultType>(_ request: NSFetchRequest<ResultType>) throws -> [ResultType] {
-    let handles = try handles(request)
-    switch request.resultType {
-    case .managedObjectIDResultType: return handles.compactMap { $0.objectID as? ResultType }
-    case .countResultType: return [NSNumber(value: handles.count) as? ResultType].compactMap { $0 }
-    case .dictionaryResultType: return handles.compactMap { dictionary($0, request.propertiesToFetch) as? ResultType }
-    default: return handles.compactMap { $0 as? ResultType }
+    let handles = try handles(request, ResultType.self as? NSManagedObject.Type)
+    guard request.resultType == .managedObjectResultType else {
+      return others(handles, request).compactMap { $0 as? ResultType }
     }
+    var results: [ResultType] = []
+    results.reserveCapacity(handles.count)
+    for handle in handles {
+      if let result = handle as? ResultType { results.append(result) }
+    }
+    return results
   }
 
   /// The number of instances that a request asks for.
-  public func count<ResultType>(for request: NSFetchRequest<ResultType>) throws -> Int { try handles(request).count }
+  public func count<ResultType>(for request: NSFetchRequest<ResultType>) throws -> Int {
+    try handles(request, ResultType.self as? NSManagedObject.Type).count
+  }
 
-  private func handles<ResultType>(_ request: NSFetchRequest<ResultType>) throws -> [NSManagedObject] {
+  /// The handles on what a request asks for, of a class if there is one.
+  @usableFromInline
+  func handles<ResultType>(
+    _ request: NSFetchRequest<ResultType>, _ wantedClass: NSManagedObject.Type?
+  ) throws -> [NSManagedObject] {
     guard let engine else { throw MigrationError(.policyFailed, detail: "a fetch in a context that has no store") }
     guard let name = request.entityName else {
       throw MigrationError(.policyFailed, detail: "a fetch request without an entity")
     }
-    let wanted = ResultType.self as? NSManagedObject.Type ?? NSManagedObject.self
+    let wanted = wantedClass ?? NSManagedObject.self
     if wanted != NSManagedObject.self { entity(named: name).instanceClass = wanted }
     let (engineRequest, needsFiltering, needsSorting): (FetchRequest, Bool, Bool)
     do {
@@ -39,6 +52,17 @@ extension NSManagedObjectContext {
     if needsSorting { handles = SortedObjects.sorted(handles, by: request.sortDescriptors ?? []) }
     handles.removeFirst(min(max(request.fetchOffset, 0), handles.count))
     return request.fetchLimit > 0 ? Array(handles.prefix(request.fetchLimit)) : handles
+  }
+
+  /// What a request wants instead of instances.
+  @usableFromInline
+  func others<ResultType>(_ handles: [NSManagedObject], _ request: NSFetchRequest<ResultType>) -> [Any] {
+    switch request.resultType {
+    case .managedObjectIDResultType: handles.map(\.objectID)
+    case .countResultType: [NSNumber(value: handles.count)]
+    case .dictionaryResultType: handles.map { dictionary($0, request.propertiesToFetch) }
+    default: handles
+    }
   }
 
   private func dictionary(_ handle: NSManagedObject, _ properties: [Any]?) -> NSDictionary {

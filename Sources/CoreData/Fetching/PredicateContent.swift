@@ -9,7 +9,18 @@ enum PredicateContent {
   /// Code of the app.
   case code
 
+  /// Whether there are values beside the format: instances, and what else there are no literals for.
+  var hasVariables: Bool {
+    if case .parsed(_, let variables) = self { !variables.isEmpty } else { false }
+  }
+
   init(format: String, arguments values: [Any]) {
+    if values.count == 1, type(of: values[0]) == String.self, let text = values[0] as? String,
+      let predicate = FormatTemplates.predicate(format, text)
+    {
+      self = .parsed(predicate, [:])
+      return
+    }
     let arguments = FormatArguments(values)
     guard arguments.unknownKind == nil else {
       self = .invalid("'\(format)': an argument is \(arguments.unknownKind ?? "of no known kind")")
@@ -27,10 +38,12 @@ enum PredicateContent {
   ///
   /// Foundation's own class keeps nothing but code. So what a format said is remembered beside it.
   init(_ predicate: NSPredicate) {
-    if let compound = predicate as? NSCompoundPredicate {
+    if let made = FormatPredicate.of(predicate) {
+      self = made.content
+    } else if let compound = predicate as? NSCompoundPredicate {
       self = Self.joined(compound.subpredicates.map { PredicateContent($0) }, compound.compoundPredicateType)
     } else {
-      self = FormatPredicate.of(predicate)?.content ?? .code
+      self = .code
     }
   }
 

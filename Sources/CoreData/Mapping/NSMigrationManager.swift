@@ -130,7 +130,7 @@ open class NSMigrationManager: NSObject {
           detail: "an instance of no context is associated"))
       return
     }
-    engine?.associate(sourceInstance: source, withDestinationInstance: destination, for: entityMapping.value)
+    engine?.associate(source, destination, mappingName: entityMapping.value.name)
   }
 
   /// The instances that source instances have become under a mapping; all of the mapping's when no sources are named.

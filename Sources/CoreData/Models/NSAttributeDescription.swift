@@ -49,10 +49,26 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
 /// One attribute of an entity.
 open class NSAttributeDescription: NSPropertyDescription {
   let attribute: AttributeDescription
+  /// The place among the attributes of the entity.
+  let place: Int
+  /// The type for itself: it is asked for with each value, and the description is large.
+  private let type: AttributeType
 
-  init(_ attribute: AttributeDescription, of entity: NSEntityDescription) {
+  init(_ attribute: AttributeDescription, at place: Int, of entity: NSEntityDescription) {
     self.attribute = attribute
+    self.place = place
+    type = attribute.type
     super.init(attribute, of: entity)
+  }
+
+  /// The value as Core Data gives it to apps.
+  func boxed(_ value: AttributeValue) -> Any? {
+    if case .string(let text) = value { text } else { attribute.boxed(value) }
+  }
+
+  /// The attribute's form of a value that an app gives, or `nil` where it is of another kind.
+  func unboxed(_ value: Any) -> AttributeValue? {
+    type == .string ? (value as? String).map { .string($0) } : attribute.unboxed(value)
   }
 
   /// What kind of values the attribute holds.

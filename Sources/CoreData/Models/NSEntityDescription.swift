@@ -61,7 +61,9 @@ open class NSEntityDescription: NSObject {
   /// The attributes and relationships, own and inherited.
   open var properties: [NSPropertyDescription] { Array(propertiesByName.values) }
 
-  private(set) lazy var attributes = content.attributesByName.mapValues { NSAttributeDescription($0, of: self) }
+  private(set) lazy var attributes = Dictionary(
+    content.attributes.enumerated().map { ($1.name, NSAttributeDescription($1, at: $0, of: self)) },
+    uniquingKeysWith: { first, _ in first })
   private(set) lazy var relationships = content.relationshipsByName.mapValues {
     NSRelationshipDescription($0, of: self)
   }

@@ -7,7 +7,7 @@ extension NSManagedObject {
   func property(_ key: String) -> Any? {
     if let attribute = entity.attributes[key] {
       guard let instance else { return (looseValue(forKey: key) ?? attribute.defaultValue).flatMap(Unwrapping.value) }
-      return instance.value(forKey: key).flatMap { attribute.attribute.boxed($0) }
+      return instance.value(forKey: key, expectedAt: attribute.place).flatMap { attribute.boxed($0) }
     }
     if let relationship = entity.relationships[key]?.relationship {
       guard let instance else { return looseValue(forKey: key).flatMap(Unwrapping.value) }
@@ -26,12 +26,12 @@ extension NSManagedObject {
     guard let instance else { return setLooseValue(value, forKey: key) }
     if let description = entity.attributes[key] {
       guard let value else { return instance.setValue(nil, forKey: key) }
-      guard let unboxed = description.attribute.unboxed(value) else {
+      guard let unboxed = description.unboxed(value) else {
         return record(
           "a value of type \(description.attribute.type.xmlName) is wanted, but there is \(Unwrapping.kindName(value))",
           property: key)
       }
-      instance.setValue(unboxed, forKey: key)
+      instance.setValue(unboxed, forKey: key, expectedAt: description.place)
     } else if entity.relationships[key] != nil {
       guard let value else { return instance.setInstances([], forKey: key) }
       guard let instances = Unwrapping.instances(value) else {
@@ -51,7 +51,10 @@ extension NSManagedObject {
 
   /// The values of several keys, with `NSNull` for nil.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+    var values: [String: Any] = [:]
+    values.reserveCapacity(keys.count)
+    for key in keys { values[key] = value(forKey: key) ?? NSNull() }
+    return values
   }
 
   /// Sets several keys.

@@ -10,18 +10,32 @@ open class NSManagedObjectContext: NSObject {
   let engine: ManagedObjectContext?
   let model: NSManagedObjectModel
   private let missingEntity = NSEntityDescription()
+  /// The entities in the order of the engine's.
+  private lazy var entities = (engine?.entityNames ?? []).map { entity(named: $0) }
 
   init(_ engine: ManagedObjectContext?, _ model: NSManagedObjectModel) {
     self.engine = engine
     self.model = model
     super.init()
-    engine?.facade = self
+    engine?.facade = .passUnretained(self)
+  }
+
+  deinit {
+    // A later one may stand for the engine's meanwhile.
+    guard let engine, engine.facade?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() else { return }
+    engine.facade = nil
   }
 
   /// The context that stands for one of the engine's, made on first use.
   static func facade(of engine: ManagedObjectContext) -> NSManagedObjectContext {
-    engine.facade as? NSManagedObjectContext
+    engine.facade?.takeUnretainedValue() as? NSManagedObjectContext
       ?? NSManagedObjectContext(engine, NSManagedObjectModel(engine.managedObjectModel))
+  }
+
+  /// The entity of an instance of the engine's context.
+  func entity(of instance: ManagedObject) -> NSEntityDescription {
+    let place = instance.entityPlace
+    return place < entities.count ? entities[place] : missingEntity
   }
 
   func entity(named name: String) -> NSEntityDescription { model.entitiesByName[name] ?? missingEntity }

@@ -16,15 +16,22 @@ extension MigrationManager {
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for mapping: EntityMapping
   ) {
+    associate(sourceInstance, destinationInstance, mappingName: mapping.name)
+  }
+
+  /// Does the same without a copy of the mapping.
+  package func associate(
+    _ sourceInstance: ManagedObject, _ destinationInstance: ManagedObject, mappingName: String
+  ) {
     guard sourceInstance.objectID.store == .source, destinationInstance.objectID.store == .destination else {
       return destinationContext.record(
         MigrationError(
           .policyFailed,
           MigrationError.Subject(
-            entity: destinationInstance.entity.name, row: destinationInstance.objectID.primaryKey, name: mapping.name),
+            entity: destinationInstance.entity.name, row: destinationInstance.objectID.primaryKey, name: mappingName),
           detail: "an instance of the source is to be associated with one of the destination, and not otherwise"))
     }
-    associations.add(sourceInstance.objectID, destinationInstance.objectID, mapping.name)
+    associations.add(sourceInstance.objectID, destinationInstance.objectID, mappingName)
   }
 
   /// The instances that source instances have become under a mapping; all of the mapping's when no sources are named.

@@ -11,7 +11,8 @@ extension MigrationManager {
     }
     let total = try sourceObjects.count(layout, mapping.filterPredicate)
     var completed = 0
-    try sourceObjects.forEach(layout, mapping.filterPredicate, in: sourceContext) { instance in
+    let connection = total < RowsAhead.leastRowCount ? nil : sourceConnections.first
+    try sourceObjects.forEach(layout, mapping.filterPredicate, ahead: connection, in: sourceContext) { instance in
       do {
         try policy.createDestinationInstances(forSource: instance, in: mapping, manager: self)
         try checkCancellation()

@@ -38,6 +38,7 @@ extension MigrationManager {
     try destinationStore.writer.attach(source, sourceConnections)
     destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
     if let plan = try bulkPlan(runs) { return try runBulk(plan, runs) }
+    if threadCount > 1 { destinationStore.rows.goBehind() }
     for run in runs {
       mappingModel = run.mappingModel
       // An earlier mapping model may have mappings of the same names.
@@ -46,6 +47,7 @@ extension MigrationManager {
       try createRelationships(run.policies, after: known)
       try validate(run.policies)
     }
+    try destinationStore.keepRowsInStep()
     (currentEntityMapping, currentPolicy) = (nil, nil)
   }
 
@@ -63,16 +65,15 @@ extension MigrationManager {
     sourceObjects.close()
   }
 
-  /// Opens a connection for each thread, where rows are prepared by several.
+  /// Opens a connection for each thread, where rows are prepared by several, or one where a policy takes them one by
+  /// one and they can be read ahead.
   private func openConnections(for runs: [PolicyRun]) throws {
-    guard runs.contains(where: { $0.policies.contains { $0.1 is any BatchMigrationPolicy } }) else { return }
-    // All rows of a small store would be read before the threads have begun.
-    let count = options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : Processors.availableCount)
-    guard count > 1 else { return }
-    for _ in 0..<count { sourceConnections.append(try source.openConnection()) }
+    let policies = runs.flatMap(\.policies).map(\.1)
+    let isInBatches = policies.contains { $0 is any BatchMigrationPolicy }
+    guard isInBatches || policies.contains(where: { type(of: $0) != EntityMigrationPolicy.self }) else { return }
+    guard threadCount > 1 else { return }
+    for _ in 0..<(isInBatches ? threadCount : 1) { sourceConnections.append(try source.openConnection()) }
   }
-
-  private static let leastSizeForThreads: Int64 = 2 << 20
 
   private func makePolicy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
     guard let className = mapping.entityMigrationPolicyClassName else { return EntityMigrationPolicy() }

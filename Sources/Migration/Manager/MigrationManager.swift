@@ -124,6 +124,13 @@ public final class MigrationManager {
     cancellationError = error
   }
 
+  /// How many threads read, work and write.
+  private(set) lazy var threadCount =
+    options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : Processors.availableCount)
+
+  /// All rows of a smaller store would be read before the threads have begun, in bytes.
+  private static let leastSizeForThreads: Int64 = 2 << 20
+
   func copyTables() throws(MigrationError) {
     guard !copiedTables.isEmpty, carriedRows == nil else { return }
     uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)

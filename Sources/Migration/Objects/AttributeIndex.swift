@@ -1,31 +1,86 @@
 internal import DataModel
 internal import Expressions
 
-/// Finds the instances of an entity by the value of an attribute, for policies that look for each instance whether it is
-/// there already.
-///
-/// It may name instances whose value has changed since; whoever asks looks at the value itself.
+// Policies that make each instance once look for it by its name first, for every name that they meet. So a look-up must
+// not cost more than the hash of the name: what it gives needs no second look, and so no row to be read, as long as no
+// instance has left the value. Texts lie in a table of few large pieces, where one costs fewer reads than in a dictionary
+// of strings, and nothing when the table goes.
+
+/// Finds the instances of an entity by the value of an attribute.
 final class AttributeIndex {
+  /// What is known of a value.
+  struct Entry {
+    /// The first instance that got the value; it may have another one meanwhile.
+    fileprivate var first: ManagedObjectID?
+    /// The others, in the order in which they got it.
+    fileprivate var rest: [ManagedObjectID] = []
+    /// Whether all of them still have it; one that was deleted counts.
+    fileprivate(set) var isExact = true
+
+    /// Hands out the instances in the order of their keys, each once.
+    func forEach(_ body: (ManagedObjectID) throws -> Void) rethrows {
+      guard let first else { return }
+      guard !rest.isEmpty else { return try body(first) }
+      let isSorted = first < rest[0] && zip(rest, rest.dropFirst()).allSatisfy(<)
+      for id in isSorted ? [first] + rest : Set(rest + [first]).sorted() { try body(id) }
+    }
+
+    fileprivate mutating func append(_ id: ManagedObjectID) {
+      if first == nil { first = id } else { rest.append(id) }
+    }
+
+    /// Takes out what is last; anything else stays, and makes the entry inexact.
+    fileprivate mutating func remove(_ id: ManagedObjectID) {
+      if rest.last == id {
+        rest.removeLast()
+      } else if rest.isEmpty, first == id {
+        first = nil
+      } else {
+        isExact = false
+      }
+    }
+  }
+
   let layout: EntityLayout
   /// The place of the attribute in the layout.
   let attribute: Int
   private let name: String
-  private var instances: [ExpressionValue: [ManagedObjectID]] = [:]
+  private var entries: [Entry] = []
+  /// The places of entries by text.
+  private let texts = LookupTable()
+  /// The places of entries by all other values.
+  private var others: [ExpressionValue: Int] = [:]
 
   init(_ layout: EntityLayout, _ attribute: Int) {
     self.layout = layout
     self.attribute = attribute
-    name = layout.attributes[attribute].description.name
+    name = layout.attributeNames[attribute]
   }
 
   /// Whether the index holds instances of an entity.
-  func covers(_ other: EntityLayout) -> Bool { layout.family.contains(other.number) }
+  func covers(_ other: EntityLayout) -> Bool {
+    other === layout || layout.family.count > 1 && layout.family.contains(other.number)
+  }
 
   /// Adds an instance under a value; nothing is found by nil.
   func add(_ id: ManagedObjectID, _ value: AttributeValue?) {
     guard let value else { return }
-    let key = ExpressionValue(value)
-    if instances[key]?.last != id { instances[key, default: []].append(id) }
+    let place: Int
+    switch ExpressionValue(value) {
+    case .string(var text):
+      place = text.withUTF8 { bytes in
+        let key = UnsafeRawBufferPointer(bytes)
+        return Int(texts.value(at: texts.insert(Int64(entries.count), forKey: key, hash: LookupTable.hash(key))))
+      }
+      if place == entries.count { entries.append(Entry()) }
+    case let other:
+      place = others[other] ?? entries.count
+      if place == entries.count {
+        others[other] = place
+        entries.append(Entry())
+      }
+    }
+    entries[place].append(id)
   }
 
   /// Adds an instance under its present value.
@@ -34,16 +89,24 @@ final class AttributeIndex {
     add(object.objectID, object.value(at: index))
   }
 
-  /// Adds an instance, if the attribute that was changed is the one of this index.
-  func add(_ object: ManagedObject, changedAttribute index: Int) {
-    guard object.layout.attributes[index].description.name == name else { return }
-    add(object.objectID, object.value(at: index))
+  /// Takes notice of another value of an instance, if the attribute is the one of this index.
+  func change(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
+    guard object.layout === layout ? index == attribute : object.layout.attributeIndex(name) == index,
+      ExpressionValue(old) != ExpressionValue(new)
+    else { return }
+    if old != nil, let place = place(of: ExpressionValue(old)) { entries[place].remove(object.objectID) }
+    add(object.objectID, new)
   }
 
-  /// The instances that have or had a value, in the order of their keys.
-  func instances(with value: ExpressionValue) -> [ManagedObjectID] {
-    guard let found = instances[value] else { return [] }
-    return found.count == 1 ? found : Set(found).sorted()
+  /// What is known of a value.
+  func entry(for value: ExpressionValue) -> Entry { place(of: value).map { entries[$0] } ?? Entry() }
+
+  private func place(of value: ExpressionValue) -> Int? {
+    guard case .string(var text) = value else { return others[value] }
+    return text.withUTF8 { bytes in
+      let key = UnsafeRawBufferPointer(bytes)
+      return texts.place(forKey: key, hash: LookupTable.hash(key)).map { Int(texts.value(at: $0)) }
+    }
   }
 }
 

@@ -26,22 +26,25 @@ extension DestinationInstances {
     _ request: FetchRequest, _ predicate: Predicate, _ equality: (attribute: Int, value: ExpressionValue),
     _ layout: EntityLayout, in context: ManagedObjectContext
   ) throws -> [ManagedObject] {
-    let name = layout.attributes[equality.attribute].description.name
     let evaluation =
       if case .comparison = predicate { nil as EvaluationContext? } else {
         EvaluationContext(variables: request.variables)
       }
     var found: [ManagedObject] = []
-    for id in try index(on: equality.attribute, of: layout).instances(with: equality.value) {
+    let entry = try index(on: equality.attribute, of: layout).entry(for: equality.value)
+    try entry.forEach { id in
       guard let object = context.object(with: id), request.includesSubentities || object.layout === layout else {
-        continue
+        return
       }
-      // The value may have changed since.
-      let index = object.layout === layout ? equality.attribute : object.layout.attributeIndex(name)
-      guard let index, ExpressionValue(object.value(at: index)) == equality.value else { continue }
+      if !entry.isExact {
+        // The value may have changed since.
+        let name = layout.attributeNames[equality.attribute]
+        let index = object.layout.attributeIndex(name, expectedAt: equality.attribute)
+        guard let index, ExpressionValue(object.value(at: index)) == equality.value else { return }
+      }
       if var evaluation {
         evaluation.object = .object(ManagedObjectValues(object))
-        guard try predicate.evaluate(in: evaluation) else { continue }
+        guard try predicate.evaluate(in: evaluation) else { return }
       }
       recent.keep(object)
       found.append(object)

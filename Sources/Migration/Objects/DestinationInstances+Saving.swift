@@ -1,20 +1,14 @@
-internal import DataModel
-internal import PersistentStore
-internal import SQLite
-
 extension DestinationInstances {
   /// Writes what was changed, if it is much, and lets it go out of memory.
+  ///
+  /// It may still be on its way when this returns.
   func flushIfNeeded() throws {
-    if changed.count >= Self.changedLimit || changedByteCount >= Self.changedByteLimit { try flush() }
+    guard changed.count >= Self.changedLimit || changedByteCount >= Self.changedByteLimit else { return }
+    try store.rows.write(takeChangedRows())
   }
 
   /// Writes the values of what was changed; links are written at the end.
-  func flush() throws {
-    let objects = changed
-    changed = []
-    changedByteCount = 0
-    for object in objects { try write(object) }
-  }
+  func flush() throws { try store.rows.writeNow(takeChangedRows()) }
 
   /// Writes everything, and releases what keeps the store open.
   func save() throws {
@@ -22,26 +16,23 @@ extension DestinationInstances {
     for (index, end) in links.ends.enumerated() { try writeKeys(index, end) }
     try writeJoinTables()
     statements.removeAll()
+    store.rows.close()
   }
 
-  private func write(_ object: ManagedObject) throws {
-    let (layout, key) = (object.layout, object.objectID.primaryKey)
-    let connection = store.writer.connection
-    object.isChanged = false
-    if object.isDeleted {
-      guard object.isStored else { return }
-      object.isStored = false
-      let statement = try statements.statement(.delete, layout) { () throws(SQLiteError) in
-        try connection.prepare("DELETE FROM \(layout.table.name.quotedIdentifier) WHERE Z_PK = ?")
-      }
-      try statement.bind(key, at: 1)
-      return try statement.run()
+  /// The rows of what was changed, which counts as written from now on.
+  private func takeChangedRows() -> [ChangedRow] {
+    let objects = changed
+    changed = []
+    changedByteCount = 0
+    return objects.compactMap { object in
+      object.isChanged = false
+      let wasStored = object.isStored
+      object.isStored = !object.isDeleted
+      if object.isDeleted, !wasStored { return nil }
+      return ChangedRow(
+        change: object.isDeleted ? .deletion : wasStored ? .update : .insertion, layout: object.layout,
+        primaryKey: object.objectID.primaryKey,
+        values: StoredValues(attributes: object.attributeValues, externalFileNames: object.externalFileNames))
     }
-    let statement = try statements.statement(object.isStored ? .update : .insert, layout) { () throws(SQLiteError) in
-      try connection.prepare(object.isStored ? layout.updateStatement : layout.insertStatement)
-    }
-    try statement.bind(key, at: layout.bindValues(of: object, to: statement))
-    try statement.run()
-    object.isStored = true
   }
 }

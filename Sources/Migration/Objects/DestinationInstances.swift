@@ -26,11 +26,11 @@ final class DestinationInstances: InstanceStore {
   /// What was found by its value.
   var recent = RecentInstances()
 
-  /// As many changed instances are kept in memory.
-  static let changedLimit = 8192
+  /// As many changed instances are kept in memory; about three times as many may be on their way to the store.
+  static let changedLimit = 2048
 
   /// Fewer are kept if their values are larger than this altogether.
-  static let changedByteLimit = 16 << 20
+  static let changedByteLimit = 4 << 20
 
   init(_ store: DestinationStore) {
     self.store = store
@@ -72,11 +72,11 @@ final class DestinationInstances: InstanceStore {
 
   func isDeleted(_ objectID: ManagedObjectID) -> Bool { !deleted.isEmpty && deleted.contains(objectID) }
 
-  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {
+  func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
     markChanged(object)
-    changedByteCount += value?.byteCount ?? 0
+    changedByteCount += new?.byteCount ?? 0
     for attributeIndex in indexes where attributeIndex.covers(object.layout) {
-      attributeIndex.add(object, changedAttribute: index)
+      attributeIndex.change(object, index, from: old, to: new)
     }
   }
 
@@ -87,6 +87,7 @@ final class DestinationInstances: InstanceStore {
   }
 
   func load(_ object: ManagedObject) throws {
+    try store.rows.wait()
     let layout = object.layout
     let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
       try store.writer.connection.prepare(
@@ -100,6 +101,7 @@ final class DestinationInstances: InstanceStore {
         detail: "the instance is not there, or was deleted")
     }
     layout.read(statement, into: object)
+    recent.wasRead(object)
   }
 
   /// Adds an index, which is kept up from then on.
@@ -118,6 +120,7 @@ final class DestinationInstances: InstanceStore {
     indexes = []
     recent = RecentInstances()
     statements.removeAll()
+    store.rows.close()
   }
 }
 

@@ -28,37 +28,40 @@ extension EntityLayout {
   }
 
   /// Gives an instance the values in the current row of `selectedColumns`.
-  func read(_ statement: Statement, into object: ManagedObject) {
-    var values: [AttributeValue?] = []
-    values.reserveCapacity(attributes.count)
+  func read(_ statement: Statement, into object: ManagedObject) { object.take(values(statement)) }
+
+  /// The values in the current row of `selectedColumns`.
+  func values(_ statement: Statement) -> StoredValues {
+    var values = StoredValues()
+    values.attributes.reserveCapacity(attributes.count)
     // By place, since a copy of an attribute with its description costs more than the value.
     for index in attributes.indices {
       let value = ColumnValue(statement, index + 2)
       guard attributes[index].isExternal, case .blob(let bytes) = value else {
-        values.append(value.attributeValue(attributes[index].type))
+        values.attributes.append(value.attributeValue(attributes[index].type))
         continue
       }
       switch ExternalValue(bytes) {
       case .file(let name):
-        object.externalFileNames[index] = name
-        values.append(nil)
-      case .inline(let data): values.append(.data(data))
-      case nil: values.append(.data(bytes))
+        values.externalFileNames[index] = name
+        values.attributes.append(nil)
+      case .inline(let data): values.attributes.append(.data(data))
+      case nil: values.attributes.append(.data(bytes))
       }
     }
-    object.attributeValues = values
+    return values
   }
 
-  /// Binds the values of an instance to the columns of its attributes, from the first parameter on.
+  /// Binds values to the columns of the attributes, from the first parameter on.
   ///
   /// - Returns: The parameter after the last.
-  func bindValues(of object: ManagedObject, to statement: Statement) throws(SQLiteError) -> Int32 {
+  func bind(_ values: StoredValues, to statement: Statement) throws(SQLiteError) -> Int32 {
     var parameter: Int32 = 1
     for index in attributes.indices where attributes[index].column != nil {
-      let value = index < object.attributeValues.count ? object.attributeValues[index] : nil
+      let value = index < values.attributes.count ? values.attributes[index] : nil
       if !attributes[index].isExternal {
         try ColumnValue(value).bind(to: statement, at: parameter)
-      } else if let name = object.externalFileNames[index] {
+      } else if let name = values.externalFileNames[index] {
         try statement.bind(ExternalValue.file(name).bytes, at: parameter)
       } else if case .data(let bytes)? = value {
         try statement.bind(ExternalValue.inline(bytes).bytes, at: parameter)

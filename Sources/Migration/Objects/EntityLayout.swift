@@ -5,11 +5,14 @@ internal import PersistentStore
 /// An entity with the places of its properties, made once so that instances need no search.
 final class EntityLayout {
   let entity: EntityDescription
+  /// The place among the layouts of the store.
+  let place: Int
   /// `Z_ENT`.
   let number: Int32
   let table: EntityTable
   /// All attributes, transient ones included, in the order of an instance's values.
   let attributes: [Attribute]
+  let attributeNames: [String]
   let relationships: [Relationship]
   /// `Z_PK`, `Z_ENT` and the columns of the attributes, in the order of an instance's values.
   let selectedColumns: SQLFragment
@@ -47,11 +50,12 @@ final class EntityLayout {
   }
 
   init?(
-    _ entity: EntityDescription, number: Int32, family: Set<Int32>, places: PropertyLayouts,
+    _ entity: EntityDescription, place: Int, number: Int32, family: Set<Int32>, places: PropertyLayouts,
     ends: [RelationshipKey: Int]
   ) {
     guard let table = places.table(forEntityNamed: entity.name) else { return nil }
     self.entity = entity
+    self.place = place
     self.table = table
     self.number = number
     self.family = family
@@ -62,6 +66,7 @@ final class EntityLayout {
           ? nil : places.column(forAttribute: attribute.name, ofEntityNamed: entity.name)?.name,
         type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage)
     }
+    attributeNames = entity.attributes.map(\.name)
     defaultValues = attributes.map(\.description.defaultValue)
     selectedColumns = attributes.reduce("Z_PK, Z_ENT") { columns, attribute in
       attribute.column.map { "\(columns), t0.\(identifier: $0)" } ?? "\(columns), NULL"
@@ -82,6 +87,11 @@ final class EntityLayout {
   var rootEntityName: String { table.entityNames.first ?? entity.name }
 
   func attributeIndex(_ name: String) -> Int? { attributeIndexes[name] }
+
+  /// The same for those who know the place in the entity as they have it: to look there costs less than a hash.
+  func attributeIndex(_ name: String, expectedAt place: Int) -> Int? {
+    place < attributeNames.count && attributeNames[place] == name ? place : attributeIndexes[name]
+  }
 
   func relationship(_ name: String) -> Relationship? { relationshipIndexes[name].map { relationships[$0] } }
 }

@@ -16,10 +16,14 @@ struct EntityLayouts {
     for (name, number) in numbers {
       for ancestor in places.lineages[name] ?? [] { families[ancestor, default: []].insert(number) }
     }
-    all = schema.model.entities.compactMap { entity in
-      EntityLayout(
-        entity, number: numbers[entity.name] ?? 0, family: families[entity.name] ?? [], places: places, ends: ends)
+    var layouts: [EntityLayout] = []
+    for entity in schema.model.entities {
+      let layout = EntityLayout(
+        entity, place: layouts.count, number: numbers[entity.name] ?? 0, family: families[entity.name] ?? [],
+        places: places, ends: ends)
+      if let layout { layouts.append(layout) }
     }
+    all = layouts
     byName = Dictionary(all.map { ($0.entity.name, $0) }, uniquingKeysWith: { first, _ in first })
     byNumber = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
   }

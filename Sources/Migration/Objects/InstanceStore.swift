@@ -23,7 +23,7 @@ protocol InstanceStore: AnyObject {
   func load(_ object: ManagedObject) throws
 
   /// Takes notice of a new value.
-  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?)
+  func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?)
 
   /// What a relationship leads to.
   func destinations(of object: ManagedObject, _ relationship: EntityLayout.Relationship) throws -> [ManagedObjectID]

@@ -22,8 +22,8 @@ public final class ManagedObject {
   var isChanged = false
   /// Whether the store has a row for the instance.
   var isStored = false
-  /// Whether the instance is among the recent ones.
-  var isRecent = false
+  /// The place among the recent instances.
+  var recentPlace: Int?
   /// Whether the instance was deleted.
   public internal(set) var isDeleted = false
   /// What relationships of a source instance lead to, as far as it was read.
@@ -47,12 +47,21 @@ public final class ManagedObject {
   /// The name of the entity, without a copy of all the rest.
   package var entityName: String { layout.entity.name }
 
+  /// The place of the entity among the context's `entityNames`.
+  package var entityPlace: Int { layout.place }
+
   /// The value of an attribute.
   public func value(forKey key: String) -> AttributeValue? {
     guard let index = layout.attributeIndex(key) else {
       managedObjectContext.record(unknown("attribute", key))
       return nil
     }
+    return value(at: index)
+  }
+
+  /// The value of an attribute that is likely to have a certain place among the entity's.
+  package func value(forKey key: String, expectedAt place: Int) -> AttributeValue? {
+    guard let index = layout.attributeIndex(key, expectedAt: place) else { return value(forKey: key) }
     return value(at: index)
   }
 
@@ -75,6 +84,12 @@ public final class ManagedObject {
     setValue(value, at: index)
   }
 
+  /// Sets the value of an attribute that is likely to have a certain place among the entity's.
+  package func setValue(_ value: AttributeValue?, forKey key: String, expectedAt place: Int) {
+    guard let index = layout.attributeIndex(key, expectedAt: place) else { return setValue(value, forKey: key) }
+    setValue(value, at: index)
+  }
+
   func setValue(_ value: AttributeValue?, at index: Int) {
     if attributeValues.isEmpty { managedObjectContext.load(self) }
     guard index < attributeValues.count else { return }
@@ -85,9 +100,10 @@ public final class ManagedObject {
         return managedObjectContext.record(unacceptable(value, layout.attributes[index].description))
       }
     }
+    let old = attributeValues[index]
     attributeValues[index] = converted
     if !externalFileNames.isEmpty { externalFileNames[index] = nil }
-    managedObjectContext.attributeChanged(self, index, converted)
+    managedObjectContext.attributeChanged(self, index, from: old, to: converted)
   }
 
   /// The instances that a relationship leads to: in order, if it has one.

@@ -21,8 +21,8 @@ extension ManagedObjectContext {
     }
   }
 
-  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {
-    instances.attributeChanged(object, index, value)
+  func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
+    instances.attributeChanged(object, index, from: old, to: new)
   }
 
   func destinations(of object: ManagedObject, _ relationship: EntityLayout.Relationship) -> [ManagedObject] {

@@ -14,8 +14,8 @@ public final class ManagedObjectContext {
   ///
   /// They take themselves out when they go.
   private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
-  /// The object of the module CoreData that stands for this one.
-  package weak var facade: AnyObject?
+  /// The object of the module CoreData that stands for this one, which takes itself out when it goes.
+  package var facade: Unmanaged<AnyObject>?
   /// Reads a file beside the store that holds the data of an attribute; `nil` where there is none of this name.
   var readExternalData: ((_ name: String) throws -> [UInt8]?)?
   /// The first thing that went wrong where nothing could be thrown.
@@ -28,6 +28,9 @@ public final class ManagedObjectContext {
 
   /// The model of the store.
   public var managedObjectModel: ManagedObjectModel { instances.schema.model }
+
+  /// The names of all entities that have instances here.
+  package var entityNames: [String] { layouts.all.map(\.entity.name) }
 
   /// Whether the instances are those of the store that is migrated.
   package var isSource: Bool { instances.kind == .source }

@@ -35,7 +35,7 @@ final class SourceInstances: InstanceStore {
 
   func isDeleted(_ objectID: ManagedObjectID) -> Bool { false }
 
-  func attributeChanged(_ object: ManagedObject, _ index: Int, _ value: AttributeValue?) {}
+  func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {}
 
   func load(_ object: ManagedObject) throws {
     let layout = object.layout
@@ -65,21 +65,36 @@ final class SourceInstances: InstanceStore {
   }
 
   /// Hands out the instances of an entity that satisfy a predicate, one by one in the order of their keys.
+  ///
+  /// With a connection that nobody else uses meanwhile, their rows are read ahead.
   func forEach(
     _ layout: EntityLayout, _ predicate: Predicate?, variables: [String: ExpressionValue] = [:],
-    includesSubentities: Bool = false, in context: ManagedObjectContext,
+    includesSubentities: Bool = false, ahead connection: SourceConnection? = nil, in context: ManagedObjectContext,
     _ body: (ManagedObject) throws -> Void
   ) throws {
     let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
     let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
-    let statement = try reader.connection.prepare(fragment: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
+    let query: SQLFragment = "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK"
     var evaluation = EvaluationContext(variables: variables)
+    /// Hands out the instance of a row, whose values are read if they are needed.
+    func handOut(_ id: ManagedObjectID, _ values: () -> StoredValues) throws {
+      guard let object = context.object(with: id) else { return }
+      if object.attributeValues.isEmpty, object.layout === layout { object.take(values()) }
+      if try filter.accepts(object, &evaluation) { try body(object) }
+    }
+    if let connection {
+      let reading = RowsAhead(query, layout, connection)
+      defer { reading.stop() }
+      while let rows = try reading.next() {
+        for row in rows { try handOut(row.id) { row.values } }
+      }
+      return
+    }
+    let statement = try reader.connection.prepare(fragment: query)
     while try statement.step() {
       let id = ManagedObjectID(
         store: .source, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
-      guard let object = context.object(with: id) else { continue }
-      if object.attributeValues.isEmpty, object.layout === layout { layout.read(statement, into: object) }
-      if try filter.accepts(object, &evaluation) { try body(object) }
+      try handOut(id) { layout.values(statement) }
     }
   }
 

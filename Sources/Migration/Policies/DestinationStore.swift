@@ -1,5 +1,6 @@
 public import Diagnostics
 public import PersistentStore
+internal import SQLite
 
 /// The store that a migration writes, as policies that work in bulk see it.
 public final class DestinationStore {
@@ -7,12 +8,15 @@ public final class DestinationStore {
   public var schema: StoreSchema { writer.schema }
   let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()
+  /// Writes the rows of the instances that policies insert into the context.
+  let rows: RowsBehind
   private var linkBuffers: [String: LinkBuffer] = [:]
   /// The rows that were written into join tables without a buffer.
   private var orderedLinkCounts: [String: Int] = [:]
 
   init(_ writer: StoreWriter) {
     self.writer = writer
+    rows = RowsBehind(writer.connection)
   }
 
   /// The next free primary key of an entity.
@@ -22,12 +26,23 @@ public final class DestinationStore {
 
   /// Prepares to add instances of an entity, giving the named properties values.
   public func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter {
-    try writer.inserter(forEntityNamed: entity, properties: properties)
+    try keepRowsInStep()
+    return try writer.inserter(forEntityNamed: entity, properties: properties)
   }
 
   /// Prepares to change the named properties of instances that have been added.
   public func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
-    try writer.updater(forEntityNamed: entity, properties: properties)
+    try keepRowsInStep()
+    return try writer.updater(forEntityNamed: entity, properties: properties)
+  }
+
+  /// Makes sure that nobody else uses the connection from now on, behind the back of this thread.
+  func keepRowsInStep() throws(MigrationError) {
+    do {
+      try rows.stayInStep()
+    } catch {
+      throw MigrationError(error, path: writer.path)
+    }
   }
 
   /// The links of a many-to-many relationship, which are collected and written at the end of the migration.

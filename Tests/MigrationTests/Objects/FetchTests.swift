@@ -103,9 +103,26 @@ struct FetchTests {
         if key == keys[3] { large = object }
       }
       #expect(left == nil)
-      #expect(kept?.isRecent == true)
+      #expect(kept?.recentPlace != nil)
       #expect(large == nil)
-      #expect(context.object(with: keys[0])?.isRecent == false)
+      #expect(context.object(with: keys[0])?.recentPlace == nil)
+    }
+  }
+
+  @Test func `what was found unread is kept, unless it turns out to be large`() throws {
+    try run { context in
+      for (name, kind) in [("a", "x"), ("b", String(repeating: "x", count: 1000))] {
+        try Self.insert(name, context).setValue(.string(kind), forKey: "kind")
+      }
+      for (name, isKept) in [("a", true), ("b", false)] {
+        let request = FetchRequest(entityName: "Base", predicate: try Predicate(format: "name == '\(name)'"))
+        // Before there is an index, rows are written and instances go.
+        let found = try #require(try context.fetch(request).first)
+        #expect(found.attributeValues.isEmpty)
+        #expect(found.recentPlace != nil)
+        #expect(found.value(forKey: "name") == .string(name))
+        #expect((found.recentPlace != nil) == isKept)
+      }
     }
   }
 

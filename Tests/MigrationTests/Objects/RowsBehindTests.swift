@@ -1,0 +1,103 @@
+import DataModel
+import Diagnostics
+import Expressions
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Migration
+
+/// Rows that a second thread writes for a policy that takes instances one by one.
+struct RowsBehindTests {
+  /// More than are handed over at a time.
+  private static let rows = (1...5000).map { TrackRow(Int64($0), title: .text("Title \($0)"), json: .text("{}")) }
+
+  /// Migrates the rows, and lets the policy look back at instances that may be on their way to the store.
+  private func migrate(
+    threadCount: Int, _ onInstance: @escaping (ManagedObject, MigrationManager) throws -> Void = { _, _ in }
+  ) throws -> MigrationFixture {
+    var fixture = try MigrationFixture(Self.rows)
+    fixture.threadCount = threadCount
+    fixture.use {
+      ClosurePolicy(create: { instance, mapping, manager in
+        let context = manager.destinationContext
+        let wasHandedOver = manager.destinationObjects.changed.isEmpty
+        let new = try context.insertNewObject(forEntityName: "Track")
+        new.setValue(instance.value(forKey: "title"), forKey: "title")
+        manager.associate(sourceInstance: instance, withDestinationInstance: new, for: mapping)
+        let number = new.objectID.primaryKey
+        if number > 1, wasHandedOver {
+          // These are on their way this very moment.
+          let title = AttributeValue.string("Title \(number - 1)")
+          let request = FetchRequest(
+            entityName: "Track", predicate: try Predicate(format: "title == %@", .string("Title \(number - 1)")))
+          let found = try #require(try context.fetch(request).first)
+          #expect(found.attributeValues.isEmpty)
+          #expect(found.value(forKey: "title") == title)
+          found.setValue(.string("looked at by \(number)"), forKey: "imageURL")
+          let other = ManagedObjectID(
+            store: .destination, entityNumber: new.objectID.entityNumber, primaryKey: number - 2)
+          context.delete(try #require(context.object(with: other)))
+        }
+        try onInstance(new, manager)
+      })
+    }
+    try fixture.migrate()
+    return fixture
+  }
+
+  @Test func `the file is the same, byte for byte, whoever writes the rows`() throws {
+    let inStep = try migrate(threadCount: 1)
+    let behind = try migrate(threadCount: 2)
+    #expect(try behind.rows("SELECT count(*), count(ZIMAGEURL) FROM ZTRACK") == ["4998|2"])
+    #expect(try Database.integrity(behind.destination) == ["ok"])
+    #expect(try Files.bytes(inStep.destination) == Files.bytes(behind.destination))
+  }
+
+  @Test func `whoever inserts rows of its own has the store for itself from then on`() throws {
+    var inserter: InstanceInserter?
+    let fixture = try migrate(threadCount: 2) { new, manager in
+      let number = new.objectID.primaryKey
+      #expect(manager.destinationStore.rows.isBehind == (number <= 3000))
+      if number == 3000 {
+        inserter = try manager.destinationStore.inserter(forEntityNamed: "Artist", properties: ["name"])
+      }
+      try inserter?.insert(primaryKey: number, values: [.text("Artist \(number)")])
+      if number == 5000 { inserter = nil }
+    }
+    #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["4998"])
+    #expect(
+      try fixture.rows("SELECT count(*), min(ZNAME), max(ZNAME) FROM ZARTIST") == ["2001|Artist 3000|Artist 5000"])
+    #expect(try Database.integrity(fixture.destination) == ["ok"])
+  }
+
+  @Test func `an error of SQLite is the same, and nothing is written after it`() throws {
+    var messages: [String] = []
+    for isBehind in [false, true] {
+      let folder = try TemporaryFolder()
+      let writer = try StoreWriter(
+        path: folder.file("New.sqlite"), schema: StoreSchema(TrackModels.v2), layout: .coreData)
+      let layout = try #require(EntityLayouts(writer.schema)["Track"])
+      let rows = RowsBehind(writer.connection)
+      if isBehind { rows.goBehind() }
+      func row(_ key: Int64) -> ChangedRow {
+        ChangedRow(change: .insertion, layout: layout, primaryKey: key, values: StoredValues())
+      }
+      try rows.write([row(1), row(2)])
+      let error = #expect(throws: SQLiteError.self) {
+        try rows.write([row(3), row(2), row(4)])
+        try rows.wait()
+      }
+      messages.append("\(error.map(\.message) ?? "")")
+      if isBehind {
+        #expect(throws: SQLiteError.self) { try rows.write([row(5)]) }
+        #expect(throws: SQLiteError.self) { try rows.stayInStep() }
+      }
+      rows.close()
+      #expect(try writer.connection.integer("SELECT sum(Z_PK) FROM ZTRACK") == 6)
+    }
+    #expect(messages.first?.contains("UNIQUE") == true)
+    #expect(messages.first == messages.last)
+  }
+}
