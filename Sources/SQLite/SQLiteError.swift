@@ -65,4 +65,6 @@ extension SQLiteError {
   public static let permission = SQLITE_PERM
   /// A row breaks a constraint.
   public static let constraint = SQLITE_CONSTRAINT
+  /// Two rows with the same primary key; an extended code.
+  public static let duplicatePrimaryKey = SQLITE_CONSTRAINT | (6 << 8)
 }

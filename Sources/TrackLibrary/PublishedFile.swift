@@ -73,7 +73,9 @@ public struct PublishedFile {
     do throws(MigrationError) {
       try work()
     } catch {
-      throw MigrationError(error.code, path: path, detail: error.detail)
+      var error = error
+      error.subject.path = path
+      throw error
     }
   }
 
