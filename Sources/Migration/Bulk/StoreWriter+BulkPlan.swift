@@ -75,12 +75,18 @@ extension StoreWriter {
         .migrationFailed, MigrationError.Subject(path: path, entity: copy.destinationEntity, row: key),
         detail: "mapping '\(copy.mappingName)' gives a second instance the same primary key (134111)")
     }
-    let written =
-      if let slices {
-        try run(copy.slice, slices, didSlice)
-      } else {
-        try bulkConnection.run(fragment: copy.statement)
-      }
+    let written: Int
+    do {
+      written =
+        if let slices {
+          try run(copy.slice, slices, didSlice)
+        } else {
+          try bulkConnection.run(fragment: copy.statement)
+        }
+    } catch let error as SQLiteError where error.extendedCode == SQLiteError.duplicatePrimaryKey {
+      // A row comes twice only where pages of the source lead to others more than once.
+      throw MigrationError(.damaged, path: path, detail: "a primary key comes more than once (\(error.message))")
+    }
     let read = try copy.count.map { Int(clamping: try bulkConnection.integer(fragment: $0) ?? 0) } ?? written
     return BulkResult.MappingCount(
       mappingName: copy.mappingName, sourceEntity: copy.sourceEntity, destinationEntity: copy.destinationEntity,

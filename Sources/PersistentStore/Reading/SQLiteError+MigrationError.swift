@@ -9,11 +9,6 @@ extension MigrationError {
       self = FileSystem.failure(.inputOutput, path, number: number)
       return
     }
-    if error.extendedCode == SQLiteError.duplicatePrimaryKey {
-      // We give each new row a key of its own: rows that are copied come twice only where pages lead to others twice.
-      self.init(.damaged, path: path, detail: "a primary key comes more than once (\(error.message))")
-      return
-    }
     let code: Code =
       switch error.code {
       case _ where error.isAboutLocks: .locked

@@ -34,7 +34,8 @@ struct LimitedProcessTests {
     let tooMany = "its table 'ZTRACK' seems to have more rows than fit into the file."
     let twice = "a primary key comes more than once (UNIQUE constraint failed: ZTRACK.Z_PK)."
     for (arguments, detail) in [
-      ([library], twice), ([library, "--dry-run"], twice), (["info", library], tooMany), (["stats", library], tooMany),
+      ([library], twice), ([library, "--dry-run"], tooMany), (["info", library], tooMany),
+      (["stats", library], tooMany),
     ] {
       let result = try Self.run(arguments)
       #expect(result.status == 65, "\(result)")

@@ -78,6 +78,8 @@ struct Strike: Sendable {
   /// - Parameter call: The name of the call that was struck.
   func mayHinderTidying(_ call: Substring) -> Bool {
     if case .failure(_, true) = action { return true }
+    // The staging file belongs to the run that seems to hold its lock.
+    if case .failure(EAGAIN, _) = action, call == "flock" { return true }
     return ["unlink", "rmdir"].contains(call) || kinds == [.look] || kinds == [.open] || kinds == [.memory]
   }
 }
