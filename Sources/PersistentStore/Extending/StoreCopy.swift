@@ -47,7 +47,9 @@ package final class StoreCopy: Sendable {
   }
 
   /// As many bytes as stay near the processor.
-  private static let blockSize = 256 << 10
+  ///
+  /// Larger blocks are no faster where memory is at hand, and slower where the kernel has to look for it.
+  private static let blockSize = 64 << 10
 
   private func copy() throws(MigrationError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
