@@ -118,6 +118,7 @@ let package = Package(
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
+    tests("XMLStreamTests", ["XMLStream"]),
     tests("PropertyListTests", ["PropertyList"]),
     tests("DataModelTests", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite"]),
     tests("ExpressionsTests", ["Expressions", "SQLite"]),

@@ -1,0 +1,74 @@
+import Testing
+import XMLStream
+
+@Suite("An XML parser that tells of one element after the other")
+struct XMLStreamParserTests {
+  private func events(_ text: String) throws -> [String] {
+    try XMLStreamParser.parse(Array(text.utf8), with: Recorder()).events
+  }
+
+  private func failure(_ bytes: [UInt8], depth: Int = 64) -> (reason: Recorder.Refusal, line: Int?)? {
+    do throws(XMLStreamFailure<Recorder.Refusal>) {
+      _ = try XMLStreamParser.parse(bytes, with: Recorder(), limits: XMLStreamLimits(depth: depth))
+      return nil
+    } catch {
+      return (error.reason, error.line)
+    }
+  }
+
+  @Test func `tells elements, attributes, text and lines`() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!-- a comment -->
+      <a b="1" c="&lt;é&#233;&quot;">
+      <d/>x &amp; <![CDATA[<y>]]>&#x1F3B5;</a>
+      """
+    #expect(
+      try events(text) == ["a b=1 c=<éé\" @3", "'\n'", "d @4", "/ @4", "'x & <y>🎵'", "/ @4"])
+  }
+
+  @Test func `passes over what stands outside of elements`() throws {
+    #expect(
+      try events("\u{FEFF}<?x?><!DOCTYPE a [<!NOTATION n SYSTEM 'x'>]><a><?y z?></a>\n<!-- -->") == ["a @1", "/ @1"])
+  }
+
+  @Test func `stops at the first element that its visitor does not want`() {
+    let found = failure(Array("<a>\n<unwanted/>\n<b></c>".utf8))
+    #expect(found?.reason == .unwanted("unwanted"))
+    #expect(found?.line == 2)
+  }
+
+  @Test(arguments: [
+    "", "a", "<", "<a>", "<a></b>", "<a/><b/>", "<a b=1/>", "<a b='1' b='2'/>", "<a>&</a>", "<a>&x;</a>",
+    "<a b='&x;'/>",
+    "<a>\u{1}</a>", "<a>]]></a>", "<!DOCTYPE a SYSTEM 'x'><a>&x;</a>", "<!DOCTYPE a SYSTEM 'x'><a b='c&x;'/>",
+  ])
+  func `refuses what is not well-formed, and entities that it would have to leave out`(text: String) {
+    #expect(failure(Array(text.utf8))?.reason == .xml(.malformed))
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE a [<!ENTITY x 'y'>]><a/>", "<!DOCTYPE a [<!ENTITY % x SYSTEM 'y'>]><a/>",
+    "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
+  ])
+  func `refuses documents that declare entities`(text: String) {
+    #expect(failure(Array(text.utf8))?.reason == .xml(.declaresEntities))
+  }
+
+  @Test func `bounds size, depth and the number of elements`() {
+    let limit = XMLStreamLimits.size
+    #expect(failure([UInt8](repeating: 32, count: limit + 1))?.reason == .xml(.tooLarge(limit: limit)))
+    #expect(failure(Array("<a><b><c/></b></a>".utf8), depth: 3) == nil)
+    #expect(failure(Array("<a><b><c/></b></a>".utf8), depth: 2)?.reason == .xml(.tooComplex(limit: 1_000_000)))
+    let many = Array("<a>".utf8) + Array(repeating: Array("<b/>".utf8), count: 1_000_000).joined() + Array("</a>".utf8)
+    #expect(failure(many)?.reason == .xml(.tooComplex(limit: 1_000_000)))
+  }
+
+  @Test func `reads UTF-8 only`() {
+    for bytes in [
+      [0x3C, 0xFF], [0x3C, 0x61, 0, 0x2F, 0x3E], Array("<?xml version='1.0' encoding='latin1'?><a/>".utf8),
+    ] {
+      #expect(failure(bytes)?.reason == .xml(.notUTF8))
+    }
+  }
+}
