@@ -21,9 +21,15 @@ extension Connection {
   public func reading<Result, Failure: Error>(
     _ queries: () throws(Failure) -> Result
   ) throws(Failure) -> Result where Failure: Error {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try queries() }
     // What cannot be begun fails in the queries, which say more of it.
-    let isOwn = sqlite3_get_autocommit(handle) != 0 && sqlite3_exec(handle, "BEGIN", nil, nil, nil) == SQLITE_OK
-    defer { if isOwn { sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
+    sqlite3_exec(handle, "BEGIN", nil, nil, nil)
+    // Without memory a statement may have done its work and still say that it has failed.
+    defer {
+      for end in ["COMMIT", "ROLLBACK"] where sqlite3_get_autocommit(handle) == 0 {
+        sqlite3_exec(handle, end, nil, nil, nil)
+      }
+    }
     return try queries()
   }
 

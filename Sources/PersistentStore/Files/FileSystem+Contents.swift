@@ -71,15 +71,22 @@ extension FileSystem {
       try write(buffer, count: count, to: destination, named: other)
     }
     guard fsync(destination) == 0 else { throw failure(.inputOutput, other) }
-    if let status = FileStatus(descriptor: source) { copyOwnership(status, to: other) }
+    if let status = FileStatus(descriptor: source) { try copyOwnership(status, to: other) }
     return file
   }
 
   /// Gives a file the permissions and, where allowed, the owner of another.
-  package static func copyOwnership(_ status: FileStatus, to path: String) {
+  ///
+  /// - Throws: `MigrationError` when the file system fails. That it knows no owners or permissions is no failure.
+  package static func copyOwnership(_ status: FileStatus, to path: String) throws(MigrationError) {
     // Only root may give files away; anybody else may still hand them to a group of their own, so that comes first.
-    _ = chown(path, uid_t.max, status.groupID)
-    _ = chown(path, status.userID, gid_t.max)
-    _ = chmod(path, mode_t(status.mode))
+    let results = [
+      chown(path, uid_t.max, status.groupID) == 0 ? 0 : errno, chown(path, status.userID, gid_t.max) == 0 ? 0 : errno,
+      chmod(path, mode_t(status.mode)) == 0 ? 0 : errno,
+    ]
+    let harmless: Set<Int32> = [0, EPERM, EINVAL, EOPNOTSUPP, ENOSYS]
+    if let number = results.first(where: { !harmless.contains($0) }) {
+      throw failure(.inputOutput, path, number: number)
+    }
   }
 }

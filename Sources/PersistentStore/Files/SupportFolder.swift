@@ -136,7 +136,7 @@ public struct SupportFolder: Sendable, Hashable {
   private func make(like other: SupportFolder) throws(MigrationError) {
     for (folder, model) in [(path, other.path), (dataPath, other.dataPath)] {
       try FileSystem.makeFolder(folder)
-      if let status = FileStatus(model) { FileSystem.copyOwnership(status, to: folder) }
+      if let status = FileStatus(model) { try FileSystem.copyOwnership(status, to: folder) }
     }
   }
 

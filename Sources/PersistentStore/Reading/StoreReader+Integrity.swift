@@ -10,7 +10,12 @@ extension StoreReader {
     defer { connection.onProgress(every: 0, nil) }
     return try reporting(path: file.path) {
       let answer = try connection.text("PRAGMA integrity_check(1)")
-      return answer == "ok" ? nil : answer ?? "it cannot be checked"
+      if answer == "ok" { return nil }
+      // SQLite's answer is the same for pages that are wrong and for pages that cannot be read.
+      if let number = FileContents.readFailure(file.resolvedPath) {
+        throw FileSystem.failure(.inputOutput, file.path, number: number)
+      }
+      return answer ?? "it cannot be checked"
     }
   }
 }

@@ -31,7 +31,7 @@ package struct StoreReplacement {
   ///
   /// - Parameter backupPath: A free name for the old library, or `nil` to keep no backup.
   package func replace(_ library: StoreFile, backupPath: String?) throws(MigrationError) {
-    FileSystem.copyOwnership(library.status, to: staging.path)
+    try FileSystem.copyOwnership(library.status, to: staging.path)
     try FileSystem.synchronize(staging.path)
     var undo: [String] = []
     var source: OpenFile?
@@ -63,7 +63,7 @@ package struct StoreReplacement {
 
   /// Gives the new store a name that nothing may have yet.
   package func publish(as output: String, like source: StoreFile) throws(MigrationError) {
-    FileSystem.copyOwnership(source.status, to: staging.path)
+    try FileSystem.copyOwnership(source.status, to: staging.path)
     try FileSystem.synchronize(staging.path)
     var undo: [String] = []
     do throws(MigrationError) {
@@ -84,7 +84,7 @@ package struct StoreReplacement {
   private func publishCompanions(like status: FileStatus, _ undo: inout [String]) throws(MigrationError) {
     for companion in companions {
       // What is told of a library is for those who may read the library.
-      FileSystem.copyOwnership(status, to: companion.stagedPath)
+      try FileSystem.copyOwnership(status, to: companion.stagedPath)
       try FileSystem.synchronize(companion.stagedPath)
       let existed = FileSystem.exists(companion.path)
       if companion.mayReplace {

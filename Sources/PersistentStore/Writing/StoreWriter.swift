@@ -29,18 +29,14 @@ public final class StoreWriter {
     isCopy = false
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
-      let connection = try Connection(path: path, access: .create)
+      let connection = try Self.open(path)
       // Page size, vacuum mode and encoding can be chosen only before the first table exists; the choice of the vacuum
       // mode is the first thing that is written.
       try connection.execute(
         """
-        PRAGMA main.journal_mode = OFF;
-        PRAGMA main.synchronous = OFF;
         PRAGMA page_size = \(layout.pageSize);
         PRAGMA auto_vacuum = \(layout.autoVacuum);
         PRAGMA encoding = \(layout.encoding.quotedLiteral);
-        PRAGMA main.locking_mode = EXCLUSIVE;
-        PRAGMA main.cache_size = -\(Self.cacheKiB);
         """)
       try connection.execute("BEGIN")
       if layout.userVersion != 0 { try connection.execute("PRAGMA user_version = \(layout.userVersion)") }
@@ -57,17 +53,23 @@ public final class StoreWriter {
     isCopy = true
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
-      let connection = try Connection(path: path, access: .create)
-      try connection.execute(
-        """
-        PRAGMA main.journal_mode = OFF;
-        PRAGMA main.synchronous = OFF;
-        PRAGMA main.locking_mode = EXCLUSIVE;
-        PRAGMA main.cache_size = -\(Self.cacheKiB);
-        """)
+      let connection = try Self.open(path)
       try connection.execute("BEGIN")
       return connection
     }
+  }
+
+  /// A file that is thrown away on any failure needs no journal, and is synced once, at the end.
+  private static func open(_ path: String) throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: path, access: .create)
+    try connection.execute(
+      """
+      PRAGMA main.journal_mode = OFF;
+      PRAGMA main.synchronous = OFF;
+      PRAGMA main.locking_mode = EXCLUSIVE;
+      PRAGMA main.cache_size = -\(cacheKiB);
+      """)
+    return connection
   }
 
   /// Pages that are kept in memory, in KiB.

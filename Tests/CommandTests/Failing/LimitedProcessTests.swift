@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Changed stores under limits that the operating system enforces: 512 MiB of addresses, 20 seconds.
-@Suite("A hostile store, and a process that may not take much")
+@Suite(
+  "A hostile store, and a process that may not take much",
+  .enabled(if: !Sanitizer.isOn, "a sanitizer takes terabytes of addresses"))
 struct LimitedProcessTests {
   private static let limits = #"ulimit -v 524288; ulimit -t 20; ulimit -c 0; exec "$TOOL" "$@""#
 

@@ -112,9 +112,10 @@ struct Inspection {
     scene.denial != nil && name.contains(scene.isRestoration ? ".replaced" : "-backup")
   }
 
-  /// The index over a log that another run has left: it says nothing, and whoever opens the store makes it anew.
+  /// The index over a log that another run has left, or that could not be removed: it says nothing, and whoever opens the
+  /// store makes it anew.
   private func isStrayIndex(_ name: String) -> Bool {
-    scene.output != nil && name == (scene.storeFile ?? scene.store) + "-shm"
+    (scene.output != nil || scene.isRestoration) && name == (scene.storeFile ?? scene.store) + "-shm"
   }
 
   /// What is there that was not there before, apart from SQLite's own files beside the store.
