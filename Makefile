@@ -23,7 +23,7 @@ demo: build ## Migrate a copy of the sample library and show its artists.
 	@Scripts/demo.sh $(TOOL)
 
 test: deps ## Run all tests.
-	swift test --disable-xctest
+	@Scripts/test.sh
 
 differential: deps ## Compare random migrations with obvious ones: COUNT= cases of each kind, from SEED= on.
 	@Scripts/differential.sh "$(COUNT)" "$(SEED)"

@@ -147,13 +147,14 @@ static int hit(int kind, const char *name, int descriptor) {
   if (is_same || !strike.call || !strike.action) return PASS;
   strike.count++;
   if (strike.count < strike.call || (strike.count > strike.call && !strike.lasting)) return PASS;
-  if (strike.count == strike.call) dprintf(2, "struck %s\n", name);
+  int is_stop = !strcmp(strike.action, "stop");
+  if (strike.count == strike.call && !is_stop) dprintf(2, "struck %s\n", name);
   if (!strcmp(strike.action, "kill")) kill(getpid(), SIGKILL);
   if (!strcmp(strike.action, "tear")) {
     if (strstr(name, "write")) return TEAR;
     kill(getpid(), SIGKILL);
   }
-  if (!strcmp(strike.action, "stop")) {
+  if (is_stop) {
     kill(getpid(), SIGSTOP);
     return PASS;
   }

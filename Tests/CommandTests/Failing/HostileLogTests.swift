@@ -33,6 +33,11 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
       try Files.write($1, to: $0)
       try Files.resize($0, to: 1 << 40)
     },
+    Self(name: "the largest hole there can be") {
+      try Files.write($1, to: $0)
+      // No disk allows it, but memory does.
+      try? Files.resize($0, to: UInt64(Int64.max))
+    },
     Self(name: "that of another database") { path, _ in
       let folder = try TemporaryFolder(isInMemory: true)
       var builder = LibraryBuilder(tracks: .many(9))

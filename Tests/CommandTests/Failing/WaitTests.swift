@@ -5,8 +5,6 @@ import Testing
 
 @Suite("A command that waits for others")
 struct WaitTests {
-  private static let template = Result { try TemplateLibrary(trackCount: 20_000) }
-
   let folder: TemporaryFolder
   let library: String
 
@@ -26,7 +24,7 @@ struct WaitTests {
   @Test func `says who it is, while it waits and in the end`() throws {
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN IMMEDIATE")
-    let result = try tracksMigrate(library, "--wait", "0.3")
+    let result = try tracksMigrate(library, "--wait", "2")
     #expect(result.status == 75)
     #expect(result.stderr.contains("Waiting: '\(library)' is "))
     #expect(result.stderr.components(separatedBy: try ownName).count == 3, "\(result)")
@@ -47,7 +45,7 @@ struct WaitTests {
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
     let command = try CommandRunner([library, "--wait", "30"]).start()
-    usleep(300_000)
+    command.waitForError("Waiting: ")
     try connection.close()
     #expect(try command.finish().status == 0)
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
@@ -59,7 +57,7 @@ struct WaitTests {
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
     let command = try CommandRunner([library, "--wait", "30"]).start()
-    usleep(300_000)
+    command.waitForError("Waiting: ")
     command.send(SIGTERM)
     let result = try command.finish()
     #expect(result.status == 75)
@@ -68,20 +66,16 @@ struct WaitTests {
     try connection.close()
   }
 
-  @Test func `waits for another run, and says which it is`() throws {
-    let folder = try TemporaryFolder()
-    let library = try Self.template.get().copy(to: folder)
-    let first = try CommandRunner([library]).start()
-    let deadline = ContinuousClock.now + .seconds(20)
-    while !Files.exists(folder.file(".Library.sqlite.tracks-migrate")), ContinuousClock.now < deadline { usleep(500) }
-    first.send(SIGSTOP)
+  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"))
+  func `waits for another run, and says which it is`() throws {
+    let first = try CommandRunner([library]).startAndStop(atWrite: 5, in: folder, try #require(Striker.shared))
     let hasty = try tracksMigrate(library)
     #expect(hasty.status == 75)
     #expect(
       hasty.stderr.contains(
         "another migration of '\(library)' is running: tracks-migrate (process \(first.processID))"), "\(hasty)")
     let patient = try CommandRunner([library, "--wait", "30"]).start()
-    usleep(200_000)
+    patient.waitForError("Waiting: ")
     first.send(SIGCONT)
     #expect(try first.finish().status == 0)
     let result = try patient.finish()

@@ -19,7 +19,7 @@ struct CommandRunner {
   /// How wide that terminal is.
   var terminalWidth: UInt16 = 100
   /// After how many seconds it is killed.
-  var timeout: Double = 60 * Sanitizer.slowness
+  var timeout: Double = 240 * Sanitizer.slowness
 
   init(_ arguments: [String], folder: String? = nil, environment: [String: String] = [:]) {
     self.arguments = arguments

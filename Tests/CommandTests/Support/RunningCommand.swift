@@ -52,7 +52,7 @@ final class RunningCommand {
   func finish() throws -> CommandResult {
     let deadline = ContinuousClock.now + .seconds(timeout)
     var hasTimedOut = false
-    while output.isOpen || errorOutput.isOpen || terminal.isOpen {
+    while isWriting {
       if ContinuousClock.now > deadline, !hasTimedOut {
         send(SIGKILL)
         hasTimedOut = true
@@ -68,7 +68,14 @@ final class RunningCommand {
       terminalOutput: terminal.bytes)
   }
 
-  private func readWhatIsThere() {
+  /// Whether somebody may still write to one of the streams.
+  var isWriting: Bool { output.isOpen || errorOutput.isOpen || terminal.isOpen }
+
+  /// What has been read of standard error.
+  var errorText: String { String(decoding: errorOutput.bytes, as: UTF8.self) }
+
+  /// Reads what the process has written; waits a moment if there is nothing.
+  func readWhatIsThere() {
     var requests = [output, errorOutput, terminal].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     poll(&requests, nfds_t(requests.count), 200)
     if requests[0].revents != 0 { Self.read(&output) }

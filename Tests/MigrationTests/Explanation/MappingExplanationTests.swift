@@ -229,9 +229,9 @@ import Testing
       MappingVersionFit(
         "V\(number)", NamedModel(model: model, name: "V", versionName: "V\(number)", precision: .source), file)
     }
-    let start = ContinuousClock.now
-    let explanation = try #require(MappingExplanation(of: file, among: versions, listsLeftovers: false))
-    #expect(ContinuousClock.now - start < .seconds(20 * Sanitizer.slowness))
-    #expect(explanation.remarks.count { $0.name == "unknown-version" } == 2)
+    var explanation: MappingExplanation?
+    let time = CPUTime.measure { explanation = MappingExplanation(of: file, among: versions, listsLeftovers: false) }
+    #expect(time < .seconds(20 * Sanitizer.slowness))
+    #expect(explanation?.remarks.count { $0.name == "unknown-version" } == 2)
   }
 }

@@ -40,11 +40,7 @@ final class PreparedScene: Sendable {
       $0.hasPrefix(scene.target) && $0.hasSuffix(scene.isRestoration ? ".replaced" : "-backup")
     }
     restored = scene.isRestoration ? image.names.keys.first { $0.contains("-backup") } : nil
-    let lines = try Files.text(records.file("counts")).split(separator: "\n").map { $0.split(separator: " ") }
-    callCounts = Dictionary(
-      uniqueKeysWithValues: lines.compactMap { line in
-        Strike.Kind(rawValue: String(line[0])).map { ($0, Int(line[1]) ?? 0) }
-      })
+    callCounts = try Striker.counts(in: records.file("counts"))
     operations = try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
   }
 

@@ -33,4 +33,13 @@ struct Striker: Sendable {
     for (name, value) in variables { environment["STRIKE_\(name)"] = value }
     return environment
   }
+
+  /// How many calls of each kind there were, as the library has written it to `STRIKE_COUNTS`.
+  static func counts(in path: String) throws -> [Strike.Kind: Int] {
+    let lines = try Files.text(path).split(separator: "\n").map { $0.split(separator: " ") }
+    return Dictionary(
+      uniqueKeysWithValues: lines.compactMap { line in
+        Strike.Kind(rawValue: String(line[0])).map { ($0, Int(line[1]) ?? 0) }
+      })
+  }
 }

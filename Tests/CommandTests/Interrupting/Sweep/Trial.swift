@@ -112,22 +112,3 @@ struct Trial {
     return finding
   }
 }
-
-extension RunningCommand {
-  /// Waits until the process is stopped.
-  ///
-  /// - Returns: False when it has ended instead.
-  fileprivate func waitUntilStopped() -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
-      // After the name in parentheses comes a letter: T when stopped, Z when it has ended.
-      let status = try? Files.text("/proc/\(processID)/stat")
-      switch status?.split(separator: ")").last?.split(separator: " ").first {
-      case "T": return true
-      case "Z", nil: return false
-      default: usleep(1000)
-      }
-    }
-    return false
-  }
-}

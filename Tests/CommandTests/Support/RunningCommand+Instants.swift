@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+
+// To catch a process at work, a test must not count on time: on a busy machine the process is done, or has not begun.
+
+extension CommandRunner {
+  /// Starts the process, which stops in front of a call that writes to a file, and waits until it has.
+  ///
+  /// - Parameters:
+  ///   - call: The number of the call.
+  ///   - folder: Where the file is.
+  func startAndStop(atWrite call: Int, in folder: TemporaryFolder, _ striker: Striker) throws -> RunningCommand {
+    var runner = self
+    let strike = ["KINDS": "write", "CALL": "\(call)", "ACTION": "stop"]
+    runner.environment.merge(striker.environment(root: folder.path, strike)) { $1 }
+    let command = try runner.start()
+    guard command.waitUntilStopped() else { throw NeverStopped(result: try command.finish()) }
+    return command
+  }
+
+  private struct NeverStopped: Error {
+    let result: CommandResult
+  }
+}
+
+extension RunningCommand {
+  /// How long something that has to happen may take, in seconds, on a machine that is very busy.
+  private static let longest = 240.0
+
+  /// Waits until the process is stopped.
+  ///
+  /// - Returns: False when it has ended instead.
+  func waitUntilStopped() -> Bool {
+    let deadline = ContinuousClock.now + .seconds(Self.longest)
+    while ContinuousClock.now < deadline {
+      // After the name in parentheses comes a letter: T when stopped, Z when it has ended.
+      let status = try? Files.text("/proc/\(processID)/stat")
+      switch status?.split(separator: ")").last?.split(separator: " ").first {
+      case "T": return true
+      case "Z", nil: return false
+      default: usleep(1000)
+      }
+    }
+    return false
+  }
+
+  /// Reads until the process has written a text to standard error, or has ended.
+  func waitForError(_ text: String) {
+    let deadline = ContinuousClock.now + .seconds(Self.longest)
+    while !errorText.contains(text), isWriting, ContinuousClock.now < deadline { readWhatIsThere() }
+  }
+}
