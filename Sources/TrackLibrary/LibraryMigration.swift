@@ -26,7 +26,8 @@ public struct LibraryMigration {
   package var onBuilt: ((String) throws -> Void)?
   /// What is to be done with the tracks.
   public var trackOptions = TrackMigrationOptions()
-  /// How many threads read tracks; `nil` for as many as there are processors.
+  /// How many threads read tracks; `nil` for as many as there are processors, or one for a small
+  /// library.
   ///
   /// The result is the same for any number.
   public var threadCount: Int?

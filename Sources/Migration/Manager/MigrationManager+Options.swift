@@ -13,7 +13,8 @@ extension MigrationManager {
     public var migratesPerInstance = false
     /// How many threads prepare rows for policies that work in batches.
     ///
-    /// The result is the same for any number. Without one, there are as many as the process may use processors.
+    /// The result is the same for any number. Without one, there are as many as the process may use processors, or
+    /// one for a small store.
     public var threadCount: Int?
     /// What is done about instances that break a rule of the new model.
     public var validation = Validation.all

@@ -29,7 +29,8 @@ public struct StoreMigration {
   ///
   /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
   public var isStrict = false
-  /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors.
+  /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors,
+  /// or one for a small store.
   public var threadCount: Int?
   /// How somebody else can stop the migration.
   public var cancellation = MigrationCancellation()

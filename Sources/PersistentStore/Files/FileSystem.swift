@@ -31,6 +31,19 @@ package enum FileSystem {
     return folder == "/" ? "/\(name)" : path.utf8.contains(UInt8(ascii: "/")) ? "\(folder)/\(name)" : name
   }
 
+  /// A path beside a store in the form in which the user named the store, where no link is between.
+  ///
+  /// - Parameters:
+  ///   - target: The resolved path of the store.
+  ///   - named: The store, as the user named it.
+  static func shown(_ file: String, beside target: String, named path: String) -> String {
+    let (folder, name) = split(path)
+    guard let resolved = resolved(folder), file.hasPrefix(target),
+      sibling(of: resolved + "/x", named: name) == target
+    else { return file }
+    return path + file.dropFirst(target.count)
+  }
+
   /// Whether there is something under this name, be it a dangling link.
   package static func exists(_ path: String) -> Bool {
     var status = stat()

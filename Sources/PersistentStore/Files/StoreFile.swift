@@ -45,6 +45,12 @@ public struct StoreFile: Sendable {
   /// 0 when there is none.
   public var writeAheadLogSize: Int64 { FileStatus(resolvedPath + "-wal")?.size ?? 0 }
 
+  /// The size of the file and its write-ahead log in bytes, as far as that can be counted: both may be full of holes.
+  var sizeWithLog: Int64 {
+    let (sum, overflow) = size.addingReportingOverflow(writeAheadLogSize)
+    return overflow ? .max : sum
+  }
+
   /// Whether there is a write-ahead log, be it an empty one.
   ///
   /// It is another program's then, and not ours to remove.

@@ -32,7 +32,7 @@ extension Connection {
   /// - Parameter exceptions: Tables that are not counted, nor are their indexes.
   func requireBoundedTables(_ file: StoreFile, except exceptions: Set<String> = []) throws {
     // No row of either is smaller.
-    var room = max(1, (file.size + file.writeAheadLogSize) / 4)
+    var room = max(1, file.sizeWithLog / 4)
     let statement = try prepare(
       "SELECT tbl_name, CASE type WHEN 'index' THEN name END FROM sqlite_schema "
         + "WHERE \(Self.isPlainTable) OR type = 'index' AND rootpage > 0")

@@ -23,11 +23,13 @@ extension StoreReader {
   private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
     let tables = try FoundTables(self)
     let plain = schema.tables.filter { table in
+      // Rows of other entities are counted on the way, whatever their keys.
+      guard table.entityNames.count == 1 else { return false }
       let known = Set((FoundColumns.fixed + table.columns.map(\.name)).map(\.sqlNameKey))
       return tables.columns(of: table.name).names.allSatisfy { known.contains($0.sqlNameKey) }
     }
     return Set(plain.map(\.name))
   }
 
-  private var isLarge: Bool { file.size + file.writeAheadLogSize > Self.sizeCountedWhenOpened }
+  private var isLarge: Bool { file.sizeWithLog > Self.sizeCountedWhenOpened }
 }

@@ -43,7 +43,7 @@ public final class StoreReader {
     do throws(MigrationError) {
       (metadata, primaryKeys, layout) = try reporting(path: file.path) { [connection] in
         try connection.reading {
-          if file.size + file.writeAheadLogSize <= Self.sizeCountedWhenOpened {
+          if file.sizeWithLog <= Self.sizeCountedWhenOpened {
             try connection.requireBoundedTables(file)
           }
           try Self.requireCoreDataTables(connection, path: file.path)

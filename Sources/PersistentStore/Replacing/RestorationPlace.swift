@@ -83,11 +83,5 @@ struct RestorationPlace {
   }
 
   /// A path beside the library in the form in which the user named the library, where no link is between.
-  func shown(_ file: String) -> String {
-    let (folder, name) = FileSystem.split(path)
-    guard let resolved = FileSystem.resolved(folder), file.hasPrefix(target + "."),
-      FileSystem.sibling(of: resolved + "/x", named: name) == target
-    else { return file }
-    return path + file.dropFirst(target.count)
-  }
+  func shown(_ file: String) -> String { FileSystem.shown(file, beside: target, named: path) }
 }

@@ -138,12 +138,5 @@ package struct StoreRewrite {
   ]
 
   /// The path of a file beside the result in the form in which the user named the result, where no link is between.
-  package func shown(_ file: String) -> String {
-    let named = outputPath ?? path
-    let (folder, name) = FileSystem.split(named)
-    guard let resolved = FileSystem.resolved(folder), file.hasPrefix(target),
-      FileSystem.sibling(of: resolved + "/x", named: name) == target
-    else { return file }
-    return named + String(file.dropFirst(target.count))
-  }
+  package func shown(_ file: String) -> String { FileSystem.shown(file, beside: target, named: outputPath ?? path) }
 }

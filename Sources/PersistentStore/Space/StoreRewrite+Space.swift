@@ -71,7 +71,7 @@ extension StoreReader {
     let free = (try? connection.integer("PRAGMA freelist_count")) ?? nil
     guard let pages else { return file.size }
     // A damaged header may say anything.
-    let used = min(max(0, pages - (free ?? 0)), (file.size + file.writeAheadLogSize) / max(1, layout.pageSize) + 1)
+    let used = min(max(0, pages - (free ?? 0)), file.sizeWithLog / max(1, layout.pageSize) + 1)
     return used * layout.pageSize
   }
 }

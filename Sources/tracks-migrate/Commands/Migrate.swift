@@ -58,7 +58,8 @@ struct Migrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many threads read tracks; the result is the same for any number. Without it, as many as there are processors.",
+      "How many threads read tracks; the result is the same for any number. Without it, as many as there are processors, "
+        + "or one for a small library.",
       valueName: "number"))
   var jobs: Int?
 
