@@ -1,6 +1,21 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+#if canImport(Glibc)
+  import Glibc
+
+  /// Whether the loader of this machine knows packed relocations, as glibc does from 2.36 on.
+  let loaderKnowsPackedRelocations: Bool = {
+    var text = [CChar](repeating: 0, count: 64)
+    guard confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count) > 0 else { return false }
+    // For example "glibc 2.36".
+    let version = String(cString: text).split(whereSeparator: { $0 == " " || $0 == "." }).compactMap { Int($0) }
+    return version.count >= 2 && (version[0], version[1]) >= (2, 36)
+  }()
+#else
+  let loaderKnowsPackedRelocations = false
+#endif
+
 /// The same strictness everywhere: imports stay internal unless a signature needs them, and `any` is always written.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -30,7 +45,11 @@ let staticRuntime: [LinkerSetting] =
   ? []
   : [
     .unsafeFlags(
-      ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
+      ["-static-stdlib", "-use-ld=lld"]
+        // Nobody looks for its symbols.
+        + ["-Xlinker", "-s", "-Xlinker", "--no-export-dynamic"]
+        + (loaderKnowsPackedRelocations ? ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"] : []),
+      .when(platforms: [.linux], configuration: .release))
   ]
     // What the static Foundation needs besides.
     + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++"].map {

@@ -9,10 +9,9 @@ let strict: [SwiftSetting] = [
 /// As the command is linked, with Swift's runtime and Foundation; see the package above.
 let staticRuntime: [LinkerSetting] =
   [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release))]
-  + [
-    "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++",
-    "xml2",
-  ].map { .linkedLibrary($0, .when(platforms: [.linux], configuration: .release)) }
+  + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++"].map {
+    .linkedLibrary($0, .when(platforms: [.linux], configuration: .release))
+  }
 
 /// What `make bench` and `make microbench` run; see README.md in this folder.
 let package = Package(
