@@ -6,11 +6,12 @@
 # own log and reports beside it. The targets run one after the other: one that ends at a report does not hide the rest.
 #
 # The tests find SANITIZER in their environment. With it time limits are wider, and these are skipped: those that load a
-# library below the command to make calls fail ("A migration that is disturbed", "A store that another program changes
-# without asking while it is read", "A file system that has no locks", "follows a migration to what is really there"),
-# since a sanitizer stands in front of it; those that limit the size or the number of files or the addresses ("so is a
-# file that may not grow", "too few files may be open", "A hostile store, and a process that may not take much"); and the
-# one that measures memory ("a document of 30 MB takes no more memory than a small one").
+# library below the command to make calls fail, or to stop it there ("A migration that is disturbed", "A migration that
+# is asked to stop", "waits for another run, and says which it is", "A store that another program changes without asking
+# while it is read", "A file system that has no locks", "follows a migration to what is really there"), since a sanitizer
+# stands in front of it; those that limit the size or the number of files or the addresses ("so is a file that may not
+# grow", "too few files may be open", "A hostile store, and a process that may not take much"); and the one that measures
+# memory ("a document of 30 MB takes no more memory than a small one").
 set -eu
 
 case ${1:-} in

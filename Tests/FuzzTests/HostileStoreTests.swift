@@ -8,15 +8,10 @@ import Testing
 
 /// Stores whose schema lies: none of their SQL runs, nothing takes for ever, and nothing is changed.
 struct HostileStoreTests {
-  private let folder: TemporaryFolder
-  private let path: String
+  private let library: ThirtyTracks
+  private var path: String { library.path }
 
-  init() throws {
-    folder = try TemporaryFolder(isInMemory: true)
-    path = folder.file("Store.sqlite")
-    try TrackLibraryBuilder((1...30).map { TrackRow($0, json: "{\"artists\":[{\"name\":\"\($0 % 3)\"}]}") })
-      .write(to: path)
-  }
+  init() throws { library = try ThirtyTracks() }
 
   private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 
@@ -118,14 +113,14 @@ struct HostileStoreTests {
       "PRAGMA journal_mode = WAL; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'", in: path)
     Files.remove(path + "-wal")
     Files.remove(path + "-shm")
-    let before = try folder.snapshot()
+    let before = try library.folder.snapshot()
     #expect(throws: MigrationError.self) {
       switch use {
       case .read: _ = try StoreReader(path: path)
       case .lock: _ = try SourceGuard(StoreFile(path), busyTimeout: 0).takeOver()
       }
     }
-    #expect(try folder.snapshot() == before)
+    #expect(try library.folder.snapshot() == before)
   }
 
   enum StoreUse: Sendable { case read, lock }

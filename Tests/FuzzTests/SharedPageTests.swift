@@ -7,15 +7,10 @@ import Testing
 
 /// Stores whose pages lead to the same ones again and again, so that a few kilobytes hold more rows than anybody counts.
 struct SharedPageTests {
-  private let folder: TemporaryFolder
-  private let path: String
+  private let library: ThirtyTracks
+  private var path: String { library.path }
 
-  init() throws {
-    folder = try TemporaryFolder(isInMemory: true)
-    path = folder.file("Store.sqlite")
-    try TrackLibraryBuilder((1...30).map { TrackRow($0, json: "{\"artists\":[{\"name\":\"\($0 % 3)\"}]}") })
-      .write(to: path)
-  }
+  init() throws { library = try ThirtyTracks() }
 
   private func problem(_ work: (StoreReader) throws(MigrationError) -> Void = { _ in }) -> MigrationError? {
     do throws(MigrationError) {

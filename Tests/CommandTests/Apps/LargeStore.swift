@@ -9,12 +9,7 @@ struct LargeStore: Sendable {
 
   init(journalMode: String = "WAL") throws {
     folder = try TemporaryFolder(isInMemory: true)
-    model = try folder.makeFolder("App.xcdatamodeld")
-    for (name, attributes) in [("App", ""), ("App 2", Self.rating)] {
-      _ = try folder.makeFolder("App.xcdatamodeld/\(name).xcdatamodel")
-      try folder.write(Array(Self.xml(attributes).utf8), to: "App.xcdatamodeld/\(name).xcdatamodel/contents")
-    }
-    try folder.write(Array(Self.current.utf8), to: "App.xcdatamodeld/.xccurrentversion")
+    model = try folder.writeAppModel(entity: "Note", versions: [Self.text, Self.text + Self.rating])
     let model = try ModelBundle(path: model).version(named: "App").model()
     let path = folder.file("App.sqlite")
     try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData).finish(
@@ -33,21 +28,10 @@ struct LargeStore: Sendable {
     return other.file("App.sqlite")
   }
 
-  private static let rating =
-    #"<attribute name="rating" optional="YES" attributeType="Integer 16" usesScalarValueType="YES"/>"#
-  private static let current = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>App 2.xcdatamodel</string></dict></plist>
-    """
-
-  private static func xml(_ attributes: String) -> String {
-    """
-    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
-    <entity name="Note" representedClassName="Note" syncable="YES">\(attributes)
+  private static let text = """
     <attribute name="text" optional="YES" attributeType="String"/>
     <attribute name="data" optional="YES" attributeType="Binary"/>
-    </entity></model>
     """
-  }
+  private static let rating =
+    #"<attribute name="rating" optional="YES" attributeType="Integer 16" usesScalarValueType="YES"/>"#
 }

@@ -16,15 +16,9 @@ struct PictureStore: Sendable {
   /// - Parameter padding: So many more rows, for a migration that takes its time.
   init(padding: Int = 0) throws {
     folder = try TemporaryFolder(isInMemory: true)
-    model = try folder.makeFolder("App.xcdatamodeld")
-    for (number, attributes) in [Self.name, Self.title, Self.title + Self.count].enumerated() {
-      let name = number == 0 ? "App" : "App \(number + 1)"
-      try folder.write(
-        Array(Self.xml(attributes).utf8),
-        to: folder.relative(try folder.makeFolder("App.xcdatamodeld/\(name).xcdatamodel"))
-      )
-    }
-    try folder.write(Array(Self.current.utf8), to: "App.xcdatamodeld/.xccurrentversion")
+    model = try folder.writeAppModel(
+      entity: "Picture",
+      versions: [Self.name, Self.title, Self.title + Self.count].map { $0 + Self.data })
     try writeStore(padding)
   }
 
@@ -85,23 +79,6 @@ struct PictureStore: Sendable {
     #"<attribute name="title" optional="YES" attributeType="String" elementID="name" renamingIdentifier="name"/>"#
   private static let count =
     #"<attribute name="count" optional="YES" attributeType="Integer 32" usesScalarValueType="YES"/>"#
-  private static let current = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>App 3.xcdatamodel</string></dict></plist>
-    """
-
-  private static func xml(_ attributes: String) -> String {
-    """
-    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
-    <entity name="Picture" representedClassName="Picture" syncable="YES">\(attributes)
-    <attribute name="data" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
-    </entity></model>
-    """
-  }
-}
-
-extension TemporaryFolder {
-  /// The file `contents` of a folder in this one, by its name in here.
-  fileprivate func relative(_ folder: String) -> String { "\(folder.dropFirst(path.count + 1))/contents" }
+  private static let data =
+    #"<attribute name="data" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>"#
 }
