@@ -11,8 +11,8 @@ internal import PersistentStore
 ///
 /// `hops` has one object for each hop, in order. Further: what the store held besides its instances
 /// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), the
-/// names of files beside the store (`backup_file`, `rejects_file` with `rejects_count`), `other_names_count`, and `source_size_bytes`,
-/// `destination_size_bytes` and `elapsed_seconds`.
+/// names of files beside the store (`backup_file`, `rejects_file` with `rejects_count`), `other_names_count`, and
+/// `source_size_bytes`, `destination_size_bytes` and `elapsed_seconds`.
 public struct StoreMigrationReport: Encodable, Sendable {
   /// One hop.
   public struct Hop: Encodable, Sendable {
