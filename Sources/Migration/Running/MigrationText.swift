@@ -68,6 +68,7 @@ package struct MigrationText {
       + result.keptTables.map { "  kept as it is: \($0)" }
       + result.uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
       + result.omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
+      + result.surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }
       + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
       + examples(
         missing.map { "\($0.entityName) \($0.primaryKey), \($0.attributeName): \($0.fileName)" }, of: missing.count

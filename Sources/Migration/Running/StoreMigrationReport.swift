@@ -10,9 +10,10 @@ internal import PersistentStore
 /// - `source_version`, `destination_version`: The names of the versions.
 ///
 /// `hops` has one object for each hop, in order. Further: what the store held besides its instances
-/// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), the
-/// names of files beside the store (`backup_file`, `rejects_file` with `rejects_count`), `other_names_count`, and
-/// `source_size_bytes`, `destination_size_bytes` and `elapsed_seconds`.
+/// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), its
+/// links to nothing (`dangling_links_count_by_relationship`), the names of files beside the store (`backup_file`,
+/// `rejects_file` with `rejects_count`), `other_names_count`, and `source_size_bytes`, `destination_size_bytes` and
+/// `elapsed_seconds`.
 public struct StoreMigrationReport: Encodable, Sendable {
   /// One hop.
   public struct Hop: Encodable, Sendable {
@@ -58,6 +59,8 @@ public struct StoreMigrationReport: Encodable, Sendable {
   public var missingFilesCount: Int
   /// The first of those files.
   public var missingFiles: [String]
+  /// The links to instances that are not there, which were left out: their number by entity and relationship.
+  public var danglingLinksCountByRelationship: [String: Int]
   /// What policies could not read.
   public var rejectsCount: Int
   /// The file with the rejects, beside the store.
@@ -86,6 +89,8 @@ public struct StoreMigrationReport: Encodable, Sendable {
       result.uncopied.map { ($0.name, $0.reason.rawValue) }, uniquingKeysWith: { first, _ in first })
     missingFilesCount = surroundings.missingFiles.count
     missingFiles = surroundings.missingFiles.prefix(MigrationStatistics.exampleLimit).map(\.fileName)
+    danglingLinksCountByRelationship = Dictionary(
+      surroundings.danglingLinks.map { ("\($0.entity).\($0.property)", $0.count) }, uniquingKeysWith: +)
     rejectsCount = result.rejectsCount
     rejectsFile = result.rejectsPath.map { FileSystem.split($0).name }
     backupFile = result.backupPath.map { FileSystem.split($0).name }

@@ -8,12 +8,15 @@ public struct StoreSurroundings: Sendable {
   public let foreignContent: [StoreReader.ForeignContent]
   /// The values whose files are not there.
   public let missingFiles: [StoreReader.ExternalFile]
+  /// The relationships with links to instances that are not there, which are left out.
+  public let danglingLinks: [ValidationFailure]
 
   /// Looks at a store that was written with a model.
   package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
     let schema = try StoreSchema(model, asFoundIn: store)
     foreignContent = try store.foreignContent(besides: schema)
     missingFiles = try store.missingExternalFiles(in: schema)
+    danglingLinks = try DestinationValidator(schema, store.connection, path: store.file.path).danglingLinks()
   }
 
   /// The app's own tables, which are carried over.
@@ -29,6 +32,8 @@ public struct StoreSurroundings: Sendable {
   package var losses: String? {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
     if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
+    let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
+    if !dangling.isEmpty { return "links lead to nothing that is there: \(dangling.joined(separator: ", "))" }
     guard let missing = missingFiles.first else { return nil }
     let example = "that of \(missing.entityName) \(missing.primaryKey), \(missing.attributeName)"
     return missingFiles.count == 1

@@ -82,7 +82,7 @@ extension DestinationValidator {
   }
 
   /// The entity number of the row behind a key; NULL where there is none, or none of a suitable entity.
-  private func destinationNumber(_ key: SQLFragment, _ entity: String) -> SQLFragment? {
+  func destinationNumber(_ key: SQLFragment, _ entity: String) -> SQLFragment? {
     rows(of: entity).map { "(SELECT x.Z_ENT FROM \($0) AND x.Z_PK = \(key))" }
   }
 
@@ -96,18 +96,24 @@ extension DestinationValidator {
   /// Whether all keys in a column of a join table are keys of an entity, as far as that can be told without looking for
   /// each of them: nearly always there are rows for all keys of a range.
   private func areAllThere(_ column: SQLFragment, of joinTable: String, _ entity: String) throws(SQLiteError) -> Bool {
-    guard let rows = rows(of: entity) else { return false }
+    guard let there = try gaplessKeys(of: entity) else { return false }
     // What is no whole number does not equal what the bits of one give.
     let keys = try connection.prepare(
       fragment:
         "SELECT count(*) = sum((\(column) | 0) = \(column)), min(\(column)), max(\(column)) FROM \(.destinationTable(joinTable))"
     )
     guard try keys.step(), keys.integer(0) == 1 else { return false }
+    return there.contains(keys.integer(1)) && there.contains(keys.integer(2))
+  }
+
+  /// The keys of an entity and those below it, where there is a row for every key from the first to the last.
+  func gaplessKeys(of entity: String) throws(SQLiteError) -> ClosedRange<Int64>? {
+    guard let rows = rows(of: entity) else { return nil }
     let found = try connection.prepare(fragment: "SELECT count(*), min(x.Z_PK), max(x.Z_PK) FROM \(rows)")
-    guard try found.step() else { return false }
+    guard try found.step() else { return nil }
     let (count, least, greatest) = (found.integer(0), found.integer(1), found.integer(2))
-    return count > 0 && greatest.subtractingReportingOverflow(least) == (count - 1, false)
-      && least <= keys.integer(1) && keys.integer(2) <= greatest
+    let isGapless = count > 0 && greatest.subtractingReportingOverflow(least) == (count - 1, false)
+    return isGapless ? least...greatest : nil
   }
 
   /// Tells which rows of a join table lead from or to nothing, and which hidden keys do.
@@ -146,7 +152,8 @@ extension DestinationValidator {
     return found
   }
 
-  private func dangling(
+  /// The failure of the rows that a query gives, if there are any.
+  func dangling(
     _ rows: SQLFragment, key: SQLFragment, _ property: String, _ entity: String
   ) throws(SQLiteError) -> [ValidationFailure] {
     guard let count = try connection.integer(fragment: "SELECT count(*) FROM \(rows)"), count > 0 else { return [] }

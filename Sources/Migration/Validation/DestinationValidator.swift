@@ -11,7 +11,7 @@ internal import SQLite
 public struct DestinationValidator {
   let schema: StoreSchema
   let connection: Connection
-  private let path: String
+  let path: String
 
   /// The most checks that are made in one pass over a table; SQLITE_MAX_COLUMN is 2000.
   private static let checksPerPass = 100

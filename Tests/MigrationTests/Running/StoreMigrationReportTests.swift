@@ -39,7 +39,7 @@ struct StoreMigrationReportTests {
       "hops": [hop.merging(first) { $1 }, hop.merging(second) { $1 }], "kept_tables": ["own"],
       "left_behind_count_by_name": ["ZNOTE.ZOLDOne": 0], "uncopied_reason_by_name": ["odd": "expression"],
       "missing_files_count": 0, "missing_files": [String](), "rejects_count": 0,
-      "other_names_count": 0,
+      "dangling_links_count_by_relationship": [String: Int](), "other_names_count": 0,
       "backup_file": "App.sqlite.V1-backup",
     ]
     #expect(NSDictionary(dictionary: report) == NSDictionary(dictionary: expected))

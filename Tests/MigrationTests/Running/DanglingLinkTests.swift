@@ -1,0 +1,77 @@
+import DataModel
+import Migration
+import TestSupport
+import Testing
+
+@Suite("Links of a store to instances that are gone")
+struct DanglingLinkTests {
+  private static func versions() -> [[EntityDescription]] {
+    [[], [AttributeDescription("extra", .string)]].map { extra in
+      [
+        EntityDescription("Folder", relationships: [RelationshipDescription("notes", to: "Note", inverse: "folder")]),
+        EntityDescription(
+          "Note", attributes: [AttributeDescription("text", .string)] + extra,
+          relationships: [
+            RelationshipDescription("folder", to: "Folder", inverse: "notes", maxCount: 1),
+            RelationshipDescription("tags", to: "Tag", inverse: "notes"),
+          ]),
+        EntityDescription("Tag", relationships: [RelationshipDescription("notes", to: "Note", inverse: "tags")]),
+      ]
+    }
+  }
+
+  /// Three notes in two folders, with two tags: the keys have gaps, so that each has to be looked for.
+  private static let rows = """
+    INSERT INTO ZFOLDER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (5, 1, 1);
+    INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER, ZTEXT)
+    VALUES (1, 2, 1, 1, 'one'), (2, 2, 1, 5, 'two'), (7, 2, 1, NULL, 'seven');
+    INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) VALUES (1, 3, 1), (4, 3, 1);
+    INSERT INTO Z_2TAGS (Z_2NOTES, Z_3TAGS) VALUES (1, 1), (1, 4), (7, 4);
+    UPDATE Z_PRIMARYKEY SET Z_MAX = 9;
+    """
+  private static let dangling = """
+    UPDATE ZNOTE SET ZFOLDER = 3 WHERE Z_PK = 2;
+    INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER) VALUES (8, 2, 1, 9), (9, 2, 1, 'x');
+    INSERT INTO Z_2TAGS (Z_2NOTES, Z_3TAGS) VALUES (2, 3), (3, 1);
+    """
+
+  /// - Parameter leastSizeOfCopies: The size from which on a store is copied as it is, if nothing is wrong with it.
+  @Test(arguments: [0, 1 << 20] as [Int64])
+  func `are left out, counted and named`(leastSizeOfCopies: Int64) throws {
+    let store = try AppStore(Self.versions(), Self.rows + Self.dangling)
+    var migration = store.migration
+    migration.leastSizeOfCopies = leastSizeOfCopies
+    let result = try store.result(migration)
+    #expect(
+      result.surroundings.danglingLinks.map { "\($0.entity).\($0.property) \($0.count) \($0.rows)" }
+        == ["Note.folder 3 [2, 8, 9]", "Note.tags 1 [2]", "Tag.notes 1 [1]"])
+    #expect(try store.rows("SELECT count(*), sum(ZFOLDER) FROM ZNOTE") == ["5|1"])
+    #expect(try store.rows("SELECT count(*) FROM Z_2TAGS") == ["3"])
+    #expect(
+      StoreMigrationReport(result, toolVersion: "0").danglingLinksCountByRelationship
+        == ["Note.folder": 3, "Note.tags": 1, "Tag.notes": 1])
+    let text = MigrationText().outcome(.migrated(result), of: store.path)
+    #expect(
+      text.filter { $0.hasPrefix("  links left out: ") } == [
+        "  links left out: Note.folder: 3 instances lead to nothing that is there (1550): rows 2, 8, 9",
+        "  links left out: Note.tags: 1 instance leads to nothing that is there (1550): row 2",
+        "  links left out: Tag.notes: 1 instance leads to nothing that is there (1550): row 1",
+      ])
+  }
+
+  @Test func `are refused by a strict migration`() throws {
+    let store = try AppStore(Self.versions(), Self.rows + Self.dangling)
+    var migration = store.migration
+    migration.isStrict = true
+    let error = try store.refusal(migration)
+    #expect(error.code == .strictFindings)
+    #expect(error.detail == "links lead to nothing that is there: Note.folder (3), Note.tags (1), Tag.notes (1)")
+  }
+
+  @Test(arguments: ["", "DELETE FROM ZFOLDER WHERE Z_PK = 5; UPDATE ZNOTE SET ZFOLDER = NULL WHERE Z_PK = 2"])
+  func `are none where all is there`(sql: String) throws {
+    let store = try AppStore(Self.versions(), Self.rows + sql)
+    #expect(try store.result().surroundings.danglingLinks == [])
+    #expect(try store.rows("SELECT count(*) FROM Z_2TAGS") == ["3"])
+  }
+}
