@@ -12,30 +12,21 @@ struct AppMigration {
 
   /// Reads the models and mapping models.
   init(store: String, model: String, options: ModelOptions, trackOptions: TrackMigrationOptions) throws {
-    let (bundle, versions) = try Self.read(model)
-    let destination = try Self.destination(options.to, in: bundle)
-    var search = MappingSearch(versions: versions)
+    let versions = try AppVersions(modelAt: model)
+    let destination = try Self.destination(options.to, in: versions.bundle)
+    var search = MappingSearch(versions: versions.all)
     if options.mapping.isEmpty {
       try search.addThoseBeside(modelAt: model)
     } else {
       for mapping in options.mapping { try search.add(path: mapping) }
     }
-    var migration = StoreMigration(path: store, versions: versions)
+    var migration = StoreMigration(path: store, versions: versions.all)
     migration.destinationVersionName = destination
     migration.mappings = search.mappings
     migration.allowsInference = !options.declinesInference
     migration.policies = try Self.policies(options, trackOptions)
     migration.isStrict = trackOptions.isStrict
     self.migration = migration
-  }
-
-  private static func read(_ path: String) throws(MigrationError) -> (ModelBundle, [KnownVersion]) {
-    do throws(ModelFileError) {
-      let bundle = try ModelBundle(path: path)
-      return (bundle, try KnownVersion.all(in: bundle))
-    } catch {
-      throw MigrationError(error)
-    }
   }
 
   private static func destination(_ name: String?, in bundle: ModelBundle) throws(MigrationError) -> String {

@@ -2,18 +2,27 @@ import CommandLineKit
 import TrackLibrary
 
 /// What a store says about itself, as text.
-enum InfoText {
-  static func table(_ info: LibraryInfo) throws -> String {
+struct InfoText {
+  private let info: LibraryInfo
+  private let model: (path: String, version: String?)?
+
+  /// - Parameter model: The model that was asked about, and the name of the store's version if it has one of its.
+  init(_ info: LibraryInfo, model: (path: String, version: String?)?) {
+    self.info = info
+    self.model = model
+  }
+
+  func table() throws -> String {
     let output = MemoryOutput()
     let facts: [(String, String)] = [
       ("library", info.path),
-      ("version", MigrationSummary.name(of: info)),
+      ("version", version),
       ("UUID", info.metadata.uuid),
       ("framework", info.metadata.frameworkVersion.map { "\($0)" } ?? "unknown"),
       ("identifiers", info.metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")),
       ("size", NumberFormat.bytes(info.size)),
       ("pages", "\(info.layout.pageSize) bytes, auto_vacuum \(info.layout.autoVacuum), \(info.layout.encoding)"),
-      ("write-ahead log", writeAheadLog(info)),
+      ("write-ahead log", writeAheadLog),
       ("metadata keys", info.metadata.properties.keys.sorted().joined(separator: ", ")),
     ]
     let width = facts.map(\.0.count).max() ?? 0
@@ -33,12 +42,13 @@ enum InfoText {
     return output.text
   }
 
-  static func json(_ info: LibraryInfo) -> String {
+  var json: String {
     JSONObject {
       $0.add("format_version", .integer(1))
       $0.add("library", .string(info.path))
       $0.add("version", FieldValue(info.version?.rawValue))
       $0.add("model", FieldValue(info.version == nil ? nil : info.isVariant ? "own" : "known"))
+      if let model { $0.add("model_version", FieldValue(model.version)) }
       $0.add("uuid", .string(info.metadata.uuid))
       $0.add("framework_version", FieldValue(info.metadata.frameworkVersion))
       $0.add("version_identifiers", .strings(info.metadata.versionIdentifiers))
@@ -62,7 +72,12 @@ enum InfoText {
     }.text
   }
 
-  private static func writeAheadLog(_ info: LibraryInfo) -> String {
+  private var version: String {
+    guard let model else { return MigrationSummary.name(of: info) }
+    return model.version.map { "'\($0)' of '\(model.path)'" } ?? "none of '\(model.path)'"
+  }
+
+  private var writeAheadLog: String {
     guard info.usesWriteAheadLog else { return "not used" }
     return info.writeAheadLogSize == 0
       ? "empty: all changes are in the file" : "\(NumberFormat.bytes(info.writeAheadLogSize)) of changes"

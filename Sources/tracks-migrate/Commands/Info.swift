@@ -15,19 +15,28 @@ struct Info: ParsableCommand {
 
       EXAMPLES
         tracks-migrate info Library.sqlite
+        tracks-migrate info App.sqlite --model App.xcdatamodeld
       """)
 
   @OptionGroup var source: LibraryArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "Tell which version of this model the store has: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
+      valueName: "model"),
+    completion: .file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"]))
+  var model: String?
 
   @Option(help: "Write in this format.")
   var format: Format = .table
 
   mutating func run() throws {
-    let (path, format) = (source.library, format)
+    let (path, model, format) = (source.library, model, format)
     try reportingErrors {
       let info = try LibraryInfo(path: path)
+      let text = InfoText(info, model: try model.map { ($0, try AppVersions(modelAt: $0).name(of: info.metadata)) })
       let output = StandardOutput()
-      try output.write(format == .json ? InfoText.json(info) + "\n" : InfoText.table(info))
+      try output.write(format == .json ? text.json + "\n" : text.table())
       try output.flush()
     }
   }

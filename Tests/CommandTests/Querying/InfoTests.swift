@@ -8,8 +8,9 @@ struct InfoTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func json(_ path: String) throws -> [String: Any] {
-    let result = try successfully("info", path, "--format", "json")
+  private func json(_ words: String...) throws -> [String: Any] {
+    let result = try CommandRunner(["info"] + words + ["--format", "json"]).run()
+    #expect(result.status == 0, "\(result)")
     return try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
   }
 
@@ -43,6 +44,23 @@ struct InfoTests {
     let table = try successfully("info", library).stdout
     #expect(table.contains(try #require(LibraryBuilder.v2Hashes["Artist"])))
     #expect(table.hasPrefix("library          \(library)\nversion          v2\n"))
+  }
+
+  @Test(arguments: [("Notes/Notes.xcdatamodeld", "Notes 2"), ("Books/Books.xcdatamodeld", nil)])
+  func `tells which version of a model a store has`(model: String, version: String?) throws {
+    let samples = Readme.root + "/SampleData/"
+    let (store, model) = (samples + "Notes/library-v2.sqlite", samples + model)
+    let info = try json(store, "--model", model)
+    #expect(info["model_version"] as? String == version)
+    #expect((info["model_version"] is NSNull) == (version == nil))
+    let table = try successfully("info", store, "--model", model).stdout
+    #expect(table.contains("\nversion          \(version.map { "'\($0)'" } ?? "none") of '\(model)'\n"))
+  }
+
+  @Test func `needs a model where one is named`() throws {
+    let result = try tracksMigrate("info", try folder.library(), "--model", folder.file("No.xcdatamodeld"))
+    #expect(result.status == 66)
+    #expect(result.stdout == "")
   }
 
   @Test func `tells of any Core Data store`() throws {
