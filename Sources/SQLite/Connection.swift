@@ -29,6 +29,8 @@ public final class Connection {
   private var tracer: StatementTracer?
   /// What `onProgress` calls.
   var progressCallback: (() -> Bool)?
+  /// What a statement ends with when `onProgress` has interrupted it, where that knows better than SQLite.
+  public var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
   var functionNames: Set<String> = []
 
@@ -105,6 +107,7 @@ public final class Connection {
   }
 
   func error(_ result: Int32, sql: String? = nil) -> SQLiteError {
+    if let interruptionError, result & 0xff == SQLITE_INTERRUPT { return interruptionError }
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
     return SQLiteError(
       extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),

@@ -32,6 +32,11 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError {
+  /// The error of a file that is damaged in a way that SQLite does not see.
+  public static func damaged(_ message: String, path: String) -> Self {
+    Self(extendedCode: SQLITE_CORRUPT, message: message, path: path)
+  }
+
   // The result codes that callers tell apart.
   /// A statement that makes no sense, such as one about a table that is not there.
   public static let general = SQLITE_ERROR

@@ -22,6 +22,7 @@ public final class TrackLibraryReader {
   /// - Throws: `MigrationError` when it is no store, or of a version that is not known.
   public init(path: String) throws(MigrationError) {
     store = try StoreReader(path: path)
+    store.requireBoundedTablesOfLongQuestions()
     libraryModel = try TrackLibraryModel(of: store)
     schema = try StoreSchema(libraryModel.model, asFoundIn: store)
   }

@@ -59,7 +59,7 @@ extension Connection {
       return try integer(sql)
     } catch {
       // SQLite may have waited for ten seconds. It would again for each table.
-      guard !error.isAboutLocks else { throw error }
+      guard !error.isAboutLocks, error.code != SQLiteError.interrupted else { throw error }
       return nil
     }
   }

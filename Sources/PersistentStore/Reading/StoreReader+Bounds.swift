@@ -15,9 +15,38 @@ extension StoreReader {
   package func requireBoundedTables(except schema: StoreSchema? = nil) throws(MigrationError) {
     // Smaller ones have been counted.
     guard isLarge else { return }
+    if watchesLongQuestions {
+      connection.onProgress(every: 0, nil)
+      watchesLongQuestions = false
+    }
     let exceptions = try schema.map { (schema) throws(MigrationError) in try plainTables(of: schema) }
     try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
   }
+
+  /// Makes sure of the same as soon as a question takes long, which then ends with `damaged`.
+  package func requireBoundedTablesOfLongQuestions() {
+    guard isLarge else { return }
+    watchesLongQuestions = true
+    var millions = 0
+    connection.onProgress(every: 1_000_000) { [unowned self] in
+      millions += 1
+      guard millions == Self.millionsOfStepsOfShortQuestions else { return connection.interruptionError != nil }
+      // SQLite does not let a connection work for two.
+      do throws(MigrationError) {
+        let other = try openConnection().connection
+        try reporting(path: file.path) { try other.requireBoundedTables(file) }
+      } catch let error where error.code == .damaged {
+        connection.interruptionError = .damaged(error.detail ?? "", path: file.path)
+      } catch {
+        // Whoever asks will find out.
+      }
+      return connection.interruptionError != nil
+    }
+  }
+
+  /// How many millions of steps of SQLite's machine a question may take before the rows are counted: some tenths of a
+  /// second.
+  private static let millionsOfStepsOfShortQuestions = 20
 
   /// The tables that have the columns of the schema and no others.
   private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {

@@ -17,6 +17,8 @@ public final class StoreReader {
 
   /// How the file could be opened.
   let access: Connection.Access
+  /// Whether questions that take long make sure that there are not too many rows.
+  var watchesLongQuestions = false
   private let sideFiles: SideFiles
   private var isClosed = false
 

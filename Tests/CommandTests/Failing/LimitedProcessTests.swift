@@ -46,6 +46,23 @@ struct LimitedProcessTests {
     #expect(try folder.listing() == ["Library.sqlite"])
   }
 
+  @Test(arguments: [
+    ("ZARTIST", ["artists", "L", "--sort", "tracks", "--limit", "1"]), ("ZARTIST", ["artist", "L", "Nobody"]),
+    ("ZTRACK", ["tracks", "L", "--sort", "played", "--limit", "1"]),
+    ("ZTRACK", ["tracks", "L", "--where", "title ENDSWITH[cd] 'x'", "--limit", "1"]),
+  ])
+  func `is enough for a question about a large one whose pages are shared`(table: String, words: [String]) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.write(Self.template.get(), to: "Library.sqlite")
+    try successfully(library, "--no-backup", "--quiet")
+    let query = "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'"
+    try SharedPages.make(in: library, root: try #require(Database.value(query, in: library).flatMap { Int($0) }))
+    try Files.resize(library, to: 66 << 20)
+    let result = try Self.run(words.map { $0 == "L" ? library : $0 })
+    #expect(result.status == 65, "\(result)")
+    #expect(result.stderr.contains("its table '\(table)' seems to have more rows than fit into the file."))
+  }
+
   @Test(arguments: 0..<16) func `ends in an error at worst, and the store is only read`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 500)
     var bytes = try Self.template.get()
