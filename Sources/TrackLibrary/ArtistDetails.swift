@@ -51,6 +51,7 @@ public struct ArtistDetails: Sendable, Hashable {
             (SELECT count(*) FROM \(names.links) l WHERE l.\(names.linkedArtist) = a.Z_PK)
           FROM \(artists.table) a
           WHERE \([artists.condition("a"), condition].compactMap { $0 }.joined(separator: " AND ")) ORDER BY a.Z_PK
+          LIMIT 6
           """)
         try statement.bind(nameOrID, at: 1)
         var artists: [Artist] = []

@@ -44,9 +44,8 @@ extension StoreReader {
     }
   }
 
-  /// How many millions of steps of SQLite's machine a question may take before the rows are counted: some tenths of a
-  /// second.
-  private static let millionsOfStepsOfShortQuestions = 20
+  /// How many millions of steps of SQLite's machine a question may take before the rows are counted: about a second.
+  private static let millionsOfStepsOfShortQuestions = 50
 
   /// The tables that have the columns of the schema and no others.
   private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
