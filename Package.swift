@@ -6,10 +6,11 @@ import PackageDescription
 
   /// Whether the loader of this machine knows packed relocations, as glibc does from 2.36 on.
   let loaderKnowsPackedRelocations: Bool = {
-    var text = [CChar](repeating: 0, count: 64)
-    guard confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count) > 0 else { return false }
+    var bytes = [CChar](repeating: 0, count: 64)
+    guard confstr(Int32(_CS_GNU_LIBC_VERSION), &bytes, bytes.count) > 0 else { return false }
     // For example "glibc 2.36".
-    let version = String(cString: text).split(whereSeparator: { $0 == " " || $0 == "." }).compactMap { Int($0) }
+    let text = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let version = text.split(whereSeparator: { $0 == " " || $0 == "." }).compactMap { Int($0) }
     return version.count >= 2 && (version[0], version[1]) >= (2, 36)
   }()
 #else

@@ -28,7 +28,8 @@ extension StoreReader {
     guard isLarge else { return }
     watchesLongQuestions = true
     var millions = 0
-    connection.onProgress(every: 1_000_000) { [unowned self] in
+    connection.onProgress(every: 1_000_000) { [weak self] in
+      guard let self else { return false }
       millions += 1
       guard millions == Self.millionsOfStepsOfShortQuestions else { return connection.interruptionError != nil }
       // SQLite does not let a connection work for two.
