@@ -23,15 +23,20 @@ extension StoreReader {
     try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
   }
 
-  /// Makes sure of the same as soon as a question takes long, which then ends with `damaged`.
+  /// Makes sure of the same once a question has taken a second, which then ends with `damaged`.
   package func requireBoundedTablesOfLongQuestions() {
     guard isLarge else { return }
     watchesLongQuestions = true
-    var millions = 0
-    connection.onProgress(every: 1_000_000) { [weak self] in
+    var begin: ContinuousClock.Instant?
+    var hasCounted = false
+    connection.onProgress(every: 100_000) { [weak self] in
       guard let self else { return false }
-      millions += 1
-      guard millions == Self.millionsOfStepsOfShortQuestions else { return connection.interruptionError != nil }
+      let now = ContinuousClock.now
+      guard !hasCounted, let start = begin, now - start > .seconds(1) else {
+        begin = begin ?? now
+        return connection.interruptionError != nil
+      }
+      hasCounted = true
       // SQLite does not let a connection work for two.
       do throws(MigrationError) {
         let other = try openConnection().connection
@@ -44,9 +49,6 @@ extension StoreReader {
       return connection.interruptionError != nil
     }
   }
-
-  /// How many millions of steps of SQLite's machine a question may take before the rows are counted: about a second.
-  private static let millionsOfStepsOfShortQuestions = 50
 
   /// The tables that have the columns of the schema and no others.
   private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
