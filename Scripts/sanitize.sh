@@ -2,8 +2,8 @@
 # Runs all tests with a sanitizer in the tests and in the command: first for memory, then for threads.
 # usage: sanitize.sh [address|thread] [OPTIONS OF SWIFT TEST]
 #
-# Each has its own build folder, .build/address and .build/thread, so that a second run need not build again, and its
-# own log and reports beside it. The targets run one after the other: one that ends at a report does not hide the rest.
+# Each has its own build folder, .build/address and .build/thread, so that a run with options need not build again, and
+# its own log and reports beside it. The targets run one after the other: one that ends at a report does not hide the rest.
 #
 # The tests find SANITIZER in their environment. With it time limits are wider, and these are skipped: those that load a
 # library below the command to make calls fail, or to stop it there ("A migration that is disturbed", "A migration that
@@ -44,6 +44,9 @@ for SANITIZER in $sanitizers; do
     export LSAN_OPTIONS="suppressions=$root/Scripts/sanitize-leak.txt:print_suppressions=0"
     export TSAN_OPTIONS="$common:halt_on_error=0:suppressions=$root/Scripts/sanitize-thread.txt"
 
+    # A build that goes on from an older one can leave files that know old layouts of types, which the address sanitizer
+    # then reports.
+    [ $# -gt 0 ] || rm -rf ".build/$SANITIZER"
     swift build --build-tests --scratch-path ".build/$SANITIZER" --sanitize "$SANITIZER" >"$log" 2>&1 || {
         tail -n 20 "$log"
         exit 1
