@@ -36,6 +36,9 @@ public struct ArtistDetails: Sendable, Hashable {
     self.companions = companions
   }
 
+  /// As many artists that have one name are told of; however many there are, no more are kept.
+  private static let namesTold = 5
+
   private static func find(_ nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) -> Artist {
     let path = library.store.file.path
     let names = try TrackLibraryNames(library)
@@ -51,7 +54,7 @@ public struct ArtistDetails: Sendable, Hashable {
             (SELECT count(*) FROM \(names.links) l WHERE l.\(names.linkedArtist) = a.Z_PK)
           FROM \(artists.table) a
           WHERE \([artists.condition("a"), condition].compactMap { $0 }.joined(separator: " AND ")) ORDER BY a.Z_PK
-          LIMIT 6
+          LIMIT \(namesTold + 1)
           """)
         try statement.bind(nameOrID, at: 1)
         var artists: [Artist] = []
@@ -64,7 +67,7 @@ public struct ArtistDetails: Sendable, Hashable {
         return artists
       }
       if found.count > 1 {
-        let list = found.prefix(5).map { "\($0.name ?? "") (\($0.id ?? "no id"))" }.joined(separator: ", ")
+        let list = found.prefix(namesTold).map { "\($0.name ?? "") (\($0.id ?? "no id"))" }.joined(separator: ", ")
         throw MigrationError(.ambiguousArtist, MigrationError.Subject(path: path, name: nameOrID), detail: list)
       }
       if let artist = found.first { return artist }

@@ -27,28 +27,41 @@ extension DestinationValidator {
       else { return nil }
       return Key(column: "d.\(identifier: column.name)", relationship: relationship, entity: entity.name)
     }
-    guard !keys.isEmpty else { return [] }
-    // One look at all rows is enough nearly always: there are rows for all keys of a range, and no key is beyond it.
+    var found: [ValidationFailure] = []
+    for start in stride(from: 0, to: keys.count, by: Self.checksPerPass) {
+      let pass = Array(keys[start..<min(start + Self.checksPerPass, keys.count)])
+      for key in try doubtful(pass, in: table) {
+        guard let number = destinationNumber(key.column, key.relationship.destinationEntityName) else { continue }
+        found += try dangling(
+          "\(.destinationTable(table.name)) d WHERE \(key.column) IS NOT NULL AND \(number) IS NULL", key: "d.Z_PK",
+          key.relationship.name, key.entity)
+      }
+    }
+    return found
+  }
+
+  /// The columns whose keys have to be looked for one by one.
+  ///
+  /// One look at all rows is enough nearly always: there are rows for all keys of a range, and no key is beyond it.
+  private func doubtful(_ keys: [Key], in table: EntityTable) throws(SQLiteError) -> [Key] {
     let figures = keys.map { key -> SQLFragment in
       "count(\(key.column)) = sum((\(key.column) | 0) = \(key.column)), min(\(key.column)), max(\(key.column))"
     }
-    let rows: SQLFragment = "\(.destinationTable(table.name)) d"
-    let statement = try connection.prepare(fragment: "SELECT \(figures.joined(by: ", ")) FROM \(rows)")
+    let statement = try connection.prepare(
+      fragment: "SELECT \(figures.joined(by: ", ")) FROM \(.destinationTable(table.name)) d")
     guard try statement.step() else { return [] }
-    var found: [ValidationFailure] = []
+    var ranges: [String: ClosedRange<Int64>?] = [:]
+    var doubtful: [Key] = []
     for (index, key) in keys.enumerated() where !statement.isNull(3 * index) {
       let destination = key.relationship.destinationEntityName
-      if statement.integer(3 * index) == 1, let there = try gaplessKeys(of: destination),
-        there.contains(statement.integer(3 * index + 1)), there.contains(statement.integer(3 * index + 2))
-      {
-        continue
-      }
-      guard let number = destinationNumber(key.column, destination) else { continue }
-      found += try dangling(
-        "\(rows) WHERE \(key.column) IS NOT NULL AND \(number) IS NULL", key: "d.Z_PK", key.relationship.name,
-        key.entity)
+      if ranges[destination] == nil { ranges[destination] = .some(try gaplessKeys(of: destination)) }
+      let there = ranges[destination] ?? nil
+      let isThere =
+        statement.integer(3 * index) == 1 && there?.contains(statement.integer(3 * index + 1)) == true
+        && there?.contains(statement.integer(3 * index + 2)) == true
+      if !isThere { doubtful.append(key) }
     }
-    return found
+    return doubtful
   }
 }
 

@@ -14,7 +14,7 @@ public struct DestinationValidator {
   let path: String
 
   /// The most checks that are made in one pass over a table; SQLITE_MAX_COLUMN is 2000.
-  private static let checksPerPass = 100
+  static let checksPerPass = 100
 
   /// Prepares to check a store.
   public init(_ writer: StoreWriter) {

@@ -63,6 +63,23 @@ struct LimitedProcessTests {
     #expect(result.stderr.contains("its table '\(table)' seems to have more rows than fit into the file."))
   }
 
+  @Test func `is enough for a damaged one that seems larger than all disks`() throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.write(Self.template.get(), to: "Library.sqlite")
+    let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
+    let root = try #require(Database.value(query, in: library).flatMap { Int($0) })
+    var bytes = try Files.bytes(library)
+    bytes.replaceSubrange((root - 1) * 4096..<(root - 1) * 4096 + 8, with: [UInt8](repeating: 255, count: 8))
+    try Files.write(bytes, to: library)
+    // No disk allows it, but memory does.
+    try? Files.resize(library, to: UInt64(Int64.max))
+    for arguments in [[library, "--no-space-check"], ["info", library]] {
+      let result = try Self.run(arguments)
+      #expect(result.status == 65, "\(result)")
+      #expect(result.stderr.contains("error: '\(library)' is damaged"))
+    }
+  }
+
   @Test(arguments: 0..<16) func `ends in an error at worst, and the store is only read`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 500)
     var bytes = try Self.template.get()

@@ -68,6 +68,19 @@ struct DanglingLinkTests {
     #expect(error.detail == "links lead to nothing that is there: Note.folder (3), Note.tags (1), Tag.notes (1)")
   }
 
+  @Test func `are found in a table of more keys than a statement can tell of`() throws {
+    let links = (1...700).map { RelationshipDescription("link\($0)", to: "Note", maxCount: 1) }
+    let versions = [[], [AttributeDescription("extra", .string)]].map {
+      [EntityDescription("Note", attributes: $0, relationships: links)]
+    }
+    let store = try AppStore(
+      versions, "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZLINK1, ZLINK650, ZLINK700) VALUES (3, 1, 1, 3, 5, 9)")
+    #expect(
+      try store.result().surroundings.danglingLinks.map { "\($0.property) \($0.rows)" } == [
+        "link650 [3]", "link700 [3]",
+      ])
+  }
+
   @Test(arguments: ["", "DELETE FROM ZFOLDER WHERE Z_PK = 5; UPDATE ZNOTE SET ZFOLDER = NULL WHERE Z_PK = 2"])
   func `are none where all is there`(sql: String) throws {
     let store = try AppStore(Self.versions(), Self.rows + sql)
