@@ -18,7 +18,5 @@ struct AppVersions {
   }
 
   /// The name of the version that a store has, if it is one of these.
-  func name(of store: StoreMetadata) -> String? {
-    all.first { $0.model.isCompatible(withVersionHashes: store.versionHashes) }?.name
-  }
+  func name(of store: StoreMetadata) -> String? { all.version(withHashes: store.versionHashes)?.name }
 }

@@ -26,7 +26,8 @@ enum ForeignContentText {
     let counts = report.leftBehindCountByName
     let reasons = report.leftBehindReasonByName ?? [:]
     let names = Set(counts.keys).union(reasons.keys).sorted()
-    return MigrationSummary.optionalRow("left behind", names.count, "tables or columns that the model does not have:")
+    return MigrationSummary.optionalRow(
+      "left behind", names.count, "tables, columns or links that the new library does not have:")
       + MigrationSummary.indented(
         names.map { name in
           let facts = [counts[name].map(rows), reasons[name].flatMap(explanation)].compactMap { $0 }
@@ -43,6 +44,7 @@ enum ForeignContentText {
     case "cloudkit-mirror": "the mirror to CloudKit"
     case "spatial-index": "a spatial index"
     case "no-entity": "of no entity"
+    case "dangling-links": "with links to nothing that is there"
     case "not-a-table": "no plain table"
     case "part-of-virtual-table": "part of a virtual table"
     case "name-taken": "its name is taken"

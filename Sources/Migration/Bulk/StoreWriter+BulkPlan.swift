@@ -59,7 +59,7 @@ extension StoreWriter {
             "SELECT count(\(identifier: key.column)) FROM \(.destinationTable(key.table))")
         result.keyLinks["\(key.entity).\(key.relationship)"] = Int(clamping: count ?? 0)
       }
-      if let error = MigrationError(try DestinationValidator(self).uniquenessFailures(), path: path) { throw error }
+      if let error = MigrationError(try StoreValidator(self).uniquenessFailures(), path: path) { throw error }
       return result
     }
   }

@@ -49,7 +49,7 @@ struct CarriedRowsCheck {
         try requirePlaces("\(place.quotedIdentifier) IS NULL", in: table.name)
       }
     }
-    if let failure = try DestinationValidator(schema, connection, path: path).failures().first {
+    if let failure = try StoreValidator(schema, connection, path: path).failures().first {
       throw ExtensionObstacle.brokenRule("\(failure.entity).\(failure.property): \(failure)")
     }
     return rows

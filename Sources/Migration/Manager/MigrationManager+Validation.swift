@@ -10,7 +10,7 @@ extension MigrationManager {
   func validateDestination() throws {
     guard options.validation != .none else { return }
     log("checking the result")
-    let failures = try DestinationValidator(destinationStore.writer).failures()
+    let failures = try StoreValidator(destinationStore.writer).failures()
     try checkCancellation()
     let ending = failures.filter(endsMigration)
     if let error = MigrationError(ending, path: source.file.path) { throw error }

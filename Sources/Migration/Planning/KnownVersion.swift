@@ -22,3 +22,10 @@ public struct KnownVersion: Sendable, Hashable {
     }
   }
 }
+
+extension [KnownVersion] {
+  /// The version that a store with these hashes has, if it is one of these.
+  package func version(withHashes hashes: [String: VersionHash]) -> KnownVersion? {
+    first { $0.model.isCompatible(withVersionHashes: hashes) }
+  }
+}

@@ -54,7 +54,7 @@ public struct MigrationPlanner: Sendable {
   public func version(
     withHashes hashes: [String: VersionHash], cachedModel: ManagedObjectModel?
   ) throws(MigrationError) -> KnownVersion {
-    if let version = versions.first(where: { $0.model.isCompatible(withVersionHashes: hashes) }) { return version }
+    if let version = versions.version(withHashes: hashes) { return version }
     if let cachedModel, cachedModel.isCompatible(withVersionHashes: hashes), mayBeVersion(cachedModel) {
       return KnownVersion(name: Self.cachedVersionName, model: cachedModel)
     }

@@ -44,7 +44,7 @@ public struct MigratingStack {
     let hashes = store.metadata.versionHashes
     try store.close()
     guard !destination.model.isCompatible(withVersionHashes: hashes) else { return }
-    let version = migration.versions.first { $0.model.isCompatible(withVersionHashes: hashes) }
+    let version = migration.versions.version(withHashes: hashes)
     let wanted = destination.model.entityVersionHashesByName
     let differences = Set(hashes.keys).union(wanted.keys).sorted().compactMap { name -> String? in
       switch (hashes[name], wanted[name]) {

@@ -106,7 +106,7 @@ public struct StoreMigration {
   func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
     var planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
     let hashes = store.metadata.versionHashes
-    if !versions.contains(where: { $0.model.isCompatible(withVersionHashes: hashes) }),
+    if versions.version(withHashes: hashes) == nil,
       let restricted = planner.restricted(toConfigurationWithHashes: hashes)
     {
       planner = restricted
@@ -124,7 +124,7 @@ public struct StoreMigration {
 
   private func version(of store: StoreReader, _ planner: MigrationPlanner) throws(MigrationError) -> KnownVersion {
     let hashes = store.metadata.versionHashes
-    let isKnown = versions.contains { $0.model.isCompatible(withVersionHashes: hashes) }
+    let isKnown = versions.version(withHashes: hashes) != nil
     // A store's copy of its model that cannot be read is as good as none: nobody else depends on it.
     let cachedModel = isKnown ? nil : (try? store.cachedModel()) ?? nil
     return try planner.version(withHashes: hashes, cachedModel: cachedModel)

@@ -16,7 +16,7 @@ public struct StoreSurroundings: Sendable {
     let schema = try StoreSchema(model, asFoundIn: store)
     foreignContent = try store.foreignContent(besides: schema)
     missingFiles = try store.missingExternalFiles(in: schema)
-    danglingLinks = try DestinationValidator(schema, store.connection, path: store.file.path).danglingLinks()
+    danglingLinks = try StoreValidator(schema, store.connection, path: store.file.path).danglingLinks()
   }
 
   /// The app's own tables, which are carried over.

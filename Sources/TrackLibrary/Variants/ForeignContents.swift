@@ -24,6 +24,11 @@ struct ForeignContents {
       leftBehind[content.name] = content.count
       reasons[content.name] = content.kind.name
     }
+    for links in surroundings.danglingLinks {
+      let name = "\(links.entity).\(links.property)"
+      leftBehind[name, default: 0] += Int64(links.count)
+      reasons[name] = "dangling-links"
+    }
   }
 
   /// The tables to carry over.

@@ -24,7 +24,7 @@ struct Info: ParsableCommand {
     help: ArgumentHelp(
       "Tell which version of this model the store has: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
       valueName: "model"),
-    completion: .file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"]))
+    completion: .model)
   var model: String?
 
   @Option(help: "Write in this format.")

@@ -1,12 +1,17 @@
 import CommandLineKit
 
+extension CompletionKind {
+  /// A model, in any of its forms.
+  static let model = CompletionKind.file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
+}
+
 /// The models and mapping models of an app.
 struct ModelOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The app's model, for a store that is no track library: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
       valueName: "model"),
-    completion: .file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"]))
+    completion: .model)
   var model: String?
 
   @Option(

@@ -79,7 +79,7 @@ struct OwnModelTests {
     let stderr = try successfully(library).stderr
     for line in [
       "kept                       1  tables of the app's own:", "settings: 2 rows",
-      "left behind                3  tables or columns that the model does not have:",
+      "left behind                3  tables, columns or links that the new library does not have:",
       "ATRANSACTION: 1 rows, persistent history",
       "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
       "tracks-migrate: warning: the mirror to CloudKit was left behind",
@@ -87,6 +87,16 @@ struct OwnModelTests {
     let report = try Files.text(library + ".migration.json")
     #expect(report.contains("\"kept_count_by_name\" : {\n    \"settings\" : 2\n  }"))
     #expect(report.contains("\"bell\" : \"trigger\"") && report.contains("\"has_own_model\" : true"))
+  }
+
+  @Test func `say which links lead to nothing`() throws {
+    try write(.related, "UPDATE ZTRACK SET ZALBUM = 9 WHERE Z_PK = 3")
+    let strict = try tracksMigrate(library, "--strict")
+    #expect(strict.status == 65)
+    #expect(strict.stderr.contains("links lead to nothing that is there: Track.album (1)"))
+    let stderr = try successfully(library).stderr
+    #expect(stderr.contains("Track.album: 1 rows, with links to nothing that is there"), "\(stderr)")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK WHERE Z_PK = 3 AND ZALBUM NOT NULL", in: library) == "0")
   }
 
   @Test func `say what to do where there is no way`() throws {

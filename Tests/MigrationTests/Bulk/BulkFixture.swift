@@ -112,7 +112,7 @@ struct BulkFixture {
     let writer = try StoreWriter(path: path("New"), schema: StoreSchema(destination), layout: reader.layout)
     try writer.attach(reader)
     let result = try writer.run(plan)
-    let failures = try DestinationValidator(writer).failures()
+    let failures = try StoreValidator(writer).failures()
     if let inspect {
       try inspect(writer)
     } else {

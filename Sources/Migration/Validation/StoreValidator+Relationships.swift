@@ -3,7 +3,7 @@ internal import Expressions
 internal import PersistentStore
 internal import SQLite
 
-extension DestinationValidator {
+extension StoreValidator {
   /// The rules for the key of a to-one relationship in a row `d`.
   func keyChecks(of relationship: RelationshipDescription, _ entity: EntityDescription) -> [ValidationCheck] {
     guard let table = schema.table(forEntityNamed: entity.name),

@@ -7,7 +7,7 @@ internal import SQLite
 // An app's store may have links to instances that are gone, from a bug or from SQL behind Core Data's back. Core Data
 // takes them for none, and so do migrations. Whoever loses them is to know.
 
-extension DestinationValidator {
+extension StoreValidator {
   /// The relationships with links that lead to nothing: those in rows of their own, then those of tables of links, then
   /// the hidden keys.
   func danglingLinks() throws(MigrationError) -> [ValidationFailure] {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is found in a finished store.
-struct DestinationValidatorTests {
+struct StoreValidatorTests {
   /// The failures of a store with these rows, as `Entity.property kind count rows`.
   ///
   /// The rows get into the store as a migration would write them: by a plain copy of a source that has them.
@@ -15,7 +15,7 @@ struct DestinationValidatorTests {
     let model = TrackModels.model(entities)
     let writer = try StoreWriter(path: folder.file("New"), schema: StoreSchema(model), layout: .coreData)
     try writer.bulkConnection.execute(rows)
-    return try DestinationValidator(writer).failures().map {
+    return try StoreValidator(writer).failures().map {
       "\($0.entity).\($0.property) \($0.kind.rawValue) \($0.count) \($0.rows)"
     }
   }

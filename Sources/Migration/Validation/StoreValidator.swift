@@ -4,11 +4,12 @@ internal import Expressions
 public import PersistentStore
 internal import SQLite
 
-/// Checks a store that is written and not yet finished against its model, with statements on whole tables.
+/// Checks a store against its model, with statements on whole tables: one that is written and not yet finished, or one
+/// that is to be migrated.
 ///
-/// What it finds may have been wrong in the source already: Core Data, too, refuses such a migration. Which failures
-/// end a migration is for the caller to decide.
-public struct DestinationValidator {
+/// What it finds in a new store may have been wrong in the old one already: Core Data, too, refuses such a migration.
+/// Which failures end a migration is for the caller to decide.
+public struct StoreValidator {
   let schema: StoreSchema
   let connection: Connection
   let path: String

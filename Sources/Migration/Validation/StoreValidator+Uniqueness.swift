@@ -3,7 +3,7 @@ internal import Expressions
 internal import PersistentStore
 internal import SQLite
 
-extension DestinationValidator {
+extension StoreValidator {
   /// The values that occur more than once, constraint by constraint.
   ///
   /// As to the index that keeps them unique, NULL equals nothing, and all rows of the table count.
