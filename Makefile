@@ -22,7 +22,8 @@ build: deps ## Build the command, optimised.
 demo: build ## Migrate a copy of the sample library and show its artists.
 	@Scripts/demo.sh $(TOOL)
 
-test: deps ## Run all tests.
+test: ## Run all tests.
+	@Scripts/install-dependencies.sh sqlite3
 	@Scripts/test.sh
 
 differential: deps ## Compare random migrations with obvious ones: COUNT= cases of each kind, from SEED= on.

@@ -51,28 +51,11 @@ extension FileSystem {
     }
   }
 
-  /// Copies a file's bytes to a new file, and makes sure that they are on the disk.
-  ///
-  /// - Returns: The file that was read, still open. Closing it ends every lock that this process has on the file, those
-  ///   of SQLite included (`fcntl` locks belong to the process), so it has to be kept for as long as the locks matter.
-  @discardableResult
-  package static func copy(_ path: String, to other: String) throws(MigrationError) -> OpenFile {
-    let source = open(path, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw failure(.unreadable, path) }
-    let file = OpenFile(descriptor: source)
-    let destination = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard destination >= 0 else { throw failure(.cannotCreate, other) }
-    defer { close(destination) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = SystemC.read(source, &buffer, buffer.count)
-      guard count >= 0 else { throw failure(.inputOutput, path) }
-      if count == 0 { break }
-      try write(buffer, count: count, to: destination, named: other)
-    }
-    guard fsync(destination) == 0 else { throw failure(.inputOutput, other) }
-    if let status = FileStatus(descriptor: source) { try copyOwnership(status, to: other) }
-    return file
+  /// Copies a file's bytes to a new file, and makes sure that they are on the disk and the same.
+  package static func copy(_ path: String, to other: String) throws(MigrationError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(.unreadable, path) }
+    try OpenFile(descriptor: descriptor).copy(to: other, named: path)
   }
 
   /// Gives a file the permissions and, where allowed, the owner of another.

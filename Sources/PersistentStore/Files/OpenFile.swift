@@ -1,8 +1,9 @@
+internal import Diagnostics
 internal import SystemC
 
 /// A file that is closed when this is released.
 package final class OpenFile {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
@@ -12,9 +13,34 @@ package final class OpenFile {
     close(descriptor)
   }
 
-  /// Whether another file holds the same bytes.
+  /// The status of the file, whatever its names lead to by now.
+  var status: FileStatus? { FileStatus(descriptor: descriptor) }
+
+  /// Copies the file's bytes to a new file, and makes sure that they are on the disk and the same.
   ///
-  /// This file is not opened a second time, for closing it again would end the locks that this process has on it.
+  /// - Parameter name: This file as the user named it, for messages.
+  func copy(to path: String, named name: String) throws(MigrationError) {
+    let destination = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard destination >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    defer { close(destination) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: off_t = 0
+    while true {
+      guard let count = Self.read(descriptor, &buffer, at: offset) else {
+        throw FileSystem.failure(.inputOutput, name)
+      }
+      if count == 0 { break }
+      try FileSystem.write(buffer, count: count, to: destination, named: path)
+      offset += off_t(count)
+    }
+    guard fsync(destination) == 0 else { throw FileSystem.failure(.inputOutput, path) }
+    if let status { try FileSystem.copyOwnership(status, to: path) }
+    guard hasSameBytes(as: path) else {
+      throw MigrationError(.inputOutput, path: path, detail: "the copy differs from the library")
+    }
+  }
+
+  /// Whether another file holds the same bytes.
   func hasSameBytes(as path: String) -> Bool {
     let other = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard other >= 0 else { return false }
@@ -32,7 +58,7 @@ package final class OpenFile {
   }
 
   /// Fills a block as far as the file reaches; `nil` when it cannot be read.
-  private static func read(_ descriptor: Int32, _ bytes: inout [UInt8], at offset: off_t) -> Int? {
+  static func read(_ descriptor: Int32, _ bytes: inout [UInt8], at offset: off_t) -> Int? {
     var filled = 0
     while filled < bytes.count {
       let step = bytes.withUnsafeMutableBytes { buffer in

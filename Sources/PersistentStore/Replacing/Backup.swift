@@ -24,13 +24,15 @@ package enum Backup {
 
   /// Makes the backup: a second name for the same file, or a copy where the file system has no second names.
   ///
-  /// - Returns: What has to be kept until the library is replaced, so that its lock holds until then.
+  /// - Parameters:
+  ///   - file: The library, which is held.
+  ///   - library: Its path.
   static func make(
-    of library: String, named backup: String, by staging: StagingFile
-  ) throws(MigrationError) -> OpenFile? {
-    var source: OpenFile?
+    of file: ExclusiveFile, at library: String, named backup: String, by staging: StagingFile
+  ) throws(MigrationError) {
+    var isCopy = false
     if let old = FileStatus(library), let existing = FileStatus(unresolved: backup), old.isSameFile(as: existing) {
-      return nil
+      return
     }
     do throws(MigrationError) {
       guard try FileSystem.addLink(to: library, named: backup) else {
@@ -38,20 +40,15 @@ package enum Backup {
       }
     } catch let error where error.code == .cannotCreate {
       let copy = staging.companion("backup")
-      let original = try FileSystem.copy(library, to: copy)
-      // A second name is the library itself. A copy is the same only when it reads the same.
-      guard original.hasSameBytes(as: copy) else {
-        throw MigrationError(.inputOutput, path: backup, detail: "the copy differs from the library")
-      }
-      source = original
+      try file.copy(to: copy)
+      isCopy = true
       guard try FileSystem.moveWithoutReplacing(copy, to: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }
     }
     do throws(MigrationError) {
       try FileSystem.synchronizeFolder(of: backup)
-      try check(backup, of: library, isCopy: source != nil)
-      return source
+      try check(backup, of: library, isCopy: isCopy)
     } catch {
       FileSystem.remove(backup)
       throw error

@@ -5,15 +5,22 @@ internal import SQLite
 ///
 /// While the migration runs, a write lock is held: readers go on, writers wait. Nothing is written. Only when the
 /// successor is complete is the write-ahead log folded into the file and turned off, under an exclusive lock, so that
-/// the old library is one whole file and no log of it can ever meet the new one.
+/// the old library is one whole file and no log of it can ever meet the new one. That file is then held without SQLite
+/// (`ExclusiveFile`) until its successor has its name.
+///
+/// A lock that has to be given back before the next one can be had leaves a moment in which another program can commit.
+/// After each such moment the library is compared with what it was before: it is never replaced if it has changed.
 ///
 /// A guard that is released without having taken the library over leaves it, its log included, as it was.
 public final class SourceGuard {
   private let file: StoreFile
-  private let connection: Connection
   private let dataVersion: Int64?
   private let sideFiles: SideFiles
+  /// SQLite's locks, until the library is one whole file.
+  private var connection: Connection?
   private var holdsWriteLock = true
+  /// The locks on the whole file.
+  private var whole: ExclusiveFile?
 
   /// Locks a library against writers.
   ///
@@ -22,6 +29,7 @@ public final class SourceGuard {
     self.file = file
     sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
     do throws(MigrationError) {
+      try ExclusiveFile.requireUnopened(file)
       try Self.requireNobodyElse(file, busyTimeout: busyTimeout)
       (connection, dataVersion) = try Self.writing(file) {
         let connection = try Self.open(file, busyTimeout: busyTimeout)
@@ -35,7 +43,7 @@ public final class SourceGuard {
   }
 
   deinit {
-    try? connection.close()
+    letGo()
     sideFiles.removeNewOnesUnlessInUse()
   }
 
@@ -45,26 +53,59 @@ public final class SourceGuard {
   ///
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program got in between two locks and wrote.
   public func takeOver() throws(MigrationError) {
+    if let connection {
+      try foldLog(connection)
+      // What it looks like is noted under the last of SQLite's locks.
+      whole = try ExclusiveFile(file)
+      try reporting(path: file.path) { try connection.close() }
+      self.connection = nil
+    }
+    try whole?.take()
+  }
+
+  /// Takes SQLite's exclusive lock, and folds the log into the file under it.
+  private func foldLog(_ connection: Connection) throws(MigrationError) {
     do throws(MigrationError) {
       try Self.writing(file) {
-        if holdsWriteLock { try connection.execute("COMMIT") }
-        holdsWriteLock = false
-        // Folds the log into the file, syncs it, and removes the log.
+        let hasLog = try connection.text("PRAGMA journal_mode") == "wal"
+        if holdsWriteLock {
+          // With a log, only this mode takes the lock that keeps everybody out, and keeps it when a transaction ends.
+          if hasLog { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
+          // Another program that waits for the write lock may have it before the next transaction begins.
+          try connection.execute("COMMIT")
+          holdsWriteLock = false
+        }
+        try connection.execute("BEGIN EXCLUSIVE")
+        // Changes exactly when another connection has committed. It must be asked within the transaction, and before the
+        // log is folded, which would hide what has been added to it.
+        guard try connection.integer("PRAGMA data_version") == dataVersion else {
+          throw MigrationError(.changedMeanwhile, path: file.path)
+        }
+        guard hasLog else { return }
+        try connection.execute("ROLLBACK")
         guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
           throw MigrationError(.openElsewhere, path: file.path)
         }
-        try connection.execute("BEGIN EXCLUSIVE")
       }
     } catch let error where error.code == .locked {
       throw MigrationError(.openElsewhere, path: file.path)
     }
-    // One that was to be rolled back has been by now. What is left was emptied by a run that died before it could remove
-    // it, or is kept on purpose, and has no business beside another library.
-    FileSystem.remove(file.resolvedPath + "-journal")
-    // data_version changes exactly when another connection has committed.
-    guard try reporting(path: file.path, { try connection.integer("PRAGMA data_version") }) == dataVersion else {
-      throw MigrationError(.changedMeanwhile, path: file.path)
-    }
+  }
+
+  /// Lets others have the library.
+  package func letGo() {
+    try? connection?.close()
+    connection = nil
+    whole?.letGo()
+    whole = nil
+  }
+
+  /// The library's file, which this holds alone.
+  ///
+  /// - Throws: `MigrationError` with `changedMeanwhile` when the library was not taken over.
+  package func wholeFile() throws(MigrationError) -> ExclusiveFile {
+    guard let whole else { throw MigrationError(.changedMeanwhile, path: file.path) }
+    return whole
   }
 
   private static func open(_ file: StoreFile, busyTimeout: Int32) throws -> Connection {

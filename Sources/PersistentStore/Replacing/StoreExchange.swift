@@ -6,28 +6,37 @@ internal import Diagnostics
 struct StoreExchange {
   let place: RestorationPlace
   let backup: StoreFile
+  let backupGuard: SourceGuard
   /// What has the name now; `nil` when nothing has.
   let library: StoreFile?
+  let libraryGuard: SourceGuard?
   /// A free name for that, or `nil` to keep it no longer.
   let replacedPath: String?
   let staging: StagingFile
 
+  /// Exchanges the files, and lets others have them, whatever comes of that.
   func run() throws(MigrationError) {
+    defer {
+      backupGuard.letGo()
+      libraryGuard?.letGo()
+    }
+    let restored = try backupGuard.wholeFile()
+    let replaced = try libraryGuard?.wholeFile()
     var shared: [SharedFiles] = []
-    var kept: OpenFile?
     var isKept = false
-    defer { withExtendedLifetime(kept) {} }
     do throws(MigrationError) {
-      try requireSameFiles()
+      try requireAlone(restored, replaced)
       // Files of large values are never written to again. Each store gets names for all that it may want.
       shared.append(try share(from: backup.resolvedPath, with: place.target))
       if let replacedPath {
         shared.append(try share(from: place.target, with: replacedPath))
-        kept = try Backup.make(of: place.target, named: replacedPath, by: staging)
-        isKept = true
+        if let replaced {
+          try Backup.make(of: replaced, at: place.target, named: replacedPath, by: staging)
+          isKept = true
+        }
       }
       try FileSystem.synchronizeFolder(of: place.target)
-      try requireSameFiles()
+      try requireAlone(restored, replaced)
       try exchange()
     } catch {
       if isKept, let replacedPath { FileSystem.remove(replacedPath) }
@@ -36,6 +45,7 @@ struct StoreExchange {
       throw MigrationError(error.code, path: place.path, detail: error.detail)
     }
     // The backup has the name: from here on nothing could be undone.
+    replaced?.retire(backup: replacedPath, by: staging)
     try? FileSystem.synchronizeFolder(of: place.target)
   }
 
@@ -47,12 +57,12 @@ struct StoreExchange {
   }
 
   /// Locks belong to files, not to names: somebody may have put another file in the place of one.
-  private func requireSameFiles() throws(MigrationError) {
-    let isSameBackup = FileStatus(unresolved: backup.resolvedPath)?.isSameFile(as: backup.status) == true
-    let isSameLibrary =
-      library.map { FileStatus(unresolved: place.target)?.isSameFile(as: $0.status) == true }
-      ?? !FileSystem.exists(place.target)
-    guard isSameBackup, isSameLibrary else { throw MigrationError(.changedMeanwhile, path: place.path) }
+  private func requireAlone(_ restored: ExclusiveFile, _ replaced: ExclusiveFile?) throws(MigrationError) {
+    try restored.requireAlone()
+    try replaced?.requireAlone()
+    guard replaced != nil || !FileSystem.exists(place.target) else {
+      throw MigrationError(.changedMeanwhile, path: place.path)
+    }
   }
 
   private func share(from store: String, with other: String) throws(MigrationError) -> SharedFiles {

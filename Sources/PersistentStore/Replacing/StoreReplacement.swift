@@ -27,29 +27,29 @@ package struct StoreReplacement {
     self.companions = companions
   }
 
-  /// Replaces a library that `SourceGuard` has taken over.
+  /// Replaces a library, and lets others have it, whatever comes of that.
   ///
-  /// - Parameter backupPath: A free name for the old library, or `nil` to keep no backup.
-  package func replace(_ library: StoreFile, backupPath: String?) throws(MigrationError) {
+  /// - Parameters:
+  ///   - sourceGuard: What has taken the library over.
+  ///   - backupPath: A free name for the old library, or `nil` to keep no backup.
+  package func replace(
+    _ library: StoreFile, heldBy sourceGuard: SourceGuard, backupPath: String?
+  ) throws(MigrationError) {
+    defer { sourceGuard.letGo() }
+    let old = try sourceGuard.wholeFile()
     try FileSystem.copyOwnership(library.status, to: staging.path)
     try FileSystem.synchronize(staging.path)
     var undo: [String] = []
-    var source: OpenFile?
-    defer { withExtendedLifetime(source) {} }
     do throws(MigrationError) {
-      guard FileStatus(library.resolvedPath)?.isSameFile(as: library.status) == true else {
-        throw MigrationError(.changedMeanwhile, path: library.path)
-      }
+      try old.requireAlone()
       if let backupPath {
-        source = try Backup.make(of: library.resolvedPath, named: backupPath, by: staging)
+        try Backup.make(of: old, at: library.resolvedPath, named: backupPath, by: staging)
         undo.append(backupPath)
       }
       try publishCompanions(like: library.status, &undo)
       try FileSystem.synchronizeFolder(of: library.resolvedPath)
       // Locks belong to files, not to names: somebody may have put another file in the library's place.
-      guard FileStatus(library.resolvedPath)?.isSameFile(as: library.status) == true else {
-        throw MigrationError(.changedMeanwhile, path: library.path)
-      }
+      try old.requireAlone()
       try FileSystem.move(staging.path, replacing: library.resolvedPath)
     } catch {
       for path in undo { FileSystem.remove(path) }
@@ -58,6 +58,7 @@ package struct StoreReplacement {
       throw MigrationError(error.code, path: library.path, detail: error.detail)
     }
     // The new library is in place: from here on nothing could be undone.
+    old.retire(backup: backupPath, by: staging)
     try? FileSystem.synchronizeFolder(of: library.resolvedPath)
   }
 

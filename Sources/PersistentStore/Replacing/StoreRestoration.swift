@@ -81,10 +81,10 @@ public struct StoreRestoration {
     if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
     let replacedPath = library.flatMap(replacedPath)
     let otherNamesCount = library?.otherNamesCount(besides: replacedPath)
-    try withExtendedLifetime((backupGuard, libraryGuard)) { () throws(MigrationError) in
-      try StoreExchange(place: place, backup: backup, library: library, replacedPath: replacedPath, staging: staging)
-        .run()
-    }
+    try StoreExchange(
+      place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
+      replacedPath: replacedPath, staging: staging
+    ).run()
     return result(
       choice, backup, metadata, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount)
   }

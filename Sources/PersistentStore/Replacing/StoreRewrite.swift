@@ -93,12 +93,9 @@ package struct StoreRewrite {
   ) throws(MigrationError) {
     let replacement = StoreReplacement(staging: staging, companions: companions)
     if let sourceGuard = store.sourceGuard {
-      // The lock must hold until the new store is in place.
-      try withExtendedLifetime(sourceGuard) { () throws(MigrationError) in
-        waiting.renew()
-        try waiting.takeOver(store.file, sourceGuard)
-        try replacement.replace(store.file, backupPath: backupPath)
-      }
+      waiting.renew()
+      try waiting.takeOver(store.file, sourceGuard)
+      try replacement.replace(store.file, heldBy: sourceGuard, backupPath: backupPath)
     } else {
       try replacement.publish(as: target, like: store.file)
     }

@@ -12,13 +12,24 @@ package struct LockHolder: Sendable, Hashable {
   /// Those are the ones with kernel locks on them. Where the system does not tell, it is those that have them open.
   /// Nothing is found where the system has no `/proc`, and of other users' processes only what the system tells.
   package static func all(of paths: [String]) -> [LockHolder] {
-    let files = paths.compactMap { FileStatus($0) }.map { FileIdentity(device: $0.device, number: $0.fileNumber) }
+    let files = identities(of: paths)
     guard !files.isEmpty else { return [] }
-    let own = getpid()
-    let locking = Set(lockingProcesses(of: Set(files))).subtracting([own])
+    let locking = Set(lockingProcesses(of: files)).subtracting([getpid()])
+    return locking.isEmpty ? openers(of: paths) : holders(locking)
+  }
+
+  /// The other processes that have these files open, as far as the system tells.
+  static func openers(of paths: [String]) -> [LockHolder] {
     let names = Set(paths.map { FileSystem.split($0).name })
-    let holders = locking.isEmpty ? openingProcesses(of: Set(files), named: names).subtracting([own]) : locking
-    return holders.sorted().map { LockHolder(processID: $0, name: name(of: $0)) }
+    return holders(openingProcesses(of: identities(of: paths), named: names).subtracting([getpid()]))
+  }
+
+  private static func holders(_ processes: Set<Int32>) -> [LockHolder] {
+    processes.sorted().map { LockHolder(processID: $0, name: name(of: $0)) }
+  }
+
+  private static func identities(of paths: [String]) -> Set<FileIdentity> {
+    Set(paths.compactMap { FileStatus($0) }.map { FileIdentity(device: $0.device, number: $0.fileNumber) })
   }
 
   /// The processes as a person reads them: "Music (process 412), sqlite3 (process 77)"; `nil` for none.

@@ -10,7 +10,8 @@ struct ReplacedLibraryTests {
     folder = try TemporaryFolder()
   }
 
-  @Test func `a library that somebody puts in the place of the old one is not overwritten`() throws {
+  @Test(arguments: [false, true])
+  func `a library that somebody puts in the place of the old one is not overwritten`(keepsBackup: Bool) throws {
     let library = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: library)
     let file = try StoreFile(library)
@@ -24,13 +25,13 @@ struct ReplacedLibraryTests {
     try FileSystem.move(other, replacing: library)
     let bytes = try Files.bytes(library)
 
-    let replacement = StoreReplacement(staging: staging, companions: [])
-    for backup in [nil, folder.file("Backup")] {
-      let error = try #require(throws: MigrationError.self) { try replacement.replace(file, backupPath: backup) }
-      #expect(error.code == .changedMeanwhile)
-      #expect(try Files.bytes(library) == bytes)
-      #expect(!FileSystem.exists(folder.file("Backup")))
+    let error = try #require(throws: MigrationError.self) {
+      try StoreReplacement(staging: staging, companions: [])
+        .replace(file, heldBy: sourceGuard, backupPath: keepsBackup ? folder.file("Backup") : nil)
     }
+    #expect(error.code == .changedMeanwhile)
+    #expect(try Files.bytes(library) == bytes)
+    #expect(!FileSystem.exists(folder.file("Backup")))
     staging.discard()
   }
 

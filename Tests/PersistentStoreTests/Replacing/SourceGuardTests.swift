@@ -55,17 +55,19 @@ struct SourceGuardTests {
     let sourceGuard = try guarded(try makeLibrary(layout))
     try sourceGuard.takeOver()
     #expect(try folder.listing().filter { !$0.hasSuffix("-journal") } == ["Library.sqlite"])
-    let header = try Files.bytes(path)
-    #expect(header[18] == 1 && header[19] == 1)
-    let error = #expect(throws: SQLiteError.self) {
-      try Connection(path: path, access: .readOnly).integer("SELECT count(*) FROM ZTRACK")
-    }
-    #expect(error?.code == SQLiteError.busy)
+    #if os(Linux)
+      // To open it here would wait for the lease. Where that is broken, there are the locks still.
+      let number = ":\(try Files.fileNumber(path)) "
+      let locks = try Files.text("/proc/locks").split(separator: "\n").filter { $0.contains(number) }
+      #expect(locks.contains { $0.contains("OFDLCK") && $0.hasSuffix(" 1073741824 1073742335") })
+      #expect(locks.contains { $0.contains("LEASE") && $0.contains("WRITE") })
+    #endif
     // The file by itself holds all that was in the log.
-    try Files.write(header, to: folder.file("copy"))
-    #expect(
-      try Database.rows("SELECT count(*) FROM ZTRACK", in: folder.file("copy")) == [layout == .liveLog ? "2" : "1"])
-    withExtendedLifetime(sourceGuard) {}
+    let copy = folder.file("copy")
+    try sourceGuard.wholeFile().copy(to: copy)
+    #expect(try Files.bytes(copy)[18...19] == [1, 1])
+    #expect(try Database.rows("SELECT count(*) FROM ZTRACK", in: copy) == [layout == .liveLog ? "2" : "1"])
+    sourceGuard.letGo()
   }
 
   @Test(arguments: Layout.allCases)
@@ -134,23 +136,114 @@ struct SourceGuardTests {
     #expect(error.exitStatus == 75)
   }
 
+  @Test(arguments: [Layout.emptyLog, .liveLog])
+  func `a commit that comes after the write lock is given back is noticed`(layout: Layout) throws {
+    let sourceGuard = try guarded(try makeLibrary(layout))
+    let other = try Connection(path: path, access: .readWrite)
+    #expect(try other.text("SELECT ZTITLE FROM ZTRACK") == "One")
+    // The other program is in the way of the exclusive lock. The write lock is given back by now.
+    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .openElsewhere)
+    try other.execute("UPDATE ZTRACK SET ZTITLE = 'theirs'")
+    try other.close()
+    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .changedMeanwhile)
+    sourceGuard.letGo()
+    #expect(try Database.rows("SELECT DISTINCT ZTITLE FROM ZTRACK", in: path) == ["theirs"])
+  }
+
+  /// Journal modes in which SQLite does, or may, not look whether the file still has its name.
+  static let journalModes = ["DELETE", "MEMORY", "OFF", "PERSIST", "TRUNCATE"]
+
+  private func idleProgram(_ journalMode: String) throws -> Companion {
+    let other = try Companion(try #require(Program.sqlite), ["-batch", path])
+    #expect(try other.ask("PRAGMA journal_mode = \(journalMode);") == journalMode.lowercased())
+    #expect(try other.ask("UPDATE ZTRACK SET ZTITLE = ZTITLE; SELECT ZTITLE FROM ZTRACK LIMIT 1;") == "One")
+    return other
+  }
+
+  @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: journalModes)
+  func `an idle program without a lock is noticed at once`(journalMode: String) throws {
+    let file = try makeLibrary(.journal)
+    let other = try idleProgram(journalMode)
+    #expect(try #require(throws: MigrationError.self) { try guarded(file) }.code == .openElsewhere)
+    other.end()
+    #expect(throws: Never.self) { try guarded(file) }
+  }
+
+  @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: [false, true])
+  func `an idle program that opens the library during the work is noticed at the end`(commits: Bool) throws {
+    let sourceGuard = try guarded(try makeLibrary(.journal))
+    let other = try Companion(try #require(Program.sqlite), ["-batch", path])
+    #expect(try other.ask("PRAGMA journal_mode = OFF; SELECT ZTITLE FROM ZTRACK;") == "off")
+    #expect(other.readLine() == "One")
+    // It is in the way of the lease, and nothing of SQLite's is held by then.
+    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .openElsewhere)
+    if commits { #expect(try other.ask("UPDATE ZTRACK SET ZTITLE = 'theirs'; SELECT 'written';") == "written") }
+    other.end()
+    guard commits else { return try sourceGuard.takeOver() }
+    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .changedMeanwhile)
+  }
+
+  #if os(Linux)
+    /// A program that opens the library to write to it while it is held, and so waits for the kernel.
+    private func waitingProgram(_ sourceGuard: SourceGuard) throws -> Companion {
+      let other = try Companion(
+        // By this name the shell does not look into the file first, which would be to read it.
+        try #require(Program.sqlite), ["file:\(path)", "PRAGMA journal_mode = OFF; UPDATE ZTRACK SET ZTITLE = 'theirs'"])
+      let whole = try sourceGuard.wholeFile()
+      while (try? whole.requireAlone()) != nil {}
+      return other
+    }
+
+    @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
+    func `a program that comes to write at the last moment keeps the library from being replaced`() throws {
+      let file = try makeLibrary(.journal)
+      let sourceGuard = try guarded(file)
+      try sourceGuard.takeOver()
+      let staging = try StagingFile(for: file.resolvedPath, named: path)
+      try Files.write("new", to: staging.path)
+      let other = try waitingProgram(sourceGuard)
+      let error = try #require(throws: MigrationError.self) {
+        try StoreReplacement(staging: staging, companions: []).replace(file, heldBy: sourceGuard, backupPath: nil)
+      }
+      #expect(error.code == .openElsewhere)
+      #expect(other.readLine() == "off")
+      #expect(other.readLine() == "")
+      #expect(try Database.rows("SELECT ZTITLE FROM ZTRACK", in: path) == ["theirs"])
+      staging.discard()
+    }
+
+    @Test(
+      .enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: [nil, "backup"])
+    func `a program that comes to write after the last moment gets an error`(backupName: String?) throws {
+      let file = try makeLibrary(.journal)
+      let old = try Files.bytes(path)
+      let sourceGuard = try guarded(file)
+      try sourceGuard.takeOver()
+      let staging = try StagingFile(for: file.resolvedPath, named: path)
+      try Files.write("new", to: staging.path)
+      let other = try waitingProgram(sourceGuard)
+      // What the replacement does after it has looked for the last time.
+      let backup = backupName.map { folder.file($0) }
+      if let backup { try Files.hardLink(backup, to: path) }
+      try FileSystem.move(staging.path, replacing: path)
+      try sourceGuard.wholeFile().retire(backup: backup, by: staging)
+      sourceGuard.letGo()
+      let answer = other.readLine() + other.readLine()
+      #expect(answer.contains("not a database"), "\(answer)")
+      #expect(try Files.text(path) == "new")
+      if let backup { #expect(try Files.bytes(backup) == old) }
+    }
+  #endif
+
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
-  func `copying the library ends the lock only when the copied file is closed`() throws {
+  func `no other file that this process closes ends the lock on a library that was taken over`() throws {
     let sourceGuard = try guarded(try makeLibrary(.journal))
     try sourceGuard.takeOver()
-    func countByOtherProcess() throws -> String {
-      let other = try Companion(try #require(Program.sqlite), ["-batch", path])
-      defer { other.end() }
-      return try other.ask("SELECT count(*) FROM ZTRACK;")
-    }
-    do {
-      let source = try FileSystem.copy(path, to: folder.file("backup"))
-      #expect(try countByOtherProcess().contains("locked"))
-      withExtendedLifetime(source) {}
-    }
-    // What it is kept for.
-    #expect(try countByOtherProcess() == "1")
-    withExtendedLifetime(sourceGuard) {}
+    let whole = try sourceGuard.wholeFile()
+    try whole.copy(to: folder.file("backup"))
+    #expect(throws: Never.self) { try whole.requireAlone() }
+    sourceGuard.letGo()
+    #expect(try Database.rows("SELECT count(*) FROM ZTRACK", in: folder.file("backup")) == ["1"])
   }
 
   @Test func `a library that may not be written cannot be replaced`() throws {

@@ -3,6 +3,15 @@ import PersistentStore
 import TestSupport
 import Testing
 
+extension StoreReplacement {
+  /// Replaces a library as a migration does.
+  fileprivate func replace(_ library: StoreFile, backupPath: String?) throws {
+    let sourceGuard = try SourceGuard(library, busyTimeout: 10)
+    try sourceGuard.takeOver()
+    try replace(library, heldBy: sourceGuard, backupPath: backupPath)
+  }
+}
+
 struct StoreReplacementTests {
   private typealias Companion = StoreReplacement.Companion
   private let folder: TemporaryFolder
@@ -187,13 +196,13 @@ struct StoreReplacementTests {
     try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "NEW"))
     try sourceGuard.takeOver()
     let backup = Backup.freePath(for: library, version: "v1")
-    try StoreReplacement(staging: staging, companions: []).replace(library, backupPath: backup)
+    try StoreReplacement(staging: staging, companions: [])
+      .replace(library, heldBy: sourceGuard, backupPath: backup)
     #expect(
       try folder.listing().filter { !$0.hasSuffix("-journal") } == ["Library.sqlite", "Library.sqlite.v1-backup"])
     let reader = try StoreReader(path: path)
     #expect(reader.metadata.uuid == "NEW")
     #expect(try Database.integrity(path) == ["ok"])
-    withExtendedLifetime(sourceGuard) {}
   }
 
   @Test func `the whole old store is in the backup, its log included`() throws {
@@ -203,11 +212,7 @@ struct StoreReplacementTests {
     try builder.write(to: path)
     let library = try StoreFile(path)
     let staging = try stage()
-    do {
-      let sourceGuard = try SourceGuard(library, busyTimeout: 10)
-      try sourceGuard.takeOver()
-      try StoreReplacement(staging: staging, companions: []).replace(library, backupPath: path + ".v1-backup")
-    }
+    try StoreReplacement(staging: staging, companions: []).replace(library, backupPath: path + ".v1-backup")
     #expect(try Database.rows("SELECT ZTITLE FROM ZTRACK ORDER BY 1", in: path + ".v1-backup") == ["log", "main"])
     #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite.v1-backup"])
   }

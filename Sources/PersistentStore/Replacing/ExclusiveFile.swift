@@ -1,0 +1,189 @@
+package import Diagnostics
+internal import SystemC
+
+/// An old library that nobody else can write to, or even open, until it is let go.
+///
+/// Two things keep others out. The locks that SQLite knows are taken on this open file itself. And the kernel gives a
+/// write lease (fcntl(2), `F_SETLEASE`): only while nobody else on this machine has the file open, and from then on
+/// whoever opens it waits until the lease is given back. No lock of SQLite's tells that much: a program with a rollback
+/// journal holds none while it is idle; and where it keeps that journal open, in memory or not at all, SQLite does not
+/// notice that the file has lost its name, and what it commits would be in the backup only.
+///
+/// While this is held, the file must not be opened again in this process: that would wait for the lease.
+package final class ExclusiveFile {
+  private let file: StoreFile
+  private let contents: OpenFile
+  private let status: FileStatus
+  private let header: [UInt8]
+  private var holdsLease = false
+
+  /// Opens a library, and notes what it looks like.
+  ///
+  /// It must be one whole file by now, and nobody else must be able to write to it.
+  init(_ file: StoreFile) throws(MigrationError) {
+    self.file = file
+    // A pipe in its place would have to be waited for, and a link could lead anywhere.
+    let descriptor = open(file.resolvedPath, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSystem.failure(.cannotReplace, file.path) }
+    contents = OpenFile(descriptor: descriptor)
+    guard let status = contents.status, let header = Self.header(descriptor) else {
+      throw FileSystem.failure(.unreadable, file.path)
+    }
+    guard status.isSameFile(as: file.status) else { throw MigrationError(.changedMeanwhile, path: file.path) }
+    (self.status, self.header) = (status, header)
+  }
+
+  /// Finds out whether nobody else has a library open, and keeps nobody from opening it.
+  ///
+  /// It must not be open in this process: to close it here would end SQLite's locks.
+  ///
+  /// - Throws: `MigrationError` with `openElsewhere`.
+  static func requireUnopened(_ file: StoreFile) throws(MigrationError) {
+    let library = try ExclusiveFile(file)
+    guard library.takeLease() != .refused else { throw MigrationError(.openElsewhere, path: file.path) }
+  }
+
+  /// Takes the locks and the lease.
+  ///
+  /// - Throws: `MigrationError` with `openElsewhere` when others have the library open: then nothing is held, and this can
+  ///   be tried again; with `changedMeanwhile` when it is not what it was when it was opened here.
+  func take() throws(MigrationError) {
+    do throws(MigrationError) {
+      let lease = takeLease()
+      // Where there are no leases, as on most file servers, the system's list of open files is the best there is.
+      guard lease != .refused, try lock(), lease == .granted || LockHolder.openers(of: [file.resolvedPath]).isEmpty
+      else { throw MigrationError(.openElsewhere, path: file.path) }
+      guard isUnchanged else { throw MigrationError(.changedMeanwhile, path: file.path) }
+    } catch {
+      letGo()
+      throw error
+    }
+    // One that was to be rolled back has been by now. What is left was emptied by a run that died before it could remove
+    // it, or is kept on purpose by a program that is gone, and has no business beside another library.
+    FileSystem.remove(file.resolvedPath + "-journal")
+  }
+
+  /// Lets others have the file; those who waited for it go on.
+  package func letGo() {
+    var lock = Self.allLocks(F_UNLCK)
+    _ = fcntl(contents.descriptor, Self.setLock, &lock)
+    #if os(Linux)
+      _ = fcntl(contents.descriptor, Self.setLease, Int32(F_UNLCK))
+    #endif
+    holdsLease = false
+  }
+
+  /// Makes sure that nobody has come to write to the library since it was taken.
+  package func requireAlone() throws(MigrationError) {
+    guard isLed(to: file.resolvedPath) else { throw MigrationError(.changedMeanwhile, path: file.path) }
+    guard !isAwaitedByWriter else { throw MigrationError(.openElsewhere, path: file.path) }
+  }
+
+  /// Sees to it that nobody writes to the file any more after another one has got its name.
+  ///
+  /// Somebody may have come at the very last moment, and waits to open what has been the library until then. The backup
+  /// becomes a file of its own then, and the old file no database at all: whoever opens it gets an error.
+  ///
+  /// - Parameter backup: The second name of the file, if it has one.
+  package func retire(backup: String?, by staging: StagingFile) {
+    guard isAwaitedByWriter else { return }
+    do throws(MigrationError) {
+      if let backup, isLed(to: backup) {
+        let copy = staging.companion("backup")
+        try contents.copy(to: copy, named: file.path)
+        try FileSystem.move(copy, replacing: backup)
+        try FileSystem.synchronizeFolder(of: backup)
+      }
+      let nothing = [UInt8](repeating: 0, count: header.count)
+      _ = pwrite(contents.descriptor, nothing, nothing.count, 0)
+    } catch {
+      // There is no room for a copy: the backup matters more than the error for whoever has come too late.
+    }
+  }
+
+  /// Copies the library to a new file.
+  package func copy(to path: String) throws(MigrationError) { try contents.copy(to: path, named: file.path) }
+
+  // MARK: - What it was
+
+  /// Whether the library is what it was when it was opened here.
+  ///
+  /// A commit with a rollback journal raises the change counter in the header, and so does the change to a log.
+  private var isUnchanged: Bool {
+    guard let now = contents.status, now.size == status.size, now.changeTime == status.changeTime,
+      Self.header(contents.descriptor) == header, isLed(to: file.resolvedPath)
+    else { return false }
+    return !FileSystem.exists(file.resolvedPath + "-wal") && !file.hasHotJournal
+  }
+
+  private func isLed(to path: String) -> Bool { FileStatus(unresolved: path)?.isSameFile(as: status) == true }
+
+  private static func header(_ descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    return OpenFile.read(descriptor, &bytes, at: 0).map { Array(bytes.prefix($0)) }
+  }
+
+  // MARK: - Locks
+
+  /// Takes all the locks that SQLite has on a database in an exclusive transaction.
+  ///
+  /// They belong to this open file and not to the process, so closing another one does not end them.
+  private func lock() throws(MigrationError) -> Bool {
+    var lock = Self.allLocks(F_WRLCK)
+    if fcntl(contents.descriptor, Self.setLock, &lock) == 0 { return true }
+    guard errno == EAGAIN || errno == EACCES else { throw FileSystem.failure(.cannotReplace, file.path) }
+    return false
+  }
+
+  private enum Lease { case granted, refused, unavailable }
+
+  private func takeLease() -> Lease {
+    #if os(Linux)
+      // Whoever waits makes the kernel send a signal, which would end the process. This one is ignored by default.
+      _ = fcntl(contents.descriptor, Self.setSignal, SIGURG)
+      // Those who have only looked at it are gone at once.
+      for _ in 1...Self.leaseAttempts {
+        if fcntl(contents.descriptor, Self.setLease, Int32(F_WRLCK)) == 0 {
+          holdsLease = true
+          return .granted
+        }
+        guard errno == EAGAIN else { return .unavailable }
+        usleep(1_000)
+      }
+      return .refused
+    #else
+      return .unavailable
+    #endif
+  }
+
+  /// Whether somebody waits to open the file for writing, or has got it since the kernel would not wait any longer.
+  private var isAwaitedByWriter: Bool {
+    #if os(Linux)
+      return holdsLease && fcntl(contents.descriptor, Self.getLease) == Int32(F_UNLCK)
+    #else
+      return false
+    #endif
+  }
+
+  private static let leaseAttempts = 50
+
+  /// The pending byte, the reserved byte and the shared bytes (sqlite.org/lockingv3.html).
+  private static func allLocks(_ type: Int32) -> flock {
+    var lock = flock()
+    lock.l_type = Int16(type)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0x4000_0000
+    lock.l_len = 512
+    return lock
+  }
+
+  // The C library names these for GNU programs only, and Swift's modules are none.
+  #if os(Linux)
+    private static let setSignal: Int32 = 10
+    private static let setLease: Int32 = 1024
+    private static let getLease: Int32 = 1025
+    private static let setLock: Int32 = 37
+  #else
+    private static let setLock: Int32 = 90
+  #endif
+}
