@@ -95,12 +95,18 @@ public struct LibraryMigration {
     let started = ContinuousClock.now
     let waiting = Waiting(patience)
     // Looking first needs no right to write: a library that is current already needs nothing else.
-    let store = try open(waiting, isRehearsal)
-    if let store {
-      let version = try TrackLibraryModel(of: store).version
+    var store = try open(waiting, isRehearsal)
+    if let reader = store {
+      let version = try TrackLibraryModel(of: reader).version
       guard version != .current else {
-        try store.close()
+        try reader.close()
         return .alreadyCurrent(version)
+      }
+      if outputPath == nil && !isRehearsal {
+        // It is locked before it is read again. Until then this may wait for another run, which could not replace the
+        // library while it is open here.
+        try reader.close()
+        store = nil
       }
     }
     let run = try LibraryMigrationRun(self, isRehearsal: isRehearsal, started: started, waiting)

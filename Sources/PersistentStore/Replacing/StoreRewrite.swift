@@ -70,14 +70,11 @@ package struct StoreRewrite {
   ///
   /// - Parameters:
   ///   - isRehearsal: Whether the result will not appear, so that nobody needs to be kept from anything.
-  ///   - reader: The store, if it is open already. It is closed where it must be locked before it is read.
+  ///   - reader: The store, if it is open already, which it must not be where it has to be locked before it is read.
   package func open(
     isRehearsal: Bool = false, _ reader: StoreReader? = nil
   ) throws(MigrationError) -> LockedStore {
-    if let reader {
-      if outputPath != nil || isRehearsal { return LockedStore(reader: reader, file: reader.file, sourceGuard: nil) }
-      try reader.close()
-    }
+    if let reader { return LockedStore(reader: reader, file: reader.file, sourceGuard: nil) }
     let file = try StoreFile(path)
     let sourceGuard = outputPath == nil && !isRehearsal ? try waiting.sourceGuard(file) : nil
     return LockedStore(reader: try waiting.open(file), file: file, sourceGuard: sourceGuard)

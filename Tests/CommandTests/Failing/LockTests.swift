@@ -67,6 +67,7 @@ struct LockTests {
     let command = try CommandRunner([library]).start()
     usleep(500_000)
     try connection.execute("COMMIT")
+    try connection.close()
     #expect(try command.finish().status == 0)
   }
 }

@@ -186,9 +186,9 @@ struct SourceGuardTests {
   #if os(Linux)
     /// A program that opens the library to write to it while it is held, and so waits for the kernel.
     private func waitingProgram(_ sourceGuard: SourceGuard) throws -> Companion {
-      let other = try Companion(
-        // By this name the shell does not look into the file first, which would be to read it.
-        try #require(Program.sqlite), ["file:\(path)", "PRAGMA journal_mode = OFF; UPDATE ZTRACK SET ZTITLE = 'theirs'"])
+      let update = "PRAGMA journal_mode = OFF; UPDATE ZTRACK SET ZTITLE = 'theirs'"
+      // By this name the shell does not look into the file first, which would be to read it.
+      let other = try Companion(try #require(Program.sqlite), ["file:\(path)", update])
       let whole = try sourceGuard.wholeFile()
       while (try? whole.requireAlone()) != nil {}
       return other
