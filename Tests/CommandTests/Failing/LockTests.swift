@@ -70,4 +70,30 @@ struct LockTests {
     try connection.close()
     #expect(try command.finish().status == 0)
   }
+
+  /// What is migrated, and how.
+  enum Run: CaseIterable { case tracks, verifiedTracks, app }
+
+  @Test(
+    .enabled(if: Striker.shared != nil && Program.sqlite != nil, "needs a C compiler and sqlite3"),
+    .timeLimit(.minutes(5)), arguments: Run.allCases)
+  func `keeps what a program commits that has waited for the migration`(run: Run) throws {
+    let app = try SampleStore("Notes", version: 2)
+    let (folder, store) = run == .app ? (app.folder, app.path) : (folder, library)
+    let options: [Run: [String]] = [.verifiedTracks: ["--verify"], .app: ["--model", app.model]]
+    let arguments = [store] + options[run, default: []]
+    try Database.run("PRAGMA journal_mode = WAL", in: store)
+    let command = try CommandRunner(arguments).startAndStop(at: 1, of: "sync", in: folder, try #require(Striker.shared))
+    let other = try Companion(
+      try #require(Program.sqlite),
+      ["-cmd", ".timeout 60000", store, "CREATE TABLE Theirs(x); INSERT INTO Theirs VALUES(1); SELECT 'committed'"])
+    // So that it waits for the write lock by then. Where it comes later, it is open elsewhere.
+    usleep(500_000)
+    command.send(SIGCONT)
+    #expect(other.readLine() == "committed")
+    let result = try command.finish()
+    #expect(result.status == 75, "\(result)")
+    #expect(try Database.value("SELECT count(*) FROM Theirs", in: store) == "1")
+    #expect(try folder.listing().filter { $0.contains("tracks-migrate") || $0.contains("backup") } == [])
+  }
 }
