@@ -7,7 +7,7 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test crash differential fuzz sanitize docs format lint bench microbench install uninstall \
+.PHONY: help deps build demo test crash model differential fuzz sanitize docs format lint bench microbench install uninstall \
   samples clean
 
 help: ## Show this list.
@@ -34,6 +34,10 @@ crash: deps ## Disturb migrations at every place (SEED=, SECONDS=, COUNT=, ONLY=
 	@CRASH_SWEEP=1 CRASH_SEED="$(SEED)" CRASH_SECONDS="$(SECONDS)" CRASH_COUNT="$(COUNT)" CRASH_ONLY="$(ONLY)" \
 	  swift test --disable-xctest --skip-build --filter CrashSweepTests > .build/crash-log.txt; \
 	  status=$$?; cat .build/crash/figures.txt; exit $$status
+
+model: ## Check the model of the swap in every interleaving, and that each of its rules is needed.
+	@Scripts/install-dependencies.sh spin gcc
+	@Scripts/model.sh
 
 fuzz: deps ## Look for inputs that a reader does not bear, a minute for each (SECONDS_PER_TARGET=, SEED=).
 	@Scripts/fuzz.sh

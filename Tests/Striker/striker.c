@@ -10,6 +10,7 @@
 //                     stop    the process is stopped; somebody has to continue it
 //                     short   half of the bytes are read or written, which a caller has to put up with
 //                     shrink, grow, vanish   what another program may do to STRIKE_VICTIM
+//   STRIKE_SECOND   The number of a later call at which the process is stopped once more.
 //   STRIKE_LASTING  With 1, every later call of these kinds fails as well.
 //   STRIKE_RUNS     With 1, writes to one file that follow each other count as one call.
 //   STRIKE_DENY     The number of an error with which every `link` fails.
@@ -34,16 +35,16 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE, NAME, SYNC, MODE, READ, OPEN, LOOK, LOCK, MAP, MEMORY, KINDS };
+enum { WRITE, NAME, SYNC, MODE, READ, OPEN, LOOK, LOCK, MAP, FREE, MEMORY, KINDS };
 static const char *const kind_names[KINDS] = {"write", "name", "sync", "mode", "read",
-                                              "open",  "look", "lock", "map",  "memory"};
+                                              "open",  "look", "lock", "map",  "free", "memory"};
 enum { PASS, FAIL, SHORT, TEAR };
 
 static struct {
   const char *root, *action, *victim, *counts;
   size_t root_length;
   unsigned kinds;
-  long call, count, counted[KINDS];
+  long call, second, count, counted[KINDS];
   int lasting, runs, deny, record, last, struck;
 } strike = {.record = -1, .last = -1};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -61,12 +62,14 @@ static long number(const char *name) {
 }
 
 static void prepare(void) {
+  inside = 1;
   strike.root = getenv("STRIKE_ROOT");
   strike.root_length = strike.root ? strlen(strike.root) : 0;
   strike.action = getenv("STRIKE_ACTION");
   strike.victim = getenv("STRIKE_VICTIM");
   strike.counts = getenv("STRIKE_COUNTS");
   strike.call = number("STRIKE_CALL");
+  strike.second = number("STRIKE_SECOND");
   strike.lasting = number("STRIKE_LASTING") == 1;
   strike.runs = number("STRIKE_RUNS") == 1;
   strike.deny = number("STRIKE_DENY");
@@ -81,6 +84,7 @@ static void prepare(void) {
     strike.record = fcntl(descriptor, F_DUPFD_CLOEXEC, 900);
     close(descriptor);
   }
+  inside = 0;
 }
 
 __attribute__((destructor)) static void finish(void) {
@@ -104,8 +108,9 @@ static void leave(void) {
 }
 
 static int is_path_ours(const char *path) {
+  if (inside) return 0;
   pthread_once(&once, prepare);
-  if (!strike.root || !path || inside) return 0;
+  if (!strike.root || !path) return 0;
   char whole[PATH_MAX];
   if (path[0] != '/' && getcwd(whole, sizeof whole)) {
     size_t length = strlen(whole);
@@ -117,8 +122,9 @@ static int is_path_ours(const char *path) {
 }
 
 static int is_ours(int descriptor) {
+  if (inside) return 0;
   pthread_once(&once, prepare);
-  if (!strike.root || descriptor < 0 || descriptor == strike.record || inside) return 0;
+  if (!strike.root || descriptor < 0 || descriptor == strike.record) return 0;
   char link[64], path[PATH_MAX];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   ssize_t length = readlink(link, path, sizeof path - 1);
@@ -146,6 +152,8 @@ static int hit(int kind, const char *name, int descriptor) {
   strike.last = kind == WRITE ? descriptor : -1;
   if (is_same || !strike.call || !strike.action) return PASS;
   strike.count++;
+  // A signal to this thread: another one could be stopped too late, and the call be made.
+  if (strike.count == strike.second) raise(SIGSTOP);
   if (strike.count < strike.call || (strike.count > strike.call && !strike.lasting)) return PASS;
   int is_stop = !strcmp(strike.action, "stop");
   if (strike.count == strike.call && !is_stop) dprintf(2, "struck %s\n", name);
@@ -155,7 +163,7 @@ static int hit(int kind, const char *name, int descriptor) {
     kill(getpid(), SIGKILL);
   }
   if (is_stop) {
-    kill(getpid(), SIGSTOP);
+    raise(SIGSTOP);
     return PASS;
   }
   if (!strcmp(strike.action, "short")) return SHORT;
@@ -403,6 +411,17 @@ int flock(int d, int operation) {
   return is_ours(d) && strikes(LOCK, "flock", -1) == FAIL ? -1 : real(d, operation);
 }
 
+// The kind of a call of `fcntl`; 0 for one that has nothing to do with locks. Letting go does not fail on anything that
+// SQLite knows of.
+static int locking(int command, void *argument) {
+  if (command == F_SETLK || command == F_SETLKW) return ((struct flock *)argument)->l_type == F_UNLCK ? FREE : LOCK;
+#ifdef F_SETLEASE
+  if (command == F_SETLEASE) return (int)(intptr_t)argument == F_UNLCK ? FREE : LOCK;
+  if (command == F_GETLEASE) return LOOK;
+#endif
+  return 0;
+}
+
 #define LOCKING(name)                                                            \
   int name(int d, int command, ...) {                                            \
     REAL(int, name, (int, int, ...));                                            \
@@ -410,13 +429,18 @@ int flock(int d, int operation) {
     va_start(list, command);                                                     \
     void *argument = va_arg(list, void *);                                       \
     va_end(list);                                                                \
-    int locks = command == F_SETLK || command == F_SETLKW;                       \
-    /* Letting go does not fail on anything that SQLite knows of. */             \
-    if (locks && ((struct flock *)argument)->l_type == F_UNLCK) locks = 0;       \
-    return locks && is_ours(d) && strikes(LOCK, #name, -1) == FAIL ? -1 : real(d, command, argument); \
+    int kind = locking(command, argument);                                       \
+    return kind && is_ours(d) && strikes(kind, #name, -1) == FAIL ? -1 : real(d, command, argument); \
   }
 LOCKING(fcntl)
 LOCKING(fcntl64)
+
+// It ends every lock that the process has on the file.
+int close(int d) {
+  REAL(int, close, (int));
+  if (is_ours(d)) strikes(FREE, "close", -1);
+  return real(d);
+}
 
 #define MAPPING(name)                                                            \
   void *name(void *a, size_t n, int p, int f, int d, off_t o) {                  \

@@ -40,15 +40,40 @@ extension RunningCommand {
   func waitUntilStopped() -> Bool {
     let deadline = ContinuousClock.now + .seconds(Self.longest)
     while ContinuousClock.now < deadline {
-      // After the name in parentheses comes a letter: T when stopped, Z when it has ended.
-      let status = try? Files.text("/proc/\(processID)/stat")
-      switch status?.split(separator: ")").last?.split(separator: " ").first {
+      switch state {
       case "T": return true
       case "Z", nil: return false
       default: usleep(1000)
       }
     }
     return false
+  }
+
+  /// What a process does for the time being.
+  enum Rest { case stopped, asleep, ended }
+
+  /// Waits until the process is stopped, has ended, or waits for something.
+  @discardableResult
+  func waitUntilSettled() -> Rest {
+    let deadline = ContinuousClock.now + .seconds(Self.longest)
+    var sleepCount = 0
+    while ContinuousClock.now < deadline {
+      switch state {
+      case "T": return .stopped
+      case "Z", nil: return .ended
+      // Everybody sleeps for an instant now and then.
+      case "S", "D": sleepCount += 1
+      default: sleepCount = 0
+      }
+      if sleepCount > 10 { break }
+      usleep(1000)
+    }
+    return .asleep
+  }
+
+  /// After the name in parentheses comes a letter: T when stopped, Z when it has ended.
+  private var state: Substring? {
+    (try? Files.text("/proc/\(processID)/stat"))?.split(separator: ")").last?.split(separator: " ").first
   }
 
   /// Reads until the process has written a text to standard error, or has ended.

@@ -34,6 +34,7 @@ struct FolderImage: Equatable, Sendable {
       (folders[relative], folderNumbers[relative]) = (mode, number)
       for name in try Files.listing(path) { try read(root, relative.isEmpty ? name : "\(relative)/\(name)") }
     case S_IFLNK: links[relative] = try FileManager.default.destinationOfSymbolicLink(atPath: path)
+    case S_IFIFO: names[relative] = number
     default:
       names[relative] = number
       if files[number] == nil { files[number] = File(bytes: try RawFile.read(path), mode: mode) }

@@ -44,6 +44,19 @@ final class PreparedScene: Sendable {
     operations = try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
   }
 
+  /// Every name, in the folder of the result, that a migration gives, takes or may look at.
+  var usedNames: [String] {
+    var names = Set(["", "-journal", "-wal", "-shm"].map { scene.target + $0 })
+    for operation in operations {
+      switch operation {
+      case .create(let name, _, _), .makeFolder(let name, _, _), .remove(let name): names.insert(name)
+      case .rename(let name, let other), .link(let name, let other): names.formUnion([name, other])
+      default: break
+      }
+    }
+    return names.sorted()
+  }
+
   /// The files that appear together with the result.
   var companions: [String] {
     done.names.keys.filter { name in

@@ -16,6 +16,8 @@ struct Scene: Sendable {
   var isRestoration = false
   /// The number of an error with which every second name is refused, as some file systems do.
   var denial: Int32?
+  /// An entity of which other programs make more instances.
+  var entity = "Track"
   /// Makes everything in an empty folder.
   let make: @Sendable (TemporaryFolder) throws -> Void
 
@@ -23,6 +25,12 @@ struct Scene: Sendable {
   var target: String { output ?? storeFile ?? store }
 
   static let all = tracks + apps + copies + restorations
+
+  /// Those in which other programs are at work meanwhile.
+  static let namesOfShared: Set<String> = [
+    "log", "no backup", "output", "journal", "symbolic link", "no second names", "app", "app, output", "columns",
+    "restore", "restore, app",
+  ]
 }
 
 extension Scene {
@@ -63,9 +71,11 @@ extension Scene {
     let make: @Sendable (TemporaryFolder) throws -> Void = { _ = try store.copy(to: $0) }
     let model = ["--model", store.model]
     return [
-      Scene(name: "app", store: "App.sqlite", arguments: model, make: make),
+      Scene(name: "app", store: "App.sqlite", arguments: model, entity: "Picture", make: make),
       Scene(name: "app, no backup", store: "App.sqlite", arguments: model + ["--no-backup"], make: make),
-      Scene(name: "app, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) { folder in
+      Scene(
+        name: "app, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model, entity: "Picture"
+      ) { folder in
         _ = try folder.makeFolder("new")
         try make(folder)
       },
@@ -79,7 +89,7 @@ extension Scene {
     guard let store = try? LargeStore(), let other = try? LargeStore(journalMode: "DELETE") else { return [] }
     let model = ["--model", store.model]
     return [
-      Scene(name: "columns", store: "App.sqlite", arguments: model) { _ = try store.copy(to: $0) },
+      Scene(name: "columns", store: "App.sqlite", arguments: model, entity: "Note") { _ = try store.copy(to: $0) },
       Scene(name: "columns, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) { folder in
         _ = try folder.makeFolder("new")
         _ = try other.copy(to: folder)
@@ -103,7 +113,7 @@ extension Scene {
     return [
       Scene(name: "restore", isRestoration: true, make: tracks),
       Scene(name: "restore, no second names", isRestoration: true, denial: EPERM, make: tracks),
-      Scene(name: "restore, app", store: "App.sqlite", isRestoration: true, make: app),
+      Scene(name: "restore, app", store: "App.sqlite", isRestoration: true, entity: "Picture", make: app),
     ]
   }()
 

@@ -4,7 +4,7 @@ import Foundation
 struct Strike: Sendable {
   /// The kinds of calls that count, as `striker.c` names them.
   enum Kind: String, Sendable, CaseIterable {
-    case write, name, sync, mode, read, open, look, lock, map, memory
+    case write, name, sync, mode, read, open, look, lock, map, free, memory
   }
 
   /// What happens at the call.

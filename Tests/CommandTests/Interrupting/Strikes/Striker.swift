@@ -15,10 +15,12 @@ struct Striker: Sendable {
   private init?() throws {
     guard !Sanitizer.isOn else { return nil }
     folder = try TemporaryFolder()
-    let source = Checkout.root.appending(path: "Tests/Striker/striker.c").path(percentEncoded: false)
+    let sources = Checkout.root.appending(path: "Tests/Striker").path(percentEncoded: false)
     var runner = CommandRunner.shell(
-      "${CC:-$(command -v cc || command -v clang)} -shared -fPIC -O1 -o striker.so \"$1\" -ldl", source, in: folder.path
-    )
+      """
+      CC=${CC:-$(command -v cc || command -v clang)}
+      $CC -shared -fPIC -O1 -o striker.so "$1/striker.c" -ldl && $CC -O1 -o neighbour "$1/neighbour.c" -lsqlite3
+      """, sources, in: folder.path)
     runner.timeout = 120
     guard try runner.run().status == 0 else { return nil }
   }
@@ -33,6 +35,9 @@ struct Striker: Sendable {
     for (name, value) in variables { environment["STRIKE_\(name)"] = value }
     return environment
   }
+
+  /// The program of `neighbour.c`.
+  var neighbourPath: String { folder.file("neighbour") }
 
   /// How many calls of each kind there were, as the library has written it to `STRIKE_COUNTS`.
   static func counts(in path: String) throws -> [Strike.Kind: Int] {

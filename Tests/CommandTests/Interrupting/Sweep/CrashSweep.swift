@@ -27,7 +27,7 @@ final class CrashSweep: Sendable {
   ///   - folder: Where the state and what went wrong are kept.
   init(_ variables: [String: String], folder: String) throws {
     let only = variables["CRASH_ONLY"] ?? ""
-    strands = try Strand.all().filter { only.isEmpty || $0.name.contains(only) }
+    strands = try (Strand.all() + Strand.beside()).filter { only.isEmpty || $0.name.contains(only) }
     let seed = variables["CRASH_SEED"].flatMap(UInt64.init) ?? 1
     self.seed = seed
     deadline = variables["CRASH_SECONDS"].flatMap(Int.init).map { ContinuousClock.now + .seconds($0) }

@@ -9,12 +9,15 @@ struct Strand: Sendable {
     case death
     /// The power is cut after a change, and what was not synced is lost in one way or another.
     case powerLoss
+    /// Another program does its work while the migration stands still.
+    case neighbour(Neighbour)
 
     var name: String {
       switch self {
       case .strike(let strike): strike.name
       case .death: "death at an instant"
       case .powerLoss: "power loss"
+      case .neighbour(let neighbour): neighbour.name
       }
     }
   }
@@ -36,6 +39,15 @@ struct Strand: Sendable {
     }
   }
 
+  /// Some scenes with every other program.
+  static func beside() throws -> [Strand] {
+    guard let striker = Striker.shared else { return [] }
+    return try Scene.all.filter { Scene.namesOfShared.contains($0.name) }.flatMap { scene in
+      let prepared = try PreparedScene(scene, striker)
+      return Neighbour.all.map { Strand(prepared: prepared, striker: striker, disturbance: .neighbour($0)) }
+    }
+  }
+
   var name: String { "\(prepared.scene.name): \(disturbance.name)" }
 
   /// At how many places it can be disturbed.
@@ -45,7 +57,17 @@ struct Strand: Sendable {
     case .strike(let strike): strike.kinds == [.memory] ? min(callCount(strike), 250) : callCount(strike)
     case .death: 60
     case .powerLoss: (prepared.operations.count + 1) * PowerLoss.variantCount
+    case .neighbour(let neighbour): neighbourCalls * variantCount(neighbour)
     }
+  }
+
+  private var neighbourCalls: Int {
+    NeighbourTrial.allKinds.reduce(0) { $0 + (prepared.callCounts[$1] ?? 0) }
+  }
+
+  private func variantCount(_ neighbour: Neighbour) -> Int {
+    if case .plant = neighbour.deed { return prepared.usedNames.count }
+    return neighbour.arrival == .meanwhile ? 4 : 1
   }
 
   private func callCount(_ strike: Strike) -> Int {
@@ -70,6 +92,12 @@ struct Strand: Sendable {
       return try Trial(prepared, striker).run(strike, call: 1 + place * callCount(strike) / count)
     case .death: return try kill(after: UInt32.random(in: 0..<80_000, using: &generator))
     case .powerLoss: return try cutPower(place, &generator)
+    case .neighbour(let neighbour):
+      let call = 1 + place / variantCount(neighbour)
+      return try NeighbourTrial(
+        prepared, striker, neighbour, call: call, variant: place % variantCount(neighbour),
+        earlierCall: Int.random(in: 1...max(1, call - 1), using: &generator)
+      ).run()
     }
   }
 

@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+/// A part of what `make crash` does, which is always the same.
+@Suite("A migration beside another program", .enabled(if: Striker.shared != nil, "needs a C compiler"))
+struct NeighbourTests {
+  private static let seed: UInt64 = 20_251_101
+  private static let strands = Result { try Strand.beside() }
+
+  @Test(arguments: 0..<8)
+  func `loses nothing that the other was told is safe`(part: Int) throws {
+    let strands = try Self.strands.get()
+    var generator = SeededGenerator(seed: Self.seed &+ UInt64(part))
+    for _ in 0..<12 {
+      let strand = strands[Int.random(in: 0..<strands.count, using: &generator)]
+      let place = Int.random(in: 0..<strand.count, using: &generator)
+      let problems = try strand.run(at: place, seed: Self.seed).problems
+      #expect(problems == [], "\(strand.name), place \(place)")
+    }
+  }
+
+  /// The instants between two locks are few, and a sample could miss them.
+  @Test(arguments: ["beside an app that commits", "beside an app that has waited to commit"])
+  func `loses no commit between two locks`(name: String) throws {
+    let strand = try #require(try Self.strands.get().first { $0.name == "log: \(name)" })
+    guard case .neighbour(let neighbour) = strand.disturbance else { return }
+    let count = strand.prepared.callCounts[.lock] ?? 0
+    #expect(count > 20)
+    for call in 2...count {
+      let trial = try NeighbourTrial(
+        strand.prepared, strand.striker, neighbour, kinds: [.lock], call: call, earlierCall: call - 1)
+      let problems = try trial.run().problems
+      #expect(problems == [], "call \(call)")
+    }
+  }
+}

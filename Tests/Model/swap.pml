@@ -1,0 +1,342 @@
+/*
+ * How a library is replaced, for spin: every interleaving of two migrations, one of which may be killed anywhere, with two
+ * apps, and then the next migration. To be read beside SourceGuard.swift, StoreReplacement.swift and StagingFile.swift.
+ * What is between two semicolons, or in one d_step, happens at once: a call to the system, or a step of SQLite's under its
+ * locks. Power loss is not looked at here.
+ *
+ * `make model` checks the promises, which are those of docs/reliability.md. Then it breaks each rule of the protocol in
+ * turn, and the promise that stands beside the rule must fail:
+ *
+ *   BREAK_FLOCK             whole      runs exclude each other by a lock on the staging file
+ *   BREAK_LOOK_AGAIN        whole      a locked staging file is used only while it still has its name
+ *   BREAK_ADOPT             finished   what a dead run has left is taken over
+ *   BREAK_COMPARE_INSIDE    commits    data_version is compared under the exclusive lock
+ *   BREAK_HOLD              commits    that lock is kept until the log is folded
+ *   BREAK_FOLD              own_log    the old library's log is folded and turned off first
+ *   BREAK_NOTE_UNDER_LOCK   commits    the change counter is noted before SQLite's lock ends
+ *   BREAK_COUNTER           commits    it is compared again under the lease
+ *   BREAK_JOURNAL           own_log    so is that there is no log and no journal
+ *   BREAK_LEASE             commits    nobody else has the library open, idle ones included
+ *   BREAK_LOCK_UNDER_LEASE  commits    and nobody gets SQLite's locks on it, should the kernel take the lease away
+ *   BREAK_BACKUP_FIRST      kept       the backup is there before the new library
+ *   BREAK_REUSE             finished   a backup that a dead run has made is used again
+ *   BREAK_ONE_STEP          whole      the new library takes the name in one step
+ *   BREAK_RETIRE            commits    the old file is made useless for those who waited to open it
+ *   BREAK_COPY              kept       after the backup has become a copy of it
+ *
+ * Limits, where a promise does fail, for apps whose journal mode lets SQLite not look whether a file has moved:
+ *
+ *   LIMIT_KILLED_THEN       commits    the run is killed between the rename and that, while somebody waits
+ *   LIMIT_LOOKED_UP         commits    an opener has found the file, and the kernel has not counted it yet
+ */
+
+mtype = { nothing, half, old, new };
+
+/* Files by number, whatever their names: 1 is the old library, 2 to 4 the new ones of three runs, 5 a copy. */
+typedef File {
+  mtype content = old;
+  byte rows;          /* a bit for each app whose commit is in the file itself */
+  bool hasLog;        /* the header says WAL */
+  byte version;       /* what data_version goes by: all commits, those in the log too */
+  byte counter;       /* the header's change counter: commits without a log */
+  byte open;          /* bits of the processes that have it open; a bit for each, as below */
+  byte shared;        /* SQLite: SHARED; with a log every connection has it */
+  byte writer;        /* SQLite: RESERVED, or the log's write lock */
+  byte exclusive;     /* SQLite: EXCLUSIVE */
+  byte flock;
+  byte lease;
+  bool isAwaited      /* somebody waits for the lease in open(2) */
+}
+File file[6];
+byte library = 1, backup, staging, copied;   /* what the names lead to; 0 for nothing */
+byte log, logRows, journal;                  /* which file the -wal and the -journal belong to */
+byte acknowledged;                           /* the commits that an app was told are safe */
+byte killed;                                 /* the run that is killed */
+byte endedCount;                             /* of the processes below */
+bool isOver;                                 /* the last run has ended */
+
+#define BIT(process) (1 << (process))
+#define OTHERS(bits) ((bits) & ~BIT(me))
+/* The old library is still to be made useless. */
+#ifdef LIMIT_KILLED_THEN
+#define IS_RETIRING false
+#else
+#define IS_RETIRING (library == s && file[f].isAwaited && file[f].content == old)
+#endif
+#define LOG_OF(f) ((log == (f)) * logRows)
+
+/* At every instant the path leads to the whole old library or to the whole new one. */
+#define WHOLE (library != 0 && (file[library].content == old || file[library].content == new))
+/* Every commit that an app was told is safe is in the library that the path leads to. */
+#define COMMITS ((acknowledged & ~(file[library].rows | LOG_OF(library))) == 0)
+/* No log and no journal is beside a library that it does not belong to. */
+#define OWN_LOG ((log == 0 || log == library) && (journal == 0 || journal == library))
+/* There is no new library without a whole backup of the old one. */
+#define KEPT ((backup == 0 || file[backup].content == old) && (file[library].content == old || backup != 0))
+/* The next run finishes, and leaves nothing but the library and its backup. */
+#define FINISHED (!isOver || (file[library].content == new && staging == 0 && copied == 0))
+
+ltl whole { [] WHOLE }
+ltl commits { [] COMMITS }
+ltl own_log { [] OWN_LOG }
+ltl kept { [] KEPT }
+ltl finished { [] FINISHED }
+ltl all_promises { [] (WHOLE && COMMITS && OWN_LOG && KEPT && FINISHED) }
+
+/* The kernel's part when a file is closed: POSIX locks go with the first descriptor that a process closes. */
+inline unlock(f) {
+  file[f].shared = OTHERS(file[f].shared);
+  if :: file[f].writer == me -> file[f].writer = 0 :: else fi;
+  if :: file[f].exclusive == me -> file[f].exclusive = 0 :: else fi
+}
+inline shut(f) {
+  unlock(f);
+  file[f].open = OTHERS(file[f].open);
+  if :: file[f].lease == me -> file[f].lease = 0; file[f].isAwaited = false :: else fi
+}
+
+/* --- The migration --- */
+
+proctype Migrator(byte me) {
+  byte f, s, noted, counter;
+  bool hasBackup, isBroken;
+  {
+    /* StagingFile: the name follows from the library's; what a dead run has left is taken over. */
+    d_step {
+      if
+      :: staging == 0 -> staging = me + 1; file[staging].content = half
+      :: else
+      fi;
+      s = staging
+    };
+#ifdef BREAK_ADOPT
+    if :: s != me + 1 -> goto done :: else fi;
+#endif
+    if
+    :: d_step { file[s].flock == 0 -> file[s].flock = me }
+#ifdef BREAK_FLOCK
+    :: file[s].flock != 0
+#else
+    :: file[s].flock != 0 -> goto done
+#endif
+    fi;
+#ifndef BREAK_LOOK_AGAIN
+    /* Between opening and locking it may have become a library. */
+    if :: staging != s -> goto done :: else fi;
+#endif
+    d_step { file[s].content = half; file[s].rows = 0 };
+
+    /* SourceGuard.init: nobody else has the library open, and nobody writes to it during the work. */
+    if
+    :: d_step { file[library].lease == 0 && file[library].open == 0 -> f = library; file[f].open = BIT(me) }
+    :: file[library].lease != 0 || file[library].open != 0 -> goto discard
+    fi;
+    if :: file[f].content == new -> goto discard :: else fi;
+    if
+    :: d_step {
+         file[f].writer == 0 && file[f].exclusive == 0 ->
+         if :: journal == f -> journal = 0 :: else fi;      /* rolled back */
+         file[f].writer = me;
+         file[f].shared = file[f].shared | BIT(me);
+         noted = file[f].version
+       }
+    :: file[f].writer != 0 || file[f].exclusive != 0 -> goto discard
+    fi;
+
+    /* The work. */
+    d_step { file[s].rows = file[f].rows | LOG_OF(f); file[s].content = new };
+
+    /* SourceGuard.takeOver: from here on somebody may get in. */
+    d_step { file[f].writer = 0; if :: !file[f].hasLog -> file[f].shared = OTHERS(file[f].shared) :: else fi };
+#ifdef BREAK_COMPARE_INSIDE
+    if :: file[f].version != noted -> goto discard :: else fi;
+#endif
+    if
+    :: d_step {
+         OTHERS(file[f].shared) == 0 && file[f].writer == 0 && file[f].exclusive == 0 ->
+         file[f].exclusive = me; file[f].writer = me
+       }
+    :: OTHERS(file[f].shared) != 0 || file[f].writer != 0 || file[f].exclusive != 0 -> goto discard
+    fi;
+#ifndef BREAK_COMPARE_INSIDE
+    if :: file[f].version != noted -> goto discard :: else fi;
+#endif
+#ifdef BREAK_HOLD
+    d_step { file[f].exclusive = 0; file[f].writer = 0 };
+    if
+    :: d_step { OTHERS(file[f].shared) == 0 && file[f].writer == 0 -> file[f].exclusive = me; file[f].writer = me }
+    :: OTHERS(file[f].shared) != 0 || file[f].writer != 0 -> goto discard
+    fi;
+#endif
+#ifndef BREAK_FOLD
+    /* journal_mode = DELETE */
+    file[f].rows = file[f].rows | LOG_OF(f);
+    d_step { if :: log == f -> log = 0; logRows = 0 :: else fi; file[f].hasLog = false };
+#endif
+
+    /* StoreReplacement: SQLite's locks end, for with SQLite's descriptor there is no lease. */
+#ifndef BREAK_NOTE_UNDER_LOCK
+    counter = file[f].counter;
+#endif
+    d_step { unlock(f) };
+#ifdef BREAK_NOTE_UNDER_LOCK
+    counter = file[f].counter;
+#endif
+#ifndef BREAK_LEASE
+    if
+    :: d_step { file[f].open == BIT(me) -> file[f].lease = me }
+    :: file[f].open != BIT(me) -> goto discard
+    fi;
+#endif
+#ifndef BREAK_LOCK_UNDER_LEASE
+    /* The kernel takes a lease away from whoever keeps others waiting too long. A lock it does not. */
+    if
+    :: d_step { file[f].shared == 0 && file[f].writer == 0 -> file[f].exclusive = me; file[f].writer = me }
+    :: file[f].shared != 0 || file[f].writer != 0 -> goto discard
+    fi;
+#endif
+#ifndef BREAK_COUNTER
+    if :: file[f].counter != counter -> goto discard :: else fi;
+#endif
+#ifndef BREAK_JOURNAL
+    if :: journal != 0 || log != 0 -> goto discard :: else fi;
+#endif
+
+#ifndef BREAK_BACKUP_FIRST
+    if
+    :: d_step { backup == 0 -> backup = f; hasBackup = true }
+#ifdef BREAK_REUSE
+    :: backup == f -> goto discard
+#else
+    :: backup == f
+#endif
+    fi;
+#endif
+#ifdef BREAK_ONE_STEP
+    library = 0;
+#endif
+    d_step { library = s; if :: staging == s -> staging = 0 :: else fi; hasBackup = false };
+#ifdef BREAK_BACKUP_FIRST
+    backup = f;
+#endif
+#ifndef BREAK_RETIRE
+    /* Whoever waits to open the old file must not write to it: it would be lost, or be in the backup only. */
+    if
+#ifdef BREAK_LEASE
+    :: file[f].isAwaited ->
+#else
+    :: file[f].lease != me || file[f].isAwaited ->
+#endif
+#ifndef BREAK_COPY
+       d_step { copied = 5; file[5].content = half };
+       d_step { file[5].content = old; file[5].rows = file[f].rows };
+       d_step { backup = 5; copied = 0 };
+#endif
+       file[f].content = nothing
+    :: else
+    fi;
+#endif
+    goto done;
+
+discard:
+    skip;
+    d_step { if :: hasBackup -> backup = 0 :: else fi };
+    d_step { if :: staging == s -> staging = 0 :: else fi };
+done:
+    skip
+  } unless { killed == me && !IS_RETIRING };
+  d_step {
+    if :: f != 0 -> shut(f) :: else fi;
+    if :: s != 0 && file[s].flock == me -> file[s].flock = 0 :: else fi;
+    endedCount++
+  }
+}
+
+/* --- Apps --- */
+
+/* An app that opens the library at some time and commits at another; `looks` is its journal mode: with DELETE SQLite looks
+   whether the file still has its name, with MEMORY it does not. */
+proctype App(byte me; bool looks) {
+  byte f;
+  /* open(2): the kernel finds the file, counts it as open, and waits while somebody has a lease on it, but not for ever. */
+#ifdef LIMIT_LOOKED_UP
+  f = library;
+  d_step {
+#else
+  d_step {
+    f = library;
+#endif
+    file[f].open = file[f].open | BIT(me);
+    if :: file[f].lease != 0 -> file[f].isAwaited = true :: else fi
+  };
+  if
+  :: file[f].lease == 0
+  :: d_step { file[f].lease != 0 -> file[f].lease = 0 }
+  fi;
+  if
+  :: d_step { file[f].exclusive == 0 && file[f].content != nothing -> file[f].shared = file[f].shared | BIT(me) }
+  :: goto closed                         /* it is no database, or the app is not that patient */
+  fi;
+  if
+  :: d_step { file[f].writer == 0 -> file[f].writer = me }
+  :: goto closed
+  fi;
+  if
+  :: file[f].hasLog ->
+     d_step {
+       log = f; logRows = logRows | BIT(me);
+       file[f].version++; acknowledged = acknowledged | BIT(me); file[f].writer = 0
+     }
+  :: else ->
+     if
+     :: looks && library != f -> goto closed
+     :: looks && library == f -> journal = f
+     :: !looks
+     fi;
+     if
+     :: d_step { file[f].shared == BIT(me) -> file[f].exclusive = me }
+     :: d_step { journal == f -> journal = 0 }; goto closed
+     :: journal == f -> goto dead          /* the journal stays */
+     :: !looks -> goto closed
+     fi;
+     d_step {
+       file[f].rows = file[f].rows | BIT(me); file[f].counter++;
+       file[f].version++; acknowledged = acknowledged | BIT(me);
+       if :: journal == f -> journal = 0 :: else fi;
+       unlock(f)
+     }
+  fi;
+closed:
+  skip;
+  /* Whoever closes last folds the log. */
+  d_step {
+    if
+    :: log == f && file[f].shared == BIT(me) -> file[f].rows = file[f].rows | logRows; log = 0; logRows = 0
+    :: else
+    fi
+  };
+dead:
+  skip;
+  d_step { shut(f); endedCount++ }
+}
+
+proctype Killer() { if :: killed = 1 :: skip fi; endedCount++ }
+
+init {
+  atomic {
+    if :: file[1].hasLog = true :: skip fi;
+    run Migrator(1);
+    if
+    :: run App(4, true); run App(5, true)
+    :: run App(4, true); run App(5, false)
+    :: run App(4, false); run App(5, false)
+    :: run App(4, true); run Migrator(2)
+    :: run App(4, false); run Migrator(2)
+    fi;
+    run Killer()
+  };
+  endedCount == 4;
+  run Migrator(3);
+  endedCount == 5;
+  isOver = true
+}
