@@ -11,6 +11,8 @@ final class ArtistMentionVisitor: JSONVisitor {
   private(set) var problem: FallbackReason = .noArtists
   private(set) var namelessArtistCount = 0
   private(set) var duplicateKeyCount = 0
+  /// The ids and images that are too long to be kept, of artists that have a name.
+  private(set) var longValueCount = 0
 
   private enum Field { case none, id, name, imageURL }
 
@@ -24,6 +26,8 @@ final class ArtistMentionVisitor: JSONVisitor {
   private var field = Field.none
   private var seenFields: (id: Bool, name: Bool, imageURL: Bool) = (false, false, false)
   private var mention = TrackBatch.Mention()
+  /// How many values of that artist are too long.
+  private var longValues = 0
 
   init(identity: ArtistIdentity) { self.identity = identity }
 
@@ -32,6 +36,7 @@ final class ArtistMentionVisitor: JSONVisitor {
     problem = .notAnObject
     namelessArtistCount = 0
     duplicateKeyCount = 0
+    longValueCount = 0
     depth = 0
     isInArtists = false
     hasSeenArtists = false
@@ -48,6 +53,7 @@ final class ArtistMentionVisitor: JSONVisitor {
       field = .none
       seenFields = (false, false, false)
       mention = TrackBatch.Mention()
+      longValues = 0
     } else if isInArtists, depth == artistDepth + 1 {
       field = .none
     }
@@ -131,7 +137,10 @@ final class ArtistMentionVisitor: JSONVisitor {
   private func scalar(_ utf8: UnsafeRawBufferPointer?) {
     guard isInArtists else { return }
     if depth == artistDepth {
-      guard let utf8 else { return field = .none }
+      guard let utf8 else {
+        if field == .id || field == .imageURL { longValues += 1 }
+        return field = .none
+      }
       switch field {
       case .id: mention.id = store(utf8)
       case .name: mention.name = store(utf8)
@@ -141,6 +150,7 @@ final class ArtistMentionVisitor: JSONVisitor {
       field = .none
     } else if depth == 2, artistDepth == 0 {
       mention = TrackBatch.Mention()
+      longValues = 0
       if let utf8 { mention.name = store(utf8) }
       finishArtist()
     } else if depth == 1 {
@@ -164,6 +174,7 @@ final class ArtistMentionVisitor: JSONVisitor {
   private func finishArtist() {
     if mention.name.count > 0 {
       batch.append(mention, identity)
+      longValueCount += longValues
     } else {
       countNamelessArtist()
     }

@@ -5,18 +5,24 @@ internal import PersistentStore
 /// Creates each artist once.
 ///
 /// Artists are found through the lookup table "artists" in the manager's `userInfo`. The first mention of an artist in
-/// JSON gives it its name, id and image; what later mentions say differently is counted.
+/// JSON gives it its name, id and image; an id or image that it lacks comes from the first later mention that has one.
+/// What mentions say differently is counted.
 final class ArtistRegistry {
   let identity: ArtistIdentity
   let artists: LookupTable
-  /// With identity `id`: which artist had a name first, to tell when a name stands for several.
-  let names = LookupTable()
+  /// The ids that mentions have had, or with identity `id` the names: of each, which artist had it first.
+  let rivals = LookupTable()
+  /// The places in that table of those that several artists have, which have been counted.
+  var sharedRivals: Set<Int> = []
   private let store: DestinationStore
   private let inserter: InstanceInserter
   private let updater: InstanceUpdater
+  private let idUpdater: InstanceUpdater
+  private let imageUpdater: InstanceUpdater
   /// By the places of the artists in the lookup table.
   var details: [ArtistDetails] = []
-  var rivals: [UInt8] = []
+  /// Documents that could be read, and those of them that have another shape than the one that is known.
+  var documentCounts = (read: 0, otherShape: 0)
   /// The number of artists that were created since they were last counted.
   private var createdCount = 0
 
@@ -39,6 +45,8 @@ final class ArtistRegistry {
     store = manager.destinationStore
     inserter = try store.inserter(forEntityNamed: "Artist", properties: ["id", "imageURL", "name"])
     updater = try store.updater(forEntityNamed: "Artist", properties: ["id", "imageURL"])
+    idUpdater = try store.updater(forEntityNamed: "Artist", properties: ["id"])
+    imageUpdater = try store.updater(forEntityNamed: "Artist", properties: ["imageURL"])
   }
 
   /// The number of artists that were created since the last call.
@@ -58,22 +66,14 @@ final class ArtistRegistry {
     let artist = artists.value(at: place)
     // Somebody else may have added to the table, too.
     while details.count <= place { details.append(ArtistDetails()) }
-    let known = details[place]
-    if !mention.isFallback, !known.flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
-      if known.flags.contains(.isNameOnly) {
-        try complete(artist, at: place, with: mention, in: batch)
-      } else {
-        countLateDetails(mention, in: batch, at: place, manager)
+    if !mention.isFallback {
+      if !details[place].flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
+        try complete(artist, at: place, with: mention, in: batch, manager)
       }
+      compareImage(of: mention, in: batch, at: place, manager)
     }
-    let rival = rival(of: mention)
-    if rival.count > 0, !known.flags.contains(.isInConflict) { compare(rival, mention, in: batch, at: place, manager) }
+    compareRival(of: mention, in: batch, at: place, manager)
     return artist
-  }
-
-  /// What of a mention must agree with others of the same artist.
-  private func rival(of mention: TrackBatch.Mention) -> TrackBatch.Text {
-    identity == .name || mention.id.count <= 0 ? mention.id : mention.name
   }
 
   private func create(
@@ -87,17 +87,31 @@ final class ArtistRegistry {
     let place = artists.insert(artist, forKey: key, hash: hash)
     while details.count <= place { details.append(ArtistDetails()) }
     if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
-    let rival = rival(of: mention)
-    if rival.count > 0 { keep(rival, in: batch, at: place) }
-    if identity == .id { countSharedName(mention, in: batch, at: place, manager) }
+    compareRival(of: mention, in: batch, at: place, manager)
     return artist
   }
 
+  /// Gives an artist what no mention before has given it.
   private func complete(
-    _ artist: Int64, at place: Int, with mention: TrackBatch.Mention, in batch: TrackBatch
+    _ artist: Int64, at place: Int, with mention: TrackBatch.Mention, in batch: TrackBatch,
+    _ manager: MigrationManager
   ) throws(MigrationError) {
-    details[place].flags.remove(.isNameOnly)
-    noteDetails(of: mention, at: place)
-    try updater.update(primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL))
+    if details[place].flags.contains(.isNameOnly) {
+      details[place].flags.remove(.isNameOnly)
+      noteDetails(of: mention, at: place)
+      return try updater.update(primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL))
+    }
+    let givesID = mention.id.count > 0 && details[place].flags.contains(.lacksID)
+    let givesImage = mention.imageURL.count > 0 && details[place].flags.contains(.lacksImage)
+    guard givesID || givesImage else { return }
+    if givesID {
+      details[place].flags.remove(.lacksID)
+      try idUpdater.update(primaryKey: artist, texts: batch.text(mention.id))
+    }
+    if givesImage {
+      details[place].flags.remove(.lacksImage)
+      try imageUpdater.update(primaryKey: artist, texts: batch.text(mention.imageURL))
+    }
+    countLateDetails(mention, in: batch, at: place, manager)
   }
 }

@@ -36,6 +36,16 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether the document could be read, but has another shape than the one that is known.
+  ///
+  /// What says by itself that there are no artists, with `null` or an empty array, has not.
+  public var isOtherShape: Bool {
+    switch self {
+    case .notAnObject, .noArtists, .artistsNotAnArray, .noUsableArtist: true
+    default: false
+    }
+  }
+
   /// A few words for a person.
   public var summary: String {
     switch self {

@@ -20,6 +20,8 @@ public struct TrackBatch: Sendable {
     var name = Text.none
     var id = Text.none
     var imageURL = Text.none
+    /// The hash of the image, where there is one.
+    var imageHash: UInt64 = 0
     /// What the artist is looked up by.
     var key = Text.none
     /// Whether this is the track's `artistName` instead of an artist in its JSON.
@@ -39,6 +41,17 @@ public struct TrackBatch: Sendable {
     let namelessArtistCount: Int
     /// The keys that occur twice where only one can count; the first does.
     let duplicateKeyCount: Int
+    /// The ids and images that are too long to be kept.
+    let longValueCount: Int
+
+    /// Whether there is JSON that could be read.
+    var hasReadDocument: Bool {
+      switch fallback {
+      case .noJSON, .emptyJSON: false
+      case let reason?: !reason.isUnreadable
+      case nil: true
+      }
+    }
   }
 
   var bytes = ByteArena()
@@ -50,6 +63,7 @@ public struct TrackBatch: Sendable {
   /// Adds an artist.
   mutating func append(_ mention: Mention, _ identity: ArtistIdentity) {
     var mention = mention
+    if mention.imageURL.count > 0 { mention.imageHash = LookupTable.hash(text(mention.imageURL)) }
     mention.key = mention.name
     if identity == .id {
       // Ids and names share one table; the first byte tells them apart.
@@ -77,5 +91,5 @@ public struct TrackBatch: Sendable {
   }
 
   /// A text as a string, for the few that a person reads.
-  func string(_ text: Text) -> String { String(decoding: self.text(text), as: UTF8.self) }
+  func string(_ text: Text) -> String { self.text(text).excerpt }
 }

@@ -43,7 +43,8 @@ public struct TrackPreparer: RowPreparer {
       TrackBatch.Track(
         primaryKey: row.primaryKey, mentionsEnd: visitor.batch.mentions.count, fallback: reason, byteOffset: byteOffset,
         namelessArtistCount: reason?.isUnreadable == true ? 0 : visitor.namelessArtistCount,
-        duplicateKeyCount: reason?.isUnreadable == true ? 0 : visitor.duplicateKeyCount))
+        duplicateKeyCount: reason?.isUnreadable == true ? 0 : visitor.duplicateKeyCount,
+        longValueCount: reason == nil ? visitor.longValueCount : 0))
   }
 
   /// The size of the texts that were read since the last call of `takeBatch`.

@@ -20,6 +20,8 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private var isTrackNaming = false
   /// Whether tracks have titles, to tell people which is meant.
   private var hasTitle = false
+  /// Tracks whose JSON has another shape than the one that is known.
+  private var unmatched = SpreadSample()
 
   /// Creates the policy.
   public init(options: TrackMigrationOptions = TrackMigrationOptions()) {
@@ -65,6 +67,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
       mentionsStart = track.mentionsEnd
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
+    registry.documentCounts.read += batch.tracks.count(where: \.hasReadDocument)
     if isTrackNaming {
       for link in found { links.append(namingInstance: link.second, inverseInstance: link.first) }
     } else {
@@ -82,12 +85,41 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     registry = nil
   }
 
-  /// With `isStrict`, fails when any track's artists could not be taken from its JSON.
+  /// With `isStrict`, fails when any track's artists could not be taken from its JSON, and with `requiresArtists`, when
+  /// most of it has a shape that is not known.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    guard options.isStrict else { return }
+    if options.isStrict { try requireNoFindings(manager) }
+    // One of several kinds of tracks tells of all.
+    guard let counts = registry?.documentCounts, counts.otherShape * 2 > counts.read, !unmatched.keys.isEmpty,
+      manager.statistics[TrackCounter.unmatchedJSON] == 0
+    else { return }
+    let finding = try describeUnmatched(counts, manager)
+    manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
+    manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
+    if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: finding) }
+  }
+
+  /// Says how many documents have another shape than the one that is known, and which.
+  private func describeUnmatched(
+    _ counts: (read: Int, otherShape: Int), _ manager: MigrationManager
+  ) throws -> String {
+    var survey = ShapeSurvey()
+    for key in unmatched.keys {
+      survey.begin()
+      try manager.forEachSourcePiece(of: "json", row: key) { survey.read($0) }
+      survey.finish("track \(key)\(try shortTitle(ofTrack: key, manager).map { " \($0)" } ?? "")")
+    }
+    let number = "\(counts.otherShape) of \(counts.read) JSON documents name no artist under \"artists\""
+    return ([number] + survey.lines).joined(separator: "; ")
+  }
+
+  private func requireNoFindings(_ manager: MigrationManager) throws {
     let reasons =
       FallbackReason.allCases.map { (TrackCounter.fallback($0), $0.summary) }
-      + [(TrackCounter.namelessArtists, "artist without a name")]
+      + [
+        (TrackCounter.namelessArtists, "artist without a name"),
+        (TrackCounter.longValues, "id or image over 1 MiB"),
+      ]
     let found = reasons.filter { manager.statistics[$0.0] > 0 }
     guard !found.isEmpty else { return }
     let counts = found.map { "\(manager.statistics[$0.0]) × \($0.1)" }.joined(separator: ", ")
@@ -101,7 +133,11 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     if track.duplicateKeyCount > 0 {
       manager.statistics.count(TrackCounter.duplicateKeys, by: track.duplicateKeyCount)
     }
-    guard track.fallback != nil || track.namelessArtistCount > 0 else { return }
+    guard track.fallback != nil || track.namelessArtistCount > 0 || track.longValueCount > 0 else { return }
+    if track.fallback?.isOtherShape == true {
+      registry?.documentCounts.otherShape += 1
+      unmatched.add(track.primaryKey)
+    }
     var counters = track.fallback.map { [TrackCounter.fallback($0)] } ?? []
     if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }
     for counter in counters { manager.statistics.count(counter) }
@@ -109,13 +145,20 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
       manager.statistics.count(TrackCounter.namelessArtists, by: track.namelessArtistCount)
       counters.append(TrackCounter.namelessArtists)
     }
+    if track.longValueCount > 0 {
+      manager.statistics.count(TrackCounter.longValues, by: track.longValueCount)
+      counters.append(TrackCounter.longValues)
+    }
     let title = try exampleTitle(of: track, for: counters, manager)
     for counter in counters { manager.statistics.addExample("track \(track.primaryKey) \(title ?? "")", to: counter) }
-    if track.fallback?.isUnreadable == true || track.namelessArtistCount > 0 {
-      let reason = track.fallback.map(\.rawValue) ?? TrackCounter.namelessArtists
+    // What the new library does not have of a document is kept.
+    if track.fallback?.isUnreadable == true || track.namelessArtistCount > 0 || track.longValueCount > 0 {
+      let reason =
+        track.fallback?.rawValue
+        ?? (track.namelessArtistCount > 0 ? TrackCounter.namelessArtists : TrackCounter.longValues)
       try manager.reject(
         RejectsFile.Facts(
-          primaryKey: track.primaryKey, title: try sourceTitle(of: track, manager),
+          primaryKey: track.primaryKey, title: try sourceTitle(ofTrack: track.primaryKey, manager),
           reason: reason, byteOffset: track.byteOffset),
         attribute: "json")
     }
@@ -128,11 +171,14 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     let isWanted = counters.contains {
       manager.statistics.examples[$0, default: []].count < MigrationStatistics.exampleLimit
     }
-    guard isWanted, let title = try sourceTitle(of: track, manager) else { return nil }
-    return "'\(title.prefix(80))'"
+    return isWanted ? try shortTitle(ofTrack: track.primaryKey, manager) : nil
   }
 
-  private func sourceTitle(of track: TrackBatch.Track, _ manager: MigrationManager) throws -> String? {
-    hasTitle ? try manager.sourceText(of: "title", row: track.primaryKey) : nil
+  private func shortTitle(ofTrack key: Int64, _ manager: MigrationManager) throws -> String? {
+    try sourceTitle(ofTrack: key, manager).map { "'\($0.prefix(80))'" }
+  }
+
+  private func sourceTitle(ofTrack key: Int64, _ manager: MigrationManager) throws -> String? {
+    hasTitle ? try manager.sourceText(of: "title", row: key) : nil
   }
 }

@@ -16,4 +16,10 @@ extension UnsafeRawBufferPointer {
     guard count > 0, let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
     return memcmp(bytes, otherBytes, count) == 0
   }
+
+  /// The text, or the beginning of one that nobody would read to its end.
+  var excerpt: String {
+    let limit = 1000
+    return String(decoding: prefix(limit), as: UTF8.self) + (count > limit ? "…" : "")
+  }
 }

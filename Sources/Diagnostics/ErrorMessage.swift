@@ -80,6 +80,8 @@ private struct Wording {
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .unmatchedJSON:
+      "\(file) was not migrated, because --no-backup would discard JSON that was not understood\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSource: "there is no old library to compare \(file) with\(reason)"
@@ -147,6 +149,8 @@ private struct Wording {
     case .outOfMemory: "No data was changed. Free some memory, then run the command again."
     case .interrupted: "Nothing was changed. Run the command again."
     case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
+    case .unmatchedJSON:
+      "Nothing was changed. Run without --no-backup to keep the JSON in the backup, or with --force to discard it."
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .noSource: "Name the v1 library that it was made from, or its backup, with --source."

@@ -110,6 +110,8 @@ extension MigrationError {
     public static let validationFailed = Self("validation-failed")
     /// Something was not as it should be, and the migration was told to be strict.
     public static let strictFindings = Self("strict-findings")
+    /// Most JSON was not understood, and no backup was to be kept of it.
+    public static let unmatchedJSON = Self("unmatched-json")
 
     /// A condition asks for what the entity does not have, or cannot be evaluated.
     public static let invalidCondition = Self("invalid-condition")

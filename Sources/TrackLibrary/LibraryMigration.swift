@@ -12,6 +12,11 @@ public struct LibraryMigration {
   public var outputPath: String?
   /// Whether the old library is kept beside the new one.
   public var keepsBackup = true
+  /// Whether JSON that was not understood may be gone for good.
+  ///
+  /// Otherwise a migration that keeps no backup fails where most JSON has a shape that is not known, see
+  /// `TrackMigrationOptions.requiresArtists`.
+  public var discardsUnmatchedJSON = false
   /// Where the report goes; by default beside the result.
   public var reportPath: String?
   /// Whether old and new library are read anew and compared before the new one appears.

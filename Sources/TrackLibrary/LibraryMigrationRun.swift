@@ -148,8 +148,12 @@ struct LibraryMigrationRun {
   ) throws(MigrationError) -> (MigrationStatistics, [UncopiedContent]) {
     let writer = try StoreWriter(
       path: rewrite.staging.path, schema: StoreSchema(plan.destination), layout: source.layout)
+    var trackOptions = migration.trackOptions
+    if !migration.keepsBackup, migration.outputPath == nil, !migration.discardsUnmatchedJSON {
+      trackOptions.requiresArtists = true
+    }
     var options = MigrationManager.Options(
-      policies: .builtIn(trackOptions: migration.trackOptions), cancellation: migration.cancellation,
+      policies: .builtIn(trackOptions: trackOptions), cancellation: migration.cancellation,
       onProgress: migration.onProgress)
     options.threadCount = migration.threadCount
     // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.

@@ -18,7 +18,13 @@ extension MigrationReport {
         Figure("tracks_without_artist_count", Int64(tracksWithoutArtistCount), "Tracks left without an artist"),
         Figure("nameless_artists_count", Int64(namelessArtistsCount), "Artists in JSON without a name"),
         Figure("duplicate_keys_count", Int64(duplicateKeysCount), "Keys that occur twice in JSON"),
-        Figure("late_details_count", Int64(lateDetailsCount), "Artists whose id or image only a later mention has"),
+      ]
+      + [
+        longValuesCount.map { Figure("long_values_count", Int64($0), "Ids and images in JSON over 1 MiB, left out") },
+        Figure("late_details_count", Int64(lateDetailsCount), "Artists whose id or image a later mention gives"),
+        imageConflictsCount.map { Figure("image_conflicts_count", Int64($0), "Artists with several images") },
+      ].compactMap { $0 }
+      + [
         Figure("name_conflicts_count", Int64(nameConflictsCount), "Names with several ids"),
         Figure("id_conflicts_count", Int64(idConflictsCount), "Ids with several names"),
         Figure("rejects_count", Int64(rejectsCount), "Tracks in the rejects file"),

@@ -28,10 +28,21 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   public var namelessArtistsCount: Int
   /// Keys that occur twice in the JSON; the first counts.
   public var duplicateKeysCount: Int
-  /// Artists whose id or image only a later mention has; the first mention counts, so they are without it.
+  /// Ids and images in the JSON that are longer than 1 MiB, so that the new library does not have them; `nil` in reports
+  /// of versions that did not count them.
+  public var longValuesCount: Int?
+  /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
+  /// looked for; `nil` otherwise.
+  public var unmatchedJSON: String?
+  /// Artists whose id or image comes from a later mention, because the first lacks it.
   public var lateDetailsCount: Int
   /// The first of them.
   public var lateDetailsExamples: [String]
+  /// Artists whose mentions have different images, of which the first counts; `nil` in reports of versions that did not
+  /// count them.
+  public var imageConflictsCount: Int?
+  /// A few of those artists, each with an image that does not count.
+  public var imageConflictExamples: [String]?
   /// Artist names that stand with more than one id.
   public var nameConflictsCount: Int
   /// A few of those names.
@@ -93,8 +104,12 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case tracksWithoutArtistCount = "tracks_without_artist_count"
     case namelessArtistsCount = "nameless_artists_count"
     case duplicateKeysCount = "duplicate_keys_count"
+    case longValuesCount = "long_values_count"
+    case unmatchedJSON = "unmatched_json"
     case lateDetailsCount = "late_details_count"
     case lateDetailsExamples = "late_details_examples"
+    case imageConflictsCount = "image_conflicts_count"
+    case imageConflictExamples = "image_conflict_examples"
     case nameConflictsCount = "name_conflicts_count"
     case nameConflictExamples = "name_conflict_examples"
     case idConflictsCount = "id_conflicts_count"

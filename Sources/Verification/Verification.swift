@@ -60,6 +60,8 @@ package struct Verification {
     package var tracksWithoutArtist = 0
     /// Elements of `artists` without a name.
     package var namelessArtists = 0
+    /// Ids and images that are too long to be kept.
+    package var longValues = 0
     /// Tracks that the rejects file keeps.
     package var rejects = 0
   }
@@ -130,7 +132,7 @@ package struct Verification {
     return Counts(
       tracks: counts.tracks, artists: check.artistCount, links: counts.links, fallbacks: counts.fallbacks,
       tracksWithoutArtist: counts.tracksWithoutArtist, namelessArtists: counts.namelessArtists,
-      rejects: check.rejects.count)
+      longValues: counts.longValues, rejects: check.rejects.count)
   }
 
   private func totalCount(_ old: StoreSide) throws -> Int {

@@ -99,6 +99,9 @@ struct AppMigration {
     }
     guard !settings.isQuiet else { return }
     Self.lines(outcome, settings, path: migration.path).forEach(Messages.note)
+    guard case .migrated(let result) = outcome else { return }
+    result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
+      .map(MigrationSummary.unmatched).forEach(Messages.warning)
   }
 
   private static func text(isVerbose: Bool) -> MigrationText {

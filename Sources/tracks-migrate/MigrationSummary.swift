@@ -67,6 +67,16 @@ enum MigrationSummary {
     result.isVerified ? ["Verified: every track, artist and link is as it has to be."] : []
   }
 
+  /// What a person should do something about.
+  static func warnings(_ report: MigrationReport) -> [String] {
+    ForeignContentText.warnings(report) + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
+  }
+
+  /// That the JSON of most tracks was not understood.
+  static func unmatched(_ finding: String) -> String {
+    "\(finding). Their tracks use artistName, and the new library does not have the JSON."
+  }
+
   /// That the library has other names, and where they lead once another file has its place.
   static func otherNames(_ count: Int?, _ destination: String) -> [String] {
     guard let count, count > 0 else { return [] }
@@ -85,9 +95,12 @@ enum MigrationSummary {
     lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
     lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
     lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
-    lines += optionalRow(
-      "late details", report.lateDetailsCount, "artists whose id or image only a later mention has; the first counts")
+    lines += optionalRow("long values", report.longValuesCount ?? 0, "ids and images in the JSON over 1 MiB, left out")
+    lines += optionalRow("late details", report.lateDetailsCount, "artists whose id or image a later mention gives")
     lines += examples(report.lateDetailsExamples, of: report.lateDetailsCount, isVerbose)
+    let images = report.imageConflictsCount ?? 0
+    lines += optionalRow("image conflicts", images, "artists with several images; the first counts")
+    lines += examples(report.imageConflictExamples ?? [], of: images, isVerbose)
     lines += ForeignContentText.lines(report)
     lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
     lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)

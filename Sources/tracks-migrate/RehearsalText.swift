@@ -19,7 +19,7 @@ enum RehearsalText {
       + (result.rejectsPath.map { ["Rejects would be: \($0) (tracks: \(NumberFormat.grouped(report.rejectsCount)))"] }
         ?? [])
       + MigrationSummary.verification(result)
-      + ForeignContentText.warnings(report).map { "Warning: \($0)" }
+      + MigrationSummary.warnings(report).map { "Warning: \($0)" }
       + ["Nothing was changed."]
   }
 }

@@ -44,7 +44,7 @@ struct ErrorMessageTests {
     .migrationFailed,
     .policyFailed,
     .validationFailed,
-    .strictFindings,
+    .strictFindings, .unmatchedJSON,
     .invalidCondition,
     .noSuchArtist,
     .noStatistics,

@@ -20,19 +20,49 @@ struct IdentityTests {
     let fixture = try fixture(
       .name, Self.artist("A", "1", "u"), Self.artist("A", "1", "v"), Self.artist("B"), Self.artist("B", "9"))
     let statistics = try fixture.migrate()
-    #expect(try fixture.artists() == ["A|1|u", "B|NULL|NULL"])
+    #expect(try fixture.artists() == ["A|1|u", "B|9|NULL"])
     #expect(try fixture.links() == ["1: A", "2: A", "3: B", "4: B"])
     #expect(statistics[TrackCounter.nameConflicts] == 0)
   }
 
-  @Test func `what only a later mention has is counted once for each artist`() throws {
+  @Test func `what the first mention lacks comes from the first that has it, counted once for each artist`() throws {
     let fixture = try fixture(
       .name, Self.artist("A"), Self.artist("A", "1", "u"), Self.artist("A", "1", "u"), Self.artist("B", "2"),
-      Self.artist("B", "2", "v"), Self.artist("C", "3", "w"), Self.artist("C"))
+      Self.artist("B", "2", "v"), Self.artist("C", "3", "w"), Self.artist("C"), Self.artist("D", "", ""),
+      Self.artist("D", nil, "x"), Self.artist("D", "4", "y"), Self.artist("D", "5", "z"), Self.artist("E"),
+      Self.artist("E", ""))
     let statistics = try fixture.migrate()
-    #expect(try fixture.artists() == ["A|NULL|NULL", "B|2|NULL", "C|3|w"])
+    #expect(try fixture.artists() == ["A|1|u", "B|2|v", "C|3|w", "D|4|x", "E|NULL|NULL"])
+    #expect(statistics[TrackCounter.lateDetails] == 3)
+    #expect(statistics.examples[TrackCounter.lateDetails] == ["A: 1 u", "B: 2 v", "D:  x"])
+    #expect(statistics.examples[TrackCounter.nameConflicts] == ["D: 4, 5"])
+    #expect(statistics.examples[TrackCounter.imageConflicts] == ["D: y"])
+  }
+
+  @Test func `within one document, a later mention completes an earlier one`() throws {
+    let fixture = try fixture(
+      .name, [Self.artist("A"), "\"B\"", Self.artist("B", "2", "v"), Self.artist("A", "1")].joined(separator: ","))
+    try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|NULL", "B|2|v"])
+  }
+
+  @Test func `by id, an image comes from the first mention that has one`() throws {
+    let fixture = try fixture(
+      .id, Self.artist("A", "1"), Self.artist("A", "1", "u"), Self.artist("A", "1", "v"), Self.artist("A"),
+      Self.artist("A", nil, "w"))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|u", "A|NULL|w"])
+    #expect(statistics[TrackCounter.imageConflicts] == 1)
     #expect(statistics[TrackCounter.lateDetails] == 2)
-    #expect(statistics.examples[TrackCounter.lateDetails] == ["A: 1 u", "B: 2 v"])
+  }
+
+  @Test func `a fallback name completes nobody`() throws {
+    var rows = [TrackRow(1, title: "1", artistName: "A", json: #"{"artists":["A"]}"#)]
+    rows += [TrackRow(2, title: "2", artistName: "A", json: "{}")]
+    let fixture = try TrackFixture(rows)
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|NULL|NULL"])
+    #expect(statistics[TrackCounter.lateDetails] == 0)
   }
 
   @Test func `by name, several ids under one name are told once`() throws {
@@ -43,13 +73,32 @@ struct IdentityTests {
     #expect(try fixture.artists() == ["A|1|NULL", "B|1|NULL"])
     #expect(statistics[TrackCounter.nameConflicts] == 1)
     #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
-    #expect(statistics[TrackCounter.idConflicts] == 0)
+    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B"])
+  }
+
+  @Test func `by name, an id that stands with several names is told once, whichever of a name's ids it is`() throws {
+    let fixture = try fixture(
+      .name, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("C", "3"), Self.artist("B", "1"),
+      Self.artist("C", "1"), Self.artist("C", "2"), Self.artist("A", "9"), Self.artist("C"), Self.artist("D"),
+      Self.artist("D", "9"))
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|NULL", "B|2|NULL", "C|3|NULL", "D|9|NULL"])
+    #expect(statistics[TrackCounter.idConflicts] == 3)
+    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B", "2: B, C", "9: A, D"])
+    #expect(statistics.examples[TrackCounter.nameConflicts] == ["B: 2, 1", "C: 3, 1", "A: 1, 9"])
+  }
+
+  @Test func `by id, a name that a known id has besides is told, too`() throws {
+    let fixture = try fixture(.id, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("B", "1"))
+    let statistics = try fixture.migrate()
+    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B"])
+    #expect(statistics.examples[TrackCounter.nameConflicts] == ["B"])
   }
 
   @Test func `by name, ids that contradict each other are told even after a mention without id`() throws {
     let fixture = try fixture(.name, Self.artist("A"), Self.artist("A", "1"), Self.artist("A"), Self.artist("A", "2"))
     let statistics = try fixture.migrate()
-    #expect(try fixture.artists() == ["A|NULL|NULL"])
+    #expect(try fixture.artists() == ["A|1|NULL"])
     #expect(statistics[TrackCounter.nameConflicts] == 1)
     #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
   }

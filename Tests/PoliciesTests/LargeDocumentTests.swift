@@ -69,6 +69,27 @@ struct LargeDocumentTests {
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|NULL|NULL"])
     #expect(statistics[TrackCounter.namelessArtists] == 2)
+    #expect(statistics[TrackCounter.longValues] == 1)
+  }
+
+  @Test func `ids and images that are too long are counted, told and kept`() throws {
+    let long = "data:" + String(repeating: "x", count: 1 << 20)
+    let json = #"{"artists":[{"name":"A","id":"1","imageURL":"\#(long)"},{"id":"\#(long)","name":"B","id":"2"}]}"#
+    let fixture = try TrackFixture(json: [.text(json), #"{"artists":["A"]}"#])
+    let statistics = try fixture.migrate()
+    #expect(try fixture.artists() == ["A|1|NULL", "B|NULL|NULL"])
+    #expect(statistics[TrackCounter.longValues] == 2)
+    #expect(statistics.examples[TrackCounter.longValues] == ["track 1 'T1'"])
+    let line = try #require(
+      try JSONSerialization.jsonObject(with: Data(try Files.bytes(fixture.rejectsPath))) as? [String: Any])
+    #expect(line["reason"] as? String == "long_values")
+    #expect(line["json"] as? String == json)
+
+    var strict = fixture
+    strict.options.isStrict = true
+    Files.remove(strict.destination)
+    let error = #expect(throws: MigrationError.self) { try strict.migrate() }
+    #expect(error?.detail == "2 × id or image over 1 MiB; for example track 1 'T1'")
   }
 
   #if os(Linux)

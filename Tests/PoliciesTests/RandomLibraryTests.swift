@@ -13,7 +13,7 @@ struct RandomLibraryTests {
       // Swift takes "Å" and "A" with a ring above for the same text; bytes are not.
       var numbers: [[UInt8]: Int] = [:]
       var pairs: Set<[Int64]> = []
-      // The first mention gives the name, the first one in JSON the id and the image.
+      // The first mention gives the name, the first ones in JSON that have an id or an image give these.
       var firsts: [RandomLibrary.Mention] = []
       for (track, mentions) in library.mentions {
         for mention in mentions {
@@ -23,7 +23,11 @@ struct RandomLibraryTests {
             firsts.append(mention)
           }
           let place = (numbers[Array(key.utf8)] ?? 1) - 1
-          if firsts[place].isFallback, !mention.isFallback { firsts[place] = mention }
+          if !mention.isFallback {
+            if firsts[place].isFallback { firsts[place] = mention }
+            firsts[place].id = firsts[place].id ?? mention.id
+            firsts[place].imageURL = firsts[place].imageURL ?? mention.imageURL
+          }
           pairs.insert([Int64(numbers[Array(key.utf8)] ?? 0), track])
         }
       }

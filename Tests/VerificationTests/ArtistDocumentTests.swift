@@ -104,6 +104,13 @@ import Testing
     for count in [1 << 20, 1 << 20 + 1] {
       let text = String(repeating: "1", count: count)
       #expect(Self.read(Array(text.utf8)).outcome == Self.judgement(Array(text.utf8)))
+      var document = ArtistDocument()
+      document.begin()
+      let json = "{\"artists\":[{\"id\":\"\(text)\",\"name\":\"A\"},{\"imageURL\":\"\(text)\"}]}"
+      Array(json.utf8).withUnsafeBytes { document.read($0) }
+      #expect(document.finish() == .readable)
+      // What has no name is not there at all.
+      #expect(document.mentions.longCount == (count > 1 << 20 ? 1 : 0))
       let names = Self.read(Array("{\"artists\":[\"\(text)\",{\"name\":\"A\",\"id\":\"\(text)\"}]}".utf8)).names
       #expect(Self.read(Array("{\"\(text)\":[], \"artists\":[\"A\"]}".utf8)).names == ["A|-|-"])
       #expect(names == (count > 1 << 20 ? ["A|-|-", "?"] : ["\(text)|-|-", "A|\(text)|-"]))

@@ -47,6 +47,14 @@ public final class LookupTable {
   /// The value of the key at a place.
   public func value(at place: Int) -> Int64 { entries[place].value }
 
+  /// Lends the key at a place.
+  package func withKey<Result>(at place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let entry = entries[place]
+    return keys.withUnsafeBytes {
+      body(UnsafeRawBufferPointer(rebasing: $0[entry.start..<(entry.start + entry.length)]))
+    }
+  }
+
   /// Adds a key, unless it is there already.
   ///
   /// - Returns: Its place.

@@ -17,12 +17,23 @@ extension MigrationManager {
 
   /// The text of an attribute in one source row, for the few rows that need more than was prepared.
   public func sourceText(of attribute: String, row: Int64) throws(MigrationError) -> String? {
+    var bytes: [UInt8] = []
+    let isThere = try forEachSourcePiece(of: attribute, row: row) { bytes += $0 }
+    return isThere ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  /// Lends the text of an attribute in one source row piece by piece, however long it is.
+  ///
+  /// - Returns: Whether there is a text.
+  @discardableResult
+  public func forEachSourcePiece(
+    of attribute: String, row: Int64, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Void
+  ) throws(MigrationError) -> Bool {
     let (table, column) = try column(of: attribute)
     let stream = try SourceValueStream(source.sourceConnection, table: table, column: column, row: row)
-    guard !stream.isNull else { return nil }
-    var bytes: [UInt8] = []
-    try stream.forEachPiece { bytes += $0 }
-    return String(decoding: bytes, as: UTF8.self)
+    guard !stream.isNull else { return false }
+    try stream.forEachPiece(body)
+    return true
   }
 
   private func column(of attribute: String) throws(MigrationError) -> (table: String, column: String) {

@@ -3,59 +3,46 @@ internal import Migration
 internal import PersistentStore
 internal import SQLite
 
-/// Artists of a finished library that a person may take for one: names that look alike, and ids with several names.
+/// Artists of a finished library that a person may take for one, because their names look alike.
 ///
 /// SQLite sorts the names, in files of its own where they are many; only one group of them is in memory at a time.
 struct NameFindings {
-  /// Groups of names that are equal but for case, width, accents or the form of their characters.
-  private(set) var similarNames = Groups()
-  /// Ids that several artists have, whose names differ.
-  private(set) var sharedIDs = Groups()
-
-  /// Groups that were found: their number, and the first of them.
-  struct Groups: Equatable {
-    fileprivate(set) var count = 0
-    fileprivate(set) var examples: [String] = []
-  }
+  /// The number of groups of names that are equal but for case, width, accents or the form of their characters.
+  private(set) var count = 0
+  /// The names of the first groups.
+  private(set) var examples: [String] = []
 
   /// Looks at the artists of a store.
   init(inStoreAt path: String, _ schema: StoreSchema) throws(MigrationError) {
     guard let artists = EntityNames("Artist", in: schema) else { return }
     let store = try StoreReader(path: path)
-    (similarNames, sharedIDs) = try reporting(path: path) {
+    let groups = try reporting(path: path) {
       try TextFolding.installSimilarity(in: store.connection)
-      let name = artists.text("name", artists.table)
-      let id = artists.text("id", artists.table)
-      return (
-        try Self.groups(of: name, by: "similarity_key(\(name))", artists, store.connection) { _, names in names },
-        try Self.groups(of: name, by: "CAST(\(id) AS TEXT)", artists, store.connection) { id, names in
-          "\(id): \(names)"
-        }
-      )
+      return try Self.groups(artists, store.connection)
     }
+    (count, examples) = groups
     try store.close()
   }
 
-  /// Finds the keys under which different names stand.
   private static func groups(
-    of name: String, by key: String, _ artists: EntityNames, _ connection: Connection,
-    wording: (_ key: String, _ names: String) -> String
-  ) throws(SQLiteError) -> Groups {
+    _ artists: EntityNames, _ connection: Connection
+  ) throws(SQLiteError) -> (count: Int, examples: [String]) {
     let condition = artists.condition(artists.table).map { " AND \($0)" } ?? ""
+    let name = artists.text("name", artists.table)
     let statement = try connection.prepare(
       """
       SELECT key, name FROM (
-        SELECT \(key) AS key, \(name) AS name FROM \(artists.table) WHERE length(\(name)) <= \(longestName)\(condition))
+        SELECT similarity_key(\(name)) AS key, \(name) AS name FROM \(artists.table)
+        WHERE length(\(name)) <= \(longestName)\(condition))
       WHERE key NOT NULL ORDER BY key, name
       """)
-    var groups = Groups()
+    var count = 0
+    var examples: [String] = []
     var group = Group(key: "")
     func finish() {
       guard group.count > 1 else { return }
-      groups.count += 1
-      if groups.examples.count < MigrationStatistics.exampleLimit {
-        groups.examples.append(wording(group.key.shortened, group.text))
-      }
+      count += 1
+      if examples.count < MigrationStatistics.exampleLimit { examples.append(group.text) }
     }
     while try statement.step() {
       guard let key = statement.text(0), let name = statement.text(1) else { continue }
@@ -66,7 +53,7 @@ struct NameFindings {
       group.add(name)
     }
     finish()
-    return groups
+    return (count, examples)
   }
 
   /// Nobody takes longer names for one another, and they are not folded.
@@ -105,13 +92,8 @@ extension MigrationReport {
   /// Adds what was found out about names.
   mutating func add(_ findings: NameFindings) {
     isRehearsal = true
-    similarNamesCount = findings.similarNames.count
-    similarNameExamples = findings.similarNames.examples
-    // With identity `id`, they are one artist, and were counted when that was made.
-    if findings.sharedIDs.count > 0 {
-      idConflictsCount = findings.sharedIDs.count
-      idConflictExamples = findings.sharedIDs.examples
-    }
+    similarNamesCount = findings.count
+    similarNameExamples = findings.examples
   }
 }
 

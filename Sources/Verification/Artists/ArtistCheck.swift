@@ -2,7 +2,8 @@ internal import SQLite
 
 /// Judges which artists there have to be, and what they have to be like.
 ///
-/// The first mention in a document gives an artist id and image. An artist that only `artistName` names has neither.
+/// The first mention in a document that has an id gives it to the artist, and an image likewise. An artist that only
+/// `artistName` names has neither.
 final class ArtistCheck {
   private let names: LinkNames
   private let side: StoreSide
@@ -70,9 +71,7 @@ final class ArtistCheck {
     let hasID = identifiesByID && mention.id?.isEmpty == false
     try makeKey(hasID) { try append(mentions, hasID ? mention.id : mention.name, to: &$0) }
     let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil)
-    guard !table[place].isInDocument else { return place }
-    table[place].isInDocument = true
-    if let primaryKey = table[place].primaryKey { try compare(primaryKey, with: mention, in: mentions) }
+    try compare(place, with: mention, in: mentions)
     return place
   }
 
@@ -123,16 +122,34 @@ final class ArtistCheck {
     }
   }
 
-  /// Compares an artist with the mention that counts.
-  private func compare(_ primaryKey: Int64, with mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws {
+  /// Compares an artist with what a mention says of it first: all, or what the mentions before lack.
+  private func compare(_ place: Int, with mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws {
+    let known = table[place]
+    guard !known.isInDocument || known.id != .settled || known.imageURL != .settled else { return }
+    table[place].isInDocument = true
+    table[place].id = Self.detail(mention.id, known.id, isFirst: !known.isInDocument)
+    table[place].imageURL = Self.detail(mention.imageURL, known.imageURL, isFirst: !known.isInDocument)
+    let givesName = !known.isInDocument
+    let givesID = known.id != .settled && table[place].id == .settled
+    let givesImage = known.imageURL != .settled && table[place].imageURL == .settled
+    guard givesName || givesID || givesImage, let primaryKey = known.primaryKey else { return }
     try row.bind(primaryKey, at: 1)
     defer { row.reset() }
     guard try row.step() else { return }
-    for (place, property, range) in [
-      (1, "name", mention.name), (2, "id", mention.id), (3, "imageURL", mention.imageURL),
-    ] {
-      try compare(property, primaryKey, range.map { mentions.bytes[$0] }, row, place)
+    for (isGiven, column, property, range) in [
+      (givesName, 1, "name", mention.name), (givesID, 2, "id", mention.id),
+      (givesImage, 3, "imageURL", mention.imageURL),
+    ] where isGiven {
+      try compare(property, primaryKey, range.map { mentions.bytes[$0] }, row, column)
     }
+  }
+
+  /// What has to be, after a mention with this id or image.
+  private static func detail(
+    _ text: Range<Int>?, _ known: ArtistTable.Detail, isFirst: Bool
+  ) -> ArtistTable.Detail {
+    guard let text, known != .settled else { return known }
+    return !text.isEmpty ? .settled : isFirst ? .empty : known
   }
 
   private func compare(
@@ -159,7 +176,7 @@ final class ArtistCheck {
     let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
     let artists = try side.connection.prepare(
       """
-      SELECT \(Self.columns(names)), Z_ENT, EXISTS (SELECT 1 FROM \(link) link WHERE link.\(key) = artist.Z_PK)
+      SELECT \(Self.columns(names)), Z_ENT, Z_OPT, EXISTS (SELECT 1 FROM \(link) link WHERE link.\(key) = artist.Z_PK)
       FROM \(names.artists.quotedIdentifier) artist ORDER BY Z_PK
       """)
     while try artists.step() { try finish(artists) }
@@ -172,20 +189,23 @@ final class ArtistCheck {
     func add(_ kind: Difference.Kind) throws {
       try log.add(kind) { ($0.entity, $0.row, $0.found) = ("Artist", primaryKey, name) }
     }
-    if artist.integer(4) != Int64(names.artistNumber) {
+    // A new instance has the version 1.
+    for (column, property, expected) in [(4, "Z_ENT", Int64(names.artistNumber)), (5, "Z_OPT", 1)]
+    where artist.integer(column) != expected {
       try log.add(.value) {
-        ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, "Z_ENT")
-        ($0.expected, $0.found) = ("\(names.artistNumber)", StoredValue.text(artist, 4))
+        ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, property)
+        ($0.expected, $0.found) = ("\(expected)", StoredValue.text(artist, column))
       }
     }
     guard let place = table.place(of: key), table[place].primaryKey == primaryKey else { return }
     let entry = table[place]
     if !entry.isMentioned { try add(.extraArtist) }
-    if artist.integer(5) == 0 { try add(.artistWithoutTrack) }
-    guard entry.isMentioned, !entry.isInDocument else { return }
-    // Nobody has said anything of him but his name.
-    try compare("id", primaryKey, nil, artist, 2)
-    try compare("imageURL", primaryKey, nil, artist, 3)
+    if artist.integer(6) == 0 { try add(.artistWithoutTrack) }
+    guard entry.isMentioned else { return }
+    // What nobody has said is not there.
+    for (column, property, detail) in [(2, "id", entry.id), (3, "imageURL", entry.imageURL)] where detail != .settled {
+      try compare(property, primaryKey, detail == .empty ? [] : nil, artist, column)
+    }
   }
 
   /// An artist as a link shows him.

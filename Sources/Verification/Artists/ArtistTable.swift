@@ -2,6 +2,16 @@
 ///
 /// Keys lie one behind the other in one buffer: this is the only thing that grows with the number of artists.
 struct ArtistTable {
+  /// What the documents so far say an artist's id or image has to be.
+  enum Detail: UInt8 {
+    /// Nothing.
+    case none
+    /// An empty text, which the first document had.
+    case empty
+    /// A text, which has been compared.
+    case settled
+  }
+
   /// An artist.
   struct Entry {
     fileprivate let keyStart: Int
@@ -12,6 +22,8 @@ struct ArtistTable {
     var isMentioned = false
     /// Whether any document does, rather than `artistName` alone.
     var isInDocument = false
+    var id = Detail.none
+    var imageURL = Detail.none
   }
 
   private(set) var entries: [Entry] = []

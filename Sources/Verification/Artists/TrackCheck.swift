@@ -32,6 +32,7 @@ struct TrackCheck {
     var fallbacks = 0
     var tracksWithoutArtist = 0
     var namelessArtists = 0
+    var longValues = 0
   }
 
   init(_ names: LinkNames, old: StoreSide, new: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
@@ -78,6 +79,7 @@ struct TrackCheck {
     expected.removeAll(keepingCapacity: true)
     let isReadable = try readDocument(texts, key)
     counts.namelessArtists += document.mentions.namelessCount
+    counts.longValues += document.mentions.longCount
     if isReadable, !document.mentions.named.isEmpty {
       for mention in document.mentions.named {
         add(try artists.place(of: mention, in: document.mentions))
@@ -112,7 +114,8 @@ struct TrackCheck {
       return false
     }
     let outcome = document.finish()
-    if outcome == .unreadable || document.mentions.namelessCount > 0 { rejects.append(key) }
+    let isWhole = document.mentions.namelessCount == 0 && document.mentions.longCount == 0
+    if outcome == .unreadable || !isWhole { rejects.append(key) }
     return outcome == .readable
   }
 

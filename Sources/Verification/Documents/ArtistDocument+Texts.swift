@@ -36,7 +36,9 @@ extension ArtistDocument {
     tokenLength += count
     guard tokenLength > Self.textLimit, isKept else { return }
     isKept = false
-    if !isKey { mentions.bytes.removeSubrange(textStart...) }
+    guard !isKey else { return }
+    mentions.bytes.removeSubrange(textStart...)
+    if role == .id || role == .imageURL { mention.longCount += 1 }
   }
 
   private mutating func keep(_ bytes: some Sequence<UInt8>) {

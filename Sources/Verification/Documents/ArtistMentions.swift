@@ -7,12 +7,16 @@ struct ArtistMentions {
     var name: Range<Int>?
     var id: Range<Int>?
     var imageURL: Range<Int>?
+    /// How many of its ids and images are too long to count.
+    var longCount = 0
   }
 
   /// Those that have a name.
   private(set) var named: [Mention] = []
   /// The number of those that have none.
   private(set) var namelessCount = 0
+  /// The number of ids and images of those with a name that are too long to count.
+  private(set) var longCount = 0
   /// All texts.
   var bytes: [UInt8] = []
 
@@ -20,11 +24,14 @@ struct ArtistMentions {
     named.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     namelessCount = 0
+    longCount = 0
   }
 
   /// Adds an artist; without a name it only counts.
   mutating func add(_ mention: Mention) {
-    if mention.name?.isEmpty == false { named.append(mention) } else { namelessCount += 1 }
+    guard mention.name?.isEmpty == false else { return namelessCount += 1 }
+    named.append(mention)
+    longCount += mention.longCount
   }
 
   /// Adds an element that is no artist.

@@ -47,6 +47,9 @@ struct Migrate: ParsableCommand {
   @Flag(name: .customLong("no-backup"), help: "Do not keep the old library.")
   var declinesBackup = false
 
+  @Flag(help: "Discard raw JSON that was not understood, which --no-backup refuses where it is most of the JSON.")
+  var force = false
+
   @Flag(
     help: ArgumentHelp(
       "Read both libraries anew before the new one appears, and change nothing if anything is not as it has to be; see "
@@ -93,6 +96,7 @@ struct Migrate: ParsableCommand {
     if output != nil, declinesBackup {
       throw ValidationError("'--no-backup' has no meaning with '--output', which leaves the library as it is.")
     }
+    if force, !declinesBackup { throw ValidationError("'--force' has no meaning without '--no-backup'.") }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' needs a number from 1 to 256.") }
     if verify, models.model != nil {
       throw ValidationError("'--verify' is for track libraries, not for an app's store (--model).")
@@ -105,13 +109,13 @@ struct Migrate: ParsableCommand {
     if let model = models.model { try migrateStore(model) } else { try migrateTracks() }
   }
 
-  private var trackOptions: TrackMigrationOptions { TrackMigrationOptions(identity: identity, isStrict: strict) }
-
   /// Migrates any app's store with the app's own models.
   private func migrateStore(_ model: String) throws {
     try reportingErrors {
       let migration = try AppMigration(
-        store: source.library, model: model, options: models, trackOptions: trackOptions)
+        store: source.library, model: model, options: models,
+        trackOptions: TrackMigrationOptions(
+          identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force))
       if isDryRun { return try migration.printPlan(replacesStore: output == nil) }
       let cancellation = Interruption.listen()
       try migration.run(
@@ -126,8 +130,9 @@ struct Migrate: ParsableCommand {
     var migration = LibraryMigration(path: source.library)
     migration.outputPath = output
     migration.keepsBackup = !declinesBackup
+    migration.discardsUnmatchedJSON = force
     migration.reportPath = stats
-    migration.trackOptions = trackOptions
+    migration.trackOptions = TrackMigrationOptions(identity: identity, isStrict: strict)
     migration.threadCount = jobs
     migration.isVerified = verify
     migration.onDifference = { Messages.note("differs: \($0)") }
@@ -172,7 +177,7 @@ struct Migrate: ParsableCommand {
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
-      if case .migrated(let result) = outcome { ForeignContentText.warnings(result.report).forEach(Messages.warning) }
+      if case .migrated(let result) = outcome { MigrationSummary.warnings(result.report).forEach(Messages.warning) }
     }
   }
 

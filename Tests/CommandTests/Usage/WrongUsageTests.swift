@@ -25,6 +25,7 @@ struct WrongUsageTests {
     (["L", "--quiet", "--verbose"], "'--quiet' and '--verbose' exclude each other."),
     (["L", "-qv"], "'--quiet' and '--verbose' exclude each other."),
     (["L", "--output", "new", "--no-backup"], "'--no-backup' has no meaning with '--output'"),
+    (["L", "--force"], "'--force' has no meaning without '--no-backup'."),
     (["L", "--output="], "'--output' needs the name of a file."),
     (["L", "--stats", ""], "'--stats' needs the name of a file."),
     (["L", "--output"], "Missing value for '--output <file>'"),

@@ -6,10 +6,12 @@ struct ExpectedTracks {
     var imageURL: [UInt8]?
     /// Whether only `artistName` has named it so far.
     var isNameOnly: Bool
-    /// Whether a later mention had something that this artist is without.
+    /// Whether a later mention has given what the first lacks.
     var hasLateDetails = false
     /// What of the mentions, in their order, must agree: ids where names identify, otherwise names.
     var rivals: [[UInt8]] = []
+    /// The images of its mentions, in their order.
+    var images: [[UInt8]] = []
   }
 
   private(set) var outcome = TrackOutcome()
@@ -17,8 +19,8 @@ struct ExpectedTracks {
   private var artists: [Artist] = []
   /// The places of the artists by their name, or with 1 in front by their id.
   private var places: [[UInt8]: Int] = [:]
-  /// The places of the artists of one name, in their order.
-  private var namesakes: [[UInt8]: [Int]] = [:]
+  /// The places of the artists that stand with one id, or with one name where ids identify, in their order.
+  private var sharers: [[UInt8]: [Int]] = [:]
   private var links: Set<[Int64]> = []
 
   /// - Parameters:
@@ -56,10 +58,12 @@ struct ExpectedTracks {
       if document.mentions.isEmpty { count("tracks_without_artist", 1, example) }
     }
     count("nameless_artists", document.namelessCount, example)
-    if document.isUnreadable || document.namelessCount > 0 {
+    count("long_values", document.longValueCount, example)
+    if document.isUnreadable || document.namelessCount > 0 || document.longValueCount > 0 {
       let offset = document.byteOffset.map(String.init) ?? "null"
       outcome.rejects.append(
-        "\(track.primaryKey), \(track.title ?? "null"), \(document.reason ?? "nameless_artists"), \(offset), "
+        "\(track.primaryKey), \(track.title ?? "null"), "
+          + "\(document.reason ?? (document.namelessCount > 0 ? "nameless_artists" : "long_values")), \(offset), "
           + text(track.json))
     }
   }
@@ -80,8 +84,6 @@ struct ExpectedTracks {
       places[key] = place
       artists.append(
         Artist(name: mention.name, id: mention.id, imageURL: mention.imageURL, isNameOnly: mention.isFallback))
-      namesakes[mention.name, default: []].append(place)
-      if isByID, namesakes[mention.name]?.count == 2 { count("name_conflicts", 1, example(mention.name)) }
       compare(mention, id, place)
       return place
     }
@@ -89,25 +91,43 @@ struct ExpectedTracks {
       if artists[place].isNameOnly {
         (artists[place].id, artists[place].imageURL, artists[place].isNameOnly) = (mention.id, mention.imageURL, false)
       } else {
-        findLateDetails(mention, place)
+        complete(mention, place)
       }
     }
     compare(mention, id, place)
     return place
   }
 
-  private mutating func findLateDetails(_ mention: ExpectedDocument.Mention, _ place: Int) {
+  private mutating func complete(_ mention: ExpectedDocument.Mention, _ place: Int) {
     func isMissing(_ value: [UInt8]?, in known: [UInt8]?) -> Bool { value?.isEmpty == false && known?.isEmpty != false }
-    guard !artists[place].hasLateDetails,
-      isMissing(mention.id, in: artists[place].id) || isMissing(mention.imageURL, in: artists[place].imageURL)
-    else { return }
+    let givesID = isMissing(mention.id, in: artists[place].id)
+    let givesImage = isMissing(mention.imageURL, in: artists[place].imageURL)
+    if givesID { artists[place].id = mention.id }
+    if givesImage { artists[place].imageURL = mention.imageURL }
+    guard givesID || givesImage, !artists[place].hasLateDetails else { return }
     artists[place].hasLateDetails = true
     count(
       "late_details", 1, "\(example(mention.name)): \(example(mention.id ?? [])) \(example(mention.imageURL ?? []))")
   }
 
-  /// Counts an artist the first time that two mentions contradict each other.
+  /// Counts an artist the first time that two mentions contradict each other, and an id or name the first time that it
+  /// stands with a second artist.
   private mutating func compare(_ mention: ExpectedDocument.Mention, _ id: [UInt8]?, _ place: Int) {
+    if let image = mention.imageURL, !image.isEmpty, !mention.isFallback {
+      if Set(artists[place].images).count == 1, artists[place].images.first != image {
+        count("image_conflicts", 1, "\(example(mention.name)): \(example(image))")
+      }
+      artists[place].images.append(image)
+    }
+    if let shared = isByID ? mention.name : id, sharers[shared]?.contains(place) != true {
+      sharers[shared, default: []].append(place)
+      if let first = sharers[shared]?.first, sharers[shared]?.count == 2 {
+        count(
+          isByID ? "name_conflicts" : "id_conflicts", 1,
+          isByID
+            ? example(shared) : "\(example(shared)): \(example(artists[first].name)), \(example(mention.name))")
+      }
+    }
     guard let rival = isByID ? id.map({ _ in mention.name }) : id else { return }
     let distinct = Set(artists[place].rivals)
     if distinct.count == 1, let first = artists[place].rivals.first, first != rival {

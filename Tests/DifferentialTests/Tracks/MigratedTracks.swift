@@ -31,6 +31,8 @@ enum MigratedTracks {
     counters["nameless_artists"] = report.namelessArtistsCount
     counters["duplicate_keys"] = report.duplicateKeysCount
     counters["late_details"] = report.lateDetailsCount
+    counters["long_values"] = report.longValuesCount ?? -1
+    counters["image_conflicts"] = report.imageConflictsCount ?? -1
     counters["name_conflicts"] = report.nameConflictsCount
     counters["id_conflicts"] = report.idConflictsCount
     return counters.filter { $0.value != 0 }

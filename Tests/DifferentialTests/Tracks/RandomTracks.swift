@@ -43,7 +43,9 @@ enum RandomTracks {
   /// A document that is read piece by piece.
   private static func large(_ isWide: Bool, _ random: inout SeededGenerator) -> CellValue {
     let filler = String(repeating: "é東🎵 and much that is plain ASCII, so that it is read fast; ", count: 18_000)
-    let artists = random.pick(#"[{"name":"Large","id":1}]"#, #"["Large","\uD800"]"#, #"["Large"]}"#, #"["Large""#)
+    let artists = random.pick(
+      #"[{"name":"Large","id":1}]"#, #"[{"name":"Large","imageURL":"\#(filler)"}]"#,
+      #"["Large","\uD800"]"#, #"["Large"]}"#, #"["Large""#)
     return text(Array("{\"x\":\"\(filler)\",\"artists\":\(artists)}".utf8), isWide, &random)
   }
 

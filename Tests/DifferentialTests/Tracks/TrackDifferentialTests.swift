@@ -32,6 +32,8 @@ struct TrackDifferentialTests {
         guard case .migrated(let result) = try migration.run() else { return .different("it is current already") }
         var outcome = try MigratedTracks.read(result.path, result.report, rejectsPath: result.rejectsPath)
         outcome.examples = result.examples
+        // Words for people; `UnmatchedJSONTests` looks at them.
+        outcome.examples[TrackCounter.unmatchedJSON] = nil
         if let difference = outcome.difference(from: expected) { return .different(difference) }
         let rejects = try result.rejectsPath.map { try Files.bytes($0) } ?? []
         let bytes = (result: try Files.bytes(result.path), rejects: rejects)
