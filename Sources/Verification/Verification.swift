@@ -93,14 +93,16 @@ package struct Verification {
     let new = StoreSide(reader: result, schema: StoreSchema(resultModel))
     guard let names = LinkNames(new.schema) else { throw MigrationError(.migrationRequired, path: result.file.path) }
     let store = StoreCheck(old: old, new: new, log: log)
+    let tables = try TableCheck(old: old, new: new, explained: explainedTables, log: log)
     try store.checkMetadata()
-    let hasTables = try store.checkSchema()
+    let hasTables = try store.checkSchema(besides: tables.appNames)
     guard try store.checkIntegrity(), hasTables else { return nil }
+    try store.checkMetadataRows()
+    try store.checkModelCache()
     try store.checkPrimaryKeys()
     let counts = try compareRows(old, new, names, log)
-    let tables = TableCheck(old: old, new: new, log: log)
     try tables.checkStrayRows()
-    try tables.checkAppTables(besides: explainedTables)
+    try tables.checkAppTables()
     if hasFiles { try tables.checkFiles() }
     return counts
   }

@@ -1,3 +1,4 @@
+import PersistentStore
 import Policies
 import TestSupport
 import Testing
@@ -51,6 +52,47 @@ import TrackLibrary
     try Database.run(
       "UPDATE ZTRACK SET ZTITLE = substr(ZTITLE, 1, length(ZTITLE) - 1) || 'y' WHERE Z_PK = 1", in: pair.new)
     #expect(try pair.differences() == ["value Track 1 title"])
+  }
+
+  @Test func `of a library with everything of the app's own, carried over or left behind`() throws {
+    let pair = try VerifiedPair()
+    try TrackLibraryBuilder(VerifiedPair.rows).write(to: pair.old)
+    try Database.run(
+      """
+      CREATE TABLE plain (a /* a remark */, "b c" VARCHAR(20) DEFAULT "text" NOT NULL,
+        d DEFAULT -1.5 REFERENCES other (id) ON DELETE CASCADE, UNIQUE (a, d));
+      CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT, t TEXT COLLATE NOCASE);
+      CREATE TABLE keyed (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+      CREATE TABLE strict_one (i INT, t ANY) STRICT;
+      CREATE TABLE checked (a CHECK (a > 0));
+      CREATE TABLE [odd name] ([x y], `z`);
+      CREATE INDEX plain_a ON plain (a COLLATE NOCASE DESC, d);
+      CREATE UNIQUE INDEX [odd index] ON [odd name] (z);
+      CREATE INDEX lowered ON plain (lower(a));
+      CREATE INDEX partly ON plain (a) WHERE a > 1;
+      CREATE INDEX Z_1TRACKS_Z_2TRACKS_INDEX ON plain (d);
+      CREATE VIEW v AS SELECT * FROM plain;
+      CREATE TRIGGER t AFTER INSERT ON plain BEGIN DELETE FROM plain; END;
+      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY);
+      INSERT INTO other (t) VALUES ('x'), ('Y'); DELETE FROM other WHERE id = 2;
+      INSERT INTO keyed VALUES ('b', 1), ('a', 2); INSERT INTO strict_one VALUES (1, x'00');
+      INSERT INTO [odd name] VALUES (1, 2); INSERT INTO checked VALUES (1); ANALYZE; PRAGMA user_version = 9
+      """, in: pair.old)
+    try pair.migrate { $0.isVerified = true }
+    #expect(
+      try Database.rows("SELECT name FROM sqlite_schema WHERE name IN ('plain', 'odd index', 'checked')", in: pair.new)
+        .sorted() == ["odd index", "plain"])
+    #expect(try pair.differences() == [])
+  }
+
+  @Test func `of a library that an old framework wrote, which keeps no model and no digests`() throws {
+    let pair = try VerifiedPair()
+    var builder = TrackLibraryBuilder(VerifiedPair.rows)
+    builder.extraMetadata = [(StoreMetadata.Key.frameworkVersion, .integer(300))]
+    try builder.write(to: pair.old)
+    try pair.migrate { $0.isVerified = true }
+    #expect(try Database.value("SELECT count(*) FROM Z_MODELCACHE", in: pair.new) == "0")
+    #expect(try pair.differences() == [])
   }
 
   @Test func `of a library that has no tracks, or whose links lead nowhere`() throws {

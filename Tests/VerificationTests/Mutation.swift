@@ -10,7 +10,7 @@ struct Mutation: Sendable, CustomStringConvertible {
     self.differences = differences
   }
 
-  static let all = links + artists + tracks + store
+  static let all = links + artists + tracks + store + planted
 
   private static let links = [
     Mutation(
@@ -66,6 +66,8 @@ struct Mutation: Sendable, CustomStringConvertible {
     Mutation(
       "an artist has no name", "INSERT INTO ZARTIST (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (0, 1, 1, '')",
       "extra-artist Artist 0", "artist-without-track Artist 0"),
+    Mutation("an artist has another version", "UPDATE ZARTIST SET Z_OPT = 2 WHERE Z_PK = 2", "value Artist 2 Z_OPT"),
+    Mutation("an artist has no version", "UPDATE ZARTIST SET Z_OPT = NULL WHERE Z_PK = 2", "value Artist 2 Z_OPT"),
     Mutation(
       "an artist is of another entity", "UPDATE ZARTIST SET Z_ENT = 2 WHERE Z_PK = 2", "value Artist 2 Z_ENT"),
     Mutation("a name is bytes", "UPDATE ZARTIST SET ZNAME = CAST(ZNAME AS BLOB) WHERE Z_PK = 5", "value Artist 5 name"),
@@ -104,17 +106,63 @@ struct Mutation: Sendable, CustomStringConvertible {
     Mutation(
       "the greatest key of artists is too small", "UPDATE Z_PRIMARYKEY SET Z_MAX = 4 WHERE Z_NAME = 'Artist'",
       "primary-key Artist Z_MAX"),
+    Mutation(
+      "the greatest key of tracks is too great", "UPDATE Z_PRIMARYKEY SET Z_MAX = 21 WHERE Z_NAME = 'Track'",
+      "primary-key Track Z_MAX"),
+    Mutation(
+      "the greatest key of artists is too great", "UPDATE Z_PRIMARYKEY SET Z_MAX = 6 WHERE Z_NAME = 'Artist'",
+      "primary-key Artist Z_MAX"),
     Mutation("an entity is not numbered", "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Artist'", "primary-key Artist"),
     Mutation(
       "an entity has another number", "UPDATE Z_PRIMARYKEY SET Z_ENT = 3 WHERE Z_NAME = 'Artist'",
       "primary-key Artist Z_ENT"),
     Mutation("the store is another", "UPDATE Z_METADATA SET Z_UUID = 'X'", "metadata Z_UUID"),
     Mutation("the model that it keeps is broken", "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'", "metadata Z_MODELCACHE"),
+    Mutation("the model that it keeps is gone", "DELETE FROM Z_MODELCACHE", "metadata Z_MODELCACHE"),
+    Mutation("the store has another version", "UPDATE Z_METADATA SET Z_VERSION = 2", "metadata Z_VERSION"),
+    Mutation("the app's number is another", "PRAGMA user_version = 7", "metadata user_version"),
+    Mutation("the app's mark is another", "PRAGMA application_id = 7", "metadata application_id"),
     Mutation("an index is gone", "DROP INDEX Z_1TRACKS_Z_2TRACKS_INDEX", "schema Z_1TRACKS_Z_2TRACKS_INDEX"),
     Mutation("a table is gone", "DROP TABLE ZARTIST", "schema ZARTIST"),
     Mutation("a column is new", "ALTER TABLE ZTRACK ADD ZRATING INTEGER", "schema ZTRACK"),
     Mutation("a value of the app's own is another", "UPDATE settings SET b = 'z' WHERE a = 2", "table settings b"),
     Mutation("a row of the app's own is gone", "DELETE FROM settings WHERE a = 2", "table settings"),
     Mutation("a table of the app's own is gone", "DROP TABLE settings", "table settings"),
+  ]
+  private static let planted = [
+    Mutation("an entity is too many", "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Ghost', 0, 0)", "primary-key Ghost"),
+    Mutation("an entity is there twice", "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Track', 0, 20)", "primary-key Track"),
+    Mutation(
+      "metadata is there twice", "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA",
+      "metadata Z_METADATA"),
+    Mutation(
+      "metadata is there before", "INSERT INTO Z_METADATA SELECT 0, Z_UUID, Z_PLIST FROM Z_METADATA",
+      "metadata Z_METADATA", "metadata Z_VERSION"),
+    Mutation("a second model is kept", "INSERT INTO Z_MODELCACHE VALUES (x'00')", "metadata Z_MODELCACHE"),
+    Mutation(
+      "a trigger is planted", "CREATE TRIGGER t AFTER INSERT ON ZTRACK BEGIN DELETE FROM ZARTIST; END", "schema t"),
+    Mutation(
+      "a trigger has the name of a table", "CREATE TRIGGER ZARTIST AFTER INSERT ON ZTRACK BEGIN SELECT 1; END",
+      "schema ZARTIST"),
+    Mutation(
+      "a trigger is on a table of the app's own",
+      "CREATE TRIGGER settings AFTER INSERT ON settings BEGIN DELETE FROM ZARTIST; END", "schema settings"),
+    Mutation("a view is planted", "CREATE VIEW v AS SELECT * FROM ZTRACK", "schema v"),
+    Mutation("a table is planted", "CREATE TABLE p (a)", "schema p"),
+    Mutation("a table is planted that looks like history", "CREATE TABLE ATRANSACTION (Z_PK)", "schema ATRANSACTION"),
+    Mutation("an index is planted", "CREATE INDEX i ON ZTRACK (ZTITLE)", "schema i"),
+    Mutation("an index of the app's own table is planted", "CREATE INDEX i ON settings (a)", "schema i"),
+    Mutation("an index of the app's own table is gone", "DROP INDEX settings_b", "schema settings"),
+    Mutation(
+      "an index of the app's own table is another",
+      "DROP INDEX settings_b; CREATE UNIQUE INDEX settings_b ON settings (b)", "schema settings"),
+    Mutation(
+      "a table of the app's own has another declaration",
+      """
+      ALTER TABLE settings RENAME TO former; DROP INDEX settings_b; CREATE TABLE settings (a INTEGER, b);
+      CREATE INDEX settings_b ON settings (b); INSERT INTO settings SELECT * FROM former; DROP TABLE former
+      """, "schema settings"),
+    Mutation(
+      "a table of the app's own has a column more", "ALTER TABLE settings ADD c", "schema settings"),
   ]
 }

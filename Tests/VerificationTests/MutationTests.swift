@@ -90,6 +90,98 @@ import Verification
     #expect(!found.contains { $0.description.contains("secret") })
   }
 
+  @Test func `entries of Core Data's that are missing, too many or others`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    try pair.changeMetadata { properties in
+      properties[StoreMetadata.Key.frameworkVersion] = .integer(1)
+      properties[StoreMetadata.Key.versionIdentifiers] = .array([.string("x")])
+      properties[StoreMetadata.Key.versionChecksum] = nil
+      properties[StoreMetadata.Key.autoVacuumLevel] = nil
+      properties["Planted"] = .string("secret")
+    }
+    let found = try pair.found()
+    #expect(
+      found.map(\.place) == [
+        "metadata NSStoreModelVersionChecksumKey", "metadata NSStoreModelVersionIdentifiers",
+        "metadata NSPersistenceFrameworkVersion", "metadata _NSAutoVacuumLevel", "metadata Planted",
+      ])
+    #expect(!found.contains { $0.description.contains("secret") })
+  }
+
+  @Test func `another model in the copy that the store keeps, with the same version hashes`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    // The same entities, but what the author says of one of them.
+    let entities = TrackModels.v2.entities.map { entity in
+      var entity = entity
+      entity.userInfo["note"] = "planted"
+      return entity
+    }
+    let cache = try ManagedObjectModel(entities: entities).modelCache()
+    let hex = cache.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    try Database.run("UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(hex)'", in: pair.new)
+    let found = try pair.found()
+    #expect(
+      found.map(\.description) == [
+        "metadata: Z_MODELCACHE: expected the model, found a model that says something else"
+      ])
+  }
+
+  @Test func `details of artists that are not those of the first mention that has them`() throws {
+    let pair = try VerifiedPair()
+    try TrackLibraryBuilder([
+      TrackRow(1, title: "1", json: #"{"artists":["A",{"name":"B","id":"","imageURL":""}]}"#),
+      TrackRow(2, title: "2", json: #"{"artists":[{"name":"A","imageURL":"u"},{"name":"B"}]}"#),
+      TrackRow(3, title: "3", json: #"{"artists":[{"name":"A","id":"a","imageURL":"v"}]}"#),
+      TrackRow(4, title: "4", json: #"{"artists":[{"name":"A","id":"b"}]}"#),
+    ]).write(to: pair.old)
+    try pair.migrate { $0.isVerified = true }
+    #expect(
+      try Database.rows("SELECT ZNAME, ZID, ZIMAGEURL FROM ZARTIST", in: pair.new) == ["A|a|u", "B||"])
+    #expect(try pair.differences() == [])
+    for (change, place) in [
+      ("ZID = NULL WHERE Z_PK = 1", "Artist 1 id"), ("ZID = 'b' WHERE Z_PK = 1", "Artist 1 id"),
+      ("ZIMAGEURL = 'v' WHERE Z_PK = 1", "Artist 1 imageURL"), ("ZIMAGEURL = NULL WHERE Z_PK = 1", "Artist 1 imageURL"),
+      ("ZID = NULL WHERE Z_PK = 2", "Artist 2 id"), ("ZIMAGEURL = 'x' WHERE Z_PK = 2", "Artist 2 imageURL"),
+    ] {
+      let whole = try Files.bytes(pair.new)
+      try Database.run("UPDATE ZARTIST SET \(change)", in: pair.new)
+      #expect(try pair.differences() == ["value \(place)"], "\(change)")
+      try Files.write(whole, to: pair.new)
+    }
+  }
+
+  @Test func `documents with values that are too long which the rejects do not keep`() throws {
+    let pair = try VerifiedPair()
+    let long = String(repeating: "x", count: 1 << 20 + 1)
+    try TrackLibraryBuilder([
+      TrackRow(1, title: "1", json: .text(#"{"artists":[{"name":"A","imageURL":"\#(long)"}]}"#)),
+      TrackRow(2, title: "2", json: "{"),
+    ]).write(to: pair.old)
+    try pair.migrate { $0.isVerified = true }
+    #expect(try pair.differences() == [])
+    let rejects = pair.new + ".rejects.ndjson"
+    let lines = try Files.text(rejects).split(separator: "\n")
+    try #require(lines.count == 2)
+    try Files.write(lines[1] + "\n", to: rejects)
+    let report = try Files.text(pair.new + ".migration.json")
+    try Files.write(
+      report.replacing("\"long_values_count\" : 1", with: "\"long_values_count\" : 0"), to: pair.new + ".migration.json"
+    )
+    #expect(try pair.differences() == ["rejects Track 1", "statistics long_values_count"])
+  }
+
+  @Test func `an entity that is another, in rows that are too large to be read at once`() throws {
+    let pair = try VerifiedPair()
+    let long = String(repeating: "x", count: 1 << 20 + 1)
+    try TrackLibraryBuilder([TrackRow(1, title: .text(long), json: "{}"), TrackRow(2, title: .text(long), json: "{}")])
+      .write(to: pair.old)
+    try pair.migrate()
+    try Database.run(
+      "UPDATE ZTRACK SET Z_ENT = 1 WHERE Z_PK = 1; UPDATE ZTRACK SET Z_ENT = NULL, Z_OPT = 2 WHERE Z_PK = 2",
+      in: pair.new)
+    #expect(try pair.differences() == ["value Track 1 Z_ENT", "value Track 2 Z_ENT", "value Track 2 Z_OPT"])
+  }
+
   @Test func `rejects that are missing or too many, and statistics that say something else`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     let rejects = pair.new + ".rejects.ndjson"

@@ -21,7 +21,11 @@ final class VerifiedPair {
     builder.greatestKey = 20
     builder.extraMetadata = [("AppKey", .string("secret"))]
     try builder.write(to: old)
-    try Database.run("CREATE TABLE settings (a, b); INSERT INTO settings VALUES (1, 'x'), (2, 'y')", in: old)
+    try Database.run(
+      """
+      CREATE TABLE settings (a, b); INSERT INTO settings VALUES (1, 'x'), (2, 'y');
+      CREATE INDEX settings_b ON settings (b)
+      """, in: old)
     try migrate()
   }
 

@@ -1,4 +1,5 @@
 internal import DataModel
+internal import Diagnostics
 internal import PersistentStore
 internal import PropertyList
 internal import SQLite
@@ -23,37 +24,60 @@ struct StoreCheck {
     return isWhole
   }
 
-  /// The tables, indexes and triggers that the model asks for.
+  /// The tables, indexes and triggers that the model asks for, and nothing else.
   ///
+  /// - Parameter appNames: Tables and indexes of the app's own that were carried over, which others look at.
   /// - Returns: Whether there are all tables, so that their rows can be looked at.
-  func checkSchema() throws -> Bool {
+  func checkSchema(besides appNames: Set<[UInt8]>) throws -> Bool {
+    // What SQLite makes by itself cannot be made under another name.
     let statement = try new.connection.prepare(
-      "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+      """
+      SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      ORDER BY name
+      """)
     // By their bytes: Swift takes names for the same that are not the same to SQLite.
-    var present: Set<[UInt8]> = []
-    var definitions: [[UInt8]: String] = [:]
+    var found: [(type: String, name: String, sql: String)] = []
     while try statement.step() {
-      guard let name = statement.text(0), let sql = statement.text(1) else { continue }
-      present.insert(Array(sql.utf8))
-      definitions[Array(name.utf8)] = sql
+      guard let type = statement.text(0), let name = statement.text(1), let sql = statement.text(2) else { continue }
+      found.append((type, name, sql))
     }
-    let tables = new.schema.tableStatements + StoreSchema.fixedTableStatements
-    let missingTables = tables.filter { !present.contains(Array($0.utf8)) }
-    let others = new.schema.indexStatements + new.schema.triggerStatements
-    for sql in missingTables + others.filter({ !present.contains(Array($0.utf8)) }) {
+    let present = Set(found.map { Array($0.sql.utf8) })
+    // A trigger may have the name of a table.
+    let definitions = Dictionary(
+      found.map { (Array("\($0.type) \($0.name)".utf8), $0.sql) }, uniquingKeysWith: { first, _ in first })
+    let expected = Self.statements(of: new.schema)
+    for sql in expected where !present.contains(Array(sql.utf8)) {
       try log.add(.schema) {
-        let name = Self.name(in: sql)
-        ($0.entity, $0.expected, $0.found) = (name, sql, name.flatMap { definitions[Array($0.utf8)] })
+        ($0.entity, $0.expected, $0.found) = (Self.name(in: sql), sql, definitions[Self.key(of: sql)])
       }
     }
-    return missingTables.isEmpty
+    let statements = Set(expected.map { Array($0.utf8) })
+    // What is another than it has to be has been told of.
+    let keys = Set(expected.map(Self.key(of:)))
+    for object in found where !statements.contains(Array(object.sql.utf8)) {
+      let isApp = appNames.contains(Array(object.name.utf8)) && ["table", "index"].contains(object.type)
+      if isApp || keys.contains(Array("\(object.type) \(object.name)".utf8)) { continue }
+      try log.add(.schema) { ($0.entity, $0.found) = (object.name, object.sql) }
+    }
+    let tables = new.schema.tableStatements + StoreSchema.fixedTableStatements
+    return tables.allSatisfy { present.contains(Array($0.utf8)) }
   }
 
-  /// The third word of `CREATE TABLE name` and the like, without its quotes.
-  private static func name(in sql: String) -> String? {
-    let words = sql.split(separator: " ", maxSplits: 3)
-    guard words.count > 2 else { return nil }
-    return words[2].filter { $0 != "\"" }
+  /// What makes all that the model asks for: tables first.
+  static func statements(of schema: StoreSchema) -> [String] {
+    schema.tableStatements + StoreSchema.fixedTableStatements + schema.indexStatements + schema.triggerStatements
+  }
+
+  /// The name in `CREATE TABLE name`, `CREATE UNIQUE INDEX name` and the like, without its quotes.
+  static func name(in sql: String) -> String? {
+    let words = sql.split(separator: " ", maxSplits: 4).filter { $0 != "UNIQUE" }
+    return words.count > 2 ? words[2].filter { $0 != "\"" } : nil
+  }
+
+  /// What makes an object of this statement, and its name: "table ZTRACK".
+  private static func key(of sql: String) -> [UInt8] {
+    let type = sql.split(separator: " ", maxSplits: 4).filter { $0 != "UNIQUE" }.dropFirst().first ?? ""
+    return Array("\(type.lowercased()) \(name(in: sql) ?? "")".utf8)
   }
 
   /// Version hashes, identity and the app's own entries.
@@ -72,25 +96,44 @@ struct StoreCheck {
     for (key, value) in [
       (StoreMetadata.Key.versionHashesDigest, model.versionHashesDigest.base64),
       (StoreMetadata.Key.versionChecksum, model.versionChecksum.base64),
-    ] where after.properties[key] != nil {
-      try compare(key, value, after.properties[key]?.string)
+    ] {
+      // Older frameworks do not write them.
+      let expected = before.properties[key] == nil ? nil : value
+      if expected != nil || after.properties[key] != nil {
+        try compare(key, expected ?? "nothing", after.properties[key]?.string)
+      }
     }
-    for pair in before.properties.pairs where !Self.ownKeys.contains(pair.key) {
-      let key = pair.key
-      guard after.properties[key] != pair.value else { continue }
+    try compare(StoreMetadata.Key.versionIdentifiers, model.versionIdentifiers, after.versionIdentifiers)
+    let keys = before.properties.keys + after.properties.keys.filter { before.properties[$0] == nil }
+    for key in keys where !Self.modelKeys.contains(key) && before.properties[key] != after.properties[key] {
       // The app's entries may hold secrets.
       try log.add(.metadata) {
         $0.property = key
-        $0.found = after.properties[key] == nil ? nil : "another value"
+        $0.expected = before.properties[key] == nil ? nil : "a value"
+        $0.found = after.properties[key] == nil ? nil : before.properties[key] == nil ? "a value" : "another value"
       }
     }
-    try checkModelCache()
+    try checkLayout()
   }
 
-  private static let ownKeys: Set<String> = [
+  /// The keys whose values are the model's.
+  private static let modelKeys: Set<String> = [
     StoreMetadata.Key.versionHashes, StoreMetadata.Key.versionHashesVersion, StoreMetadata.Key.versionHashesDigest,
-    StoreMetadata.Key.versionChecksum, StoreMetadata.Key.versionIdentifiers, StoreMetadata.Key.frameworkVersion,
+    StoreMetadata.Key.versionChecksum, StoreMetadata.Key.versionIdentifiers,
   ]
+
+  /// What the head of the file says.
+  private func checkLayout() throws {
+    let (before, after) = (old.reader.layout, new.reader.layout)
+    for (property, expected, found) in [
+      ("page_size", before.pageSize, after.pageSize), ("auto_vacuum", before.autoVacuum, after.autoVacuum),
+      ("user_version", before.userVersion, after.userVersion),
+      ("application_id", before.applicationID, after.applicationID),
+    ] {
+      try compare(property, expected, found)
+    }
+    try compare("encoding", before.encoding, after.encoding)
+  }
 
   private func compare<Value: Equatable>(_ property: String, _ expected: Value, _ found: Value?) throws {
     guard found != expected else { return }
@@ -99,20 +142,44 @@ struct StoreCheck {
     }
   }
 
-  /// The copy of its model that a store keeps, if it keeps one.
-  private func checkModelCache() throws {
-    var problem: String?
-    do {
-      if let model = try new.reader.cachedModel(),
-        model.entityVersionHashesByName != new.schema.model.entityVersionHashesByName
-      {
-        problem = "a model with other version hashes"
-      }
-    } catch {
-      problem = error.detail ?? "a model that cannot be read"
+  /// The one row of metadata.
+  func checkMetadataRows() throws {
+    let rows = try new.connection.prepare("SELECT Z_VERSION FROM Z_METADATA ORDER BY Z_VERSION")
+    var versions: [Int64] = []
+    while try rows.step() { versions.append(rows.integer(0)) }
+    if versions.count != 1 { try compare("Z_METADATA", "1 row", "\(versions.count) rows") }
+    // The reader has taken the first.
+    if let version = versions.first { try compare("Z_VERSION", 1, version) }
+  }
+
+  /// The copy of its model that a store keeps, byte for byte.
+  ///
+  /// Older frameworks keep none, and nobody can make one of every model.
+  func checkModelCache() throws {
+    let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
+    let rows = try new.connection.prepare("SELECT length(Z_CONTENT), Z_CONTENT FROM Z_MODELCACHE")
+    var count = 0
+    var isSame = true
+    while try rows.step() {
+      count += 1
+      // What has another length is not read: it may be of any size.
+      isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.blob(1) == expected
     }
-    guard let problem else { return }
-    try log.add(.metadata) { ($0.property, $0.found) = ("Z_MODELCACHE", problem) }
+    let wanted = expected == nil ? 0 : 1
+    if count != wanted { return try compare("Z_MODELCACHE", "\(wanted) rows", "\(count) rows") }
+    guard !isSame else { return }
+    try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", cacheProblem) }
+  }
+
+  /// What is wrong with a copy of the model that has other bytes.
+  private var cacheProblem: String {
+    do throws(MigrationError) {
+      guard let model = try new.reader.cachedModel() else { return "no model" }
+      let isCompatible = model.entityVersionHashesByName == new.schema.model.entityVersionHashesByName
+      return isCompatible ? "a model that says something else" : "a model with other version hashes"
+    } catch {
+      return error.detail ?? "a model that cannot be read"
+    }
   }
 
   /// The numbers of entities, and the greatest keys that were ever used.
@@ -129,18 +196,20 @@ struct StoreCheck {
       }
       try compare(name, "Z_ENT", Int64(number), row.entityNumber)
       try compare(name, "Z_SUPER", Int64(parent), row.superentityNumber)
-      guard parent == 0, let table = new.schema.table(forEntityNamed: name) else { continue }
-      let greatest = try new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
-      let before = old.reader.primaryKeys.first { row in
-        old.schema.table(forEntityNamed: name) != nil && row.entityNumber == Int64(old.schema.entityNumber(name))
-      }
-      let least = max(greatest, before?.greatestKey ?? 0)
-      guard row.greatestKey < least else { continue }
-      try log.add(.primaryKey) {
-        ($0.entity, $0.property) = (name, "Z_MAX")
-        ($0.expected, $0.found) = ("at least \(least)", "\(row.greatestKey)")
-      }
+      try compare(name, "Z_MAX", parent == 0 ? try greatestKey(ofRootEntity: name) : 0, row.greatestKey)
     }
+    for row in rows where !new.schema.entityNames.contains(row.entityName) {
+      try log.add(.primaryKey) { ($0.entity, $0.found) = (row.entityName, "a row with the number \(row.entityNumber)") }
+    }
+  }
+
+  /// The greatest key that was ever used: keys of deleted rows are not used again.
+  private func greatestKey(ofRootEntity name: String) throws -> Int64 {
+    guard let table = new.schema.table(forEntityNamed: name) else { return 0 }
+    let inUse = try new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
+    let isOld = old.schema.table(forEntityNamed: name) != nil
+    let before = old.reader.primaryKeys.first { isOld && $0.entityNumber == Int64(old.schema.entityNumber(name)) }
+    return max(inUse, before?.greatestKey ?? 0)
   }
 
   private func compare(_ entity: String, _ property: String, _ expected: Int64, _ found: Int64) throws {

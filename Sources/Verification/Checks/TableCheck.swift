@@ -4,22 +4,46 @@ internal import SQLite
 
 /// Looks at what lies beside the model: tables of the app's own, rows of no entity, files of large values.
 struct TableCheck {
-  let old: StoreSide
-  let new: StoreSide
-  let log: DifferenceLog
+  private let old: StoreSide
+  private let new: StoreSide
+  private let log: DifferenceLog
+  /// The app's own tables that have to be there, with the number of rows in each.
+  private let tables: [(name: String, shape: TableShape, count: Int64)]
+
+  /// - Parameter explained: The tables and indexes that the migration has said it could not carry over.
+  init(old: StoreSide, new: StoreSide, explained: Set<String>, log: DifferenceLog) throws {
+    (self.old, self.new, self.log) = (old, new, log)
+    let taken = Set(StoreCheck.statements(of: new.schema).compactMap(StoreCheck.name(in:)))
+    tables = try old.reader.foreignContent(besides: old.schema)
+      .filter { $0.kind == .app && !explained.contains($0.name) }
+      .map { content in
+        var shape = try TableShape(content.name, in: old)
+        shape.removeIndexes { !$0.isPlain || explained.contains($0.name) || taken.contains($0.name) }
+        return (content.name, shape, content.count)
+      }
+  }
+
+  /// The names of these tables and of their indexes.
+  var appNames: Set<[UInt8]> {
+    Set(tables.flatMap { [$0.name] + $0.shape.indexes.map(\.name) }.map { Array($0.utf8) })
+  }
 
   /// Compares the app's own tables, row by row.
-  ///
-  /// - Parameter explained: The tables that the migration has said it could not carry over.
-  func checkAppTables(besides explained: Set<String>) throws {
-    let present = Set(try new.reader.foreignContent(besides: new.schema).map(\.name))
-    for content in try old.reader.foreignContent(besides: old.schema) where content.kind == .app {
-      if explained.contains(content.name) { continue }
-      guard present.contains(content.name) else {
-        try log.add(.table) { ($0.entity, $0.expected) = (content.name, "\(content.count) rows") }
+  func checkAppTables() throws {
+    for table in tables {
+      var shape = try TableShape(table.name, in: new)
+      // Those that are too many have been told of.
+      let names = Set(table.shape.indexes.map(\.name))
+      shape.removeIndexes { $0.isOwn && !names.contains($0.name) }
+      guard !shape.columns.isEmpty else {
+        try log.add(.table) { ($0.entity, $0.expected) = (table.name, "\(table.count) rows") }
         continue
       }
-      try compare(content.name)
+      if let (expected, found) = shape.difference(from: table.shape) {
+        try log.add(.schema) { ($0.entity, $0.expected, $0.found) = (table.name, expected, found) }
+        if shape.columns.count != table.shape.columns.count { continue }
+      }
+      try compare(table.name)
     }
   }
 
@@ -27,12 +51,6 @@ struct TableCheck {
     // By no index, so that both come in the order in which they lie there, which is that of their keys.
     let sql = "SELECT * FROM \(table.quotedIdentifier) NOT INDEXED"
     let (first, second) = (try old.connection.prepare(sql), try new.connection.prepare(sql))
-    guard first.columnCount == second.columnCount else {
-      return try log.add(.table) {
-        $0.entity = table
-        ($0.expected, $0.found) = ("\(first.columnCount) columns", "\(second.columnCount) columns")
-      }
-    }
     var number: Int64 = 0
     var (hasFirst, hasSecond) = (try first.step(), try second.step())
     while hasFirst && hasSecond {

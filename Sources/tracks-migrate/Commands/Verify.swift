@@ -11,7 +11,7 @@ struct Verify: ParsableCommand {
       Both libraries are read anew, by code that shares nothing with the migration: each track must be there with every \
       value that is kept, byte for byte; the artists and links must be those that its JSON gives a reason for, and no \
       others; further checks are about the file itself, entity numbers, keys, version hashes, the app's own tables, the \
-      rejects and the statistics. Nothing is written. Without --source the old library is the backup that \
+      rejects and the statistics, and nothing else may have been added. Nothing is written. Without --source the old library is the backup that \
       <library>.migration.json names.
 
       A library that an app has changed since its migration differs from what it was: that is told as it is. Each \

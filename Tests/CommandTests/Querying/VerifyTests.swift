@@ -50,6 +50,28 @@ struct VerifyTests {
     #expect(quiet.status == 3 && quiet.stdout == "" && quiet.stderr == "")
   }
 
+  @Test func `exits with 3 for a single difference, too`() throws {
+    try successfully(library)
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'It''s' WHERE Z_PK = 4", in: library)
+    let result = try tracksMigrate("verify", library)
+    #expect(result.status == 3)
+    #expect(result.lines.count == 2)
+    #expect(result.stderr.hasSuffix(" has to become: 1 difference (1 value).\n"))
+  }
+
+  @Test func `finds what somebody has planted`() throws {
+    try successfully(library, "--verify")
+    try Database.run(
+      """
+      CREATE TRIGGER planted AFTER INSERT ON ZTRACK BEGIN DELETE FROM ZARTIST; END;
+      INSERT INTO Z_PRIMARYKEY VALUES (7, 'Ghost', 0, 0)
+      """, in: library)
+    let result = try tracksMigrate("verify", library, "--format", "csv")
+    #expect(result.status == 3)
+    #expect(result.stdout.contains("schema,planted,,,,CREATE TRIGGER planted AFTER INSERT"))
+    #expect(result.stdout.contains("primary-key,Ghost,,,,a row with the number 7,"))
+  }
+
   @Test func `says what is missing`() throws {
     let unmigrated = try tracksMigrate("verify", library, "--source", library)
     #expect(unmigrated.status == 65 && unmigrated.stderr.contains("is still a v1 library"))
