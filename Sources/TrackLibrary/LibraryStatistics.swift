@@ -81,15 +81,19 @@ public struct LibraryStatistics: Sendable {
     let linkedArtists = try count(perArtist, connection)
     let linkedTracks = try count(perTrack, connection)
     let tracks = try count(names.tracks.rows, connection)
-    let median = try connection.integer(
-      "SELECT n FROM \(perArtist) ORDER BY n LIMIT 1 OFFSET \(max(0, linkedArtists - 1) / 2)")
+    // Of an even number there are two in the middle.
+    let twiceTheMedian = try connection.integer(
+      """
+      SELECT sum(n) * \(1 + linkedArtists % 2) FROM (
+        SELECT n FROM \(perArtist) ORDER BY n LIMIT \(2 - linkedArtists % 2) OFFSET \(max(0, linkedArtists - 1) / 2))
+      """)
     return [
       Figure("artists_count", artists, "Artists"),
       Figure("links_count", links, "Links between artists and tracks"),
       Figure("tracks_without_artist_count", tracks - linkedTracks, "Tracks without an artist"),
       Figure("artists_without_track_count", artists - linkedArtists, "Artists without a track"),
       Figure("tracks_per_artist_mean_count", ratio(links, linkedArtists), "Tracks per artist, mean"),
-      Figure("tracks_per_artist_median_count", median ?? 0, "Tracks per artist, median"),
+      Figure("tracks_per_artist_median_count", ratio(twiceTheMedian ?? 0, 2), "Tracks per artist, median"),
       Figure(
         "tracks_per_artist_maximum_count", try connection.integer("SELECT max(n) FROM \(perArtist)") ?? 0,
         "Tracks per artist, maximum"),

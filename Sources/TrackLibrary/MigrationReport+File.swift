@@ -13,15 +13,25 @@ extension MigrationReport {
     let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
     guard FileSystem.exists(file) else { return nil }
     do {
-      let report = try JSONDecoder().decode(MigrationReport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
-      guard report.formatVersion == 1 else {
-        throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(report.formatVersion)")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+      // Another format may have other keys, too.
+      let version = try JSONDecoder().decode(Format.self, from: bytes).formatVersion
+      guard version == 1 else {
+        throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
       }
-      return report
+      return try JSONDecoder().decode(MigrationReport.self, from: bytes)
     } catch let error as MigrationError {
       throw error
     } catch {
       throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read")
+    }
+  }
+
+  private struct Format: Decodable {
+    let formatVersion: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case formatVersion = "format_version"
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("tracks-migrate artist")
@@ -30,6 +31,20 @@ struct ArtistTests {
         Sigur Rós                   1
 
         """)
+  }
+
+  @Test func `has companions in the order of common tracks, then of names`() throws {
+    let folder = try TemporaryFolder()
+    let tracks = [["A", "D"], ["A", "C"], ["A", "B", "C"], ["B", "C"], ["A", "E", "B", "C"], ["D", "E"]].map { names in
+      TrackRow(title: "T", json: .text(#"{"artists":["\#(names.joined(separator: #"",""#))"]}"#))
+    }
+    let library = try folder.library("Library.sqlite", tracks)
+    try successfully(library)
+    let result = try successfully("artist", library, "A", "--format", "json")
+    let artist = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let companions = try #require(artist["appearsWith"] as? [[String: Any]])
+    #expect(
+      companions.map { "\($0["name"] as? String ?? "") \($0["tracks"] as? Int ?? 0)" } == ["C 3", "B 2", "D 1", "E 1"])
   }
 
   @Test func `is JSON on request`() throws {

@@ -52,6 +52,31 @@ struct StatsTests {
     }
   }
 
+  @Test func `give the mean of the two in the middle as the median of an even number`() throws {
+    let counts = [1, 1, 4, 7]
+    let tracks = counts.enumerated().flatMap { artist, count in
+      (0..<count).map { TrackRow(title: "\($0)", json: .text(#"{"artists":["\#(artist)"]}"#)) }
+    }
+    let library = try folder.library("Even.sqlite", tracks)
+    try successfully(library)
+    let held = try #require(try json(library)["library"] as? [String: Any])
+    #expect(held["tracks_per_artist_median_count"] as? Double == 2.5)
+    #expect(held["tracks_per_artist_maximum_count"] as? Int == 7)
+    let empty = try folder.library("Empty.sqlite", [])
+    try successfully(empty)
+    let none = try #require(try json(empty)["library"] as? [String: Any])
+    #expect(none["tracks_per_artist_median_count"] as? Double == 0)
+  }
+
+  @Test func `leave no temporary file where they cannot be written`() throws {
+    let before = try folder.snapshot()
+    let script = #"ulimit -f 0; "$TOOL" stats Library.sqlite --output stats.prom --format prometheus"#
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    #expect([74, 75].contains(result.status), "\(result)")
+    #expect(result.stderr.contains("'stats.prom'"))
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `do not believe the report of a migration that did not come about`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Old.sqlite")
@@ -131,6 +156,20 @@ struct StatsTests {
     let result = try CommandRunner.shell(script, library, in: folder.path).run()
     #expect(result.status == 0)
     #expect(result.stdout.contains("library,tracks_count,5,Tracks"))
+  }
+
+  @Test(arguments: [2, 0, 99], [false, true])
+  func `with a report of another format version are told, whatever else it holds`(version: Int, isWhole: Bool) throws {
+    try successfully(library)
+    let path = library + ".migration.json"
+    let report = isWhole ? try Files.text(path) : #"{"format_version" : 1, "tracks" : 5}"#
+    try Files.write(report.replacing(#""format_version" : 1"#, with: #""format_version" : \#(version)"#), to: path)
+    let result = try successfully("stats", library, "--format", "json")
+    #expect(
+      result.stderr == "tracks-migrate: warning: the statistics of '\(library)' cannot be read: '\(path)' has format "
+        + "\(version).\n")
+    let statistics = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+    #expect(statistics?["migration"] is NSNull)
   }
 
   @Test(arguments: ["", "{", "[]", #"{"format_version":99}"#, #"{"format_version":1,"tracks_count":1e99}"#, "\u{FFFD}"])

@@ -26,6 +26,22 @@ struct TracksTests {
     #expect(try titles(options) == expected)
   }
 
+  @Test(arguments: [
+    (-2.0, "2000-12-31T23:59:58Z"), (-0.5, "2000-12-31T23:59:59Z"), (-86_400, "2000-12-31T00:00:00Z"),
+    (-978_307_200, "1970-01-01T00:00:00Z"), (-978_307_201, "1969-12-31T23:59:59Z"),
+    (-63_113_904_000, "0001-01-01T00:00:00Z"), (-63_113_904_001, "-63113904001.0"),
+    (-31_622_401, "1999-12-31T23:59:59Z"), (-26_438_401, "2000-02-29T23:59:59Z"),
+  ])
+  func `show dates before 2001`(seconds: Double, date: String) throws {
+    let folder = try TemporaryFolder()
+    let tracks = [TrackRow(title: "Old", artistName: "A", lastPlayedAt: .real(seconds))]
+    let library = try folder.library("Library.sqlite", tracks)
+    try successfully(library)
+    let result = try successfully("tracks", library, "--format", "json")
+    let rows = try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]]
+    #expect(rows?.first?["lastPlayedAt"] as? String == date)
+  }
+
   @Test func `are listed once each`() throws {
     #expect(try titles([]).count == 14)
   }

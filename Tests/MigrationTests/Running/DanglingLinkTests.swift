@@ -59,6 +59,21 @@ struct DanglingLinkTests {
       ])
   }
 
+  /// One of them is all that is wrong, and the least or the greatest key that is named.
+  @Test(arguments: ["3", "0", "1.5", "'x'"])
+  func `are found where the keys have no gaps`(key: String) throws {
+    let rows = """
+      INSERT INTO ZFOLDER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 1, 1);
+      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER) VALUES (1, 2, 1, 1), (2, 2, 1, 2), (3, 2, 1, NULL), (4, 2, 1, 2);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 9;
+      """
+    let whole = try AppStore(Self.versions(), rows)
+    #expect(try whole.result().surroundings.danglingLinks == [])
+    let store = try AppStore(Self.versions(), rows + "UPDATE ZNOTE SET ZFOLDER = \(key) WHERE Z_PK = 4")
+    let found = try store.result().surroundings.danglingLinks
+    #expect(found.map { "\($0.entity).\($0.property) \($0.count) \($0.rows)" } == ["Note.folder 1 [4]"])
+  }
+
   @Test func `are refused by a strict migration`() throws {
     let store = try AppStore(Self.versions(), Self.rows + Self.dangling)
     var migration = store.migration
