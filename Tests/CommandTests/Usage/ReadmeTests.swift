@@ -4,34 +4,35 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  @Test func `shows what the command really prints`() throws {
+  @Test func `shows what the command really prints, byte for byte`() throws {
     let folder = try TemporaryFolder()
-    try? FileManager.default.createSymbolicLink(
-      atPath: folder.file("SampleData"), withDestinationPath: Readme.root + "/SampleData")
+    // A copy: what the sessions do must not reach the checkout.
+    try FileManager.default.copyItem(atPath: Readme.root + "/SampleData", toPath: folder.file("SampleData"))
     let path = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path + ":/usr/bin:/bin:/usr/local/bin"
-    for step in Readme.sessions.flatMap(\.self) {
+    let sessions = try Readme.sessions
+    #expect(sessions.count > 1 && sessions.allSatisfy { !$0.isEmpty })
+    for step in sessions.flatMap(\.self) {
+      guard Readme.harmless.contains(String(step.command.prefix { $0 != " " })) else {
+        Issue.record("'\(step.command)' cannot be run in a test: show it in another kind of block")
+        continue
+      }
       var runner = CommandRunner.shell("exec 2>&1\n\(step.command)", in: folder.path)
       runner.environment["PATH"] = path
       runner.environment["COLUMNS"] = "120"
       let result = try runner.run()
-      let expected = Self.lines(step.output)
-      let actual = Self.lines(result.stdout.components(separatedBy: "\n"))
+      // What asks a question may answer with a status of its own; the last line ends, too.
+      let actual = result.stdout.components(separatedBy: "\n")
       #expect(
-        Readme.matches(expected, actual),
+        (result.status ?? 128) < 64
+          && Readme.matches(
+            step.output.map(Readme.normalized), (actual.last == "" ? actual.dropLast() : actual).map(Readme.normalized)),
         "$ \(step.command)\nREADME:\n\(step.output.joined(separator: "\n"))\nreally:\n\(result.stdout)")
     }
-  }
-
-  private static func lines(_ lines: [String]) -> [String] {
-    var lines = lines.map(Readme.normalized)
-    while lines.last == "" { lines.removeLast() }
-    return lines
   }
 
   @Test(arguments: [
     ("Migrated 'L.sqlite' from v1 to v2 in 0.03 s.", "Migrated 'L.sqlite' from v1 to v2 in 12 ms."),
     ("  160,000 tracks/s, peak memory 14.2 MB", "  9 tracks/s, peak memory 123 MiB"),
-    ("Backup: /home/you/Music/L.sqlite.v1-backup", "Backup: /tmp/xyz/L.sqlite.v1-backup"),
     ("migration  elapsed_seconds   0.5", "migration  elapsed_seconds  12.25"),
     (#""peak_memory_bytes":123456,"#, #""peak_memory_bytes":7,"#),
   ])
@@ -39,7 +40,11 @@ struct ReadmeTests {
     #expect(Readme.normalized(one) == Readme.normalized(other))
   }
 
-  @Test(arguments: [("5 artists", "6 artists"), ("artists_count 3", "artists_count 4"), ("https://a/b", "https://a/c")])
+  @Test(arguments: [
+    ("5 artists", "6 artists"), ("artists_count 3", "artists_count 4"), ("https://a/b", "https://a/c"),
+    ("  artists   67", "  artists  67"), ("a ", "a"), ("peak memory 1 MiB", "peek memory 1 MiB"),
+    ("Backup: a/L.sqlite", "Backup: b/L.sqlite"),
+  ])
   func `may not differ in anything else`(one: String, other: String) {
     #expect(Readme.normalized(one) != Readme.normalized(other))
   }
