@@ -11,8 +11,9 @@ status=0
 # check RULE PROMISE EXPECTED: looks whether a promise holds with a rule broken.
 check() {
     spin -a "-D$1" "$model" > spin.txt 2>&1 || { cat spin.txt >&2; exit 1; }
-    "${CC:-cc}" -O2 -w -DSAFETY -o pan pan.c
-    ./pan -m100000 -N "$2" > pan.txt
+    gcc -O1 -w -DSAFETY -DNOFAIR -o pan pan.c
+    # It warns of a part of the claims that none of these has.
+    ./pan -m100000 -N "$2" > pan.txt 2>/dev/null
     # A search that was cut off has shown nothing.
     if grep -q 'errors: 0' pan.txt && ! grep -q 'max search depth too small' pan.txt; then found=holds
     elif grep -q 'assertion violated' pan.txt; then found=fails

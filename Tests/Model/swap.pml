@@ -1,8 +1,7 @@
 /*
  * How a library is replaced, for spin: every interleaving of two migrations, one of which may be killed anywhere, with two
  * apps, and then the next migration. To be read beside SourceGuard.swift, StoreReplacement.swift and StagingFile.swift.
- * What is between two semicolons, or in one d_step, happens at once: a call to the system, or a step of SQLite's under its
- * locks. Power loss is not looked at here.
+ * What is in one d_step happens at once: a call to the system, or a step that SQLite makes under its locks.
  *
  * `make model` checks the promises, which are those of docs/reliability.md. Then it breaks each rule of the protocol in
  * turn, and the promise that stands beside the rule must fail:
@@ -12,7 +11,7 @@
  *   BREAK_ADOPT             finished   what a dead run has left is taken over
  *   BREAK_COMPARE_INSIDE    commits    data_version is compared under the exclusive lock
  *   BREAK_HOLD              commits    that lock is kept until the log is folded
- *   BREAK_FOLD              own_log    the old library's log is folded and turned off first
+ *   BREAK_FOLD              commits    the old library's log is folded and turned off first
  *   BREAK_NOTE_UNDER_LOCK   commits    the change counter is noted before SQLite's lock ends
  *   BREAK_COUNTER           commits    it is compared again under the lease
  *   BREAK_JOURNAL           own_log    so is that there is no log and no journal
@@ -41,10 +40,8 @@ typedef File {
   byte counter;       /* the header's change counter: commits without a log */
   byte open;          /* bits of the processes that have it open; a bit for each, as below */
   byte shared;        /* SQLite: SHARED; with a log every connection has it */
-  byte writer;        /* SQLite: RESERVED, or the log's write lock */
-  byte exclusive;     /* SQLite: EXCLUSIVE */
-  byte flock;
-  byte lease;
+  byte writer, exclusive;   /* SQLite: RESERVED or the log's write lock, and EXCLUSIVE */
+  byte flock, lease;
   bool isAwaited      /* somebody waits for the lease in open(2) */
 }
 File file[6];
@@ -57,12 +54,7 @@ bool isOver;                                 /* the last run has ended */
 
 #define BIT(process) (1 << (process))
 #define OTHERS(bits) ((bits) & ~BIT(me))
-/* The old library is still to be made useless. */
-#ifdef LIMIT_KILLED_THEN
-#define IS_RETIRING false
-#else
-#define IS_RETIRING (library == s && file[f].isAwaited && file[f].content == old)
-#endif
+#define FREE(f) (OTHERS(file[f].shared) == 0 && file[f].writer == 0 && file[f].exclusive == 0)
 #define LOG_OF(f) ((log == (f)) * logRows)
 
 /* At every instant the path leads to the whole old library or to the whole new one. */
@@ -92,36 +84,25 @@ inline unlock(f) {
 inline shut(f) {
   unlock(f);
   file[f].open = OTHERS(file[f].open);
-  if :: file[f].lease == me -> file[f].lease = 0; file[f].isAwaited = false :: else fi
+  if :: file[f].lease == me -> file[f].lease = 0 :: else fi
 }
-
-/* --- The migration --- */
 
 proctype Migrator(byte me) {
   byte f, s, noted, counter;
-  bool hasBackup, isBroken;
+  bool hasBackup;
   {
-    /* StagingFile: the name follows from the library's; what a dead run has left is taken over. */
+    /* StagingFile: the name follows from the library's, and what a dead run has left is taken over. */
     d_step {
-      if
-      :: staging == 0 -> staging = me + 1; file[staging].content = half
-      :: else
-      fi;
+      if :: staging == 0 -> staging = me + 1; file[staging].content = half :: else fi;
       s = staging
     };
 #ifdef BREAK_ADOPT
     if :: s != me + 1 -> goto done :: else fi;
 #endif
-    if
-    :: d_step { file[s].flock == 0 -> file[s].flock = me }
-#ifdef BREAK_FLOCK
-    :: file[s].flock != 0
-#else
-    :: file[s].flock != 0 -> goto done
+#ifndef BREAK_FLOCK
+    if :: d_step { file[s].flock == 0 -> file[s].flock = me } :: else -> goto done fi;
 #endif
-    fi;
 #ifndef BREAK_LOOK_AGAIN
-    /* Between opening and locking it may have become a library. */
     if :: staging != s -> goto done :: else fi;
 #endif
     d_step { file[s].content = half; file[s].rows = 0 };
@@ -129,52 +110,39 @@ proctype Migrator(byte me) {
     /* SourceGuard.init: nobody else has the library open, and nobody writes to it during the work. */
     if
     :: d_step { file[library].lease == 0 && file[library].open == 0 -> f = library; file[f].open = BIT(me) }
-    :: file[library].lease != 0 || file[library].open != 0 -> goto discard
+    :: else -> goto discard
     fi;
     if :: file[f].content == new -> goto discard :: else fi;
     if
     :: d_step {
          file[f].writer == 0 && file[f].exclusive == 0 ->
-         if :: journal == f -> journal = 0 :: else fi;      /* rolled back */
-         file[f].writer = me;
-         file[f].shared = file[f].shared | BIT(me);
-         noted = file[f].version
+         if :: journal == f -> journal = 0 :: else fi;                     /* it is rolled back */
+         file[f].writer = me; file[f].shared = file[f].shared | BIT(me); noted = file[f].version
        }
-    :: file[f].writer != 0 || file[f].exclusive != 0 -> goto discard
+    :: else -> goto discard
     fi;
 
-    /* The work. */
-    d_step { file[s].rows = file[f].rows | LOG_OF(f); file[s].content = new };
+    d_step { file[s].rows = file[f].rows | LOG_OF(f); file[s].content = new };   /* the work */
 
-    /* SourceGuard.takeOver: from here on somebody may get in. */
+    /* SourceGuard.takeOver: one lock is given back before the other can be had. */
     d_step { file[f].writer = 0; if :: !file[f].hasLog -> file[f].shared = OTHERS(file[f].shared) :: else fi };
 #ifdef BREAK_COMPARE_INSIDE
     if :: file[f].version != noted -> goto discard :: else fi;
 #endif
-    if
-    :: d_step {
-         OTHERS(file[f].shared) == 0 && file[f].writer == 0 && file[f].exclusive == 0 ->
-         file[f].exclusive = me; file[f].writer = me
-       }
-    :: OTHERS(file[f].shared) != 0 || file[f].writer != 0 || file[f].exclusive != 0 -> goto discard
-    fi;
+    if :: d_step { FREE(f) -> file[f].exclusive = me; file[f].writer = me } :: else -> goto discard fi;
 #ifndef BREAK_COMPARE_INSIDE
     if :: file[f].version != noted -> goto discard :: else fi;
 #endif
 #ifdef BREAK_HOLD
     d_step { file[f].exclusive = 0; file[f].writer = 0 };
-    if
-    :: d_step { OTHERS(file[f].shared) == 0 && file[f].writer == 0 -> file[f].exclusive = me; file[f].writer = me }
-    :: OTHERS(file[f].shared) != 0 || file[f].writer != 0 -> goto discard
-    fi;
+    if :: d_step { FREE(f) -> file[f].exclusive = me; file[f].writer = me } :: else -> goto discard fi;
 #endif
 #ifndef BREAK_FOLD
-    /* journal_mode = DELETE */
     file[f].rows = file[f].rows | LOG_OF(f);
     d_step { if :: log == f -> log = 0; logRows = 0 :: else fi; file[f].hasLog = false };
 #endif
 
-    /* StoreReplacement: SQLite's locks end, for with SQLite's descriptor there is no lease. */
+    /* ExclusiveFile: SQLite's locks end, for while SQLite has the file open there is no lease. */
 #ifndef BREAK_NOTE_UNDER_LOCK
     counter = file[f].counter;
 #endif
@@ -183,17 +151,10 @@ proctype Migrator(byte me) {
     counter = file[f].counter;
 #endif
 #ifndef BREAK_LEASE
-    if
-    :: d_step { file[f].open == BIT(me) -> file[f].lease = me }
-    :: file[f].open != BIT(me) -> goto discard
-    fi;
+    if :: d_step { file[f].open == BIT(me) -> file[f].lease = me; file[f].isAwaited = false } :: else -> goto discard fi;
 #endif
 #ifndef BREAK_LOCK_UNDER_LEASE
-    /* The kernel takes a lease away from whoever keeps others waiting too long. A lock it does not. */
-    if
-    :: d_step { file[f].shared == 0 && file[f].writer == 0 -> file[f].exclusive = me; file[f].writer = me }
-    :: file[f].shared != 0 || file[f].writer != 0 -> goto discard
-    fi;
+    if :: d_step { FREE(f) -> file[f].exclusive = me; file[f].writer = me } :: else -> goto discard fi;
 #endif
 #ifndef BREAK_COUNTER
     if :: file[f].counter != counter -> goto discard :: else fi;
@@ -202,14 +163,14 @@ proctype Migrator(byte me) {
     if :: journal != 0 || log != 0 -> goto discard :: else fi;
 #endif
 
+    /* StoreReplacement */
 #ifndef BREAK_BACKUP_FIRST
     if
     :: d_step { backup == 0 -> backup = f; hasBackup = true }
-#ifdef BREAK_REUSE
-    :: backup == f -> goto discard
-#else
+#ifndef BREAK_REUSE
     :: backup == f
 #endif
+    :: else -> goto discard
     fi;
 #endif
 #ifdef BREAK_ONE_STEP
@@ -220,13 +181,9 @@ proctype Migrator(byte me) {
     backup = f;
 #endif
 #ifndef BREAK_RETIRE
-    /* Whoever waits to open the old file must not write to it: it would be lost, or be in the backup only. */
+    /* ExclusiveFile.retire */
     if
-#ifdef BREAK_LEASE
     :: file[f].isAwaited ->
-#else
-    :: file[f].lease != me || file[f].isAwaited ->
-#endif
 #ifndef BREAK_COPY
        d_step { copied = 5; file[5].content = half };
        d_step { file[5].content = old; file[5].rows = file[f].rows };
@@ -240,11 +197,15 @@ proctype Migrator(byte me) {
 
 discard:
     skip;
-    d_step { if :: hasBackup -> backup = 0 :: else fi };
-    d_step { if :: staging == s -> staging = 0 :: else fi };
+    d_step { if :: hasBackup -> backup = 0 :: else fi; if :: staging == s -> staging = 0 :: else fi };
 done:
     skip
-  } unless { killed == me && !IS_RETIRING };
+  }
+#ifdef LIMIT_KILLED_THEN
+  unless { killed == me };
+#else
+  unless { killed == me && !(library == s && file[f].isAwaited && file[f].content == old) };
+#endif
   d_step {
     if :: f != 0 -> shut(f) :: else fi;
     if :: s != 0 && file[s].flock == me -> file[s].flock = 0 :: else fi;
@@ -252,10 +213,8 @@ done:
   }
 }
 
-/* --- Apps --- */
-
-/* An app that opens the library at some time and commits at another; `looks` is its journal mode: with DELETE SQLite looks
-   whether the file still has its name, with MEMORY it does not. */
+/* An app that opens the library at some time and commits at another. Where it `looks`, its journal mode is DELETE, and
+   SQLite looks whether the file still has its name; with MEMORY it does not. */
 proctype App(byte me; bool looks) {
   byte f;
   /* open(2): the kernel finds the file, counts it as open, and waits while somebody has a lease on it, but not for ever. */
@@ -277,15 +236,12 @@ proctype App(byte me; bool looks) {
   :: d_step { file[f].exclusive == 0 && file[f].content != nothing -> file[f].shared = file[f].shared | BIT(me) }
   :: goto closed                         /* it is no database, or the app is not that patient */
   fi;
-  if
-  :: d_step { file[f].writer == 0 -> file[f].writer = me }
-  :: goto closed
-  fi;
+  if :: d_step { file[f].writer == 0 -> file[f].writer = me } :: goto closed fi;
   if
   :: file[f].hasLog ->
      d_step {
-       log = f; logRows = logRows | BIT(me);
-       file[f].version++; acknowledged = acknowledged | BIT(me); file[f].writer = 0
+       log = f; logRows = logRows | BIT(me); file[f].version++;
+       acknowledged = acknowledged | BIT(me); file[f].writer = 0
      }
   :: else ->
      if
@@ -296,20 +252,19 @@ proctype App(byte me; bool looks) {
      if
      :: d_step { file[f].shared == BIT(me) -> file[f].exclusive = me }
      :: d_step { journal == f -> journal = 0 }; goto closed
-     :: journal == f -> goto dead          /* the journal stays */
+     :: journal == f -> goto dead          /* it dies, and its journal stays */
      :: !looks -> goto closed
      fi;
      d_step {
-       file[f].rows = file[f].rows | BIT(me); file[f].counter++;
-       file[f].version++; acknowledged = acknowledged | BIT(me);
+       file[f].rows = file[f].rows | BIT(me); file[f].counter++; file[f].version++;
+       acknowledged = acknowledged | BIT(me);
        if :: journal == f -> journal = 0 :: else fi;
        unlock(f)
      }
   fi;
 closed:
   skip;
-  /* Whoever closes last folds the log. */
-  d_step {
+  d_step {                                 /* who closes last folds the log */
     if
     :: log == f && file[f].shared == BIT(me) -> file[f].rows = file[f].rows | logRows; log = 0; logRows = 0
     :: else
@@ -319,8 +274,6 @@ dead:
   skip;
   d_step { shut(f); endedCount++ }
 }
-
-proctype Killer() { if :: killed = 1 :: skip fi; endedCount++ }
 
 init {
   atomic {
@@ -332,11 +285,11 @@ init {
     :: run App(4, false); run App(5, false)
     :: run App(4, true); run Migrator(2)
     :: run App(4, false); run Migrator(2)
-    fi;
-    run Killer()
+    fi
   };
-  endedCount == 4;
+  if :: killed = 1 :: endedCount == 3 fi;
+  endedCount == 3;
   run Migrator(3);
-  endedCount == 5;
+  endedCount == 4;
   isOver = true
 }
