@@ -130,7 +130,8 @@ static int is_ours(int descriptor) {
   ssize_t length = readlink(link, path, sizeof path - 1);
   if (length < 0) return 0;
   path[length] = 0;
-  return is_path_ours(path);
+  // A pipe is named "pipe:[7]", which is no file in the folder that the process is in.
+  return path[0] == '/' && is_path_ours(path);
 }
 
 // Not by a descriptor: closing it would end the locks of this process on the file, which no other program can do.

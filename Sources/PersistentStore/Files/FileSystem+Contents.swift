@@ -51,7 +51,7 @@ extension FileSystem {
     }
   }
 
-  /// Copies a file's bytes to a new file, and makes sure that they are on the disk and the same.
+  /// Copies a file to a new one with the same permissions, and makes sure that it is on the disk, and the same.
   package static func copy(_ path: String, to other: String) throws(MigrationError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(.unreadable, path) }

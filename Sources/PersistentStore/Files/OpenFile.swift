@@ -33,8 +33,9 @@ package final class OpenFile {
       try FileSystem.write(buffer, count: count, to: destination, named: path)
       offset += off_t(count)
     }
-    guard fsync(destination) == 0 else { throw FileSystem.failure(.inputOutput, path) }
     if let status { try FileSystem.copyOwnership(status, to: path) }
+    // Last of all: the permissions would be lost in a power cut otherwise.
+    guard fsync(destination) == 0 else { throw FileSystem.failure(.inputOutput, path) }
     guard hasSameBytes(as: path) else {
       throw MigrationError(.inputOutput, path: path, detail: "the copy differs from the library")
     }

@@ -46,11 +46,13 @@ package enum Backup {
         throw MigrationError(.outputExists, path: backup)
       }
     }
+    let made = FileStatus(unresolved: backup)
     do throws(MigrationError) {
       try FileSystem.synchronizeFolder(of: backup)
       try check(backup, of: library, isCopy: isCopy)
     } catch {
-      FileSystem.remove(backup)
+      // What somebody else has put there meanwhile is theirs.
+      if let made, FileStatus(unresolved: backup)?.isSameFile(as: made) == true { FileSystem.remove(backup) }
       throw error
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite("A migration that is disturbed", .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
 struct CrashPointTests {
   static let seed: UInt64 = 20_250_701
-  private static let strands = Result { try Strand.all() }
+  static let strands = Result { try Strand.all() }
   private static let changeOfNames = Strike(name: "death", kinds: [.name, .sync], action: .death(isTorn: false))
 
   @Test(arguments: 0..<8)

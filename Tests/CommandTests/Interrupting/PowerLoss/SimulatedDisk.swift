@@ -122,6 +122,20 @@ struct SimulatedDisk {
     return (try find(parts.dropLast().joined(separator: "/")), parts.last ?? "")
   }
 
+  /// Whether a power cut leaves all of a file, or of a folder with everything in it.
+  func isSafe(_ path: String) throws -> Bool {
+    func isSafe(_ number: Int) -> Bool {
+      guard let node = nodes[number] else { return false }
+      return node.pending.isEmpty && node.seen.entries.values.allSatisfy(isSafe)
+    }
+    return isSafe(try find(path))
+  }
+
+  /// Whether a power cut leaves all names in the folder of a file.
+  func hasSafeNames(besides path: String) throws -> Bool {
+    nodes[try place(path).folder]?.pending.isEmpty == true
+  }
+
   /// What is in the folder when each file and each folder holds what is chosen for it.
   func image(_ choose: (Node) -> NodeContent) -> FolderImage {
     var image = FolderImage()

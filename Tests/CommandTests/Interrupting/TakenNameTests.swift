@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A command is stopped in front of each of its calls in turn, and somebody puts another file under a name that matters.
+///
+/// Locks belong to files, not to names: they keep nobody from that.
+@Suite(
+  "Somebody who puts a file in the place of another while a command is at work",
+  .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+struct TakenNameTests {
+  /// The calls between which nothing is promised are the last look and the change of the name that follows it.
+  private static let calls: [Strike.Kind] = [.sync, .mode, .lock]
+
+  private func makeOther(in folder: TemporaryFolder) throws -> (path: String, bytes: [UInt8]) {
+    let path = try folder.library("Other.sqlite", [TrackRow(title: "Theirs", artistName: "Them")])
+    return (path, try Files.bytes(path))
+  }
+
+  @Test func `loses no library that comes to stand where one is migrated`() throws {
+    var statuses: Set<Int32?> = []
+    let count = try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      let other = try makeOther(in: folder)
+      let result = try CommandRunner([library]).run(stoppedAt: call, of: [.sync, .mode], in: folder) {
+        rename(other.path, library)
+      }
+      guard let result else { return nil }
+      statuses.insert(result.status)
+      #expect(try Files.bytes(library) == other.bytes, "call \(call): \(result)")
+      if result.status != 0 {
+        #expect(result.status == 75, "call \(call): \(result)")
+        #expect(try folder.listing() == ["Library.sqlite"], "call \(call): \(result)")
+      }
+      return result
+    }
+    #expect(count > 5)
+    // Before it was replaced, and after.
+    #expect(statuses == [75, 0])
+  }
+
+  @Test(arguments: ["Library.sqlite", "Library.sqlite.v1-backup"])
+  func `loses nothing that comes to stand where one is restored`(name: String) throws {
+    let count = try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      try successfully(library, "--quiet")
+      let other = try makeOther(in: folder)
+      let result = try CommandRunner(["restore", library]).run(stoppedAt: call, of: Self.calls, in: folder) {
+        rename(other.path, folder.file(name))
+      }
+      guard let result else { return nil }
+      let isThere = try folder.listing().contains { try Files.bytes(folder.file($0)) == other.bytes }
+      #expect(isThere, "call \(call): \(result)")
+      if result.status != 0 {
+        #expect([65, 66, 75].contains(result.status), "call \(call): \(result)")
+        #expect(try Files.bytes(folder.file(name)) == other.bytes, "call \(call): \(result)")
+        #expect(try !folder.listing().contains { $0.contains(".tracks-migrate") || $0.hasSuffix(".replaced") })
+      }
+      return result
+    }
+    #expect(count > 10)
+  }
+
+  @Test func `leaves no files of large values when a store cannot be restored`() throws {
+    let store = try PictureStore()
+    let migrated = try TemporaryFolder(isInMemory: true)
+    try successfully(try store.copy(to: migrated), "--model", store.model, "--quiet")
+    let image = try FolderImage(migrated.path)
+    var failures = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      try image.write(to: folder.path)
+      let library = folder.file("App.sqlite")
+      let other = try makeOther(in: folder)
+      let result = try CommandRunner(["restore", library]).run(stoppedAt: call, of: [.sync], in: folder) {
+        rename(other.path, library)
+      }
+      guard let result, result.status != 0 else { return result }
+      failures += 1
+      #expect(try FolderImage(folder.path).listing == image.listing, "call \(call): \(result)")
+      return result
+    }
+    #expect(failures > 0)
+  }
+
+  @Test func `is noticed by a run whose backup is somebody else's, and keeps theirs`() throws {
+    var wasReplaced = false
+    try forEachCall { call in
+      guard !wasReplaced else { return nil }
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      let old = try Files.bytes(library)
+      let other = try makeOther(in: folder)
+      let backup = library + ".v1-backup"
+      let result = try CommandRunner([library]).run(stoppedAt: call, of: [.sync], in: folder) {
+        if Files.exists(backup) { wasReplaced = rename(other.path, backup) == 0 }
+      }
+      guard wasReplaced, let result else { return result }
+      #expect(result.status == 75, "\(result)")
+      #expect(try Files.bytes(backup) == other.bytes)
+      #expect(try Files.bytes(library) == old)
+      #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite.v1-backup"])
+      return result
+    }
+    #expect(wasReplaced)
+  }
+
+  @Test func `is noticed where a backup that has to be a copy is not the same any more`() throws {
+    var changes = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      let old = try Files.bytes(library)
+      let copy = folder.file(".Library.sqlite.tracks-migrate.backup")
+      var isChanged = false
+      let result = try CommandRunner([library]).run(
+        stoppedAt: call, of: [.sync, .mode], in: folder, ["DENY": "\(EPERM)"]
+      ) {
+        guard var bytes = try? RawFile.read(copy), bytes.count == old.count else { return }
+        bytes[bytes.count - 1] ^= 1
+        try FileHandle(forWritingTo: URL(filePath: copy)).write(contentsOf: bytes)
+        isChanged = true
+      }
+      guard let result, isChanged else { return result }
+      changes += 1
+      #expect(result.status == 74, "call \(call): \(result)")
+      #expect(result.stderr.contains("the copy differs from the library"), "call \(call): \(result)")
+      #expect(try Files.bytes(library) == old)
+      #expect(try folder.listing() == ["Library.sqlite"], "call \(call)")
+      return result
+    }
+    #expect(changes > 0)
+  }
+
+  @Test func `by which a run fails leaves it its statistics of an earlier run`() throws {
+    var failures = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      let old = try Rows.original(library)
+      try Files.write("{}", to: library + ".migration.json")
+      let rejects = library + ".rejects.ndjson"
+      let result = try CommandRunner([library]).run(stoppedAt: call, of: [.sync], in: folder) {
+        if !Files.exists(rejects) { try Files.write("theirs", to: rejects) }
+      }
+      guard let result, result.status != 0 else { return result }
+      failures += 1
+      #expect(result.status == 73, "call \(call): \(result)")
+      #expect(try Rows.original(library) == old)
+      #expect(try Files.text(rejects) == "theirs")
+      #expect(
+        try folder.listing() == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
+      return result
+    }
+    #expect(failures > 0)
+  }
+}
