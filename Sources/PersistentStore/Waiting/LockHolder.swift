@@ -52,8 +52,8 @@ package struct LockHolder: Sendable, Hashable {
     guard let bytes = try? FileSystem.contents(of: "/proc/locks") else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
-      // "->" stands before those that wait for the lock above.
-      guard words.count >= 6, words[1] != "->", let processID = Int32(words[4]), processID > 0 else { return nil }
+      // Where one waits for the lock above there is "->" in front, and another word in the process's place.
+      guard words.count >= 6, let processID = Int32(words[4]), processID > 0 else { return nil }
       let place = words[5].split(separator: ":")
       guard place.count == 3, let major = UInt64(place[0], radix: 16), let minor = UInt64(place[1], radix: 16),
         let number = UInt64(place[2]),
