@@ -65,6 +65,16 @@ struct CollectionTests {
     }
   }
 
+  /// A set's own order is another one in each run.
+  @Test(arguments: [true, false])
+  func `a set makes an ordered relationship in the order of the keys`(isSwift: Bool) throws {
+    try Things.probe { _, new, manager in
+      let tags = (0..<30).map { Things.tag("\($0)", 1, manager) }
+      new.setValue(isSwift ? Set(tags) as Any : NSSet(array: tags.reversed()), forKey: "steps")
+      #expect((new.value(forKey: "steps") as? NSOrderedSet)?.array as? [NSManagedObject] == tags)
+    }
+  }
+
   @Test func `a mutable set changes the relationship`() throws {
     try Things.probe { _, new, manager in
       let (first, second) = (Things.tag("a", 1, manager), Things.tag("b", 1, manager))

@@ -1,10 +1,11 @@
-import CoreData
 import DataModel
 import Diagnostics
 import Migration
 import PersistentStore
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 /// What an app calls to migrate a store itself.
 struct MigrateStoreTests {
@@ -17,13 +18,15 @@ struct MigrateStoreTests {
     ])
   }
 
-  private func migrate(_ fixture: PolicyFixture, policy: String?, type: String = NSSQLiteStoreType) throws {
+  private func migrate(
+    _ fixture: PolicyFixture, policy: String?, type: String = NSSQLiteStoreType, newType: String = NSSQLiteStoreType
+  ) throws {
     let mapping = fixture.mapping("Track", in: TrackModels.v2, policy: policy)
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     try manager.migrateStore(
       from: URL(filePath: fixture.source), sourceType: type, options: nil,
       with: NSMappingModel(MappingModel(entityMappings: [mapping])),
-      toDestinationURL: URL(filePath: fixture.destination), destinationType: type, destinationOptions: nil)
+      toDestinationURL: URL(filePath: fixture.destination), destinationType: newType, destinationOptions: nil)
   }
 
   @Test func `a policy is found by the name with its module, without any list`() throws {
@@ -47,7 +50,14 @@ struct MigrateStoreTests {
     let taken = try #require(throws: NSError.self) { try migrate(fixture, policy: nil) }
     #expect(taken.code == NSMigrationManagerDestinationStoreError)
     #expect(try Files.text(fixture.destination) == "mine")
-    #expect(throws: NSError.self) { try migrate(fixture, policy: nil, type: "XML") }
+    Files.remove(fixture.destination)
+    for (type, newType) in [("XML", NSSQLiteStoreType), (NSSQLiteStoreType, "XML")] {
+      let error = try #require(throws: NSError.self) {
+        try migrate(fixture, policy: nil, type: type, newType: newType)
+      }
+      #expect(error.localizedDescription.contains("stores of type 'XML' are not known here"))
+      #expect(!Files.exists(fixture.destination))
+    }
     let other = try PolicyFixture(Things.model, Things.rows)
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     let wrong = try #require(throws: NSError.self) {
@@ -56,6 +66,57 @@ struct MigrateStoreTests {
         toDestinationURL: URL(filePath: other.destination), destinationType: NSSQLiteStoreType)
     }
     #expect(wrong.code == NSMigrationMissingSourceModelError)
+  }
+
+  @Test func `each kind of error has the code that apps know`() {
+    let codes: [Int: [MigrationError.Code]] = [
+      NSPersistentStoreIncompatibleVersionHashError: [.migrationRequired],
+      NSMigrationError: [.migrationFailed, .strictFindings, .validationFailed, .alreadyRunning],
+      NSMigrationCancelledError: [.interrupted],
+      NSMigrationMissingSourceModelError: [
+        .unknownVersion, .newerVersion, .missingModel, .unusableModel, .unknownModelVersion,
+      ],
+      NSMigrationMissingMappingModelError: [
+        .invalidMappingModel, .noMigrationPath, .ambiguousMappingModel, .missingPolicy,
+      ],
+      NSMigrationManagerSourceStoreError: [
+        .missing, .isDirectory, .notAFile, .unreadable, .notADatabase, .notACoreDataStore, .damaged,
+        .unfinishedTransaction, .unreadableWriteAheadLog, .locked,
+      ],
+      NSMigrationManagerDestinationStoreError: [.outputExists, .cannotCreate, .cannotReplace, .inputOutput, .diskFull],
+      NSEntityMigrationPolicyError: [.policyFailed],
+      NSInferredMappingModelError: [.inferenceFailed],
+    ]
+    #expect(
+      codes.keys.sorted() == [134100, 134110, 134120, 134130, 134140, 134150, 134160, 134170, 134190])
+    for (number, codes) in codes {
+      for code in codes {
+        let error = MigrationError(code, path: "/x").cocoaError
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == number, "\(code)")
+        #expect(!error.localizedDescription.isEmpty)
+      }
+    }
+  }
+
+  @Test func `a policy that stops the migration is no failure of the policy`() throws {
+    final class Policy: NSEntityMigrationPolicy {
+      override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+        throw MigrationError(.interrupted)
+      }
+    }
+    let fixture = try library()
+    let mapping = fixture.mapping("Track", in: TrackModels.v2, policy: "Stopping")
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    manager.policies.register("Stopping") { Policy() }
+    let error = try #require(throws: NSError.self) {
+      try manager.migrateStore(
+        from: URL(filePath: fixture.source), sourceType: NSSQLiteStoreType,
+        with: NSMappingModel(MappingModel(entityMappings: [mapping])),
+        toDestinationURL: URL(filePath: fixture.destination), destinationType: NSSQLiteStoreType)
+    }
+    #expect(error.code == NSMigrationCancelledError)
+    #expect(!Files.exists(fixture.destination))
   }
 
   @Test func `a store's metadata tells which model it was written with`() throws {

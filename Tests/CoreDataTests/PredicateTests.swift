@@ -182,6 +182,25 @@ struct PredicateTests {
     }
   }
 
+  /// Sorted by the app's own code, which the engine cannot do for it.
+  @Test(arguments: [true, false])
+  func `instances of the same rank stay in the order of their keys`(isAscending: Bool) throws {
+    try Things.probe { _, _, manager in
+      let ranks = (0..<60).map { $0 * 7 % 3 }
+      for (place, rank) in ranks.enumerated() { _ = Things.tag("\(place)", rank, manager) }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.sortDescriptors = [
+        NSSortDescriptor(keyPath: \NSManagedObject.self, ascending: isAscending) { left, right in
+          let ranks = [left, right].map { ($0 as? NSManagedObject)?.value(forKey: "rank") as? Int ?? -1 }
+          return ranks[0] == ranks[1] ? .orderedSame : ranks[0] < ranks[1] ? .orderedAscending : .orderedDescending
+        }
+      ]
+      let found = try manager.destinationContext.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+      let order = isAscending ? [0, 1, 2] : [2, 1, 0]
+      #expect(found == order.flatMap { rank in ranks.indices.filter { ranks[$0] == rank }.map { "\($0)" } })
+    }
+  }
+
   @Test func `a copy outlives its predicate without being taken for another`() throws {
     var copies: [Any] = []
     var others: [NSPredicate] = []

@@ -33,6 +33,7 @@ struct ComparisonTests {
       "title LIKE '*t*'", "title LIKE '?t?'", "NOT title LIKE 't'", "title LIKE[cd] 'ET?'", "'' LIKE '*'",
       "'' LIKE ''", "NOT '' LIKE '?'", "'a*b' LIKE 'a\\\\*b'", "NOT 'axb' LIKE 'a\\\\*b'", "'a?b' LIKE 'a\\\\?b'",
       "'a\\\\b' LIKE 'a\\\\\\\\b'", "'abcbcd' LIKE '*bcd'", "'😀' LIKE '?'", "'[a]' LIKE '[a]'", "NOT 'a' LIKE '[a]'",
+      "'a\\\\' LIKE 'a\\\\'", "'a\\\\' LIKE '?\\\\'", "NOT 'a' LIKE 'a\\\\'", "NOT 'ab' LIKE 'a\\\\'",
       "'a\\nb' LIKE 'a*b'", "'a\\nb' LIKE 'a?b'",
       "title MATCHES '.t.'", "NOT title MATCHES 't'", "title MATCHES[c] 'éT.'", "title MATCHES[cd] 'e.E'",
       "'ab' MATCHES 'a|ab'", "'2024-01' MATCHES '\\\\d{4}-\\\\d{2}'", "NOT 'a\\n' MATCHES 'a'", "'😀' MATCHES '.'",

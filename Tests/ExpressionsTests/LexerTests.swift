@@ -66,6 +66,26 @@ struct LexerTests {
     #expect(found == expected)
   }
 
+  @Test(
+    "Half of a pair that makes one character is an error, and so is a wrong other half",
+    arguments: [
+      #"'\ud800'"#, #"'\ud800x'"#, #"'\udc00'"#, #"'\ud800\u0041'"#, #"'\ud800\udbff'"#, #"'\ud800\ue000'"#,
+      #"'\ud800\n'"#, #"'\ud800"#, #"'\ud800\"#, #"'\ud800\udc0"#,
+    ])
+  func surrogates(_ format: String) {
+    var lexer = Lexer(format)
+    let error = #expect(throws: FormatError.self) { try lexer.next() }
+    #expect(error?.problem == .invalidEscape || error?.problem == .unterminatedString)
+  }
+
+  @Test("The first and the last of such characters")
+  func pairs() throws {
+    for (format, text) in [(#"'\ud800\udc00'"#, "\u{10000}"), (#"'\udbff\udfff'"#, "\u{10FFFF}")] {
+      var lexer = Lexer(format)
+      #expect(try lexer.next().kind == .string(text))
+    }
+  }
+
   @Test("The end comes again and again")
   func endless() throws {
     var lexer = Lexer("a")

@@ -166,5 +166,11 @@ import Testing
   @Test func `is not asked for after two dashes`() throws {
     let albums = try Sample.Albums.parse(["--", "--help"])
     #expect(albums.library == "--help")
+    // Not even by a mistake that comes before.
+    let error = try #require(throws: (any Error).self) {
+      try Sample.Tool.parseAsRoot(["albums", "--limt", "--", "--help"])
+    }
+    #expect(Sample.Tool.exitCode(for: error) == .validationFailure)
+    #expect(Sample.Tool.fullMessage(for: error, columns: 80).hasPrefix("Error: Unknown option '--limt'"))
   }
 }
