@@ -18,6 +18,8 @@ struct TableShape {
   let columns: [String]
   /// What it refers to.
   let foreignKeys: [String]
+  /// The greatest number that was ever given, where SQLite keeps it.
+  let greatestNumber: [String]
   /// By their names.
   private(set) var indexes: [Index]
 
@@ -31,6 +33,9 @@ struct TableShape {
     }
     columns = try rows("table_xinfo(\(name))").map { Self.normalized($0) }
     foreignKeys = try rows("foreign_key_list(\(name))").map { Self.normalized($0) }
+    let keepsNumbers = try side.connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") != nil
+    let number = "SELECT seq FROM sqlite_sequence WHERE name = \(table.quotedLiteral)"
+    greatestNumber = keepsNumbers ? [try side.connection.text(number)].compactMap { $0 } : []
     var indexes: [Index] = []
     // Its number, name, whether it is unique, where it comes from, whether it leaves rows out.
     for row in try rows("index_list(\(name))") {
@@ -52,7 +57,7 @@ struct TableShape {
   /// The first of its parts that is not as in another.
   func difference(from expected: TableShape) -> (expected: String?, found: String?)? {
     let lists = [
-      (expected.columns, columns), (expected.foreignKeys, foreignKeys),
+      (expected.columns, columns), (expected.foreignKeys, foreignKeys), (expected.greatestNumber, greatestNumber),
       (expected.indexes.map(\.text), indexes.map(\.text)),
     ]
     for (wanted, found) in lists where wanted != found {
