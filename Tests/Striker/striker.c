@@ -14,6 +14,7 @@
 //   STRIKE_LASTING  With 1, every later call of these kinds fails as well.
 //   STRIKE_RUNS     With 1, writes to one file that follow each other count as one call.
 //   STRIKE_DENY     The number of an error with which every `link` fails.
+//   STRIKE_LEASES   The number of an error with which every lease is refused.
 //   STRIKE_COUNTS   A file that gets the number of calls of each kind.
 //   STRIKE_RECORD   A file that gets every change, in order; `FileOperation` reads it.
 #define _GNU_SOURCE
@@ -45,7 +46,7 @@ static struct {
   size_t root_length;
   unsigned kinds;
   long call, second, count, counted[KINDS];
-  int lasting, runs, deny, record, last, struck;
+  int lasting, runs, deny, leases, record, last, struck;
 } strike = {.record = -1, .last = -1};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -73,6 +74,7 @@ static void prepare(void) {
   strike.lasting = number("STRIKE_LASTING") == 1;
   strike.runs = number("STRIKE_RUNS") == 1;
   strike.deny = number("STRIKE_DENY");
+  strike.leases = number("STRIKE_LEASES");
   const char *kinds = getenv("STRIKE_KINDS");
   for (int kind = 0; kinds && kind < KINDS; kind++)
     if (strstr(kinds, kind_names[kind])) strike.kinds |= 1u << kind;
@@ -415,12 +417,25 @@ int flock(int d, int operation) {
 // The kind of a call of `fcntl`; 0 for one that has nothing to do with locks. Letting go does not fail on anything that
 // SQLite knows of.
 static int locking(int command, void *argument) {
-  if (command == F_SETLK || command == F_SETLKW) return ((struct flock *)argument)->l_type == F_UNLCK ? FREE : LOCK;
+  int is_lock = command == F_SETLK || command == F_SETLKW;
+#ifdef F_OFD_SETLK
+  is_lock |= command == F_OFD_SETLK || command == F_OFD_SETLKW;
+#endif
+  if (is_lock) return ((struct flock *)argument)->l_type == F_UNLCK ? FREE : LOCK;
 #ifdef F_SETLEASE
   if (command == F_SETLEASE) return (int)(intptr_t)argument == F_UNLCK ? FREE : LOCK;
   if (command == F_GETLEASE) return LOOK;
 #endif
   return 0;
+}
+
+static int refuses(int command) {
+#ifdef F_SETLEASE
+  return strike.leases && command == F_SETLEASE;
+#else
+  (void)command;
+  return 0;
+#endif
 }
 
 #define LOCKING(name)                                                            \
@@ -431,6 +446,10 @@ static int locking(int command, void *argument) {
     void *argument = va_arg(list, void *);                                       \
     va_end(list);                                                                \
     int kind = locking(command, argument);                                       \
+    if (refuses(command) && is_ours(d)) {                                        \
+      errno = strike.leases;                                                     \
+      return -1;                                                                 \
+    }                                                                            \
     return kind && is_ours(d) && strikes(kind, #name, -1) == FAIL ? -1 : real(d, command, argument); \
   }
 LOCKING(fcntl)

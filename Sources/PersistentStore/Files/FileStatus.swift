@@ -64,4 +64,9 @@ package struct FileStatus: Sendable, Hashable {
   package func isSameFile(as other: FileStatus) -> Bool {
     fileNumber == other.fileNumber && device == other.device
   }
+
+  /// Whether it belongs to the same people, who may do the same with it.
+  func hasSameOwnership(as other: FileStatus) -> Bool {
+    mode == other.mode && userID == other.userID && groupID == other.groupID
+  }
 }

@@ -101,6 +101,9 @@ package final class ExclusiveFile {
     }
   }
 
+  /// The status of the file by now, whatever its names lead to.
+  package var currentStatus: FileStatus? { contents.status }
+
   /// Copies the library to a new file.
   package func copy(to path: String) throws(MigrationError) { try contents.copy(to: path, named: file.path) }
 

@@ -37,7 +37,9 @@ package struct StoreReplacement {
   ) throws(MigrationError) {
     defer { sourceGuard.letGo() }
     let old = try sourceGuard.wholeFile()
-    try FileSystem.copyOwnership(library.status, to: staging.path)
+    // Not as it was before the work: somebody may have taken rights away since.
+    let status = old.currentStatus ?? library.status
+    try FileSystem.copyOwnership(status, to: staging.path)
     try FileSystem.synchronize(staging.path)
     var undo: [String] = []
     do throws(MigrationError) {
@@ -46,7 +48,7 @@ package struct StoreReplacement {
         try Backup.make(of: old, at: library.resolvedPath, named: backupPath, by: staging)
         undo.append(backupPath)
       }
-      try publishCompanions(like: library.status, &undo)
+      try publishCompanions(like: status, &undo)
       try FileSystem.synchronizeFolder(of: library.resolvedPath)
       // Locks belong to files, not to names: somebody may have put another file in the library's place.
       try old.requireAlone()
@@ -58,6 +60,10 @@ package struct StoreReplacement {
       throw MigrationError(error.code, path: library.path, detail: error.detail)
     }
     // The new library is in place: from here on nothing could be undone.
+    if let now = old.currentStatus, !now.hasSameOwnership(as: status) {
+      // No lock keeps anybody from that. Who came too late for the old library meant what has its name now.
+      for path in [library.resolvedPath] + companions.map(\.path) { try? FileSystem.copyOwnership(now, to: path) }
+    }
     old.retire(backup: backupPath, by: staging)
     try? FileSystem.synchronizeFolder(of: library.resolvedPath)
   }

@@ -33,4 +33,14 @@ struct NeighbourTests {
       #expect(problems == [], "call \(call)")
     }
   }
+
+  @Test func `gives nobody rights that are taken away while it works`() throws {
+    let strand = try #require(try Self.strands.get().first { $0.name == "log: beside chmod 0600" })
+    // The last of them are around the change of names.
+    let places = Array(stride(from: 0, to: strand.count, by: strand.count / 12))
+    for place in places + [60, 40, 20, 10].map({ strand.count - $0 }) {
+      let problems = try strand.run(at: place, seed: Self.seed).problems
+      #expect(problems == [], "place \(place)")
+    }
+  }
 }

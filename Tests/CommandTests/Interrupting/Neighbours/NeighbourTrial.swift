@@ -12,6 +12,7 @@ struct NeighbourTrial {
   private let plantedName: String
   /// Nothing in here may change.
   private let precious: TemporaryFolder
+  private let oldNumber: Int
 
   /// - Parameters:
   ///   - kinds: The calls that are counted; by default everything that is asked of the system, but memory.
@@ -31,6 +32,7 @@ struct NeighbourTrial {
     plantedName = names[variant % names.count]
     precious = try TemporaryFolder(isInMemory: true)
     try precious.write(Array("precious".utf8), to: "precious")
+    oldNumber = try Files.fileNumber(trial.folder.file(prepared.scene.storeFile ?? prepared.scene.store))
   }
 
   private var scene: Scene { trial.prepared.scene }
@@ -42,6 +44,8 @@ struct NeighbourTrial {
     var keys: [Int] = []
     /// Whether it was another run that has succeeded.
     var hasRun = false
+    /// Whether the permissions were those of the old store, which has not been replaced by then.
+    var hasChangedOld = false
     /// What was planted, by its number.
     var plantedNumber: Int?
     var problems: [String] = []
@@ -103,7 +107,9 @@ struct NeighbourTrial {
   private func act(_ other: inout RunningCommand?, _ outcome: inout Outcome) throws {
     switch neighbour.deed {
     case .plant(let plant): outcome.plantedNumber = try self.plant(plant)
-    case .permissions(let mode, let ofFolder): chmod(ofFolder ? trial.folder.path : store, mode_t(mode))
+    case .permissions(let mode, let ofFolder):
+      outcome.hasChangedOld = try Files.fileNumber(trial.folder.file(scene.storeFile ?? scene.store)) == oldNumber
+      chmod(ofFolder ? trial.folder.path : store, mode_t(mode))
     case .app, .command:
       if let other { other.send(SIGCONT) } else { other = try start() }
       other?.waitUntilSettled()
@@ -154,7 +160,7 @@ struct NeighbourTrial {
       finding.problems.append("it says it has failed")
     }
     finding.problems += neighbourhood.leftovers(mayBeNew: result.status == 0 || outcome.hasRun)
-    if case .permissions(let mode, false) = neighbour.deed, finding.wasDisturbed {
+    if case .permissions(let mode, false) = neighbour.deed, outcome.hasChangedOld {
       finding.problems += neighbourhood.permissionProblems(mode)
     }
     try finish(neighbourhood.state, outcome, &finding)

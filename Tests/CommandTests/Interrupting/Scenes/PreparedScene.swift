@@ -79,6 +79,7 @@ extension Scene {
     if let output { runner.arguments += ["--output", folder.file(output)] }
     var variables = variables
     if let denial { variables["DENY"] = "\(denial)" }
+    if let leaseDenial { variables["LEASES"] = "\(leaseDenial)" }
     if let striker, !variables.isEmpty {
       runner.environment = striker.environment(root: folder.path, variables)
     }

@@ -16,6 +16,8 @@ struct Scene: Sendable {
   var isRestoration = false
   /// The number of an error with which every second name is refused, as some file systems do.
   var denial: Int32?
+  /// The number of an error with which every lease is refused, as on most file servers.
+  var leaseDenial: Int32?
   /// An entity of which other programs make more instances.
   var entity = "Track"
   /// Makes everything in an empty folder.
@@ -28,8 +30,8 @@ struct Scene: Sendable {
 
   /// Those in which other programs are at work meanwhile.
   static let namesOfShared: Set<String> = [
-    "log", "no backup", "output", "journal", "symbolic link", "no second names", "app", "app, output", "columns",
-    "restore", "restore, app",
+    "log", "no backup", "output", "journal", "symbolic link", "no second names", "no leases", "app", "app, output",
+    "columns", "restore", "restore, app",
   ]
 }
 
@@ -57,6 +59,7 @@ extension Scene {
         try Files.hardLink(folder.file("Other.sqlite"), to: try folder.library())
       },
       Scene(name: "no second names", denial: EPERM, make: live),
+      Scene(name: "no leases", leaseDenial: EINVAL, make: live),
       Scene(name: "many") { folder in
         let pragmas = "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 2"
         _ = try folder.library(

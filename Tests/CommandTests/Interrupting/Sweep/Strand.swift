@@ -44,7 +44,10 @@ struct Strand: Sendable {
     guard let striker = Striker.shared else { return [] }
     return try Scene.all.filter { Scene.namesOfShared.contains($0.name) }.flatMap { scene in
       let prepared = try PreparedScene(scene, striker)
-      return Neighbour.all.map { Strand(prepared: prepared, striker: striker, disturbance: .neighbour($0)) }
+      // Without leases nobody can see who comes last, and holds no lock.
+      return Neighbour.all.filter { scene.leaseDenial == nil || !$0.looksAway }.map {
+        Strand(prepared: prepared, striker: striker, disturbance: .neighbour($0))
+      }
     }
   }
 
