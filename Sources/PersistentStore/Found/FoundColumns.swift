@@ -19,6 +19,7 @@ struct FoundColumns {
       throw LayoutFault.error(
         store, entity: expected.entityNames.first ?? "", "its table '\(tableName)' has no column '\(column)'")
     }
+    try requireKey(names.name(for: "Z_PK") ?? "Z_PK")
     var found = try valueColumns()
     try ColumnEvidence(store: store, model: model, numbering: numbering, tableName: tableName).correct(
       &found, expected: expected.columns)
@@ -38,6 +39,22 @@ struct FoundColumns {
     return EntityTable(
       name: tableName, entityNames: expected.entityNames, columns: columns,
       keyIndexStatements: [], fetchIndexStatements: [])
+  }
+
+  /// Makes sure that each row has a whole number for its key, no two have the same, and SQLite finds rows by it.
+  ///
+  /// Core Data's tables cannot have other keys. In a table that another program made, rows may be without one, and would
+  /// be passed over.
+  private func requireKey(_ name: String) throws(MigrationError) {
+    guard try reporting(path: store.file.path, { try !store.connection.isRowID(name, of: tableName) }) else { return }
+    var error = MigrationError(
+      .damaged, MigrationError.Subject(path: store.file.path, entity: expected.entityNames.first),
+      detail: "rows of '\(tableName)' may have no key or share one, since '\(name)' is not the key that Core Data makes"
+    )
+    error.advice =
+      "Nothing was changed. Restore the store from a backup, or create this table again with "
+      + "'\(name) INTEGER PRIMARY KEY' and a number of its own for each row."
+    throw error
   }
 
   /// The names of the columns of attributes and keys, by the places of the expected ones.

@@ -24,6 +24,26 @@ extension Connection {
     return columns.allSatisfy { found.contains($0.sqlNameKey) }
   }
 
+  /// Whether a column is the key of a table as SQLite keeps it: a whole number in each row, and in each another one.
+  ///
+  /// Any other key, also `INTEGER PRIMARY KEY DESC`, has an index of its own, or its table has no rowid:
+  /// https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key
+  func isRowID(_ column: String, of table: String) throws(SQLiteError) -> Bool {
+    let columns = try prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
+    var keys: [(name: String, type: String)] = []
+    while try columns.step() {
+      if columns.integer(5) > 0 { keys.append((columns.text(1) ?? "", columns.text(2) ?? "")) }
+    }
+    guard keys.count == 1, let key = keys.first, key.name.sqlNameKey == column.sqlNameKey,
+      key.type.sqlNameKey == "INTEGER".sqlNameKey
+    else { return false }
+    let indexes = try prepare("PRAGMA main.index_list(\(table.quotedIdentifier))")
+    while try indexes.step() {
+      if indexes.text(3) == "pk" { return false }
+    }
+    return true
+  }
+
   /// Makes sure that tables and indexes do not seem to have more rows, all together, than fit into the file.
   ///
   /// Pages of a damaged or hostile file may lead to others more than once, level by level, and several tables to the same
