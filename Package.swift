@@ -74,17 +74,18 @@ let package = Package(
     .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
     .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    .systemLibrary(name: "CXattr"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
-    library("SystemC"),
+    library("SystemC", ["CXattr"]),
     library("Diagnostics"),
-    library("SQLite", ["CSQLite"]),
+    library("SQLite", ["CSQLite", "SystemC"]),
     library("JSONStream", ["CYajl"]),
     library("XMLStream", ["CExpat"]),
     library("PropertyList", ["XMLStream"]),
     library("Expressions", ["SystemC"]),
-    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList", "XMLStream"]),
+    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList", "SystemC", "XMLStream"]),
     library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
     library(
       "Migration",
@@ -127,7 +128,8 @@ let package = Package(
       linkerSettings: staticRuntime),
 
     // Tests: one target per library, one for the built command, and what they share.
-    library("TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite"], path: "Tests/TestSupport"),
+    library(
+      "TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite", "SystemC"], path: "Tests/TestSupport"),
     library(
       "FuzzTargets",
       [

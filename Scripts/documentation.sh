@@ -24,7 +24,7 @@ for module in Migration CoreData TrackLibrary; do
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -target "$target" -sdk "$sdk" -I "$modules" \
         -I "$root/Sources/CSQLite" -I "$root/Sources/CYajl" -I "$root/Sources/CLibMD" -I "$root/Sources/CZlib" \
-        -I "$root/Sources/CExpat" \
+        -I "$root/Sources/CExpat" -I "$root/Sources/CXattr" \
         -minimum-access-level public -output-dir "$work/$module"
     # What Foundation and the standard library say of themselves is not ours to correct.
     rm -f "$work/$module/$module@Foundation"*.json "$work/$module/$module@Swift"*.json

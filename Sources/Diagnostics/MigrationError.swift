@@ -51,4 +51,11 @@ extension MigrationError {
   public init(_ code: Code, path: String, detail: String? = nil) {
     self.init(code, Subject(path: path), detail: detail)
   }
+
+  /// What an error means for a file that the user knows.
+  package func about(_ path: String, as code: Code? = nil) -> MigrationError {
+    var error = MigrationError(code ?? self.code, path: path, detail: detail)
+    error.advice = advice
+    return error
+  }
 }

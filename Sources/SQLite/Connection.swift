@@ -43,6 +43,7 @@ public final class Connection {
   /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
   public init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
     self.path = path
+    _ = FileOpening.isBounded
     let flags: Int32 =
       switch access {
       case .readOnly, .immutable: SQLITE_OPEN_READONLY

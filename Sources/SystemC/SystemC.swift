@@ -4,6 +4,8 @@
   @_exported public import Darwin
 #elseif canImport(Musl)
   @_exported public import Musl
+  @_exported public import CXattr
 #else
   @_exported public import Glibc
+  @_exported public import CXattr
 #endif

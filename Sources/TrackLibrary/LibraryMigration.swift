@@ -69,6 +69,8 @@ public struct LibraryMigration {
     public let backupPath: String?
     /// Where the rejects are, if there are any.
     public let rejectsPath: String?
+    /// What the old library's file has besides its bytes and the new one's cannot have, for people.
+    public let lostAttributes: [String]
     /// Whether old and new library were compared.
     public let isVerified: Bool
     /// The first examples of each finding, by counter name.

@@ -23,6 +23,7 @@ struct LibraryMigrationRun {
     // What would fail at the end fails before any work.
     reportFile = try PublishedFile(
       migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
+      isCompanion: migration.reportPath == nil,
       // Always the same, so that the next run takes over what a dead one has left.
       temporarySuffix: "statistics")
     rewrite = try StoreRewrite(
@@ -72,23 +73,23 @@ struct LibraryMigrationRun {
 
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
-      ? Backup.freePath(for: file, version: library.version.rawValue) : nil
-    let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
+      ? try Backup.freePath(for: file, version: library.version.rawValue) : nil
+    let kept = rejects.count == 0 ? nil : try rewrite.rejectsPath(contents: rejects.path)
     var report = MigrationReport(
       statistics, migration, plan, started: started,
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
-      rejects: (count: rejects.count, path: rejectsPath), backupPath: backupPath,
+      rejects: (count: rejects.count, path: kept?.path), backupPath: backupPath,
       // With a new file for the result, the library stays what it is under all of its names.
       otherNamesCount: migration.outputPath == nil ? file.otherNamesCount(besides: backupPath) : 0, contents: contents)
     if let verified { try require(verified, of: report) }
     if isRehearsal { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
-    if isReporting { try reportFile.stage(report.json) }
+    if isReporting { try reportFile.stage(report.json, migration.cancellation) }
     if isRehearsal {
       rewrite.discard()
-      if isReporting { try reportFile.publish() }
+      if isReporting { try reportFile.publish(likeLibraryAt: file.resolvedPath) }
     } else {
       try rewrite.publish(
-        locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, rejectsPath),
+        locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, kept),
         backupPath: backupPath)
       // Left over only where the same rejects were there already.
       FileSystem.remove(rejects.path)
@@ -97,8 +98,8 @@ struct LibraryMigrationRun {
       LibraryMigration.Result(
         report: report, path: migration.outputPath ?? migration.path,
         reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
-        backupPath: backupPath.map(rewrite.shown), rejectsPath: rejectsPath.map(rewrite.shown),
-        isVerified: verified != nil, examples: statistics.examples))
+        backupPath: backupPath.map(rewrite.shown), rejectsPath: (kept?.path).map(rewrite.shown),
+        lostAttributes: rewrite.staging.lostAttributes, isVerified: verified != nil, examples: statistics.examples))
   }
 
   /// Makes sure, before any work, that the library can become what the plan says, and that there is room for it.
@@ -123,15 +124,16 @@ struct LibraryMigrationRun {
   }
 
   /// What appears together with the new store.
-  private func companions(_ rejects: RejectsFile, _ rejectsPath: String?) -> [StoreReplacement.Companion] {
+  private func companions(
+    _ rejects: RejectsFile, _ kept: (path: String, isThere: Bool)?
+  ) -> [StoreReplacement.Companion] {
     var companions: [StoreReplacement.Companion] = []
     if let stagedPath = reportFile.stagedPath {
       companions.append(
         StoreReplacement.Companion(stagedPath: stagedPath, path: reportFile.target, mayReplace: true))
     }
-    if let rejectsPath, !FileSystem.exists(rejectsPath) {
-      companions.append(
-        StoreReplacement.Companion(stagedPath: rejects.path, path: rejectsPath, mayReplace: false))
+    if let kept, !kept.isThere {
+      companions.append(StoreReplacement.Companion(stagedPath: rejects.path, path: kept.path, mayReplace: false))
     }
     return companions
   }

@@ -11,17 +11,20 @@ extension MigrationReport {
   /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
   public static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
     let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
-    guard FileSystem.exists(file) else { return nil }
     do {
-      let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+      guard try FileSystem.isThere(file) else { return nil }
+      let bytes = Data(try FileSystem.contents(of: file))
       // Another format may have other keys, too.
       let version = try JSONDecoder().decode(Format.self, from: bytes).formatVersion
       guard version == 1 else {
         throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
       }
       return try JSONDecoder().decode(MigrationReport.self, from: bytes)
-    } catch let error as MigrationError {
+    } catch let error as MigrationError where error.code == .noStatistics {
       throw error
+    } catch let error as MigrationError {
+      let reason = error.detail.map { ": \($0)" } ?? ""
+      throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
     } catch {
       throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read")
     }

@@ -1,5 +1,7 @@
 public import Diagnostics
+public import Migration
 internal import PersistentStore
+internal import SystemC
 
 /// A file that a person asked for, and that nobody ever sees half of: it is written under a temporary name first, then
 /// renamed.
@@ -11,29 +13,43 @@ public struct PublishedFile {
   /// Where the file will lie, with every symbolic link resolved.
   package let target: String
   /// Where it is written before it appears; `nil` for what is no file.
-  package let stagedPath: String?
+  let stagedPath: String?
+  /// Who may read it before it appears.
+  private let mode: mode_t
 
   /// Finds out where a file goes.
   ///
   /// - Parameters:
   ///   - path: The path as the user named it.
   ///   - libraries: Libraries whose own files, backups among them, must not be replaced by this one.
+  ///   - isCompanion: Whether the name is not the user's choice but follows from the library's. Then it never leads
+  ///     anywhere else: somebody else may have put a link there.
+  ///   - isPrivate: Whether the file is for those who may read the library, rather than for everybody.
   ///   - temporarySuffix: What the name of the temporary file ends in.
   /// - Throws: `MigrationError` with `cannotCreate` when the file cannot be there.
-  public init(_ path: String, besides libraries: [String], temporarySuffix: String) throws(MigrationError) {
+  public init(
+    _ path: String, besides libraries: [String], isCompanion: Bool = false, isPrivate: Bool = true,
+    temporarySuffix: String
+  ) throws(MigrationError) {
     self.path = path
-    let kind = FileStatus(path)?.kind
+    mode = isPrivate ? 0o600 : 0o644
+    let (folder, name) = FileSystem.split(path)
+    if isCompanion { try Self.requireReplaceable(path) }
+    guard !FileSystem.isStrangersLink(path) else {
+      throw Self.error("it is a symbolic link of another user", path)
+    }
+    let kind = isCompanion ? nil : FileStatus(path)?.kind
     guard kind != .directory else { throw MigrationError(.cannotCreate, path: path, detail: "it is a folder") }
-    guard kind != .other else {
+    guard kind == nil || kind == .regular else {
       (target, stagedPath) = (path, nil)
       return
     }
-    let (folder, name) = FileSystem.split(path)
     guard let resolvedFolder = FileSystem.resolved(folder), !name.isEmpty else {
       throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
     }
+    let place = FileSystem.sibling(of: resolvedFolder + "/x", named: name)
     // A link that leads nowhere has no file to replace, so the link itself is replaced.
-    target = FileSystem.resolved(path) ?? FileSystem.sibling(of: resolvedFolder + "/x", named: name)
+    target = isCompanion ? place : FileSystem.resolved(path) ?? place
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
     guard !LibraryFiles.isTemporary(target) else {
@@ -44,28 +60,60 @@ public struct PublishedFile {
     }
   }
 
+  /// Makes sure that what has the name of a library's companion is an older one, or a link of this user's, which is
+  /// replaced itself.
+  private static func requireReplaceable(_ path: String) throws(MigrationError) {
+    guard try FileSystem.isThere(path), let status = FileStatus(unresolved: path) else { return }
+    let detail: String
+    switch status.kind {
+    case .regular: return
+    case .link where status.userID == geteuid(): return
+    case .link: detail = "it is a symbolic link of another user (\(status.userID))"
+    case .directory: detail = "it is a folder"
+    default: detail = "it is not a regular file"
+    }
+    throw error(detail, path)
+  }
+
+  private static func error(_ detail: String, _ path: String) -> MigrationError {
+    var error = MigrationError(.cannotCreate, path: path, detail: detail)
+    error.advice = "Nothing was changed. Remove it, or name another file."
+    return error
+  }
+
   /// Finds out whether the file can be written, before there is anything to write.
-  func reserve() throws(MigrationError) {
-    guard let stagedPath else { return }
-    try named { () throws(MigrationError) in try FileSystem.write([], to: stagedPath) }
+  public func reserve() throws(MigrationError) {
+    if stagedPath != nil { try stage([]) }
   }
 
   /// Writes the whole file, which is not to be seen yet.
-  public func stage(_ bytes: [UInt8]) throws(MigrationError) {
+  ///
+  /// - Parameters:
+  ///   - bytes: All that it holds.
+  ///   - cancellation: What ends the wait for somebody who reads from a pipe.
+  public func stage(_ bytes: [UInt8], _ cancellation: MigrationCancellation? = nil) throws(MigrationError) {
     try named { () throws(MigrationError) in
-      if let stagedPath {
-        try FileSystem.write(bytes, to: stagedPath)
-        try FileSystem.synchronize(stagedPath)
-      } else {
-        try FileSystem.writeToDevice(bytes, at: target)
+      guard let stagedPath else {
+        return try FileSystem.writeToDevice(bytes, at: target) { cancellation?.isCancelled == true }
       }
+      let descriptor = try FileSystem.createFile(stagedPath, mode: mode)
+      defer { close(descriptor) }
+      try FileSystem.write(bytes, count: bytes.count, to: descriptor, named: stagedPath)
+      guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, stagedPath) }
     }
   }
 
   /// Lets the file appear.
-  public func publish() throws(MigrationError) {
+  ///
+  /// - Parameter library: The library of which it tells, where it is for those who may read that.
+  public func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {
     guard let stagedPath else { return }
-    try named { () throws(MigrationError) in try FileSystem.move(stagedPath, replacing: target) }
+    try named { () throws(MigrationError) in
+      if let library {
+        try FileAttributes(of: FileSystem.resolved(library) ?? library).giveAccess(toDocumentAt: stagedPath)
+      }
+      try FileSystem.move(stagedPath, replacing: target)
+    }
   }
 
   /// Names the file in errors as the user did.
@@ -73,14 +121,12 @@ public struct PublishedFile {
     do throws(MigrationError) {
       try work()
     } catch {
-      var error = error
-      error.subject.path = path
-      throw error
+      throw error.about(path)
     }
   }
 
   /// Removes what has not appeared.
   public func discard() {
-    if let stagedPath { FileSystem.remove(stagedPath) }
+    if let stagedPath { try? FileSystem.removeLeftover(stagedPath) }
   }
 }

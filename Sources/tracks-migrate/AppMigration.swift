@@ -84,7 +84,7 @@ struct AppMigration {
       let libraries = [migration.path] + (settings.output.map { [$0] } ?? [])
       let file = try PublishedFile(path, besides: libraries, temporarySuffix: "statistics")
       // What would fail at the end fails before any work.
-      try file.stage([])
+      try file.reserve()
       return file
     }
     defer {
@@ -94,8 +94,14 @@ struct AppMigration {
     let outcome = try migration.run()
     meter.finish()
     if case .migrated(let result) = outcome, let report {
-      try report.stage(StoreMigrationReport(result, toolVersion: toolVersion).json)
-      try report.publish()
+      do throws(MigrationError) {
+        try report.stage(StoreMigrationReport(result, toolVersion: toolVersion).json, settings.cancellation)
+      } catch {
+        var error = error
+        error.advice = "The store is migrated; only its statistics are missing."
+        throw error
+      }
+      try report.publish(likeLibraryAt: result.path)
     }
     guard !settings.isQuiet else { return }
     Self.lines(outcome, settings, path: migration.path).forEach(Messages.note)

@@ -2,6 +2,12 @@ import SQLite
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 struct ConnectionTests {
   private let folder: TemporaryFolder
 
@@ -33,6 +39,18 @@ struct ConnectionTests {
     #expect(error?.code == SQLiteError.cannotOpen)
     #expect(error?.path == folder.file("missing?mode=rwc"))
     #expect(try folder.listing().isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["", "-journal", "-wal"])
+  func `a pipe in the place of a file is not waited for`(suffix: String) throws {
+    let path = folder.file("a.sqlite")
+    try Database.run("CREATE TABLE t (x)\(suffix == "-wal" ? "; PRAGMA journal_mode = WAL" : "")", in: path)
+    Files.remove(path + suffix)
+    #expect(mkfifo(path + suffix, 0o600) == 0)
+    let error = #expect(throws: SQLiteError.self) {
+      try Connection(path: path, access: .readWrite).execute("INSERT INTO t VALUES (1)")
+    }
+    #expect(error?.code == SQLiteError.cannotOpen)
   }
 
   @Test func `opening can fail ten thousand times without running out of anything`() throws {

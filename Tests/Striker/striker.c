@@ -13,8 +13,10 @@
 //   STRIKE_SECOND   The number of a later call at which the process is stopped once more.
 //   STRIKE_LASTING  With 1, every later call of these kinds fails as well.
 //   STRIKE_RUNS     With 1, writes to one file that follow each other count as one call.
+//   STRIKE_ONLY     The name of the only function whose calls are counted.
 //   STRIKE_DENY     The number of an error with which every `link` fails.
 //   STRIKE_LEASES   The number of an error with which every lease is refused.
+//   STRIKE_PLAIN    With 1, no file can have extended attributes.
 //   STRIKE_COUNTS   A file that gets the number of calls of each kind.
 //   STRIKE_RECORD   A file that gets every change, in order; `FileOperation` reads it.
 #define _GNU_SOURCE
@@ -42,11 +44,11 @@ static const char *const kind_names[KINDS] = {"write", "name", "sync", "mode", "
 enum { PASS, FAIL, SHORT, TEAR };
 
 static struct {
-  const char *root, *action, *victim, *counts;
+  const char *root, *action, *victim, *counts, *only;
   size_t root_length;
   unsigned kinds;
   long call, second, count, counted[KINDS];
-  int lasting, runs, deny, leases, record, last, struck;
+  int lasting, runs, deny, leases, plain, record, last, struck;
 } strike = {.record = -1, .last = -1};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -75,6 +77,8 @@ static void prepare(void) {
   strike.runs = number("STRIKE_RUNS") == 1;
   strike.deny = number("STRIKE_DENY");
   strike.leases = number("STRIKE_LEASES");
+  strike.plain = number("STRIKE_PLAIN") == 1;
+  strike.only = getenv("STRIKE_ONLY");
   const char *kinds = getenv("STRIKE_KINDS");
   for (int kind = 0; kinds && kind < KINDS; kind++)
     if (strstr(kinds, kind_names[kind])) strike.kinds |= 1u << kind;
@@ -150,7 +154,7 @@ static void change_victim(const char *action) {
 // Counts a call. To be called with the mutex held.
 static int hit(int kind, const char *name, int descriptor) {
   strike.counted[kind]++;
-  if (!(strike.kinds & 1u << kind)) return PASS;
+  if (!(strike.kinds & 1u << kind) || (strike.only && strcmp(strike.only, name))) return PASS;
   int is_same = strike.runs && kind == WRITE && descriptor >= 0 && descriptor == strike.last;
   strike.last = kind == WRITE ? descriptor : -1;
   if (is_same || !strike.call || !strike.action) return PASS;
@@ -408,6 +412,15 @@ LOOKING(int, -1, fstat64, (int d, struct stat64 *s), (d, s), is_ours(d))
 LOOKING(int, -1, access, (const char *a, int m), (a, m), is_path_ours(a))
 LOOKING(char *, NULL, realpath, (const char *restrict a, char *restrict b), (a, b), is_path_ours(a))
 LOOKING(DIR *, NULL, opendir, (const char *a), (a), is_path_ours(a))
+LOOKING(struct dirent *, NULL, readdir, (DIR *d), (d), is_ours(dirfd(d)))
+LOOKING(struct dirent64 *, NULL, readdir64, (DIR *d), (d), is_ours(dirfd(d)))
+
+int fsetxattr(int d, const char *name, const void *value, size_t size, int flags) {
+  REAL(int, fsetxattr, (int, const char *, const void *, size_t, int));
+  if (!is_ours(d) || !strike.plain) return real(d, name, value, size, flags);
+  errno = ENOTSUP;
+  return -1;
+}
 
 int flock(int d, int operation) {
   REAL(int, flock, (int, int));

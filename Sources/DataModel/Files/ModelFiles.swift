@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SystemC
 internal import XMLStream
 
 /// Reads the files of models, none of them larger than a model can be.
@@ -8,11 +9,12 @@ package enum ModelFiles {
   package static let archiveSizeLimit = 64 << 20
 
   package static func read(_ path: String, limit: Int = XMLStreamLimits.size) throws(ModelFileError) -> [UInt8] {
+    // Bundles may well be folders of links, as some build systems make them.
+    let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
+    guard descriptor >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
     let data: Data?
     do {
-      let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { try? handle.close() }
-      data = try handle.read(upToCount: limit + 1)
+      data = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).read(upToCount: limit + 1)
     } catch {
       throw ModelFileError(.unreadable((error as NSError).localizedDescription), file: path)
     }

@@ -1,6 +1,5 @@
 internal import DataModel
 public import Diagnostics
-internal import Foundation
 internal import PersistentStore
 
 /// Finds the mapping models that lead between versions of a model.
@@ -35,7 +34,7 @@ public struct MappingSearch {
       mappings += found
       return
     }
-    let files = Self.files(in: path)
+    let files = try Self.files(in: path)
     guard !files.isEmpty else {
       throw MigrationError(.noMappingModels, path: path)
     }
@@ -46,7 +45,7 @@ public struct MappingSearch {
   ///
   /// Others are passed over: a folder may hold those of other models too.
   public mutating func addThoseBeside(modelAt path: String) throws(MigrationError) {
-    try addAll(Self.files(in: FileSystem.split(Self.trimmed(path)).folder), requiringFit: false)
+    try addAll(try Self.files(in: FileSystem.split(Self.trimmed(path)).folder), requiringFit: false)
   }
 
   /// Those without policies come first: a policy may look for what others have made, which expressions do not.
@@ -133,8 +132,13 @@ public struct MappingSearch {
     return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") || name == "xcmapping.xml"
   }
 
-  private static func files(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  private static func files(in folder: String) throws(MigrationError) -> [String] {
+    guard let names = FileSystem.names(in: folder) else {
+      // Inference in the place of a mapping model that was not seen would leave out what that carries over.
+      var error = FileSystem.failure(.unreadable, folder)
+      error.advice = "Nothing was changed. Allow the folder to be listed, or name the mapping models with --mapping."
+      throw error
+    }
     return names.filter(isMappingModel).sorted().map { folder == "." ? $0 : "\(folder)/\($0)" }
   }
 }

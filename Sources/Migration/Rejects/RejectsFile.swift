@@ -89,8 +89,7 @@ public final class RejectsFile {
   private func flush(above limit: Int) throws(MigrationError) {
     guard buffer.count > limit else { return }
     if descriptor < 0 {
-      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+      descriptor = try FileSystem.createFile(path)
     }
     try FileSystem.write(buffer, count: buffer.count, to: descriptor, named: path)
     buffer.removeAll(keepingCapacity: true)

@@ -54,6 +54,9 @@ package struct MigrationText {
     if result.otherNamesCount > 0 {
       lines.append("Other names: \(number(result.otherNamesCount)) (hard links), which still lead to the old store")
     }
+    if !result.lostAttributes.isEmpty {
+      lines.append("Not carried over: \(result.lostAttributes.joined(separator: ", "))")
+    }
     if let rejects = result.rejectsPath { lines.append("Rejects: \(rejects) (\(number(result.rejectsCount)))") }
     return lines
   }

@@ -25,6 +25,8 @@ extension StoreMigration {
     public let rejectsPath: String?
     /// The number of rejects.
     public let rejectsCount: Int
+    /// What the old store's file has besides its bytes and the new one's cannot have, for people.
+    public let lostAttributes: [String]
     /// What the store's file held besides its instances.
     public let surroundings: StoreSurroundings
     /// What of the app's own tables could not be carried over.

@@ -4,15 +4,19 @@ internal import PersistentStore
 
 extension StoreMigrationRun {
   /// Lets the new store appear, with its rejects and with the files of its large values.
+  ///
+  /// - Parameters:
+  ///   - rejects: The file in which rejects are gathered.
+  ///   - kept: The name that they get, and whether they have it already; `nil` where there are none.
   func publish(
-    _ locked: StoreRewrite.LockedStore, _ model: ManagedObjectModel, rejects: (staged: String, path: String?),
-    backupPath: String?
+    _ locked: StoreRewrite.LockedStore, _ model: ManagedObjectModel, rejects: String,
+    _ kept: (path: String, isThere: Bool)?, backupPath: String?
   ) throws(MigrationError) {
     var companions: [StoreReplacement.Companion] = []
-    if let path = rejects.path, !FileSystem.exists(path) {
-      companions.append(StoreReplacement.Companion(stagedPath: rejects.staged, path: path, mayReplace: false))
+    if let kept, !kept.isThere {
+      companions.append(StoreReplacement.Companion(stagedPath: rejects, path: kept.path, mayReplace: false))
     }
     try rewrite.publish(locked, filesOf: StoreSchema(model), companions: companions, backupPath: backupPath)
-    FileSystem.remove(rejects.staged)
+    FileSystem.remove(rejects)
   }
 }

@@ -37,19 +37,19 @@ struct StoreMigrationRun {
     if migration.isStrict, let finding = StrictFindings(steps, uncopied, rejects).first { throw strictError(finding) }
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
-      ? Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
-    let rejectsPath = rejects.count == 0 ? nil : rewrite.rejectsPath(contents: rejects.path)
+      ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
+    let kept = rejects.count == 0 ? nil : try rewrite.rejectsPath(contents: rejects.path)
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
     // With a new file for the result, the store stays what it is under all of its names.
     let otherNamesCount = migration.outputPath == nil ? locked.file.otherNamesCount(besides: backupPath) : 0
-    try publish(locked, plan.destination.model, rejects: (rejects.path, rejectsPath), backupPath: backupPath)
+    try publish(locked, plan.destination.model, rejects: rejects.path, kept, backupPath: backupPath)
     migration.log?("migration completed")
     return .migrated(
       StoreMigration.Result(
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
         backupPath: backupPath.map(rewrite.shown), otherNamesCount: otherNamesCount,
-        rejectsPath: rejectsPath.map(rewrite.shown),
-        rejectsCount: rejects.count, surroundings: surroundings, uncopied: uncopied,
+        rejectsPath: (kept?.path).map(rewrite.shown), rejectsCount: rejects.count,
+        lostAttributes: rewrite.staging.lostAttributes, surroundings: surroundings, uncopied: uncopied,
         sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started))
   }
 
@@ -64,7 +64,8 @@ struct StoreMigrationRun {
     var source = store.reader
     for (index, step) in plan.steps.enumerated() {
       let isLast = index == plan.steps.count - 1
-      let path = isLast ? rewrite.staging.path : rewrite.staging.companion(StagingFile.stepSuffixes[index % 2])
+      let path =
+        isLast ? rewrite.staging.path : try rewrite.staging.makeCompanion(StagingFile.stepSuffixes[index % 2])
       migration.log?(step.announcement(path: migration.path, index, plan.steps.count))
       do throws(MigrationError) {
         // What could not be copied in one hop is not there in the next.

@@ -52,8 +52,7 @@ package final class StoreCopy: Sendable {
   private static let blockSize = 64 << 10
 
   private func copy() throws(MigrationError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    let descriptor = try FileSystem.openFile(path, O_WRONLY | O_CREAT | O_TRUNC, orThrow: .cannotCreate)
     defer { close(descriptor) }
     var block = [UInt8](repeating: 0, count: Self.blockSize)
     var offset: Int64 = 0

@@ -4,15 +4,14 @@ internal import SystemC
 package enum FileContents {
   /// Whether two files hold the same bytes.
   ///
-  /// What cannot be read is like nothing else.
+  /// What cannot be read is like nothing else, and so is a symbolic link: what it leads to can be another file tomorrow.
   package static func areEqual(_ path: String, _ other: String) -> Bool {
-    guard let first = FileStatus(path), let second = FileStatus(other), first.kind == .regular, second.kind == .regular,
+    let descriptors = [path, other].map { openRegularFile($0, O_RDONLY) }
+    defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
+    guard let first = FileStatus(descriptor: descriptors[0]), let second = FileStatus(descriptor: descriptors[1]),
       first.size == second.size
     else { return false }
     if first.isSameFile(as: second) { return true }
-    let descriptors = [open(path, O_RDONLY | O_CLOEXEC), open(other, O_RDONLY | O_CLOEXEC)]
-    defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
-    guard descriptors.allSatisfy({ $0 >= 0 }) else { return false }
     while true {
       guard let block = block(descriptors[0]), let otherBlock = Self.block(descriptors[1]), block == otherBlock else {
         return false
@@ -25,7 +24,7 @@ package enum FileContents {
   ///
   /// It is for a store that has failed: to close the file ends the locks of this process on it.
   static func readFailure(_ path: String) -> Int32? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     guard descriptor >= 0 else { return errno }
     defer { close(descriptor) }
     var offset: off_t = 0

@@ -2,7 +2,7 @@ internal import SystemC
 
 /// What the file system says of a path.
 package struct FileStatus: Sendable, Hashable {
-  package enum Kind: Sendable, Hashable { case regular, directory, other }
+  package enum Kind: Sendable, Hashable { case regular, directory, link, pipe, other }
 
   package let kind: Kind
   /// The size in bytes.
@@ -43,6 +43,8 @@ package struct FileStatus: Sendable, Hashable {
       switch status.st_mode & S_IFMT {
       case S_IFREG: .regular
       case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFIFO: .pipe
       default: .other
       }
     size = Int64(status.st_size)
@@ -68,5 +70,13 @@ package struct FileStatus: Sendable, Hashable {
   /// Whether it belongs to the same people, who may do the same with it.
   func hasSameOwnership(as other: FileStatus) -> Bool {
     mode == other.mode && userID == other.userID && groupID == other.groupID
+  }
+
+  /// Gives another file this owner, group and mode, as far as this user may.
+  ///
+  /// - Parameter mask: The rights that the other file can have.
+  func giveOwnership(toFileAt path: String, mask: UInt32 = 0o7777) {
+    chmod(path, mode_t(mode & mask))
+    lchown(path, userID, groupID)
   }
 }

@@ -2,12 +2,15 @@ internal import Diagnostics
 internal import SystemC
 
 extension FileSystem {
-  /// Makes a folder; one that is there already is no failure.
-  static func makeFolder(_ path: String) throws(MigrationError) {
-    if mkdir(path, 0o700) == 0 { return }
-    guard errno == EEXIST, FileStatus(unresolved: path)?.kind == .directory else {
-      throw failure(.cannotCreate, path)
-    }
+  /// Makes a folder that nobody else can look into; one that is there already is no failure.
+  ///
+  /// - Parameter owner: Whose folder it may be besides this user's: what is in anybody else's could be anything.
+  /// - Returns: Whether it is new.
+  static func makeFolder(_ path: String, orOneOf owner: UInt32) throws(MigrationError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    guard errno == EEXIST, let status = FileStatus(unresolved: path) else { throw failure(.cannotCreate, path) }
+    guard status.kind == .directory, [geteuid(), owner].contains(status.userID) else { throw obstacle(path) }
+    return false
   }
 
   /// Removes a folder if it is empty.
@@ -16,34 +19,23 @@ extension FileSystem {
   static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
 
   /// The names in a folder; `nil` with `errno` set when it cannot be listed.
-  static func names(in path: String) -> [String]? {
+  package static func names(in path: String) -> [String]? {
     guard let folder = opendir(path) else { return nil }
-    defer { closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
+    while true {
+      // At the end, and only there, `errno` is what it was: a folder that breaks off would seem to hold less than it does.
+      errno = 0
+      guard let entry = readdir(folder) else {
+        let number = errno
+        closedir(folder)
+        errno = number
+        return number == 0 ? names : nil
+      }
       let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-}
-
-extension FileSystem {
-  /// Reads a whole file.
-  static func contents(of path: String) throws(MigrationError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw failure(.unreadable, path) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = SystemC.read(descriptor, &block, block.count)
-      guard count >= 0 else { throw failure(.unreadable, path) }
-      if count == 0 { return bytes }
-      bytes += block.prefix(count)
     }
   }
 }

@@ -3,11 +3,35 @@ internal import SystemC
 
 /// The few operations on files whose order and durability the safety of a migration rests on.
 package enum FileSystem {
-  /// The path with every symbolic link resolved, so that the target of a link is replaced and not the link.
+  /// The path with every symbolic link resolved, so that the target of a link is replaced and not the link; `nil` with
+  /// `errno` set where there is none, or where somebody else has put the link there.
   package static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
+    guard !isStrangersLink(path) else {
+      errno = EACCES
+      return nil
+    }
     return String(cString: resolved)
+  }
+
+  /// Whether a path leads through a symbolic link that another user has put into a folder where everybody may put files,
+  /// such as `/tmp`.
+  ///
+  /// The kernel does not follow one (`fs.protected_symlinks`); but whoever asks what a link says is told, and systems can
+  /// be set up to follow them.
+  package static func isStrangersLink(_ path: String) -> Bool {
+    var path = path
+    // As many as the kernel follows.
+    for _ in 0..<40 {
+      guard let link = FileStatus(unresolved: path), link.kind == .link, let target = target(ofLink: path),
+        let folder = FileStatus(split(path).folder)
+      else { return false }
+      let isForAll = folder.mode & 0o1002 == 0o1002
+      if isForAll, link.userID != geteuid(), link.userID != folder.userID { return true }
+      path = target.utf8.first == UInt8(ascii: "/") ? target : sibling(of: path, named: target)
+    }
+    return false
   }
 
   /// What a symbolic link says; `nil` for what is none.
@@ -45,10 +69,16 @@ package enum FileSystem {
   }
 
   /// Whether there is something under this name, be it a dangling link.
-  package static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
+  ///
+  /// - Throws: `MigrationError` when nobody can tell.
+  package static func isThere(_ path: String) throws(MigrationError) -> Bool {
+    if FileStatus(unresolved: path) != nil { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw failure(.unreadable, path) }
+    return false
   }
+
+  /// Whether there is something under this name, or may be: what cannot be looked at is not missing.
+  package static func exists(_ path: String) -> Bool { (try? isThere(path)) ?? true }
 
   /// Removes a file; one that is not there is no failure.
   package static func remove(_ path: String) {
@@ -57,8 +87,7 @@ package enum FileSystem {
 
   /// Makes sure that a file's bytes are on the disk.
   package static func synchronize(_ path: String) throws(MigrationError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(.inputOutput, path) }
+    let descriptor = try openFile(path, O_RDONLY, orThrow: .inputOutput)
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure(.inputOutput, path) }
   }
@@ -94,8 +123,9 @@ package enum FileSystem {
   package static func moveWithoutReplacing(_ path: String, to other: String) throws(MigrationError) -> Bool {
     do throws(MigrationError) {
       guard try addLink(to: path, named: other) else { return false }
-    } catch let error where error.code == .cannotCreate && !exists(other) {
+    } catch let error where error.code == .cannotCreate {
       // A file system without second names: nothing better is left than to look first.
+      guard try !isThere(other) else { throw error }
       try move(path, replacing: other)
       return true
     }

@@ -18,8 +18,10 @@ package final class OpenFile {
 
   /// Copies the file's bytes to a new file, and makes sure that they are on the disk and the same.
   ///
-  /// - Parameter name: This file as the user named it, for messages.
-  func copy(to path: String, named name: String) throws(MigrationError) {
+  /// - Parameters:
+  ///   - name: This file as the user named it, for messages.
+  ///   - attributes: What it has besides its bytes.
+  func copy(to path: String, named name: String, with attributes: FileAttributes) throws(MigrationError) {
     let destination = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard destination >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
     defer { close(destination) }
@@ -33,7 +35,7 @@ package final class OpenFile {
       try FileSystem.write(buffer, count: count, to: destination, named: path)
       offset += off_t(count)
     }
-    if let status { try FileSystem.copyOwnership(status, to: path) }
+    try attributes.give(to: destination, named: path)
     // Last of all: the permissions would be lost in a power cut otherwise.
     guard fsync(destination) == 0 else { throw FileSystem.failure(.inputOutput, path) }
     guard hasSameBytes(as: path) else {
@@ -43,7 +45,7 @@ package final class OpenFile {
 
   /// Whether another file holds the same bytes.
   func hasSameBytes(as path: String) -> Bool {
-    let other = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let other = openRegularFile(path, O_RDONLY)
     guard other >= 0 else { return false }
     defer { close(other) }
     var (bytes, otherBytes) = ([UInt8](repeating: 0, count: 1 << 20), [UInt8](repeating: 0, count: 1 << 20))

@@ -14,11 +14,13 @@ struct SharedFiles {
       added = []
       return
     }
-    guard folder.exists else {
+    guard try folder.isThere() else {
       let staged = SupportFolder(stagedBy: staging)
       try staged.add(names, from: source)
-      added = staged.exists ? nil : []
-      guard staged.exists else { return }
+      // Not made where there is nothing to share.
+      let isMade = try staged.isThere()
+      added = isMade ? nil : []
+      guard isMade else { return }
       do throws(MigrationError) {
         try staged.publish(as: folder)
       } catch {

@@ -7,7 +7,7 @@ extension StoreFile {
   /// A log that holds changes is always read; where it cannot be, that is an error, for without it the store would
   /// look older than it is.
   package func openForReading(busyTimeout: Int32) throws(MigrationError) -> (Connection, Connection.Access) {
-    try requireRegularLog()
+    try requireRegularCompanions()
     var firstError: SQLiteError?
     for access in readingAccesses {
       do {
@@ -41,13 +41,26 @@ extension StoreFile {
     return [.readOnly]
   }
 
+  /// Makes sure that what has the names of SQLite's own files beside the store are files, if anything has.
+  ///
   /// SQLite reads no log through a symbolic link, and none from a pipe; it would take some for no log at all, and the store
   /// for older than it is.
-  private func requireRegularLog() throws(MigrationError) {
-    guard let status = FileStatus(unresolved: resolvedPath + "-wal"), status.kind != .regular else { return }
-    var error = MigrationError(.unreadableWriteAheadLog, path: path, detail: "it is no regular file")
-    error.advice = "Put the log itself there, or move this away if it is none; then run the command again."
-    throw error
+  func requireRegularCompanions() throws(MigrationError) {
+    for suffix in ["-wal", "-journal", "-shm"] {
+      guard try FileSystem.isThere(resolvedPath + suffix), let status = FileStatus(unresolved: resolvedPath + suffix),
+        status.kind != .regular
+      else { continue }
+      let detail = status.kind == .link ? "it is a symbolic link" : "it is not a regular file"
+      var error =
+        suffix == "-wal"
+        ? MigrationError(.unreadableWriteAheadLog, path: path, detail: detail)
+        : MigrationError(.unreadable, path: path + suffix, detail: detail)
+      error.advice =
+        suffix == "-wal"
+        ? "Put the log itself there, or move this away if it is none; then run the command again."
+        : "Nothing was changed. Move it away, then run the command again."
+      throw error
+    }
   }
 
   private func explain(_ error: SQLiteError?) -> MigrationError {

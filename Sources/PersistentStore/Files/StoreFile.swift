@@ -23,9 +23,9 @@ public struct StoreFile: Sendable {
       throw MigrationError(.notAFile, path: path)
     }
     switch status.kind {
-    case .directory: throw MigrationError(.isDirectory, path: path)
-    case .other: throw MigrationError(.notAFile, path: path)
     case .regular: break
+    case .directory: throw MigrationError(.isDirectory, path: path)
+    default: throw MigrationError(.notAFile, path: path)
     }
     let bytes = try Self.firstBytes(of: resolved, named: path, requiresLocks: true)
     guard let header = DatabaseHeader(bytes) else {
@@ -71,8 +71,7 @@ public struct StoreFile: Sendable {
   private static func firstBytes(
     of resolved: String, named path: String, requiresLocks: Bool = false
   ) throws(MigrationError) -> [UInt8] {
-    let descriptor = open(resolved, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileSystem.failure(.unreadable, path) }
+    let descriptor = try FileSystem.openFile(resolved, O_RDONLY, orThrow: .unreadable, path)
     defer { close(descriptor) }
     if requiresLocks { try FileSystem.requireLocks(descriptor, named: path) }
     var bytes = [UInt8](repeating: 0, count: 100)

@@ -65,7 +65,15 @@ public struct SupportFolder: Sendable, Hashable {
   ///
   /// - Throws: `MigrationError` when the folder cannot be listed.
   func size() throws(MigrationError) -> Int64 {
-    try names().reduce(0) { $0 + (FileStatus(unresolved: filePath($1))?.size ?? 0) }
+    var size: Int64 = 0
+    for name in try names() {
+      guard let status = FileStatus(unresolved: filePath(name)) else {
+        throw FileSystem.failure(.unreadable, filePath(name))
+      }
+      let (sum, overflow) = size.addingReportingOverflow(status.size)
+      size = overflow ? .max : sum
+    }
+    return size
   }
 
   /// The value that a file holds.
@@ -105,7 +113,7 @@ public struct SupportFolder: Sendable, Hashable {
   /// - Throws: `MigrationError` with `outputExists` when there is something of that name.
   public func publish(as other: SupportFolder) throws(MigrationError) {
     // An empty folder would be replaced, and is no loss.
-    guard !FileSystem.exists(other.path) || FileSystem.removeFolder(other.path) else {
+    if try FileSystem.isThere(other.path), !FileSystem.removeFolder(other.path) {
       throw MigrationError(.outputExists, path: other.path)
     }
     do throws(MigrationError) {
@@ -135,8 +143,8 @@ public struct SupportFolder: Sendable, Hashable {
 
   private func make(like other: SupportFolder) throws(MigrationError) {
     for (folder, model) in [(path, other.path), (dataPath, other.dataPath)] {
-      try FileSystem.makeFolder(folder)
-      if let status = FileStatus(model) { try FileSystem.copyOwnership(status, to: folder) }
+      let attributes = try FileAttributes(of: model)
+      if try FileSystem.makeFolder(folder, orOneOf: attributes.userID) { try attributes.give(toFolderAt: folder) }
     }
   }
 
@@ -147,7 +155,7 @@ public struct SupportFolder: Sendable, Hashable {
     } catch let error where error.code == .cannotCreate {
       // A copy that is cut short must not have the name.
       let part = name + partSuffix
-      FileSystem.remove(part)
+      try FileSystem.removeLeftover(part)
       try FileSystem.copy(file, to: part)
       try FileSystem.move(part, replacing: name)
     }

@@ -28,8 +28,11 @@ extension MigrationError {
 }
 
 extension SQLiteError {
-  /// Whether somebody else is in the way.
-  package var isAboutLocks: Bool { [Self.busy, Self.locked, Self.protocolViolation].contains(code) }
+  /// Whether somebody else is in the way, be it with a lease on the file.
+  package var isAboutLocks: Bool {
+    [Self.busy, Self.locked, Self.protocolViolation].contains(code)
+      || code == Self.cannotOpen && systemErrorNumber == EWOULDBLOCK
+  }
 }
 
 /// Runs work on a store, and gives errors of SQLite the name of the file that they are about.

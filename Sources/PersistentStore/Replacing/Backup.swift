@@ -1,23 +1,25 @@
-internal import Diagnostics
+package import Diagnostics
 
 /// The old library under a second name.
 package enum Backup {
   /// A name beside the library that nothing has yet: `Library.sqlite.v1-backup`, then `…-2`, `…-3` and so on.
   ///
   /// A name that already leads to the library itself is what an earlier run made before it was stopped; it is used again.
-  package static func freePath(for library: StoreFile, version: String) -> String {
-    freePath(for: library, suffix: "\(version)-backup")
+  package static func freePath(for library: StoreFile, version: String) throws(MigrationError) -> String {
+    try freePath(for: library, suffix: "\(version)-backup")
   }
 
   /// A name of another kind beside the library, chosen in the same way.
-  static func freePath(for library: StoreFile, suffix: String) -> String {
+  static func freePath(for library: StoreFile, suffix: String) throws(MigrationError) -> String {
     let base = "\(library.resolvedPath).\(suffix)"
     for number in 1... {
       let path = number == 1 ? base : "\(base)-\(number)"
       // A symbolic link to the library is no second name of it: it would lead to the new one afterwards.
       if FileStatus(unresolved: path)?.isSameFile(as: library.status) == true { return path }
       // A log that lost its file would be taken for that of the next file of this name.
-      if !["", "-wal", "-journal"].contains(where: { FileSystem.exists(path + $0) }) { return path }
+      var isFree = true
+      for suffix in ["", "-wal", "-journal"] where isFree { isFree = try !FileSystem.isThere(path + suffix) }
+      if isFree { return path }
     }
     return base
   }

@@ -90,7 +90,7 @@ package final class ExclusiveFile {
     do throws(MigrationError) {
       if let backup, isLed(to: backup) {
         let copy = staging.companion("backup")
-        try contents.copy(to: copy, named: file.path)
+        try contents.copy(to: copy, named: file.path, with: FileAttributes(of: backup))
         try FileSystem.move(copy, replacing: backup)
         try FileSystem.synchronizeFolder(of: backup)
       }
@@ -105,7 +105,9 @@ package final class ExclusiveFile {
   package var currentStatus: FileStatus? { contents.status }
 
   /// Copies the library to a new file.
-  package func copy(to path: String) throws(MigrationError) { try contents.copy(to: path, named: file.path) }
+  package func copy(to path: String) throws(MigrationError) {
+    try contents.copy(to: path, named: file.path, with: FileAttributes(of: file.resolvedPath))
+  }
 
   // MARK: - What it was
 

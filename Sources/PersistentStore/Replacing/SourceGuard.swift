@@ -109,6 +109,7 @@ public final class SourceGuard {
   }
 
   private static func open(_ file: StoreFile, busyTimeout: Int32) throws -> Connection {
+    try file.requireRegularCompanions()
     let hasLog = file.hasWriteAheadLog
     let connection = try Connection(path: file.resolvedPath, access: .readWrite, busyTimeout: busyTimeout)
     // SQLite makes do with reading where it may not write, and then takes no write lock at all.

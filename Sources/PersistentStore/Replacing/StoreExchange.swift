@@ -42,7 +42,7 @@ struct StoreExchange {
       if isKept, let replacedPath { FileSystem.remove(replacedPath) }
       for files in shared.reversed() { files.takeBack() }
       if error.code == .outputExists { throw error }
-      throw MigrationError(error.code, path: place.path, detail: error.detail)
+      throw error.about(place.path)
     }
     // The backup has the name: from here on nothing could be undone.
     replaced?.retire(backup: replacedPath, by: staging)

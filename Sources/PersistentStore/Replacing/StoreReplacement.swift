@@ -37,10 +37,9 @@ package struct StoreReplacement {
   ) throws(MigrationError) {
     defer { sourceGuard.letGo() }
     let old = try sourceGuard.wholeFile()
-    // Not as it was before the work: somebody may have taken rights away since.
-    let status = old.currentStatus ?? library.status
-    try FileSystem.copyOwnership(status, to: staging.path)
-    try FileSystem.synchronize(staging.path)
+    let status = old.currentStatus
+    // As they are now: somebody may have taken rights away during the work.
+    try staging.takeAttributes(of: library)
     var undo: [String] = []
     do throws(MigrationError) {
       try old.requireAlone()
@@ -48,7 +47,7 @@ package struct StoreReplacement {
         try Backup.make(of: old, at: library.resolvedPath, named: backupPath, by: staging)
         undo.append(backupPath)
       }
-      try publishCompanions(like: status, &undo)
+      try publishCompanions(like: library, &undo)
       try FileSystem.synchronizeFolder(of: library.resolvedPath)
       // Locks belong to files, not to names: somebody may have put another file in the library's place.
       try old.requireAlone()
@@ -57,12 +56,13 @@ package struct StoreReplacement {
       for path in undo { FileSystem.remove(path) }
       // A name that is taken is about that name; everything else is about the library.
       if error.code == .outputExists { throw error }
-      throw MigrationError(error.code, path: library.path, detail: error.detail)
+      throw error.about(library.path)
     }
     // The new library is in place: from here on nothing could be undone.
-    if let now = old.currentStatus, !now.hasSameOwnership(as: status) {
+    if let status, let now = old.currentStatus, !now.hasSameOwnership(as: status) {
       // No lock keeps anybody from that. Who came too late for the old library meant what has its name now.
-      for path in [library.resolvedPath] + companions.map(\.path) { try? FileSystem.copyOwnership(now, to: path) }
+      now.giveOwnership(toFileAt: library.resolvedPath)
+      for companion in companions { now.giveOwnership(toFileAt: companion.path, mask: 0o666) }
     }
     old.retire(backup: backupPath, by: staging)
     try? FileSystem.synchronizeFolder(of: library.resolvedPath)
@@ -70,11 +70,10 @@ package struct StoreReplacement {
 
   /// Gives the new store a name that nothing may have yet.
   package func publish(as output: String, like source: StoreFile) throws(MigrationError) {
-    try FileSystem.copyOwnership(source.status, to: staging.path)
-    try FileSystem.synchronize(staging.path)
+    try staging.takeAttributes(of: source)
     var undo: [String] = []
     do throws(MigrationError) {
-      try publishCompanions(like: source.status, &undo)
+      try publishCompanions(like: source, &undo)
       // What comes before the new name must be on the disk before it.
       try FileSystem.synchronizeFolder(of: output)
       guard try FileSystem.moveWithoutReplacing(staging.path, to: output) else {
@@ -88,12 +87,13 @@ package struct StoreReplacement {
     try? FileSystem.synchronizeFolder(of: output)
   }
 
-  private func publishCompanions(like status: FileStatus, _ undo: inout [String]) throws(MigrationError) {
+  private func publishCompanions(like store: StoreFile, _ undo: inout [String]) throws(MigrationError) {
+    guard !companions.isEmpty else { return }
+    let attributes = try FileAttributes(of: store.resolvedPath)
     for companion in companions {
       // What is told of a library is for those who may read the library.
-      try FileSystem.copyOwnership(status, to: companion.stagedPath)
-      try FileSystem.synchronize(companion.stagedPath)
-      let existed = FileSystem.exists(companion.path)
+      try attributes.giveAccess(toDocumentAt: companion.stagedPath)
+      let existed = try FileSystem.isThere(companion.path)
       if companion.mayReplace {
         try FileSystem.move(companion.stagedPath, replacing: companion.path)
       } else if try !FileSystem.moveWithoutReplacing(companion.stagedPath, to: companion.path) {

@@ -45,7 +45,7 @@ public struct StoreRestoration {
     let backup = try StoreFile(choice.path)
     let metadata = try check(backup, waiting)
     let library = try place.library()
-    let replacedPath = library.flatMap(replacedPath)
+    let replacedPath = try replacedPath(library)
     return result(
       choice, backup, metadata, in: place, replacedPath: replacedPath,
       otherNamesCount: library?.otherNamesCount(besides: replacedPath))
@@ -61,7 +61,7 @@ public struct StoreRestoration {
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: place.target, named: path)
     } catch let error where error.code == .cannotCreate {
-      throw MigrationError(.cannotReplace, path: path, detail: error.detail)
+      throw error.about(path, as: .cannotReplace)
     }
     // What a run that died has left, and what this one leaves.
     SupportFolder(stagedBy: staging).discard()
@@ -79,7 +79,7 @@ public struct StoreRestoration {
     waiting.renew()
     try waiting.takeOver(backup, backupGuard)
     if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
-    let replacedPath = library.flatMap(replacedPath)
+    let replacedPath = try replacedPath(library)
     let otherNamesCount = library?.otherNamesCount(besides: replacedPath)
     try StoreExchange(
       place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
@@ -89,8 +89,9 @@ public struct StoreRestoration {
       choice, backup, metadata, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount)
   }
 
-  private func replacedPath(_ library: StoreFile) -> String? {
-    keepsReplaced ? Backup.freePath(for: library, suffix: "replaced") : nil
+  private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {
+    guard keepsReplaced, let library else { return nil }
+    return try Backup.freePath(for: library, suffix: "replaced")
   }
 
   private func result(

@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import SystemC
 
 /// One attempt at replacing a store by a new one, or at writing the new one beside it: who may do it, where it is built,
 /// and how it appears.
@@ -29,7 +30,7 @@ package struct StoreRewrite {
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: target, named: outputPath ?? path)
     } catch let error where error.code == .cannotCreate && outputPath == nil {
-      throw MigrationError(.cannotReplace, path: path, detail: error.detail)
+      throw error.about(path, as: .cannotReplace)
     }
     // What a run that died has left.
     SupportFolder(stagedBy: staging).discard()
@@ -106,15 +107,24 @@ package struct StoreRewrite {
 
   /// A name for the rejects that nothing has yet, or that the same rejects have already: an earlier run, which was
   /// stopped before it was done, has left them.
-  package func rejectsPath(contents: String) -> String {
+  ///
+  /// - Returns: The name, and whether the rejects are there.
+  package func rejectsPath(contents: String) throws(MigrationError) -> (path: String, isThere: Bool) {
     let base = "\(target).rejects"
     var path = "\(base).ndjson"
     var number = 2
-    while FileSystem.exists(path), !FileContents.areEqual(contents, path) {
+    while try FileSystem.isThere(path) {
+      if isOwn(path), FileContents.areEqual(contents, path) { return (path, true) }
       path = "\(base)-\(number).ndjson"
       number += 1
     }
-    return path
+    return (path, false)
+  }
+
+  /// Whether a file belongs to this user or to the store's: anybody else could change it later.
+  private func isOwn(_ file: String) -> Bool {
+    let owner = FileStatus(unresolved: file)?.userID
+    return owner == geteuid() || owner == FileStatus(path)?.userID
   }
 
   /// What an error about the hidden files means for the files that the user knows: what cannot be written is the

@@ -53,7 +53,7 @@ package final class Waiting {
 
   /// Opens a store for reading.
   package func open(_ path: String) throws(MigrationError) -> StoreReader {
-    try open(StoreFile(path))
+    try open(attempt(on: [path]) { _ throws(MigrationError) in try StoreFile(path) })
   }
 
   /// Opens a store whose file has been looked at.

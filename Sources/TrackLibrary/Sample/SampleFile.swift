@@ -9,23 +9,21 @@ final class SampleFile {
 
   /// Opens a file to read it.
   convenience init(reading path: String) throws(MigrationError) {
-    try self.init(path, O_RDONLY)
+    self.init(path, try FileSystem.openFile(path, O_RDONLY, orThrow: .cannotCreate))
   }
 
   /// Opens a file to change it.
   convenience init(updating path: String) throws(MigrationError) {
-    try self.init(path, O_RDWR)
+    self.init(path, try FileSystem.openFile(path, O_RDWR, orThrow: .cannotCreate))
   }
 
-  /// Creates a file, or empties it.
+  /// Creates a file, in the place of what a dead run has left there.
   convenience init(creating path: String) throws(MigrationError) {
-    try self.init(path, O_RDWR | O_CREAT | O_TRUNC)
+    self.init(path, try FileSystem.createFile(path, mode: 0o644))
   }
 
-  private init(_ path: String, _ flags: Int32) throws(MigrationError) {
-    self.path = path
-    descriptor = open(path, flags | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+  private init(_ path: String, _ descriptor: Int32) {
+    (self.path, self.descriptor) = (path, descriptor)
   }
 
   deinit {

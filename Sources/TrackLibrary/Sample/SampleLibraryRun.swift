@@ -42,8 +42,7 @@ struct SampleLibraryRun {
 
   /// Writes the whole library too, and logs the pages in which it differs.
   private func buildLog(_ writer: inout SampleLibraryWriter) throws(MigrationError) {
-    FileSystem.remove(completePath)
-    try writer.write(rows: library.trackCount, to: completePath)
+    try writer.write(rows: library.trackCount, to: file.staging.makeCompanion("complete"))
     try SampleFile(updating: completePath).settleHeader(usesWriteAheadLog: true)
     var random = SplitMix64(seed: library.seed, purpose: .store, index: 1)
     try SampleWriteAheadLog(salt: random.next()).write(

@@ -57,9 +57,6 @@ package struct SampleTarget {
   /// Removes what was staged, and turns an error about it into one about the file that it was to become.
   package func discard(after error: MigrationError) -> MigrationError {
     staging.discard()
-    if error.code == .outputExists { return error }
-    var failure = MigrationError(error.code, path: path, detail: error.detail)
-    failure.advice = error.advice
-    return failure
+    return error.code == .outputExists ? error : error.about(path)
   }
 }

@@ -35,8 +35,7 @@ struct RejectsCheck {
 
   /// The keys at the beginnings of the lines.
   private func keys() throws -> [Int64] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileSystem.failure(.unreadable, path) }
+    let descriptor = try FileSystem.openFile(path, O_RDONLY, orThrow: .unreadable)
     defer { close(descriptor) }
     let head = Array("{\"primaryKey\":".utf8)
     var keys: [Int64] = []
@@ -45,8 +44,7 @@ struct RejectsCheck {
     // The longest head of interest: a key has at most twenty characters.
     let limit = head.count + 21
     while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count >= 0 else { throw FileSystem.failure(.inputOutput, path) }
+      guard let count = FileSystem.read(descriptor, into: &buffer) else { throw FileSystem.failure(.inputOutput, path) }
       for byte in buffer.prefix(count) {
         if byte == UInt8(ascii: "\n") {
           keys.append(try key(line, head))

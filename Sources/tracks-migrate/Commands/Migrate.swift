@@ -177,7 +177,7 @@ struct Migrate: ParsableCommand {
       meter?.finish()
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
-      if case .migrated(let result) = outcome { MigrationSummary.warnings(result.report).forEach(Messages.warning) }
+      if case .migrated(let result) = outcome { MigrationSummary.warnings(result).forEach(Messages.warning) }
     }
   }
 

@@ -54,7 +54,7 @@ struct Stats: ParsableCommand {
   }
 
   private static func write(_ text: String, to path: String, besides library: String) throws {
-    let file = try PublishedFile(path, besides: [library], temporarySuffix: "\(getpid())")
+    let file = try PublishedFile(path, besides: [library], isPrivate: false, temporarySuffix: "\(getpid())")
     do {
       try file.stage(Array(text.utf8))
       try file.publish()

@@ -120,12 +120,13 @@ struct HostileLogTests {
   @Test(arguments: HostileLog.others) func `is refused when it is no file`(hostile: HostileLog) throws {
     try hostile.make(library + "-wal", log)
     let before = try folder.snapshot()
+    let reason = hostile.name.hasPrefix("a link") ? "it is a symbolic link" : "it is not a regular file"
     for arguments in [["info", library], [library], [library, "--output", folder.file("New.sqlite")]] {
       let result = try CommandRunner(arguments).run()
       #expect(result.status == 65)
       #expect(
-        result.stderr == "tracks-migrate: error: the write-ahead log '\(library)-wal' cannot be read: it is no regular "
-          + "file. Put the log itself there, or move this away if it is none; then run the command again.\n")
+        result.stderr == "tracks-migrate: error: the write-ahead log '\(library)-wal' cannot be read: \(reason). "
+          + "Put the log itself there, or move this away if it is none; then run the command again.\n")
     }
     #expect(try folder.snapshot() == before)
   }

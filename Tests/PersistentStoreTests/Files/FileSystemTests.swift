@@ -1,7 +1,14 @@
 import Diagnostics
-import PersistentStore
 import TestSupport
 import Testing
+
+@testable import PersistentStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 struct FileSystemTests {
   private let folder: TemporaryFolder
@@ -53,6 +60,54 @@ struct FileSystemTests {
     #expect(try Files.text(folder.file("c")) == "new")
   }
 
+  @Test func `a pipe that nobody reads from is waited for until that is cancelled`() throws {
+    #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+    var questions = 0
+    let error = try #require(throws: MigrationError.self) {
+      try FileSystem.writeToDevice([1], at: folder.file("pipe")) {
+        questions += 1
+        return questions == 3
+      }
+    }
+    #expect(error.code == .interrupted)
+    #expect(questions == 3)
+  }
+
+  @Test func `a pipe that is full is waited for until that is cancelled`() throws {
+    #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let reader = open(folder.file("pipe"), O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let error = try #require(throws: MigrationError.self) {
+      try FileSystem.writeToDevice([UInt8](repeating: 7, count: 1 << 22), at: folder.file("pipe")) { true }
+    }
+    #expect(error.code == .interrupted)
+  }
+
+  @Test(
+    arguments: [
+      (user: 6, group: 0, others: 0, mode: 0o660, expected: 0o600), (0, 6, 4, 0o664, 0o600), (4, 6, 4, 0o664, 0o644),
+      (7, 4, 0, 0o670, 0o640),
+    ] as [(user: UInt8, group: UInt8, others: UInt8, mode: UInt32, expected: UInt32)])
+  func `without its access control list a file gives nobody more rights`(
+    user: UInt8, group: UInt8, others: UInt8, mode: UInt32, expected: UInt32
+  ) throws {
+    let bytes = Files.accessList(owner: 6, user: (7, user), group: group, others: others)
+    let list = try #require(AccessControlList(bytes))
+    #expect(list.permissions(insteadOf: mode) == expected)
+  }
+
+  @Test func `what cannot be looked at is not missing`() throws {
+    try Files.write("there", to: folder.file("a"))
+    #expect(try FileSystem.isThere(folder.file("a")))
+    #expect(try !FileSystem.isThere(folder.file("b")))
+    #expect(try !FileSystem.isThere(folder.file("a/b")))
+    folder.setPermissions(0o000)
+    try Privileges.asNobody {
+      #expect(throws: MigrationError.self) { try FileSystem.isThere(folder.file("b")) }
+      #expect(FileSystem.exists(folder.file("b")))
+    }
+  }
+
   @Test func `writing does not follow a link`() throws {
     try Files.write("precious", to: folder.file("precious"))
     try Files.link(folder.file("link"), to: folder.file("precious"))
@@ -62,7 +117,7 @@ struct FileSystemTests {
 
   @Test(.enabled(if: Files.exists("/dev/full"), "needs /dev/full"))
   func `a full disk is told as such`() throws {
-    let error = try #require(throws: MigrationError.self) { try FileSystem.write([1, 2, 3], to: "/dev/full") }
+    let error = try #require(throws: MigrationError.self) { try FileSystem.writeToDevice([1, 2, 3], at: "/dev/full") }
     #expect(error.code == .diskFull)
     #expect(error.exitStatus == 75)
   }

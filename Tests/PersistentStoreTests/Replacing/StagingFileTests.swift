@@ -52,7 +52,28 @@ struct StagingFileTests {
     #expect(throws: Never.self) { try stage() }
   }
 
-  @Test func `what a dead run has left is emptied and used again`() throws {
+  @Test func `what is there is never written to: somebody may have it open`() throws {
+    try Files.write("left", to: hidden)
+    let number = try Files.fileNumber(hidden)
+    let descriptor = open(hidden, O_RDONLY)
+    defer { close(descriptor) }
+    let staging = try stage()
+    try Files.write("the new library", to: staging.path)
+    #expect(try Files.fileNumber(hidden) != number)
+    var bytes = [UInt8](repeating: 0, count: 100)
+    #expect(read(descriptor, &bytes, 100) == 4)
+    #expect(try Files.access(hidden).mode == 0o600)
+  }
+
+  @Test func `a file that cannot be removed is named`() throws {
+    _ = try folder.makeFolder(".Library.sqlite.tracks-migrate.rejects")
+    let error = try #require(throws: MigrationError.self) { try stage() }
+    #expect(error.code == .cannotCreate)
+    #expect(error.detail?.contains("'\(hidden).rejects' is in the way") == true)
+    #expect(try folder.listing() == [".Library.sqlite.tracks-migrate.rejects"])
+  }
+
+  @Test func `what a dead run has left is removed`() throws {
     try Files.write("half a store", to: hidden)
     for suffix in ["-journal", "-wal", "-shm", ".rejects", ".complete", ".backup"] {
       try Files.write("left", to: hidden + suffix)

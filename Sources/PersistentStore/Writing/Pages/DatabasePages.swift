@@ -29,8 +29,7 @@ final class DatabasePages {
 
   init(path: String) throws(MigrationError) {
     self.path = path
-    descriptor = open(path, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileSystem.failure(.inputOutput, path) }
+    descriptor = try FileSystem.openFile(path, O_RDWR, orThrow: .inputOutput)
     file = OpenFile(descriptor: descriptor)
     let header = try Self.read(100, at: 0, from: descriptor, path: path)
     let size = Int(header.integer(at: 16, count: 2))

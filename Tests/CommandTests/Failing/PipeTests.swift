@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whoever opens a pipe waits until somebody else does so too, which may be never.
+@Suite("A pipe in the place of a file")
+struct PipeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ arguments: [String]) throws -> CommandResult {
+    var runner = CommandRunner(arguments)
+    runner.timeout = 60 * Sanitizer.slowness
+    return try runner.run()
+  }
+
+  @Test(arguments: [
+    "Library.sqlite-journal", "Library.sqlite-shm", "Library.sqlite-wal", "Library.sqlite.migration.json",
+    ".Library.sqlite.tracks-migrate", ".Library.sqlite.tracks-migrate-journal",
+    ".Library.sqlite.tracks-migrate.rejects",
+    ".Library.sqlite.tracks-migrate.step-1", ".Library.sqlite.migration.json.tracks-migrate.statistics",
+  ])
+  func `is not waited for, and is named`(name: String) throws {
+    let library = try folder.library()
+    mkfifo(folder.file(name), 0o666)
+    let before = try folder.snapshot()
+    let result = try run([library])
+    #expect([65, 66, 73].contains(result.status), "\(result)")
+    #expect(result.stderr.contains(folder.file(name)))
+    #expect(result.stderr.contains("is not a regular file"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `is not waited for at the name of statistics that are read`() throws {
+    let library = try folder.library()
+    try successfully(library)
+    Files.remove(library + ".migration.json")
+    mkfifo(library + ".migration.json", 0o666)
+    let result = try run(["stats", library])
+    #expect(result.status == 0)
+    #expect(result.stderr.contains("it is not a regular file"))
+  }
+
+  @Test(arguments: ["App 2.xcdatamodel/contents", ".xccurrentversion"])
+  func `is not waited for in a model`(name: String) throws {
+    let model = try folder.writeAppModel(entity: "A", versions: ["", ""])
+    Files.remove("\(model)/\(name)")
+    mkfifo("\(model)/\(name)", 0o666)
+    #expect(try run(["models", "show", model]).status == 65)
+  }
+
+  @Test func `is not waited for in a mapping model`() throws {
+    let model = try folder.writeAppModel(entity: "A", versions: ["", ""])
+    let library = try folder.library()
+    _ = try folder.makeFolder("A.xcmappingmodel")
+    mkfifo(folder.file("A.xcmappingmodel/xcmapping.xml"), 0o666)
+    let result = try run([library, "--model", model])
+    #expect(result.status == 66, "\(result)")
+    #expect(result.stderr.contains("it is not a regular file"))
+  }
+
+  @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
+  func `that takes the statistics can be given up with a signal`() throws {
+    guard let striker = Striker.shared else { return }
+    let library = try folder.library()
+    let pipe = folder.file("pipe")
+    mkfifo(pipe, 0o600)
+    let before = try folder.snapshot()
+    var runner = CommandRunner([library, "--stats", pipe])
+    // The first time that it asks whether somebody reads from the pipe, which nobody ever does.
+    let strike = ["KINDS": "open", "ONLY": "open", "CALL": "1", "ACTION": "stop", "ROOT": pipe]
+    runner.environment.merge(striker.environment(root: pipe, strike)) { $1 }
+    let command = try runner.start()
+    #expect(command.waitUntilStopped())
+    command.send(SIGCONT)
+    command.send(SIGTERM)
+    let result = try command.finish()
+    #expect([.exited(75), .signalled(SIGTERM)].contains(result.end), "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// In a folder where everybody may put files, as in `/tmp`, somebody else can put a link at any name before we do.
+@Suite("A symbolic link that somebody has put beside a library")
+struct PlantedLinkTests {
+  let folder: TemporaryFolder
+  let library: String
+  let precious: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+    precious = try folder.write(Array("precious".utf8), to: "precious")
+    folder.setPermissions(0o1777)
+    // Not root's, or its links would be the folder owner's.
+    chown(folder.path, geteuid() == 0 ? 4321 : geteuid(), gid_t.max)
+  }
+
+  /// Puts a link to the precious file at a name.
+  ///
+  /// - Returns: Whether it belongs to somebody else: only root can bring that about.
+  private func plant(_ path: String, to target: String? = nil) throws -> Bool {
+    try Files.link(path, to: target ?? precious)
+    return geteuid() == 0 && lchown(path, 65534, gid_t.max) == 0
+  }
+
+  @Test func `at the statistics' name is never followed, and is named`() throws {
+    guard try plant(library + ".migration.json") else { return }
+    let before = try folder.snapshot()
+    let result = try tracksMigrate(library)
+    #expect(result.status == 73)
+    #expect(
+      result.stderr == "tracks-migrate: error: '\(library).migration.json' cannot be created: it is a symbolic link of "
+        + "another user (65534). Nothing was changed. Remove it, or name another file.\n")
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `at the statistics' name is itself replaced where it is this user's`() throws {
+    try Files.link(library + ".migration.json", to: precious)
+    try successfully(library)
+    #expect(try Files.text(precious) == "precious")
+    #expect(try Files.bytes(library + ".migration.json").first == UInt8(ascii: "{"))
+    #expect(throws: (any Error).self) {
+      try FileManager.default.destinationOfSymbolicLink(atPath: library + ".migration.json")
+    }
+  }
+
+  @Test func `at the statistics' name is not read through`() throws {
+    let other = try folder.library("Other.sqlite")
+    try successfully(library)
+    try successfully(other)
+    Files.remove(library + ".migration.json")
+    try Files.link(library + ".migration.json", to: other + ".migration.json")
+    let result = try tracksMigrate("stats", library)
+    #expect(result.status == 0)
+    #expect(!result.stdout.contains("migration"))
+    #expect(result.stderr.contains("it is a symbolic link"))
+  }
+
+  @Test func `at the rejects' name does not pass for rejects that are kept already`() throws {
+    let other = try folder.library("Other.sqlite")
+    try successfully(other)
+    let rejects = try Files.bytes(other + ".rejects.ndjson")
+    try Files.link(library + ".rejects.ndjson", to: other + ".rejects.ndjson")
+    try successfully(library)
+    #expect(try Files.bytes(library + ".rejects-2.ndjson") == rejects)
+    #expect(try Files.text(library + ".migration.json").contains("Library.sqlite.rejects-2.ndjson"))
+  }
+
+  @Test func `is not followed where a person names it`() throws {
+    let link = folder.file("link")
+    guard try plant(link) else { return }
+    let before = try folder.snapshot()
+    for arguments in [[library, "--stats", link], ["stats", library, "--output", link]] {
+      let result = try CommandRunner(arguments).run()
+      #expect(result.status == 73, "\(arguments)")
+      #expect(result.stderr.contains("it is a symbolic link of another user"), "\(arguments)")
+    }
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `is not followed to a library`() throws {
+    let link = folder.file("Link.sqlite")
+    guard try plant(link, to: library) else { return }
+    let before = try folder.snapshot()
+    for arguments in [["info", link], [link], ["stats", link], ["restore", link]] {
+      #expect(try CommandRunner(arguments).run().status == 66, "\(arguments)")
+    }
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `is followed where the folder is not everybody's`() throws {
+    folder.setPermissions(0o755)
+    let link = folder.file("Link.sqlite")
+    _ = try plant(link, to: library)
+    try successfully(link)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+  }
+}

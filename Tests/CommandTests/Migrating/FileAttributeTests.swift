@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a file can have besides its bytes.
+private enum Adornment {
+  /// One other user may read and write; the group may not, although the file's mode says 0660.
+  static let list = Files.accessList(owner: 6, user: (65534, 6), group: 0, others: 0)
+  static let tag = Array("gift".utf8)
+
+  /// Gives a file both.
+  ///
+  /// - Returns: False where the file system has neither.
+  static func give(to path: String) -> Bool {
+    Files.setAttribute("user.tag", tag, of: path) && Files.setAttribute(Files.accessList, list, of: path)
+  }
+
+  static let isPossible: Bool = {
+    guard let folder = try? TemporaryFolder(), let path = try? folder.write([], to: "x") else { return false }
+    return give(to: path)
+  }()
+}
+
+@Suite("Access control lists and extended attributes of a library", .enabled(if: Adornment.isPossible))
+struct FileAttributeTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library()
+    try #require(Adornment.give(to: library))
+  }
+
+  private func requireAll(_ path: String) throws {
+    #expect(Files.attribute(Files.accessList, of: path) == Adornment.list, "\(path)")
+    #expect(Files.attribute("user.tag", of: path) == Adornment.tag, "\(path)")
+    #expect(try Files.access(path).mode == 0o660, "\(path)")
+  }
+
+  @Test func `go on to the new library and its backup`() throws {
+    try successfully(library)
+    try requireAll(library)
+    try requireAll(library + ".v1-backup")
+  }
+
+  @Test func `go on to an output`() throws {
+    let output = folder.file("New.sqlite")
+    let result = try successfully(library, "--output", output)
+    try requireAll(output)
+    #expect(!result.stderr.contains("warning"))
+  }
+
+  @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
+  func `go on to a backup that is a copy`() throws {
+    guard let striker = Striker.shared else { return }
+    var runner = CommandRunner([library])
+    runner.environment = striker.environment(root: folder.path, ["DENY": "\(EPERM)"])
+    #expect(try runner.run().status == 0)
+    #expect(try Files.fileNumber(library) != Files.fileNumber(library + ".v1-backup"))
+    try requireAll(library + ".v1-backup")
+  }
+
+  @Test func `decide who may read what is told of the library, and are not documents' own`() throws {
+    try successfully(library)
+    for suffix in [".migration.json", ".rejects.ndjson"] {
+      #expect(Files.attribute(Files.accessList, of: library + suffix) == Adornment.list, "\(suffix)")
+      #expect(Files.attribute("user.tag", of: library + suffix) == nil, "\(suffix)")
+    }
+  }
+
+  @Test func `of a folder are not those of a library that has none`() throws {
+    let inner = try folder.makeFolder("inner")
+    let path = inner + "/Library.sqlite"
+    try LibraryBuilder().write(to: path)
+    chmod(path, 0o640)
+    let inherited = Files.accessList(owner: 7, user: (65534, 7), group: 7, others: 0)
+    try #require(Files.setAttribute("system.posix_acl_default", inherited, of: inner))
+    try successfully(path)
+    for suffix in ["", ".migration.json", ".rejects.ndjson"] {
+      #expect(Files.attribute(Files.accessList, of: path + suffix) == nil, "\(suffix)")
+      #expect(try Files.access(path + suffix).mode == 0o640, "\(suffix)")
+    }
+  }
+
+  @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
+  func `are told where they cannot go on, and then nobody has more rights than before`(isApp: Bool) throws {
+    guard let striker = Striker.shared else { return }
+    let memory = try TemporaryFolder(isInMemory: true)
+    let store = try PictureStore()
+    let path = isApp ? try store.copy(to: memory) : library
+    guard !isApp || Adornment.give(to: path) else { return }
+    var runner = CommandRunner(isApp ? [path, "--model", store.model] : [path])
+    runner.environment = striker.environment(root: isApp ? memory.path : folder.path, ["PLAIN": "1"])
+    let result = try runner.run()
+    #expect(result.status == 0)
+    #expect(result.stderr.contains("access control list, user.tag"), "\(result)")
+    #expect(try Files.access(path).mode == 0o600)
+    #expect(Files.attribute(Files.accessList, of: path) == nil)
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "needs another user"), arguments: [(0o660, 0o600), (0o664, 0o644), (0o2666, 0o666)])
+  func `a group that cannot be handed on takes its rights along`(mode: UInt32, expected: UInt32) throws {
+    folder.setPermissions(0o777)
+    let path = try folder.library("Other.sqlite")
+    chown(path, 65534, 1234)
+    chmod(path, mode_t(mode))
+    guard let result = try StrangerRunner.run([path]) else { return }
+    #expect(result.status == 0)
+    #expect(result.stderr.contains("warning: '\(path)' could not be given the old library's group."))
+    let access = try Files.access(path)
+    #expect(access.mode == expected)
+    #expect(access.groupID == 65534)
+  }
+}
