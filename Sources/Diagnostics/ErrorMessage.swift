@@ -59,6 +59,7 @@ private struct Wording {
     case .missingExternalFile: "\(place)\(error.detail ?? "a file beside the store is missing")"
     case .missingPolicy: "\(file) needs the policy '\(name)', which is not here\(reason)"
     case .ambiguousMappingModel: "the mapping model \(file) is one of several that do the same\(reason)"
+    case .invalidJoinTable: "'\(name)' cannot name a join table of \(file)\(reason)"
     default: laterProblem
     }
   }
@@ -127,6 +128,8 @@ private struct Wording {
     case .noModelCache: "Give that model: an .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .outputExists: "Choose another name, or remove it first."
     case .cannotCreate: "Choose a folder that exists and where you may write."
+    case .invalidJoinTable:
+      "Nothing was changed. Name one side of a many-to-many relationship of the new version, as Entity.relationship."
     default: laterAdvice
     }
   }

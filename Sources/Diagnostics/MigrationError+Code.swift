@@ -59,6 +59,8 @@ extension MigrationError {
     public static let missingExternalFile = Self("missing-external-file")
     /// A mapping model names the class of a policy that is not here.
     public static let missingPolicy = Self("missing-policy")
+    /// A relationship that was named cannot name a join table.
+    public static let invalidJoinTable = Self("invalid-join-table")
     /// Several mapping models do the same.
     public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
 

@@ -17,7 +17,7 @@ extension MigrationError {
     case .inputOutput, .noLocks: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
     case .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: 75
-    case .invalidCondition, .noSource: 64
+    case .invalidCondition, .invalidJoinTable, .noSource: 64
     case .verificationFailed: 3
     case .noSuchArtist, .ambiguousArtist, .noStatistics: 1
     default: 70

@@ -148,8 +148,9 @@ struct LibraryMigrationRun {
   private func build(
     _ source: StoreReader, _ plan: LibraryMigrationPlan, _ appTables: [String], _ rejects: RejectsFile
   ) throws(MigrationError) -> (MigrationStatistics, [UncopiedContent]) {
+    let naming = JoinTableNaming(foundIn: try StoreSchema(plan.source.model, asFoundIn: source))
     let writer = try StoreWriter(
-      path: rewrite.staging.path, schema: StoreSchema(plan.destination), layout: source.layout)
+      path: rewrite.staging.path, schema: StoreSchema(plan.destination, joinTables: naming), layout: source.layout)
     var trackOptions = migration.trackOptions
     if !migration.keepsBackup, migration.outputPath == nil, !migration.discardsUnmatchedJSON {
       trackOptions.requiresArtists = true

@@ -90,7 +90,8 @@ package struct Verification {
 
   private func compare(_ log: DifferenceLog) throws -> Counts? {
     let old = StoreSide(reader: source, schema: try StoreSchema(sourceModel, asFoundIn: source))
-    let new = StoreSide(reader: result, schema: StoreSchema(resultModel))
+    let naming = JoinTableNaming(foundIn: old.schema)
+    let new = StoreSide(reader: result, schema: StoreSchema(resultModel, joinTables: naming))
     guard let names = LinkNames(new.schema) else { throw MigrationError(.migrationRequired, path: result.file.path) }
     let store = StoreCheck(old: old, new: new, log: log)
     let tables = try TableCheck(old: old, new: new, explained: explainedTables, log: log)

@@ -32,6 +32,7 @@ struct AppMigration {
   private static func destination(_ name: String?, in bundle: ModelBundle) throws(MigrationError) -> String {
     do throws(ModelFileError) {
       if let name { return try bundle.version(named: name).name }
+    migration.joinTableRelationships = options.joinTable
       return try bundle.currentVersion().name
     } catch {
       var error = MigrationError(error)

@@ -38,6 +38,34 @@ struct MigrateStoreTests {
     #expect(try Files.bytes(fixture.source) == before)
   }
 
+  @Test func `the table of an entity that is linked with itself keeps its name`() throws {
+    func model(_ others: AttributeDescription...) -> ManagedObjectModel {
+      TrackModels.model([
+        EntityDescription("Other", attributes: others),
+        EntityDescription(
+          "P",
+          relationships: [
+            RelationshipDescription("next", to: "P", inverse: "previous"),
+            RelationshipDescription("previous", to: "P", inverse: "next"),
+          ]),
+      ])
+    }
+    let (old, new) = (model(), model(AttributeDescription("new", .string)))
+    let folder = try TemporaryFolder()
+    let (source, destination) = (folder.file("Old.sqlite"), folder.file("New.sqlite"))
+    try StoreWriter(
+      path: source, schema: StoreSchema(old, joinTables: JoinTableNaming(chosen: ["P.next"])), layout: .coreData
+    ).finish(metadata: .new(for: old, uuid: "ID"))
+    try Database.run("INSERT INTO ZP (Z_PK, Z_ENT) VALUES (1, 2); INSERT INTO Z_2NEXT VALUES (1, 1)", in: source)
+    try NSMigrationManager(
+      sourceModel: NSManagedObjectModel(old), destinationModel: NSManagedObjectModel(new)
+    ).migrateStore(
+      from: URL(filePath: source), sourceType: NSSQLiteStoreType, options: nil,
+      with: NSMappingModel(try MappingModel.inferred(from: old, to: new)),
+      toDestinationURL: URL(filePath: destination), destinationType: NSSQLiteStoreType, destinationOptions: nil)
+    #expect(try Database.rows("SELECT * FROM Z_2NEXT", in: destination) == ["1|1"])
+  }
+
   @Test func `failures are errors of Cocoa and leave no file`() throws {
     let fixture = try library()
     let error = try #require(throws: NSError.self) { try migrate(fixture, policy: "Nowhere.Policy") }

@@ -51,10 +51,11 @@ extension NSMigrationManager {
       throw MigrationError(.unknownVersion, path: source, detail: "it is not of the source model's version")
     }
     do {
+      let naming = JoinTableNaming(foundIn: try StoreSchema(sourceModel, asFoundIn: reader))
       let manager = try MigrationManager(
         source: reader, sourceModel: sourceModel, mappingModel: mappings.value,
         destination: StoreWriter(
-          path: destination, schema: StoreSchema(destinationModel), layout: reader.layout),
+          path: destination, schema: StoreSchema(destinationModel, joinTables: naming), layout: reader.layout),
         options: MigrationManager.Options(policies: policies(for: mappings)))
       use(manager, mappings.mappings)
       defer { endUse() }

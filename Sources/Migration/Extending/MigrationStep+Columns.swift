@@ -4,7 +4,9 @@ internal import PersistentStore
 
 extension MigrationStep {
   /// The columns to be added, where this hop does nothing else; otherwise `nil`.
-  var addedColumns: AddedColumns? {
+  ///
+  /// - Parameter naming: How the tables of many-to-many relationships are named.
+  func addedColumns(joinTables naming: JoinTableNaming) -> AddedColumns? {
     guard case .inferred(let inferred) = method else { return nil }
     let (source, destination) = (source.model, destination.model)
     let mappings = inferred.mappingModel.entityMappings
@@ -13,7 +15,8 @@ extension MigrationStep {
       mapped.count == mappings.count,
       mappings.allSatisfy({ $0.keepsAll(of: source) })
     else { return nil }
-    return AddedColumns(from: StoreSchema(source), to: StoreSchema(destination))
+    return AddedColumns(
+      from: StoreSchema(source, joinTables: naming), to: StoreSchema(destination, joinTables: naming))
   }
 }
 

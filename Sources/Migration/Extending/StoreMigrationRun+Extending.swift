@@ -11,11 +11,14 @@ extension StoreMigrationRun {
 
   /// Begins the result of a hop: as a copy of the source where columns are all that this lacks, otherwise empty.
   ///
-  /// - Parameter appTables: The tables of the app's own that are carried over.
+  /// - Parameters:
+  ///   - appTables: The tables of the app's own that are carried over.
+  ///   - naming: How the tables of many-to-many relationships are named.
   func beginDestination(
-    of step: MigrationStep, from source: StoreReader, at path: String, appTables: [String]
+    of step: MigrationStep, from source: StoreReader, at path: String, appTables: [String],
+    joinTables naming: JoinTableNaming
   ) throws(MigrationError) -> Destination {
-    if source.file.size >= migration.leastSizeOfCopies, let columns = step.addedColumns {
+    if source.file.size >= migration.leastSizeOfCopies, let columns = step.addedColumns(joinTables: naming) {
       switch try extend(source, by: columns, at: path, appTables: appTables) {
       case .success(let destination):
         migration.log?("adding columns to a copy of the store")
@@ -24,7 +27,7 @@ extension StoreMigrationRun {
         migration.log?("writing the store anew rather than adding columns to a copy, since \(obstacle)")
       }
     }
-    let schema = StoreSchema(step.destination.model)
+    let schema = StoreSchema(step.destination.model, joinTables: naming)
     return Destination(writer: try StoreWriter(path: path, schema: schema, layout: source.layout), rows: nil)
   }
 

@@ -1,4 +1,5 @@
 internal import Diagnostics
+public import PersistentStore
 
 /// One hop of a migration: from one version to another, by mapping models or by inference.
 public struct MigrationStep: Sendable, Hashable {
@@ -63,4 +64,6 @@ public struct MigrationPlan: Sendable, Hashable {
   public var destination: KnownVersion
   /// The hops, in order; none where the store has the wanted version.
   public var steps: [MigrationStep]
+  /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
+  public internal(set) var doubtfulJoinTables: [JoinTable] = []
 }

@@ -21,7 +21,7 @@ package struct MigrationText {
       + plan.steps.enumerated().flatMap { index, step in
         ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
           + remarks(step.remarks).map { "     \($0)" }
-      }
+      } + plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" }
   }
 
   /// What was done.
@@ -49,7 +49,7 @@ package struct MigrationText {
       lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method.summary):")
       lines += (counts(step.statistics) + remarks(step.remarks)).map { "    \($0)" }
     }
-    lines += surroundings(result)
+    lines += result.plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" } + surroundings(result)
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
     if result.otherNamesCount > 0 {
       lines.append("Other names: \(number(result.otherNamesCount)) (hard links), which still lead to the old store")
@@ -114,6 +114,15 @@ package struct MigrationText {
       }
     }
     return visible
+  }
+}
+
+extension JoinTable {
+  /// Which name may be wrong and how to decide it, for people.
+  package var doubt: String {
+    let relationships = [naming, inverse].map { "\($0.entityName).\($0.relationshipName)" }
+    return "Core Data may expect the table '\(name)' to be named after '\(relationships[1])' and not after "
+      + "'\(relationships[0])'; decide it with --join-table"
   }
 }
 

@@ -21,6 +21,9 @@ public struct MigrationTool {
   public var destinationVersionName: String?
   /// Whether mapping models may be inferred where there is none.
   public var allowsInference = true
+  /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`; see
+  /// ``StoreMigration/joinTableRelationships``.
+  public var joinTableRelationships: [String] = []
   /// Whether the old store is kept beside the new one.
   public var keepsBackup = true
   /// Whether anything that is lost stops the migration.
@@ -55,6 +58,7 @@ public struct MigrationTool {
     migration.isStrict = isStrict
     return migration
   }
+    migration.joinTableRelationships = joinTableRelationships
 
   /// Finds the hops that a store needs, without changing anything.
   ///

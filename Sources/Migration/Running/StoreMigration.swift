@@ -25,6 +25,12 @@ public struct StoreMigration {
   public var allowsInference = true
   /// The custom policies.
   public var policies = PolicyRegistry()
+  /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`.
+  ///
+  /// Where an entity is linked with itself, either of the two relationships may name their table. The table keeps the
+  /// name that it has as long as the entity's properties stay the same; otherwise a rule decides of which not every
+  /// detail is known. Where those matter, the plan names the table among its `doubtfulJoinTables`.
+  public var joinTableRelationships: [String] = []
   /// Whether anything stops the migration that is lost without the models saying so, or that is doubtful.
   ///
   /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
@@ -112,8 +118,15 @@ public struct StoreMigration {
       planner = restricted
     }
     do throws(MigrationError) {
-      let plan = try planner.plan(from: try version(of: store, planner), to: try destination(planner.versions))
+      var plan = try planner.plan(from: try version(of: store, planner), to: try destination(planner.versions))
       for step in plan.steps { try requirePolicies(of: step) }
+      guard !plan.steps.isEmpty else { return plan }
+      try requireJoinTables(in: plan.destination)
+      // What a store has may settle a doubt, but never raises one.
+      if !StoreSchema(plan.destination.model).doubtfulJoinTables.isEmpty {
+        let naming = try joinTableNaming(for: plan, of: store)
+        plan.doubtfulJoinTables = StoreSchema(plan.destination.model, joinTables: naming).doubtfulJoinTables
+      }
       return plan
     } catch {
       var error = error
@@ -128,6 +141,24 @@ public struct StoreMigration {
     // A store's copy of its model that cannot be read is as good as none: nobody else depends on it.
     let cachedModel = isKnown ? nil : (try? store.cachedModel()) ?? nil
     return try planner.version(withHashes: hashes, cachedModel: cachedModel)
+  }
+
+  /// How the tables of many-to-many relationships are named in all hops.
+  func joinTableNaming(for plan: MigrationPlan, of store: StoreReader) throws(MigrationError) -> JoinTableNaming {
+    JoinTableNaming(
+      chosen: joinTableRelationships, foundIn: try StoreSchema(plan.source.model, asFoundIn: store))
+  }
+
+  /// A relationship that cannot name a table is a mistake of whoever named it.
+  private func requireJoinTables(in version: KnownVersion) throws(MigrationError) {
+    guard !joinTableRelationships.isEmpty else { return }
+    let unfit = StoreSchema(
+      version.model, joinTables: JoinTableNaming(chosen: joinTableRelationships)
+    ).relationshipsWithoutJoinTable(among: joinTableRelationships).first
+    guard let unfit else { return }
+    throw MigrationError(
+      .invalidJoinTable, MigrationError.Subject(path: path, name: unfit),
+      detail: "in '\(version.name)' it is not a many-to-many relationship, or its inverse is named too")
   }
 
   /// A policy that is not here is told before any work, not after the hops that can do without it.

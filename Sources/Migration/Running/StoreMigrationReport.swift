@@ -11,7 +11,8 @@ internal import PersistentStore
 ///
 /// `hops` has one object for each hop, in order. Further: what the store held besides its instances
 /// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), its
-/// links to nothing (`dangling_links_count_by_relationship`), the names of files beside the store (`backup_file`,
+/// links to nothing (`dangling_links_count_by_relationship`), the join tables whose names are best guesses
+/// (`doubtful_join_tables`), the names of files beside the store (`backup_file`,
 /// `rejects_file` with `rejects_count`), `other_names_count`, and `source_size_bytes`, `destination_size_bytes` and
 /// `elapsed_seconds`.
 public struct StoreMigrationReport: Encodable, Sendable {
@@ -49,6 +50,8 @@ public struct StoreMigrationReport: Encodable, Sendable {
   public var destinationVersion: String
   /// The hops, in order.
   public var hops: [Hop]
+  /// The join tables whose names are best guesses; left out where there are none.
+  public var doubtfulJoinTables: [String]?
   /// The app's own tables that were kept as they are.
   public var keptTables: [String]
   /// What the new store lacks: the number of rows or values by table or column.
@@ -83,6 +86,8 @@ public struct StoreMigrationReport: Encodable, Sendable {
     destinationVersion = result.plan.destination.name
     hops = result.steps.map(Hop.init)
     let surroundings = result.surroundings
+    let doubtful = result.plan.doubtfulJoinTables.map(\.name)
+    doubtfulJoinTables = doubtful.isEmpty ? nil : doubtful
     keptTables = result.keptTables
     leftBehindCountByName = Dictionary(surroundings.leftBehind.map { ($0.name, $0.count) }, uniquingKeysWith: +)
     uncopiedReasonByName = Dictionary(

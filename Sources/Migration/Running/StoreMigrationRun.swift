@@ -23,6 +23,7 @@ struct StoreMigrationRun {
       return .alreadyCurrent(plan.destination)
     }
     try locked.reader.requireBoundedTables()
+    let naming = try migration.joinTableNaming(for: plan, of: locked.reader)
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
     if migration.isStrict, let loss = surroundings.losses ?? StrictFindings.loss(of: plan) { throw strictError(loss) }
     if migration.checksSpace {
@@ -32,7 +33,7 @@ struct StoreMigrationRun {
       try rewrite.requireSpace(max(size, both), for: locked, keepsBackup: migration.keepsBackup)
     }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
-    let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects)
+    let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
     if migration.isStrict, let finding = StrictFindings(steps, uncopied, rejects).first { throw strictError(finding) }
     let backupPath =
@@ -55,7 +56,7 @@ struct StoreMigrationRun {
 
   private func carryOut(
     _ plan: MigrationPlan, from store: StoreRewrite.LockedStore, _ surroundings: StoreSurroundings,
-    _ rejects: RejectsFile
+    _ rejects: RejectsFile, _ naming: JoinTableNaming
   ) throws(MigrationError) -> ([StoreMigration.StepResult], [UncopiedContent]) {
     // Values in files stay beside the store, whatever hop they are read in.
     let folder = SupportFolder(ofStoreAt: store.file.resolvedPath)
@@ -71,7 +72,8 @@ struct StoreMigrationRun {
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))
         let appTables = surroundings.appTables.filter { !missing.contains($0) }
-        let destination = try beginDestination(of: step, from: source, at: path, appTables: appTables)
+        let destination = try beginDestination(
+          of: step, from: source, at: path, appTables: appTables, joinTables: naming)
         let manager = try manager(
           for: step, from: source, to: destination.writer, rejects, place: (index, plan.steps.count))
         (manager.copiedTables, manager.carriedRows) = (appTables, destination.rows)

@@ -21,13 +21,13 @@ struct StrictFindings {
     }
   }
 
-  /// What the inferred hops of a plan would drop, if anything.
+  /// What the inferred hops of a plan would drop, if anything, and which table may get a wrong name.
   static func loss(of plan: MigrationPlan) -> String? {
     let losses = plan.steps.flatMap { step -> [String] in
       guard case .inferred(let inferred) = step.method else { return [] }
       return inferred.findings.filter(\.isLoss).map(\.description)
     }
-    guard let first = losses.first else { return nil }
+    guard let first = losses.first else { return plan.doubtfulJoinTables.first?.doubt }
     return losses.count == 1 ? first : "\(first); and \(losses.count - 1) more, which --dry-run shows"
   }
 

@@ -17,7 +17,7 @@ extension StoreSchema {
     let numbering = try EntityNumbering(model, asFoundIn: store)
     let found = try FoundTables(store)
     let expectedTables = EntityTable.all(in: model, numbering: numbering)
-    let expectedJoinTables = JoinTable.all(in: model, numbering: numbering)
+    let expectedJoinTables = JoinTable.all(in: model, numbering: numbering).map(\.table)
     let names = EntityTableNames(
       store: store, model: model, numbering: numbering,
       reserved: Set((expectedTables.map(\.name) + expectedJoinTables.map(\.name)).map(\.sqlNameKey)))

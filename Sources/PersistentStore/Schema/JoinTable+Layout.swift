@@ -1,9 +1,12 @@
 internal import DataModel
 
 extension JoinTable {
-  static func all(in model: ManagedObjectModel, numbering: EntityNumbering) -> [JoinTable] {
+  /// The tables of a model, each with whether its name is a best guess.
+  static func all(
+    in model: ManagedObjectModel, numbering: EntityNumbering, naming: JoinTableNaming = JoinTableNaming()
+  ) -> [(table: JoinTable, isDoubtful: Bool)] {
     let byName = model.entitiesByName
-    let smallestNames = SmallestNames(byName)
+    let sides = NamingSide(byName, naming)
     var pairs: [Pair] = []
     for entity in model.entities {
       for relationship in entity.ownRelationships where relationship.isToMany && !relationship.isTransient {
@@ -14,36 +17,62 @@ extension JoinTable {
         let here = End(entity: entity.name, relationship: relationship)
         let there = End(entity: owner.name, relationship: inverse)
         // Each pair is met from both sides, and is kept where it is met from the naming one.
-        if !here.isNaming(over: there, smallestNames) { continue }
-        pairs.append(Pair(naming: here, inverse: there))
+        let (isHere, isDoubtful) = sides.isNaming(here.identity, over: there.identity)
+        if isHere { pairs.append(Pair(naming: here, inverse: there, isDoubtful: isDoubtful)) }
       }
     }
-    pairs.sort { smallestNames.precedes($0.naming, $1.naming) }
+    pairs.sort { sides.smallestNames.precedes($0.naming, $1.naming) }
     var names = UniqueNames()
-    return pairs.map { $0.table(numbering, &names) }
+    return pairs.map { ($0.table(numbering, &names), $0.isDoubtful) }
   }
 
   fileprivate struct End {
     let entity: String
     let relationship: RelationshipDescription
 
-    /// The side with the smaller name of entity or descendant names the table.
-    ///
-    /// On one and the same entity Core Data follows no rule that could be found; the smaller relationship name is as
-    /// good as any.
-    func isNaming(over other: End, _ smallestNames: SmallestNames) -> Bool {
-      if entity == other.entity {
-        return !other.relationship.name.precedesByBytes(relationship.name)
+    var identity: JoinTableEnd { JoinTableEnd(entity: entity, relationship: relationship.name) }
+  }
+
+  /// Decides which side names a table.
+  private struct NamingSide {
+    let smallestNames: SmallestNames
+    private let byName: [String: EntityDescription]
+    private let naming: JoinTableNaming
+    private let chosen: Set<JoinTableEnd>
+
+    init(_ byName: [String: EntityDescription], _ naming: JoinTableNaming) {
+      (self.byName, self.naming) = (byName, naming)
+      smallestNames = SmallestNames(byName)
+      chosen = Set(
+        naming.chosen.compactMap { JoinTableEnd($0) }.map { end in
+          // Whoever names it may mean an entity that inherits it.
+          let owner = byName.owner(of: end.relationship, from: end.entity)?.name
+          return JoinTableEnd(entity: owner ?? end.entity, relationship: end.relationship)
+        })
+    }
+
+    func isNaming(_ end: JoinTableEnd, over other: JoinTableEnd) -> (Bool, isDoubtful: Bool) {
+      if end == other { return (true, false) }
+      if chosen.contains(end) != chosen.contains(other) { return (chosen.contains(end), false) }
+      if end.entity == other.entity {
+        if let found = naming.found(end, other, in: byName) { return (found == end, false) }
+        guard let entity = byName[end.entity] else { return (false, true) }
+        let (name, isCertain) = JoinTableRule(entity).naming(end.relationship, other.relationship)
+        return (name == end.relationship, !isCertain)
       }
-      let (name, otherName) = (smallestNames[entity], smallestNames[other.entity])
+      // The side with the smaller name of entity or descendant names the table.
+      let (name, otherName) = (smallestNames[end.entity], smallestNames[other.entity])
+      if name != otherName { return (name.precedesByBytes(otherName), false) }
       // An entity and its ancestor may share the smallest name; what Core Data does then is not known.
-      return name == otherName ? entity.precedesByBytes(other.entity) : name.precedesByBytes(otherName)
+      if let found = naming.found(end, other, in: byName) { return (found == end, false) }
+      return (end.entity.precedesByBytes(other.entity), true)
     }
   }
 
   fileprivate struct Pair {
     let naming: End
     let inverse: End
+    let isDoubtful: Bool
 
     func table(_ numbering: EntityNumbering, _ names: inout UniqueNames) -> JoinTable {
       let isReflexive = naming.entity == inverse.entity && naming.relationship.name == inverse.relationship.name

@@ -13,6 +13,8 @@ public struct StoreSchema: Sendable {
   public let tables: [EntityTable]
   /// One table for each many-to-many relationship and its inverse.
   public let joinTables: [JoinTable]
+  /// Those of them whose names are best guesses: what is known of Core Data's rule does not say which side names them.
+  public private(set) var doubtfulJoinTables: [JoinTable] = []
   /// The entity names in the order of their numbers.
   public let entityNames: [String]
   /// Whether the store keeps its text as UTF-8.
@@ -23,11 +25,13 @@ public struct StoreSchema: Sendable {
   private let numbering: EntityNumbering
 
   /// Lays a model out as in a fresh store.
-  public init(_ model: ManagedObjectModel) {
+  public init(_ model: ManagedObjectModel, joinTables naming: JoinTableNaming = JoinTableNaming()) {
     let numbering = EntityNumbering(model)
+    let joinTables = JoinTable.all(in: model, numbering: numbering, naming: naming)
     self.init(
       model, numbering: numbering, tables: EntityTable.all(in: model, numbering: numbering),
-      joinTables: JoinTable.all(in: model, numbering: numbering))
+      joinTables: joinTables.map(\.table))
+    doubtfulJoinTables = joinTables.filter(\.isDoubtful).map(\.table)
   }
 
   init(_ model: ManagedObjectModel, numbering: EntityNumbering, tables: [EntityTable], joinTables: [JoinTable]) {
@@ -62,6 +66,16 @@ public struct StoreSchema: Sendable {
       if let found { return found }
     }
     return nil
+  }
+
+  /// Those of some relationships, each given as `Entity.relationship`, that no join table is named after.
+  package func relationshipsWithoutJoinTable(among names: [String]) -> [String] {
+    names.filter { name in
+      guard let end = JoinTableEnd(name),
+        let table = joinTable(forRelationship: end.relationship, ofEntityNamed: end.entity)
+      else { return true }
+      return !isNaming(end.relationship, ofEntityNamed: end.entity, in: table)
+    }
   }
 
   /// Whether a join table is named after this relationship, own or inherited, and not after its inverse.

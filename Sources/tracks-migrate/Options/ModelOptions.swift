@@ -32,6 +32,13 @@ struct ModelOptions: ParsableArguments {
       valueName: "class=policy"))
   var policy: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Name the table of a many-to-many relationship after this side of it, where the summary says that the name is in "
+        + "doubt; repeat it for more.",
+      valueName: "entity.relationship"))
+  var joinTable: [String] = []
+
   @Flag(name: .customLong("no-infer"), help: "Use mapping models only, and infer none (no lightweight migration).")
   var declinesInference = false
 
@@ -39,12 +46,16 @@ struct ModelOptions: ParsableArguments {
     if model == nil {
       let given = [
         ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
-        ("--no-infer", declinesInference),
+        ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference),
       ].first { $0.1 }
       if let given { throw ValidationError("'\(given.0)' needs '--model', the app's model.") }
     }
     for assignment in policy where Self.parts(assignment) == nil {
       throw ValidationError("The value '\(assignment)' of '--policy' is not of the form class=policy.")
+    }
+    for relationship in joinTable where relationship.split(separator: ".", omittingEmptySubsequences: false).count != 2
+    {
+      throw ValidationError("The value '\(relationship)' of '--join-table' is not of the form Entity.relationship.")
     }
   }
 

@@ -147,7 +147,7 @@ struct AppOptionTests {
     #expect(
       result.stderr.contains(
         "its entities are Note. Any app's store is migrated with its own model (--model MODEL)"))
-    for option in [["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--no-infer"]] {
+    for option in [["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--join-table", "A.b"], ["--no-infer"]] {
       let wrong = try CommandRunner([store.path] + option).run()
       #expect(wrong.status == 64)
       #expect(wrong.stderr.contains("'\(option[0])' needs '--model', the app's model."))

@@ -73,7 +73,7 @@ struct BulkDecisionTests {
         """)
     try fixture.map("A", "A", [("r", "$source.friends")])
     try fixture.migrate()
-    #expect(try fixture.rows("SELECT Z_1Q, Z_1R FROM Z_1Q ORDER BY 1") == ["1|2", "2|1", "3|3"])
+    #expect(try fixture.rows("SELECT Z_1Q, Z_1R FROM Z_1R ORDER BY 1") == ["1|2", "2|1", "3|3"])
   }
 
   @Test(arguments: ["nil", "AToA($source.others)"])

@@ -15,7 +15,8 @@ struct AppStore {
 
   /// Writes the store in the first version, and changes it with plain SQL.
   init(
-    _ versions: [[EntityDescription]], layout: FileLayout = .coreData, name: String = "App.sqlite", _ rows: String = ""
+    _ versions: [[EntityDescription]], layout: FileLayout = .coreData, name: String = "App.sqlite",
+    joinTables: [String] = [], _ rows: String = ""
   ) throws {
     folder = try TemporaryFolder()
     path = folder.file(name)
@@ -23,7 +24,8 @@ struct AppStore {
       KnownVersion(name: "V\($0 + 1)", model: TrackModels.model($1))
     }
     let model = self.versions[0].model
-    try StoreWriter(path: path, schema: StoreSchema(model), layout: layout).finish(
+    let schema = StoreSchema(model, joinTables: JoinTableNaming(chosen: joinTables))
+    try StoreWriter(path: path, schema: schema, layout: layout).finish(
       metadata: .new(for: model, uuid: "ID"))
     if !rows.isEmpty { try Database.run(rows, in: path) }
   }

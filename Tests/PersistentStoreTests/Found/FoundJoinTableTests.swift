@@ -87,8 +87,7 @@ struct FoundJoinTableTests {
           ]
         )
       ],
-      name == "Z_1TRUSTEDBY"
-        ? "SELECT 1" : "ALTER TABLE Z_1TRUSTEDBY RENAME TO \(name)")
+      name == "Z_1TRUSTS" ? "SELECT 1" : "ALTER TABLE Z_1TRUSTS RENAME TO \(name)")
     let schema = try store.schema()
     #expect(try place(schema, "Client", "trusts") == "\(name).Z_1TRUSTS")
     #expect(try place(schema, "Client", "trustedBy") == "\(name).Z_1TRUSTEDBY")

@@ -47,7 +47,7 @@ struct JoinTableTests {
         "Client", relationships: [many("trusts", "Client", "trustedBy"), many("trustedBy", "Client", "trusts")]))
     #expect(
       tables.map(\.createStatement) == [
-        "CREATE TABLE Z_1TRUSTEDBY ( Z_1TRUSTS INTEGER, Z_1TRUSTEDBY INTEGER, PRIMARY KEY (Z_1TRUSTS, Z_1TRUSTEDBY) )"
+        "CREATE TABLE Z_1TRUSTS ( Z_1TRUSTEDBY INTEGER, Z_1TRUSTS INTEGER, PRIMARY KEY (Z_1TRUSTEDBY, Z_1TRUSTS) )"
       ])
   }
 
