@@ -13,27 +13,41 @@ struct AppMigration {
   /// Reads the models and mapping models.
   init(store: String, model: String, options: ModelOptions, trackOptions: TrackMigrationOptions) throws {
     let versions = try AppVersions(modelAt: model)
-    let destination = try Self.destination(options.to, in: versions.bundle)
+    let destination = try Self.destination(options.to, in: versions)
     var search = MappingSearch(versions: versions.all)
-    if options.mapping.isEmpty {
-      try search.addThoseBeside(modelAt: model)
-    } else {
-      for mapping in options.mapping { try search.add(path: mapping) }
+    do throws(MigrationError) {
+      if options.mapping.isEmpty {
+        try search.addThoseBeside(modelAt: model)
+      } else {
+        for mapping in options.mapping { try search.add(path: mapping) }
+      }
+    } catch {
+      throw versions.unreadable.explained(error)
     }
     var migration = StoreMigration(path: store, versions: versions.all)
     migration.destinationVersionName = destination
+    migration.unreadableVersions =
+      options.mapping.isEmpty
+      ? versions.unreadable.withMappingModels(besideModelAt: model, known: versions.all) : versions.unreadable
     migration.mappings = search.mappings
     migration.allowsInference = !options.declinesInference
     migration.policies = try Self.policies(options, trackOptions)
+    migration.joinTableRelationships = options.joinTable
     migration.isStrict = trackOptions.isStrict
     self.migration = migration
   }
 
-  private static func destination(_ name: String?, in bundle: ModelBundle) throws(MigrationError) -> String {
+  private static func destination(_ name: String?, in versions: AppVersions) throws(MigrationError) -> String {
+    let name = try existingName(name, in: versions)
+    // The warning about it would not say that it is the one that is wanted.
+    if let version = versions.unreadable.first(where: { $0.name == name }) { throw MigrationError(version.error) }
+    return name
+  }
+
+  private static func existingName(_ name: String?, in versions: AppVersions) throws(MigrationError) -> String {
     do throws(ModelFileError) {
-      if let name { return try bundle.version(named: name).name }
-    migration.joinTableRelationships = options.joinTable
-      return try bundle.currentVersion().name
+      if let name { return try versions.bundle.version(named: name).name }
+      return try versions.bundle.currentVersion().name
     } catch {
       var error = MigrationError(error)
       error.advice = "Name one of its versions with --to."
@@ -56,6 +70,7 @@ struct AppMigration {
   /// Prints what would be done.
   func printPlan(replacesStore: Bool) throws {
     let plan = try migration.plan()
+    warn()
     var lines = Self.text(isVerbose: true).plan(plan, of: migration.path)
     if replacesStore, !plan.steps.isEmpty {
       let count = try StoreFile(migration.path).otherNamesCount()
@@ -105,11 +120,14 @@ struct AppMigration {
       try report.publish(likeLibraryAt: result.path)
     }
     guard !settings.isQuiet else { return }
+    warn()
     Self.lines(outcome, settings, path: migration.path).forEach(Messages.note)
     guard case .migrated(let result) = outcome else { return }
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(Messages.warning)
   }
+
+  private func warn() { migration.unreadableVersions.warn() }
 
   private static func text(isVerbose: Bool) -> MigrationText {
     MigrationText(isVerbose: isVerbose) { NumberFormat.grouped($0) }

@@ -86,6 +86,31 @@ struct MigrationToolTests {
     #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
   }
 
+  @Test func `a version that cannot be read stops only who needs it`() throws {
+    var tool = tool
+    tool.modelPath = folder.file("MyApp.xcdatamodeld")
+    tool.mappingModelPaths = [TutorialFixture.mapping]
+    try Files.copy(TutorialFixture.bundle, to: tool.modelPath)
+    _ = try folder.makeFolder("MyApp.xcdatamodeld/MyApp 0.xcdatamodel")
+    try folder.write(Array("<model>".utf8), to: "MyApp.xcdatamodeld/MyApp 0.xcdatamodel/contents")
+    #expect(try tool.plan(forStoreAt: store).steps.count == 1)
+    #expect(try tool.migration(ofStoreAt: store).unreadableVersions.map(\.name) == ["MyApp 0"])
+    tool.destinationVersionName = "MyApp 0"
+    let error = #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
+    #expect(error?.code == .unusableModel)
+  }
+
+  @Test func `the name of a join table may be decided`() throws {
+    var tool = tool
+    tool.joinTableRelationships = ["Recipe.ingredients"]
+    try tool.migrate(storeAt: store)
+    #expect(try Database.rows("SELECT count(*) FROM Z_2INGREDIENTS", in: store) == ["5"])
+    tool.joinTableRelationships = ["Recipe.title"]
+    tool.destinationVersionName = "MyApp"
+    try Files.write(try Files.bytes(TutorialFixture.store), to: store)
+    #expect(try tool.plan(forStoreAt: store).steps.isEmpty, "nothing to do")
+  }
+
   @Test func `without its mapping models a store loses what they would have moved, and says so`() throws {
     var tool = tool
     tool.allowsInference = true

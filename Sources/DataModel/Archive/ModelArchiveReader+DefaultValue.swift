@@ -13,7 +13,7 @@ extension ModelArchiveReader {
       switch type {
       case .integer16, .integer32, .integer64: try wholeNumber(object, value).map { .integer($0) }
       case .decimal, .double, .float: try number(object, value).map { .double($0) }
-      case .boolean: value.boolean.map { .boolean($0) } ?? value.integer.map { .boolean($0 != 0) }
+      case .boolean: try wholeNumber(object, value).map { .boolean($0 != 0) }
       case .string: try object.archive.text(object.fields[key]).map { .string($0) }
       case .date: try date(object, value).map { .date($0) }
       case .binaryData: try data(object, value).map { .data($0) }
@@ -30,15 +30,16 @@ extension ModelArchiveReader {
     try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject)?.value(name)
   }
 
-  /// Numbers may stand as truth values, and whole ones with a point.
+  /// Numbers may stand as truth values, and whole ones with a fraction, which is cut off.
   private func wholeNumber(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> Int64? {
     if let integer = value.integer { return integer }
     if let boolean = value.boolean { return boolean ? 1 : 0 }
-    return try number(object, value).flatMap { Int64(exactly: $0) }
+    return try number(object, value).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
   }
 
   private func number(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> Double? {
     if let number = value.real { return number.isNaN ? nil : number }
+    if let boolean = value.boolean { return boolean ? 1 : 0 }
     guard let decimal = try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject) else {
       return nil
     }

@@ -11,15 +11,8 @@ extension ModelBundle {
   public func lint(versionNamed versionName: String? = nil, suggests: Bool = false) throws(ModelFileError)
     -> [ModelFinding]
   {
-    var findings: [ModelFinding] = []
-    var models: [(version: ModelVersion, model: ManagedObjectModel)] = []
-    for version in versions {
-      do {
-        models.append((version, try version.model()))
-      } catch {
-        findings.append(ModelFinding(.unreadableVersion(error), versionName: version.name))
-      }
-    }
+    let (models, unreadable) = readVersions()
+    var findings = unreadable.map { ModelFinding(.unreadableVersion($0.error), versionName: $0.version.name) }
     let current: ModelVersion?
     if let versionName {
       current = try version(named: versionName)

@@ -37,6 +37,8 @@ public struct ModelFinding: Sendable, Hashable {
     /// Neither a lightweight migration nor an old instance has a value for it.
     case newlyRequiredWithoutDefault(since: String)
     case requiredWithoutDefault
+    /// The text of the default value is none of the attribute's type.
+    case unreadableDefault(String)
     case differsInCaseOnly(other: String)
 
     // Entities.
@@ -74,7 +76,7 @@ extension ModelFinding {
     switch problem {
     case .unreadableVersion, .currentVersionUnknown, .contradictoryCounts: .error
     case .currentVersionIsNotNewest, .sameAsVersion, .sameHashesAsVersion, .noInverse, .inverseDisagrees,
-      .orderedToOne, .cascadeFromBothSides, .noActionOnDelete, .newlyRequiredWithoutDefault,
+      .orderedToOne, .cascadeFromBothSides, .noActionOnDelete, .newlyRequiredWithoutDefault, .unreadableDefault,
       .differsInCaseOnly, .manyColumns:
       .warning
     case .optionalWithMinimum(_, let isToMany): isToMany ? .warning : .suggestion
@@ -99,6 +101,7 @@ extension ModelFinding {
     case .noActionOnDelete: "no-action-on-delete"
     case .newlyRequiredWithoutDefault: "newly-required"
     case .requiredWithoutDefault: "required-without-default"
+    case .unreadableDefault: "unreadable-default"
     case .differsInCaseOnly: "differs-in-case-only"
     case .manyColumns: "many-columns"
     case .abstractWithoutSubentities: "abstract-without-subentities"

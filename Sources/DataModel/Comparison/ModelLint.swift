@@ -60,7 +60,8 @@ struct ModelLint {
   }
 
   private func problems(of attribute: AttributeDescription, _ entity: EntityDescription) -> [ModelFinding.Problem] {
-    attribute.isRequiredWithoutDefault ? [.requiredWithoutDefault] : []
+    (attribute.unreadableDefault.map { [.unreadableDefault($0)] } ?? [])
+      + (attribute.isRequiredWithoutDefault ? [.requiredWithoutDefault] : [])
   }
 
   private func problems(

@@ -35,6 +35,11 @@ public struct AttributeDescription: PropertyDescription, Hashable {
   /// It affects neither store nor version hash.
   public var editorAttributes: [String: String] = [:]
 
+  /// The text that the model has for a default value, where it is none of the attribute's type: then there is none.
+  public var unreadableDefault: String? {
+    defaultValue == nil ? type.defaultTextName.flatMap { editorAttributes[$0] } : nil
+  }
+
   /// Whether the store itself computes the value from others.
   public var isDerived: Bool { derivationExpression != nil }
 

@@ -62,6 +62,25 @@ public struct ModelBundle: Sendable, Hashable {
     throw ModelFileError(.currentVersionUnset(versions: versions.map(\.name)), file: path)
   }
 
+  /// Reads all versions; what cannot be read does not keep the others from being of use.
+  ///
+  /// - Returns: The models in the order of the versions, and why there are none of the others.
+  public func readVersions() -> (
+    models: [(version: ModelVersion, model: ManagedObjectModel)],
+    unreadable: [(version: ModelVersion, error: ModelFileError)]
+  ) {
+    var models: [(version: ModelVersion, model: ManagedObjectModel)] = []
+    var unreadable: [(version: ModelVersion, error: ModelFileError)] = []
+    for version in versions {
+      do {
+        models.append((version, try version.model()))
+      } catch {
+        unreadable.append((version, error))
+      }
+    }
+    return (models, unreadable)
+  }
+
   /// What a compiled bundle says about its versions in its `VersionInfo.plist`; other bundles say nothing.
   ///
   /// - Throws: `ModelFileError` where the file is damaged.

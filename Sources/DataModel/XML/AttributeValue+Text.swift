@@ -1,6 +1,28 @@
 internal import Foundation
 
 extension AttributeValue {
+  /// Reads a default value from the text that stands for it in a model.
+  ///
+  /// Xcode keeps the text of a default when an attribute gets another type, and Core Data reads it by the new one: "NO"
+  /// is 0, "1.0" is true, and a fraction is cut off where there is no place for it.
+  init?(xcodeDefault text: String, type: AttributeType) {
+    let text = type == .string || type == .uri ? text : text.trimmingCharacters(in: .whitespaces)
+    if let value = AttributeValue(xcodeText: text, type: type) {
+      self = value
+      return
+    }
+    guard let number = Double(text) ?? Bool(xcodeText: text).map({ $0 ? 1 : 0 }) else { return nil }
+    let whole = Int64(exactly: number.rounded(.towardZero))
+    switch type {
+    case .boolean where whole != nil: self = .boolean(whole != 0)
+    case .integer16, .integer32, .integer64:
+      guard let whole else { return nil }
+      self.init(xcodeText: "\(whole)", type: type)
+    case .decimal, .double, .float: self = .double(number)
+    default: return nil
+    }
+  }
+
   /// Reads a default value or a limit from the text that stands for it in a model.
   init?(xcodeText text: String, type: AttributeType) {
     switch type {
@@ -45,6 +67,17 @@ extension AttributeValue {
       guard bytes.count == 16 else { return nil }
       return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
     case .data: return nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// What Xcode calls the text of a default value of this type; `nil` where there is none.
+  var defaultTextName: String? {
+    switch self {
+    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    case .date: "defaultDateTimeInterval"
+    default: "defaultValueString"
     }
   }
 }

@@ -9,7 +9,7 @@ extension ModelXMLReader {
         name, type,
         isOptional: try attributes.boolean("optional"),
         isTransient: try attributes.boolean("transient"),
-        defaultValue: try defaultValue(&attributes, type),
+        defaultValue: defaultValue(&attributes, type),
         allowsExternalBinaryDataStorage: try attributes.boolean("allowsExternalBinaryDataStorage"),
         preservesValueInHistoryOnDeletion: try attributes.boolean("preserveAfterDeletion"),
         valueTransformerName: attributes.optional("valueTransformerName"),
@@ -36,18 +36,14 @@ extension ModelXMLReader {
     return type
   }
 
-  private func defaultValue(
-    _ attributes: inout ElementAttributes, _ type: AttributeType
-  ) throws(ModelFileProblem) -> AttributeValue? {
-    let name = type == .date ? "defaultDateTimeInterval" : "defaultValueString"
-    guard type.hasTextualValues, let text = type == .string ? attributes.text(name) : attributes.optional(name) else {
-      return nil
-    }
-    guard let value = AttributeValue(xcodeText: text, type: type) else {
-      throw .badValue(
-        subject: attributes.subject, attribute: name, value: text, expected: "a value of type \(type.xmlName)")
-    }
-    return value
+  /// A default that does not read as one stays among the editor's attributes, see
+  /// ``AttributeDescription/unreadableDefault``.
+  private func defaultValue(_ attributes: inout ElementAttributes, _ type: AttributeType) -> AttributeValue? {
+    guard let name = type.defaultTextName, let text = attributes.rest[name] else { return nil }
+    let value = AttributeValue(xcodeDefault: text, type: type)
+    // An empty one counts as none, but for a string.
+    if value != nil || text.isEmpty { _ = attributes.text(name) }
+    return text.isEmpty && type != .string ? nil : value
   }
 
   private func validation(_ attributes: inout ElementAttributes, _ type: AttributeType) -> AttributeValidation {
@@ -73,15 +69,5 @@ extension ModelXMLReader {
   private func derivationExpression(_ attributes: inout ElementAttributes) throws(ModelFileProblem) -> String? {
     guard try attributes.boolean("derived") else { return nil }
     return try attributes.required("derivationExpression")
-  }
-}
-
-extension AttributeType {
-  /// Whether default values of this type are written as text in models.
-  fileprivate var hasTextualValues: Bool {
-    switch self {
-    case .undefined, .binaryData, .transformable, .objectID, .composite: false
-    default: true
-    }
   }
 }

@@ -1,4 +1,5 @@
 public import DataModel
+internal import Diagnostics
 
 /// Looks for what will lead to trouble in mapping models: in each of them, and in all of them together.
 public struct MappingLint {
@@ -27,14 +28,26 @@ public struct MappingLint {
   ///   - listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
   public init(bundle: ModelBundle?, policies: PolicyRegistry, listsLeftovers: Bool = false) {
     // The versions are read once, however many mapping models there are.
-    let models = bundle.map { bundle in
-      bundle.versions.compactMap { version in
-        (try? ModelSource.load(version, of: bundle)).map { (name: version.name, model: $0) }
+    let models = bundle.map(Self.models) ?? []
+    versions = { file in
+      models.map { name, model, error in
+        if let model { MappingVersionFit(name, model, file) } else { MappingVersionFit(name, unreadable: error) }
       }
     }
-    versions = { file in (models ?? []).map { MappingVersionFit($0.name, $0.model, file) } }
     self.policies = policies
     self.listsLeftovers = listsLeftovers
+  }
+
+  private static func models(
+    _ bundle: ModelBundle
+  ) -> [(name: String, model: NamedModel?, error: MigrationError?)] {
+    bundle.versions.map { version in
+      do throws(MigrationError) {
+        return (version.name, try ModelSource.load(version, of: bundle), nil)
+      } catch {
+        return (version.name, nil, error)
+      }
+    }
   }
 
   /// Looks at one more mapping model.

@@ -42,7 +42,7 @@ public struct MappingVersionFit: Sendable {
     (asSource, asDestination) = side == .source ? (fit, nil) : (nil, fit)
   }
 
-  private init(_ name: String, unreadable error: MigrationError) {
+  init(_ name: String, unreadable error: MigrationError?) {
     versionName = name
     self.error = error
     (model, asSource, asDestination) = (nil, nil, nil)

@@ -16,6 +16,7 @@ extension InferenceFinding.Kind: CustomStringConvertible {
     case .unknownIdentifier(let identifier):
       "the renaming identifier '\(identifier)' matches nothing in the source; the name decided instead"
     case .precisionMayBeLost: "whole numbers beyond 9007199254740992 lose their last digits as Double"
+    case .unreadableDefault(let text): "the default '\(text)' is not a value of its type; instances get no value"
     case .valueMayBeMissing: "it was optional and is required now; instances without a value cannot be migrated"
     case .uniquenessConstraintAdded(let names):
       "instances must now differ in \(names.map { "'\($0)'" }.joined(separator: ", ")); others cannot be migrated"

@@ -29,6 +29,8 @@ public struct InferenceFinding: Sendable, Hashable {
     case unknownIdentifier(String)
     /// Whole numbers beyond ±2⁵³ lose their last digits.
     case precisionMayBeLost
+    /// The new attribute has a text for a default value that is none of its type: instances get no value.
+    case unreadableDefault(String)
     /// What was optional is required and has no default value: the migration fails if an instance has none.
     case valueMayBeMissing
     /// Instances that agree in these properties make the migration fail.
@@ -46,7 +48,8 @@ public struct InferenceFinding: Sendable, Hashable {
     switch kind {
     case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
     case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .linksMayBeDropped: true
-    case .unknownIdentifier, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict: false
+    case .unknownIdentifier, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict:
+      false
     }
   }
 }

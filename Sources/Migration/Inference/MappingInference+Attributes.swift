@@ -44,7 +44,11 @@ extension MappingInference {
     if attribute.type == .composite || attribute.type == .undefined { return refuse(.unsupportedType(attribute.type)) }
     guard let old = pair.source(of: attribute) else {
       let isMissing = pair.attributes.isNew(attribute.name) && !attribute.isOptional && attribute.defaultValue == nil
-      return isMissing ? refuse(.attributeNeedsDefault, likelyOldName: likelyOldName) : nil
+      if isMissing { return refuse(.attributeNeedsDefault, likelyOldName: likelyOldName) }
+      if let text = attribute.unreadableDefault {
+        findings.append(InferenceFinding(pair.destination.name, attribute.name, .unreadableDefault(text)))
+      }
+      return nil
     }
     guard old.type.isCarriedOver(to: attribute.type) else {
       return refuse(.incompatibleTypes(source: old.type, destination: attribute.type))

@@ -41,8 +41,9 @@ public struct MigrationTool {
   /// - Throws: `MigrationError` where a model or mapping model cannot be used, or a mapping model names a policy that is
   ///   not registered.
   public func migration(ofStoreAt path: String) throws(MigrationError) -> StoreMigration {
-    let (bundle, versions) = try readVersions()
-    let mappings = try findMappings(among: versions)
+    let (bundle, versions, unreadable) = try readVersions()
+    let mappings: [KnownMapping]
+    do { mappings = try findMappings(among: versions) } catch { throw unreadable.explained(error) }
     if let missing = missingPolicies(of: mappings).first {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(path: missing.mapping.path, name: missing.mapping.name),
@@ -50,15 +51,18 @@ public struct MigrationTool {
           + policies.classNames.map { "'\($0)'" }.joined(separator: ", "))
     }
     var migration = StoreMigration(path: path, versions: versions)
-    migration.destinationVersionName = try destinationName(in: bundle)
+    migration.destinationVersionName = try destinationName(in: bundle, unreadable)
+    migration.unreadableVersions =
+      mappingModelPaths.isEmpty
+      ? unreadable.withMappingModels(besideModelAt: modelPath, known: versions) : unreadable
     migration.mappings = mappings
     migration.policies = policies
     migration.allowsInference = allowsInference
+    migration.joinTableRelationships = joinTableRelationships
     migration.keepsBackup = keepsBackup
     migration.isStrict = isStrict
     return migration
   }
-    migration.joinTableRelationships = joinTableRelationships
 
   /// Finds the hops that a store needs, without changing anything.
   ///
@@ -102,19 +106,28 @@ public struct MigrationTool {
     return context
   }
 
-  private func readVersions() throws(MigrationError) -> (bundle: ModelBundle, versions: [KnownVersion]) {
+  private func readVersions() throws(MigrationError) -> (
+    bundle: ModelBundle, versions: [KnownVersion], unreadable: [UnreadableVersion]
+  ) {
     do throws(ModelFileError) {
       let bundle = try ModelBundle(path: modelPath)
-      return (bundle, try KnownVersion.all(in: bundle))
+      let (versions, unreadable) = try UnreadableVersion.readVersions(of: bundle)
+      return (bundle, versions, unreadable)
     } catch {
       throw MigrationError(error)
     }
   }
 
-  private func destinationName(in bundle: ModelBundle) throws(MigrationError) -> String {
+  private func destinationName(
+    in bundle: ModelBundle, _ unreadable: [UnreadableVersion]
+  ) throws(MigrationError) -> String {
     do throws(ModelFileError) {
-      if let destinationVersionName { return try bundle.version(named: destinationVersionName).name }
-      return try bundle.currentVersion().name
+      let name =
+        if let destinationVersionName { try bundle.version(named: destinationVersionName).name } else {
+          try bundle.currentVersion().name
+        }
+      if let version = unreadable.first(where: { $0.name == name }) { throw version.error }
+      return name
     } catch {
       throw MigrationError(error)
     }

@@ -17,6 +17,8 @@ public struct StoreMigration {
   public var keepsBackup = true
   /// The versions that are known, in the order of their bundle.
   public var versions: [KnownVersion]
+  /// The versions that could not be read; they are told where one of them may be the one that is missing.
+  public var unreadableVersions: [UnreadableVersion] = []
   /// The version that is wanted; without one the last.
   public var destinationVersionName: String?
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
@@ -121,6 +123,7 @@ public struct StoreMigration {
       var plan = try planner.plan(from: try version(of: store, planner), to: try destination(planner.versions))
       for step in plan.steps { try requirePolicies(of: step) }
       guard !plan.steps.isEmpty else { return plan }
+      if let error = unreadableVersions.lazy.compactMap({ $0.refusal(of: plan, among: versions) }).first { throw error }
       try requireJoinTables(in: plan.destination)
       // What a store has may settle a doubt, but never raises one.
       if !StoreSchema(plan.destination.model).doubtfulJoinTables.isEmpty {
@@ -131,7 +134,7 @@ public struct StoreMigration {
     } catch {
       var error = error
       error.subject.path = error.subject.path ?? path
-      throw error
+      throw [.unknownVersion, .noMigrationPath].contains(error.code) ? unreadableVersions.explained(error) : error
     }
   }
 

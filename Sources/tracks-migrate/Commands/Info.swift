@@ -34,7 +34,9 @@ struct Info: ParsableCommand {
     let (path, model, format) = (source.library, model, format)
     try reportingErrors {
       let info = try LibraryInfo(path: path)
-      let text = InfoText(info, model: try model.map { ($0, try AppVersions(modelAt: $0).name(of: info.metadata)) })
+      let versions = try model.map { ($0, try AppVersions(modelAt: $0)) }
+      versions?.1.unreadable.warn()
+      let text = InfoText(info, model: versions.map { ($0, $1.name(of: info.metadata)) })
       let output = StandardOutput()
       try output.write(format == .json ? text.json + "\n" : text.table())
       try output.flush()

@@ -19,7 +19,9 @@ import Testing
     (.integer32, .integer(7), .integer(7)), (.integer16, .boolean(true), .integer(1)),
     (.integer64, .real(3), .integer(3)), (.double, .integer(2), .double(2)), (.float, .real(0.1), .double(0.1)),
     (.decimal, .real(1.5), .double(1.5)), (.boolean, .integer(0), .boolean(false)),
-    (.boolean, .boolean(true), .boolean(true)), (.date, .date(5), .date(5)), (.binaryData, .data([]), .data([])),
+    (.boolean, .boolean(true), .boolean(true)), (.boolean, .real(0), .boolean(false)),
+    (.integer32, .real(0.5), .integer(0)), (.double, .boolean(true), .double(1)), (.date, .date(5), .date(5)),
+    (.binaryData, .data([]), .data([])),
     (.string, .string("NO"), .string("NO")), (.transformable, .string("x"), nil), (.objectID, .integer(1), nil),
   ]
 
@@ -67,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (AttributeType.integer16, PropertyList.string("1")), (.integer64, .real(.infinity)), (.integer32, .real(0.5)),
+    (AttributeType.integer16, PropertyList.string("1")), (.integer64, .real(.infinity)),
     (.double, .real(.nan)), (.decimal, .data([1])), (.boolean, .string("YES")), (.date, .string("today")),
     (.binaryData, .integer(1)), (.uuid, .data([1])), (.uri, .string("http://example.com")), (.string, .integer(1)),
     (.integer16, .wideInteger(1 << 70)),

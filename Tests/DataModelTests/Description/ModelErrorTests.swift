@@ -27,14 +27,6 @@ import Testing
       "contents:3: Attribute 'E.a' says optional=\"maybe\", but YES or NO is expected there. Correct the value in Xcode's model editor."
     ),
     (
-      #"<entity name="E"><attribute name="a" attributeType="Integer 16" defaultValueString="40000"/></entity>"#,
-      "contents:3: Attribute 'E.a' says defaultValueString=\"40000\", but a value of type Integer 16 is expected there. Correct the value in Xcode's model editor."
-    ),
-    (
-      #"<entity name="E"><attribute name="a" attributeType="Double" defaultValueString="much"/></entity>"#,
-      "contents:3: Attribute 'E.a' says defaultValueString=\"much\", but a value of type Double is expected there. Correct the value in Xcode's model editor."
-    ),
-    (
       #"<entity name="E"><attribute name="a" attributeType="String" derived="YES"/></entity>"#,
       "contents:3: Attribute 'E.a' has no 'derivationExpression'. Add it, or save the model again in Xcode."
     ),

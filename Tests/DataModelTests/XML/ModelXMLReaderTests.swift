@@ -45,7 +45,42 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
       .uuid([UInt8](repeating: 0, count: 15) + [255])
     ),
     (#"attributeType="Binary""#, nil),
+    // What Xcode keeps when an attribute gets another type.
+    (#"attributeType="Integer 16" defaultValueString="NO""#, .integer(0)),
+    (#"attributeType="Integer 32" defaultValueString="YES""#, .integer(1)),
+    (#"attributeType="Integer 64" defaultValueString="-1.9""#, .integer(-1)),
+    (#"attributeType="Integer 32" defaultValueString=" 7 ""#, .integer(7)),
+    (#"attributeType="Double" defaultValueString="NO""#, .double(0)),
+    (#"attributeType="Float" defaultValueString="YES""#, .double(1)),
+    (#"attributeType="Decimal" defaultValueString="NO""#, .double(0)),
+    (#"attributeType="Boolean" defaultValueString="0.0""#, .boolean(false)),
+    (#"attributeType="Boolean" defaultValueString="0.9""#, .boolean(false)),
+    (#"attributeType="Boolean" defaultValueString="1.0""#, .boolean(true)),
+    (#"attributeType="Boolean" defaultValueString="-2""#, .boolean(true)),
+    (#"attributeType="String" defaultValueString=" NO ""#, .string(" NO ")),
   ]
+
+  @Test(arguments: [
+    ("Integer 16", "40000"), ("Integer 32", "three"), ("Integer 64", "1e30"), ("Double", "much"), ("Decimal", "1,5"),
+    ("Boolean", "maybe"), ("Boolean", "nan"), ("UUID", "NO"),
+  ])
+  func `a default that is none of its type is kept as a text, and the attribute has none`(type: String, text: String)
+    throws
+  {
+    let xml = #"attributeType="\#(type)" defaultValueString="\#(text)""#
+    let attribute = try attribute(xml)
+    #expect(attribute.defaultValue == nil)
+    #expect(attribute.unreadableDefault == text)
+    let model = try readModel("<entity name=\"E\"><attribute name=\"a\" \(xml)/></entity>").xml()
+    #expect(model.contains(#"defaultValueString="\#(text)""#), "it is written back as it was")
+  }
+
+  @Test func `a date that does not read as one is kept as a text, and a text for another type is passed over`() throws {
+    #expect(try attribute(#"attributeType="Date" defaultDateTimeInterval="NO""#).unreadableDefault == "NO")
+    let date = try attribute(#"attributeType="Date" defaultValueString="NO""#)
+    #expect(date.defaultValue == nil && date.unreadableDefault == nil)
+    #expect(try attribute(#"attributeType="Integer 16" defaultValueString="""#).unreadableDefault == nil)
+  }
 
   @Test(arguments: defaults)
   func `defaults are read by type`(xml: String, value: AttributeValue?) throws {

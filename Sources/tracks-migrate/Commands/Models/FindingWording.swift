@@ -73,6 +73,11 @@ struct FindingWording {
         "the attribute is required and has no default",
         "a default lets later versions be inferred without a mapping model"
       )
+    case .unreadableDefault(let text):
+      (
+        "the default '\(text)' is not a value of the attribute's type, so there is no default",
+        "correct it in Xcode's model editor"
+      )
     case .spareRoom:
       (
         "this version can still change as long as no app with it was shipped",

@@ -24,7 +24,16 @@ struct HashList {
     guard allVersions, source.versionName == nil else { return [HashList(try source.load())] }
     let bundle = try source.bundle()
     var lists: [HashList] = []
-    for version in bundle.versions { lists.append(HashList(try ModelSource.load(version, of: bundle))) }
+    var failures: [MigrationError] = []
+    for version in bundle.versions {
+      do {
+        lists.append(HashList(try ModelSource.load(version, of: bundle)))
+      } catch {
+        failures.append(error)
+      }
+    }
+    if let failure = failures.first, lists.isEmpty { throw failure }
+    for failure in failures { Messages.warning(ErrorMessage(failure).problem) }
     return lists
   }
 

@@ -1,0 +1,89 @@
+public import DataModel
+package import Diagnostics
+internal import Foundation
+internal import PersistentStore
+
+/// A version of a bundle that cannot be read, which stops only the migrations that need it.
+public struct UnreadableVersion: Sendable, Hashable {
+  /// The name, such as `Model 2`.
+  public let name: String
+  /// Why it cannot be read.
+  public let error: ModelFileError
+  /// The names of the versions before it, in the order of the bundle.
+  private let predecessors: Set<String>
+  /// The mapping models that lead from it or to it, as far as that can be told.
+  private var mappingModelPaths: [String] = []
+
+  /// Reads the versions of a bundle.
+  ///
+  /// - Returns: Those that can be read, in the order of the bundle, and the others.
+  /// - Throws: `ModelFileError` where none can be read.
+  public static func readVersions(
+    of bundle: ModelBundle
+  ) throws(ModelFileError) -> (versions: [KnownVersion], unreadable: [UnreadableVersion]) {
+    let (models, unreadable) = bundle.readVersions()
+    if let first = unreadable.first, models.isEmpty { throw first.error }
+    let names = bundle.versions.map(\.name)
+    return (
+      models.map { KnownVersion(name: $0.version.name, model: $0.model) },
+      unreadable.map { version, error in
+        UnreadableVersion(name: version.name, error: error, predecessors: Set(names.prefix { $0 != version.name }))
+      }
+    )
+  }
+
+  /// Finds the mapping models beside a model that lead from this version or to it.
+  ///
+  /// Compiled ones do not say which versions they are for; they are meant where they fit no two others.
+  fileprivate mutating func findMappingModels(besideModelAt path: String, known versions: [KnownVersion]) {
+    let folder = FileSystem.split(path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path).folder
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    mappingModelPaths = names.filter(MappingSearch.isMappingModel).sorted().map { "\(folder)/\($0)" }.filter { path in
+      guard let file = try? MappingModelFile(path: path) else { return false }
+      if [file.sourceModelVersionName, file.destinationModelVersionName].contains(name) { return true }
+      return file.isCompiled && file.versionPairs(among: versions.map { ($0.name, $0.model) }).isEmpty
+    }
+  }
+
+  /// Why a plan would pass over this version: an inferred hop does not move what its mapping models would.
+  ///
+  /// - Returns: The error, or `nil` where the plan does without this version.
+  func refusal(of plan: MigrationPlan, among versions: [KnownVersion]) -> MigrationError? {
+    guard let path = mappingModelPaths.first else { return nil }
+    let isPassed = plan.steps.contains { step in
+      guard case .inferred = step.method else { return false }
+      // What only the store knows may be this very version.
+      guard versions.contains(where: { $0.name == step.source.name }) else { return true }
+      return predecessors.contains(step.source.name) != predecessors.contains(step.destination.name)
+    }
+    guard isPassed else { return nil }
+    return MigrationError(
+      .noMigrationPath, MigrationError.Subject(name: plan.destination.name),
+      detail: "\(fact), and the mapping model '\(path)' may lead from it or to it")
+  }
+
+  /// Why it cannot be read, as a clause.
+  package var fact: String {
+    let error = MigrationError(error)
+    return "the version '\(name)' cannot be read (\(error.detail ?? error.code.rawValue))"
+  }
+}
+
+extension [UnreadableVersion] {
+  /// The same versions, each with the mapping models beside the model that lead from it or to it.
+  package func withMappingModels(besideModelAt path: String, known versions: [KnownVersion]) -> [UnreadableVersion] {
+    map { version in
+      var version = version
+      version.findMappingModels(besideModelAt: path, known: versions)
+      return version
+    }
+  }
+
+  /// An error that may have come about because versions are missing, with why they are.
+  package func explained(_ error: MigrationError) -> MigrationError {
+    var error = error
+    let facts = map(\.fact).filter { error.detail?.contains($0) != true }
+    error.detail = ([error.detail].compactMap(\.self) + facts).joined(separator: "; ")
+    return error
+  }
+}
