@@ -29,8 +29,6 @@ extension InferenceError.Kind {
     case .unsupportedType(let type): "nothing is known of how values of type \(type.xmlName) are stored"
     case .defaultNotExpressible: "the default value, which instances without a value need, is not a valid value"
     case .toManyBecomesToOne: "the to-many relationship becomes to-one, and nothing says which destination stays"
-    case .inverseBecomesToOne(let inverse):
-      "its inverse '\(inverse)' is to-one, but several existing instances may lead to the same destination"
     case .destinationOutside(let entity, let destination):
       "it leads to instances of '\(entity)', which do not belong to its new destination '\(destination)'"
     case .mergedHierarchies(let roots):
@@ -50,7 +48,6 @@ extension InferenceError.Kind {
     case .incompatibleTypes, .unsupportedType: "keep the old type, or write a mapping model"
     case .defaultNotExpressible: "correct the default value"
     case .toManyBecomesToOne: "keep it to-many, or write a mapping model"
-    case .inverseBecomesToOne: "make the inverse to-many, or write a mapping model"
     case .destinationOutside: "choose a destination that includes them, or write a mapping model"
     case .mergedHierarchies: "keep the hierarchies apart, or write a mapping model"
     case .becomesAbstract:

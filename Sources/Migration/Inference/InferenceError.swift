@@ -42,10 +42,8 @@ public struct InferenceError: Error, Sendable, Hashable {
     case unsupportedType(AttributeType)
     /// The default value, which instances without a value would get, cannot be written as an expression.
     case defaultNotExpressible
-    /// One of several destinations would have to be chosen.
+    /// One of several destinations would have to be chosen, and no inverse says which.
     case toManyBecomesToOne
-    /// The other end of the relationship could be reached from several instances and may now be reached from one only.
-    case inverseBecomesToOne(inverse: String)
     /// The relationship leads to instances of an entity that is outside its new destination.
     case destinationOutside(entity: String, destination: String)
     /// Entities of several hierarchies come to share one; the list has the topmost entities of the source.

@@ -23,6 +23,9 @@ extension InferenceFinding.Kind: CustomStringConvertible {
     case .destinationRemoved(let entity): "all its links are lost, since '\(entity)' is removed"
     case .linksMayConflict(let inverse):
       "the new inverse '\(inverse)' is to-one; if several instances lead to the same one, only one of them can keep it"
+    case .inverseBecomesToOne(let inverse):
+      "its inverse '\(inverse)' becomes to-one; if several instances lead to the same one, only the last of them keeps "
+        + "its link"
     case .linksMayBeDropped:
       "it is to-many and has no inverse; if several instances lead to the same one, only the last of them keeps it"
     }

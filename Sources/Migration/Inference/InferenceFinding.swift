@@ -39,6 +39,8 @@ public struct InferenceFinding: Sendable, Hashable {
     case destinationRemoved(entity: String)
     /// The inverse is to-one and new: the migration fails or drops links if several instances lead to the same one.
     case linksMayConflict(inverse: String)
+    /// The inverse was to-many and is to-one: of several instances that lead to the same one, the last keeps its link.
+    case inverseBecomesToOne(inverse: String)
     /// The relationship has no inverse any more, so that the store keeps one instance that leads to each destination.
     case linksMayBeDropped
   }
@@ -47,7 +49,7 @@ public struct InferenceFinding: Sendable, Hashable {
   public var isLoss: Bool {
     switch kind {
     case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
-    case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .linksMayBeDropped: true
+    case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: true
     case .unknownIdentifier, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict:
       false
     }

@@ -22,18 +22,18 @@ extension MappingInference {
         if pair.relationships.isNew(name) { checkAddition(of: relationship, pair, likelyOldName: oldNames[name]) }
         return PropertyMapping(name: name, valueExpression: nil)
       }
-      checkCounts(old, relationship, pair)
+      let isLeftToInverse = checkCounts(old, relationship, pair)
       checkDestination(old, relationship, pair)
       if old.isOrdered, !relationship.isOrdered {
         findings.append(InferenceFinding(pair.destination.name, name, .orderRemoved))
       }
-      if old.isOptional, !relationship.isOptional {
+      if old.isOptional, relationship.needsDestination {
         findings.append(InferenceFinding(pair.destination.name, name, .valueMayBeMissing))
       }
       return PropertyMapping(
         name: name,
-        valueExpression: .destinationInstances(
-          sourceRelationshipNamed: old.name, sourceInstances: .source(old.name)))
+        valueExpression: isLeftToInverse
+          ? nil : .destinationInstances(sourceRelationshipNamed: old.name, sourceInstances: .source(old.name)))
     }
   }
 
@@ -41,7 +41,7 @@ extension MappingInference {
   private mutating func checkAddition(
     of relationship: RelationshipDescription, _ pair: EntityPair, likelyOldName: String?
   ) {
-    guard !relationship.isOptional, !isFedByInverse(relationship) else { return }
+    guard relationship.needsDestination, !isFedByInverse(relationship) else { return }
     reasons.append(
       InferenceError.Reason(
         pair.destination.name, relationship.name, .relationshipNeedsDestination, likelyOldName: likelyOldName))
@@ -53,26 +53,44 @@ extension MappingInference {
       .contains { pairs[$0.name]?.relationships.sourceNames[inverse] != nil }
   }
 
-  /// No end may come to hold fewer links than before.
+  /// An end may come to hold fewer links than before only where the other end goes on giving them: then the last of
+  /// several stays, and this is told.
+  ///
+  /// - Returns: Whether the links are left to the other end.
   private mutating func checkCounts(
     _ old: RelationshipDescription, _ relationship: RelationshipDescription, _ pair: EntityPair
-  ) {
+  ) -> Bool {
     let entity = pair.destination.name
-    if old.isToMany, !relationship.isToMany {
+    let isLeftToInverse = old.isToMany && !relationship.isToMany
+    if isLeftToInverse, !isKeptByInverse(old, relationship) {
       reasons.append(InferenceError.Reason(entity, relationship.name, .toManyBecomesToOne))
     }
     if relationship.isToMany, relationship.inverseName == nil, isShared(old) {
       findings.append(InferenceFinding(entity, relationship.name, .linksMayBeDropped))
     }
-    guard let inverse = destination.inverse(of: relationship), !inverse.isToMany, !inverse.isTransient else { return }
+    guard let inverse = destination.inverse(of: relationship), !inverse.isToMany, !inverse.isTransient else {
+      return isLeftToInverse
+    }
     guard let oldInverse = source.inverse(of: old), !oldInverse.isTransient else {
       // A to-many relationship without inverse keeps its links in its destinations, each of which holds one.
-      guard !old.isToMany else { return }
+      guard !old.isToMany else { return isLeftToInverse }
       findings.append(InferenceFinding(entity, relationship.name, .linksMayConflict(inverse: inverse.name)))
-      return
+      return isLeftToInverse
     }
-    guard oldInverse.isToMany, !isMatched(oldInverse, inverse, of: relationship) else { return }
-    reasons.append(InferenceError.Reason(entity, relationship.name, .inverseBecomesToOne(inverse: inverse.name)))
+    if oldInverse.isToMany {
+      findings.append(InferenceFinding(entity, relationship.name, .inverseBecomesToOne(inverse: inverse.name)))
+    }
+    return isLeftToInverse
+  }
+
+  /// Whether the other end is the same as before, and gives all links that this end had.
+  private func isKeptByInverse(_ old: RelationshipDescription, _ relationship: RelationshipDescription) -> Bool {
+    guard let inverse = destination.inverse(of: relationship), !inverse.isTransient,
+      let oldInverse = source.inverse(of: old), !oldInverse.isTransient,
+      // Two ends that both become to-one leave the links to each other.
+      inverse.isToMany || !oldInverse.isToMany
+    else { return false }
+    return isMatched(oldInverse, inverse, of: relationship)
   }
 
   /// Whether several instances may lead to the same one.
@@ -81,7 +99,7 @@ extension MappingInference {
     source.inverse(of: old).map { $0.isToMany || $0.isTransient } ?? !old.isToMany
   }
 
-  /// Whether the inverse is the old one, whose own check then says that it becomes to-one.
+  /// Whether the inverse is the old one.
   private func isMatched(
     _ oldInverse: RelationshipDescription, _ inverse: RelationshipDescription, of relationship: RelationshipDescription
   ) -> Bool {
@@ -115,4 +133,9 @@ extension MappingInference {
     let areAllRemoved = !family.isEmpty && family.allSatisfy { entities.isRemoved($0.name) }
     return DestinationChange(outside: outside, isRemoved: areAllRemoved)
   }
+}
+
+extension RelationshipDescription {
+  /// Whether an instance without a destination breaks a rule: of a to-many relationship only the minimum counts.
+  fileprivate var needsDestination: Bool { !isOptional && (!isToMany || minCount > 0) }
 }

@@ -30,7 +30,8 @@ extension StoreValidator {
   /// Tells for which rows of an entity a to-many relationship has too few or too many destinations, or ones that are
   /// not there.
   ///
-  /// A required one has at least one; an optional one may have none, whatever the minimum.
+  /// The minimum is what counts, and an optional one may have none all the same. A required one without a minimum may
+  /// be empty: SwiftData writes `[Model] = []` so.
   func countFailures(
     of relationship: RelationshipDescription, _ entity: EntityDescription, _ table: EntityTable
   ) throws(SQLiteError) -> [ValidationFailure] {
@@ -39,7 +40,7 @@ extension StoreValidator {
     // Both in one list that is sorted once: what is looked up row by row may take the square of the rows.
     let counted: SQLFragment =
       "(SELECT o AS Z_PK, sum(link) AS n FROM (\(links) UNION ALL SELECT Z_PK, 0 FROM \(.destinationTable(table.name)) WHERE Z_ENT = \(.number(schema.entityNumber(entity.name)))) GROUP BY o HAVING min(link) = 0)"
-    let minimum = max(Int(relationship.minCount), relationship.isOptional ? 0 : 1)
+    let minimum = Int(relationship.minCount)
     if minimum > 0 {
       let least: SQLFragment = relationship.isOptional ? "n > 0 AND " : ""
       let few: SQLFragment = "\(least)n < \(.number(minimum))"

@@ -96,7 +96,7 @@ extension ExpectedInference {
   private func findMissingLinks(_ result: inout Result) {
     for object in result.graph.objects.values {
       for relationship in (new.entities[object.entity]?.relationships ?? [:]).values
-      where !relationship.isOptional && object.links[relationship.name]?.isEmpty != false {
+      where !relationship.isOptional && !relationship.isToMany && object.links[relationship.name]?.isEmpty != false {
         let old = source(of: relationship, object.entity)
         let isOldRule = old.map { !$0.isOptional && $0.isToMany == relationship.isToMany } == true
         if !isOldRule { result.violation = "\(object.entity).\(relationship.name)" }

@@ -70,6 +70,7 @@ struct ExpectedInference {
       return
     }
     let wider: [AttributeType: [AttributeType]] = [
+      .boolean: [.integer16, .integer32, .integer64],
       .integer16: [.integer32, .integer64, .double], .integer32: [.integer64, .double], .integer64: [.double],
       .float: [.double],
     ]
@@ -88,15 +89,20 @@ struct ExpectedInference {
         })
     }
     guard let before = pair.relationships.oldNames[name].flatMap({ pair.source.relationships[$0] }) else {
-      guard pair.relationships.added.contains(name), !relationship.isOptional else { return }
+      guard pair.relationships.added.contains(name), !relationship.isOptional,
+        !relationship.isToMany || relationship.minCount > 0
+      else { return }
       if inverse.map(carriers)?.isEmpty != false { refuse(entity, name, "needs destination") }
       return
     }
-    if before.isToMany, !relationship.isToMany { refuse(entity, name, "becomes to-one") }
-    if let inverse, !inverse.isToMany, let oldInverse = old.inverse(of: before), oldInverse.isToMany,
-      !carriers(inverse).contains(oldInverse.name)
-    {
-      refuse(entity, name, "inverse becomes to-one")
+    if before.isToMany, !relationship.isToMany {
+      let oldInverse = old.inverse(of: before)
+      // The other end says which link stays, unless it loses some too.
+      let isLeftToInverse =
+        inverse.map { inverse in
+          oldInverse.map { carriers(inverse).contains($0.name) && (inverse.isToMany || !$0.isToMany) } ?? false
+        } ?? false
+      if !isLeftToInverse { refuse(entity, name, "becomes to-one") }
     }
     for target in old.family(before.destinationEntityName) {
       guard let now = entities.newName(target), !new.lineage(now).contains(relationship.destinationEntityName) else {

@@ -109,7 +109,9 @@ struct ExpectedMapping {
         violation = "\(object.entity).\(attribute.name)"
       }
       for relationship in entity.relationships.values
-      where !relationship.isOptional && object.links[relationship.name]?.isEmpty != false {
+      where !relationship.isOptional && (!relationship.isToMany || relationship.minCount > 0)
+        && object.links[relationship.name]?.isEmpty != false
+      {
         violation = "\(object.entity).\(relationship.name)"
       }
     }

@@ -12,7 +12,6 @@ enum InferenceReasons {
           case .relationshipNeedsDestination: "needs destination"
           case .incompatibleTypes: "types"
           case .toManyBecomesToOne: "becomes to-one"
-          case .inverseBecomesToOne: "inverse becomes to-one"
           case .destinationOutside(let entity, _): "leads outside to \(entity)"
           case .mergedHierarchies: "merged hierarchies"
           case .becomesAbstract: "becomes abstract"

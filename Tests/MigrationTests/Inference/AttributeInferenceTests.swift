@@ -22,6 +22,21 @@ struct AttributeInferenceTests {
       try addition(AttributeDescription("x", .integer16, isOptional: false, defaultValue: .integer(0))) == transform)
   }
 
+  @Test func `a new attribute whose default does not read as one is told, and refused where it must have a value`()
+    throws
+  {
+    func new(isOptional: Bool) -> AttributeDescription {
+      var attribute = AttributeDescription("x", .integer16, isOptional: isOptional)
+      attribute.editorAttributes["defaultValueString"] = "many"
+      return attribute
+    }
+    #expect(
+      try Inference.infer(
+        [EntityDescription("E")], [EntityDescription("E", attributes: [new(isOptional: true)])]
+      ).findings.map(\.kind) == [.unreadableDefault("many")])
+    #expect(reasons(nil, new(isOptional: false)) == [.attributeNeedsDefault])
+  }
+
   @Test func `a new required attribute without default is refused`() {
     #expect(reasons(nil, AttributeDescription("x", .string, isOptional: false)) == [.attributeNeedsDefault])
   }
@@ -60,11 +75,13 @@ struct AttributeInferenceTests {
 
   private static let wider: [AttributeType: [AttributeType]] = [
     .integer16: [.integer32, .integer64, .double], .integer32: [.integer64, .double], .integer64: [.double],
-    .float: [.double],
+    .float: [.double], .boolean: [.integer16, .integer32, .integer64],
   ]
 
   @Test(arguments: AttributeType.allCases)
-  func `numbers may become wider, and nothing else may change its type`(old: AttributeType) throws {
+  func `numbers may become wider, truth values whole numbers, and nothing else may change its type`(old: AttributeType)
+    throws
+  {
     guard old != .undefined, old != .composite else { return }
     for new in AttributeType.allCases where new != .undefined && new != .composite {
       let isAllowed = old == new || Self.wider[old]?.contains(new) == true

@@ -64,7 +64,7 @@ struct InferenceErrorTests {
   @Test(arguments: [
     InferenceError.Kind.attributeNeedsDefault, .relationshipNeedsDestination, .becomesAbstract, .toManyBecomesToOne,
     .incompatibleTypes(source: .string, destination: .date), .unsupportedType(.composite), .defaultNotExpressible,
-    .inverseBecomesToOne(inverse: "i"), .destinationOutside(entity: "e", destination: "d"),
+    .destinationOutside(entity: "e", destination: "d"),
     .mergedHierarchies(sourceRoots: ["r", "s"]), .ambiguousRenaming(sources: ["s"], destinations: ["d", "e"]),
   ])
   func `every reason says what is the matter and what to do`(kind: InferenceError.Kind) {

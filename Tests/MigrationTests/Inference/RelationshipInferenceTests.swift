@@ -28,20 +28,48 @@ struct RelationshipInferenceTests {
     #expect(try Inference.infer(oneToMany, new).findings.isEmpty)
   }
 
-  @Test func `to-many does not become to-one`() {
-    let new = [
-      entity("A", Relationship("bs", to: "B", inverse: "a", maxCount: 1)),
-      entity("B", Relationship("a", to: "A", inverse: "bs", maxCount: 1)),
+  /// Both ends, each to-one or to-many.
+  private func pair(_ names: (String, String) = ("bs", "as"), maxCounts: (Int32, Int32)) -> [EntityDescription] {
+    [
+      entity("A", Relationship(names.0, to: "B", inverse: names.1, maxCount: maxCounts.0)),
+      entity("B", Relationship(names.1, to: "A", inverse: names.0, maxCount: maxCounts.1)),
     ]
-    #expect(Inference.kinds(oneToMany, new) == ["A.bs: toManyBecomesToOne"])
   }
 
-  @Test func `a to-many end cannot become to-one by being replaced`() {
-    let new = [
-      entity("A", Relationship("first", to: "B", inverse: "a", maxCount: 1)),
-      entity("B", Relationship("a", to: "A", inverse: "first", maxCount: 1)),
-    ]
-    #expect(Inference.kinds(oneToMany, new) == [#"B.a: inverseBecomesToOne(inverse: "first")"#])
+  @Test func `to-many becomes to-one where its inverse gives the links, which is told as a loss`() throws {
+    let (oneToMany, oneToOne) = (pair(maxCounts: (0, 1)), pair(maxCounts: (1, 1)))
+    #expect(
+      try Inference.mappings(oneToMany, oneToOne) == [
+        "IEM_Transform_A: A > A", "IEM_Transform_A.bs -> -", "IEM_Copy_B: B > B", "IEM_Copy_B.as -> {as}",
+      ])
+    let manyToMany = pair(maxCounts: (0, 0))
+    for (old, new) in [(oneToMany, oneToOne), (manyToMany, pair(maxCounts: (1, 0)))] {
+      let findings = try Inference.infer(old, new).findings
+      #expect(findings.map(\.kind) == [.inverseBecomesToOne(inverse: "bs")])
+      #expect(findings.map(\.isLoss) == [true])
+      #expect(findings.map(\.entity) == ["B"])
+    }
+  }
+
+  @Test func `to-many does not become to-one where no inverse says which destination stays`() {
+    #expect(
+      Inference.kinds(pair(maxCounts: (0, 0)), pair(maxCounts: (1, 1)))
+        == ["A.bs: toManyBecomesToOne", "B.as: toManyBecomesToOne"])
+    func alone(_ maxCount: Int32) -> [EntityDescription] {
+      [entity("A", Relationship("bs", to: "B", maxCount: maxCount)), entity("B")]
+    }
+    #expect(Inference.kinds(alone(0), alone(1)) == ["A.bs: toManyBecomesToOne"])
+    #expect(
+      Inference.kinds(
+        [entity("A", Relationship("same", to: "A", inverse: "same"))],
+        [entity("A", Relationship("same", to: "A", inverse: "same", maxCount: 1))]) == ["A.same: toManyBecomesToOne"])
+  }
+
+  @Test func `a to-many inverse may be replaced by a to-one inverse, which is told as a loss`() throws {
+    let new = pair(("first", "a"), maxCounts: (1, 1))
+    #expect(
+      try Inference.infer(oneToMany, new).findings.map(\.kind)
+        == [.relationshipRemoved(likelyNewName: "first"), .inverseBecomesToOne(inverse: "first")])
   }
 
   @Test(arguments: [false, true])
@@ -87,13 +115,21 @@ struct RelationshipInferenceTests {
       try Inference.infer(old, new).findings.map(\.kind) == [.relationshipRemoved(likelyNewName: "boss")])
   }
 
-  @Test(arguments: [1, 0] as [Int32])
-  func `a new relationship must not be required`(maxCount: Int32) {
-    let required = Relationship("b", to: "B", maxCount: maxCount, isOptional: false)
+  @Test(arguments: [(0, 1), (1, 1), (1, 0)] as [(Int32, Int32)])
+  func `a new relationship must not need a destination`(minCount: Int32, maxCount: Int32) {
+    let required = Relationship("b", to: "B", minCount: minCount, maxCount: maxCount, isOptional: false)
     #expect(
       Inference.kinds([entity("A"), entity("B")], [entity("A", required), entity("B")])
         == ["A.b: relationshipNeedsDestination"])
     #expect(Inference.kinds([entity("B")], [entity("A", required), entity("B")]).isEmpty, "A is new")
+  }
+
+  @Test func `a new to-many relationship without a minimum may be required, since it may be empty`() throws {
+    let required = Relationship("bs", to: "B", isOptional: false)
+    let new = [entity("A", required), entity("B")]
+    #expect(try Inference.findings([entity("A"), entity("B")], new).isEmpty)
+    let optional = [entity("A", Relationship("bs", to: "B")), entity("B")]
+    #expect(try Inference.findings(optional, new).isEmpty, "what becomes required may be empty, too")
   }
 
   @Test func `a new required relationship may get its links from the inverse`() throws {

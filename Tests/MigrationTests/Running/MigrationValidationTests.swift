@@ -60,6 +60,31 @@ struct MigrationValidationTests {
     #expect(try store.refusal().code == .validationFailed)
   }
 
+  /// What apps migrate without a mapping model: a new list that is required, as SwiftData writes `[Model] = []`, a truth
+  /// value that becomes a number, and a list that becomes one destination.
+  @Test func `are none where a list without a minimum is empty, or the last of several links stays`() throws {
+    func versions(_ type: AttributeType, _ maxCount: Int32, _ lists: RelationshipDescription...) -> [EntityDescription]
+    {
+      [
+        EntityDescription(
+          "A", attributes: [AttributeDescription("x", type)],
+          relationships: [RelationshipDescription("bs", to: "B", inverse: "a", maxCount: maxCount)] + lists),
+        EntityDescription("B", relationships: [RelationshipDescription("a", to: "A", inverse: "bs", maxCount: 1)]),
+      ]
+    }
+    let list = RelationshipDescription("list", to: "B", isOptional: false)
+    let store = try AppStore(
+      [versions(.boolean, 0), versions(.integer64, 1, list)],
+      """
+      INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 1), (2, 1, 0), (3, 1, NULL);
+      INSERT INTO ZB (Z_PK, Z_ENT, ZA) VALUES (1, 2, 1), (2, 2, 1), (3, 2, 2);
+      """)
+    let result = try store.result()
+    #expect(result.steps.flatMap(\.remarks).count { $0.contains("its inverse 'bs' becomes to-one") } == 1)
+    #expect(try store.rows("SELECT ZX, ZBS FROM ZA ORDER BY Z_PK") == ["1|2", "0|3", "NULL|NULL"])
+    #expect(try store.rows("SELECT ZA FROM ZB ORDER BY Z_PK") == ["NULL", "1", "2"])
+  }
+
   @Test func `are refused where values must differ from now on`() throws {
     let unique = EntityDescription("Note", uniquenessConstraints: [["text"]], attributes: [Self.text(true)])
     let store = try AppStore(

@@ -110,10 +110,16 @@ struct StoreValidatorTests {
       EntityDescription(
         "A",
         relationships: [
-          BulkFixture.many("r", "B", "q", isOptional: false), BulkFixture.many("s", "B", "t", minCount: 2, maxCount: 3),
+          BulkFixture.many("r", "B", "q", minCount: 1, isOptional: false),
+          BulkFixture.many("s", "B", "t", minCount: 2, maxCount: 3),
+          // As SwiftData writes `[Model] = []`: it may be empty.
+          BulkFixture.many("u", "B", "v", isOptional: false),
         ]),
       EntityDescription(
-        "B", relationships: [BulkFixture.one("q", "A", "r"), BulkFixture.many("t", "A", "s", maxCount: 2)]),
+        "B",
+        relationships: [
+          BulkFixture.one("q", "A", "r"), BulkFixture.many("t", "A", "s", maxCount: 2), BulkFixture.one("v", "A", "u"),
+        ]),
     ]
     let found = try failures(
       entities,
