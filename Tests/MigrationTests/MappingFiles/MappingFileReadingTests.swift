@@ -28,6 +28,16 @@ struct MappingFileReadingTests {
     #expect(file.destinationModelBundleName == "Model.xcdatamodeld")
   }
 
+  /// Xcode writes UTF-16 units with the low byte first.
+  @Test func `escaped characters are what they stand for, in filters and names`() throws {
+    let mapping = MappingXML.Entity("a", from: "Note", to: "File")
+      .with("sourcefilterpredicatestring", "string", #"size \u3c00 10000 AND name == "\u26003dd8\u3dd8\u00de""#)
+      .with("name", "string", #"a\u5c00u3c00 \u3dd8 \u3c0 \u"#)
+    let entry = try MappingXML(mapping).file().entityMappings[0]
+    #expect(entry.filterPredicate == (try Predicate(format: "size < 10000 AND name == '&3dd8😀'")))
+    #expect(entry.name == #"a\u3c00 \u3dd8 \u3c0 \u"#, "a half pair and what is too short mean themselves")
+  }
+
   @Test func `what is deleted in the editor is reported and not part of the mapping model`() throws {
     let live = MappingXML.Entity("a", from: "Note", to: "Note")
     let orphan = MappingXML.Entity("b", from: "Note", to: "Note").attribute("title")

@@ -36,6 +36,13 @@ struct MappingModelWriterTests {
     #expect(try writer.xml(of: random.mappingModel) == xml)
   }
 
+  @Test func `a text that looks escaped reads back as it is`() throws {
+    let mapping = EntityMapping(name: #"\u3c00 \\u26 \\u3c00"#, mappingType: .copy, source: note, destination: newNote)
+    let xml = try xml(mapping)
+    #expect(xml.contains(#"\u5c00u3c00 \\u26 \\u5c00u3c00"#))
+    #expect(try read(xml).mappingModel.entityMappings.map(\.name) == [mapping.name])
+  }
+
   @Test func `what Xcode generates itself is written without an expression`() throws {
     let mapping = EntityMapping(
       mappingType: .copy, source: note, destination: newNote,

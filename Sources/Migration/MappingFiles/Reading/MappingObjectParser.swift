@@ -76,6 +76,7 @@ struct MappingObjectParser: XMLVisitor {
     guard path.popLast() != nil else { return }
     if path.count == 2, let (name, value) = attribute {
       object?.attributes[name] = value
+      if value.type == "string" { object?.attributes[name]?.text = MappingStoreText.decoded(value.text) }
       attribute = nil
     } else if path.count == 1, let finished = object {
       objects.append(finished)

@@ -83,7 +83,7 @@ struct MappingObjectWriter {
 
   private static func escaped(_ text: String) throws(MappingModelFileProblem) -> String {
     if let character = MarkupText.forbiddenCharacter(in: text) { throw .unwritableText(character) }
-    return MarkupText.content.escaped(text)
+    return MarkupText.content.escaped(MappingStoreText.encoded(text))
   }
 
   /// Lines of 76 characters, the last one ended too.
