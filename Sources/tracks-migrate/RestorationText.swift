@@ -8,13 +8,18 @@ enum RestorationText {
     let replaced = result.replacedPath.map { ", which would be kept as '\($0)'" } ?? ""
     return [
       "'\(result.backupPath)' (\(facts(result))) would take the place of '\(path)'\(replaced).", "Nothing was changed.",
-    ] + MigrationSummary.otherNames(result.otherNamesCount, "would still lead to what was replaced") + others(result)
+    ] + damage(result) + MigrationSummary.otherNames(result.otherNamesCount, "would still lead to what was replaced")
+      + others(result)
   }
 
   static func outcome(_ result: StoreRestoration.Result, of path: String) -> [String] {
-    ["Restored '\(path)' from '\(result.backupPath)' (\(facts(result)))."]
+    ["Restored '\(path)' from '\(result.backupPath)' (\(facts(result)))."] + damage(result)
       + (result.replacedPath.map { ["Replaced library: \($0)"] } ?? [])
       + MigrationSummary.otherNames(result.otherNamesCount, "still lead to what was replaced") + others(result)
+  }
+
+  private static func damage(_ result: StoreRestoration.Result) -> [String] {
+    result.damage.map { ["The backup is damaged, as the library was before the migration: \($0)"] } ?? []
   }
 
   private static func others(_ result: StoreRestoration.Result) -> [String] {

@@ -18,4 +18,26 @@ extension StoreReader {
       return answer ?? "it cannot be checked"
     }
   }
+
+  /// Whether there is a way to every row of all tables but those that belong to Core Data itself.
+  ///
+  /// No migration comes by without walking through them. What the rows hold is not looked at.
+  ///
+  /// - Throws: `MigrationError`, with `interrupted` when it is asked to stop.
+  func hasReadableTables(isCancelled: @escaping () -> Bool) throws(MigrationError) -> Bool {
+    try requireBoundedTables()
+    connection.onProgress(every: 100_000, isCancelled)
+    defer { connection.onProgress(every: 0, nil) }
+    let kinds = try TableKinds(self)
+    let tables = try FoundTables(self).names.filter {
+      kinds[$0] == .app && $0.sqlNameKey != "Z_MODELCACHE".sqlNameKey
+    }
+    return try reporting(path: file.path) {
+      try tables.allSatisfy { table in
+        // SQLite would count a whole tree in one step, which nothing could stop.
+        let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) NOT INDEXED LIMIT -1"
+        return try connection.readableCount("SELECT count(*) FROM (\(rows))") != nil
+      }
+    }
+  }
 }

@@ -111,6 +111,10 @@ public final class StoreReader {
     guard try statement.step() else {
       throw MigrationError(.notACoreDataStore, path: path, detail: "its metadata table is empty")
     }
+    guard !statement.isNull(1) else {
+      throw MigrationError(
+        .damaged, path: path, detail: "its metadata is missing: Z_PLIST in the table Z_METADATA is NULL")
+    }
     do {
       let plist = try PropertyList(binary: statement.blob(1) ?? [])
       guard let properties = plist.dictionary else {

@@ -33,6 +33,8 @@ public struct StoreRestoration {
     public let metadata: StoreMetadata
     /// The size of the backup in bytes.
     public let size: Int64
+    /// What SQLite finds wrong with the backup, which is brought back all the same; `nil` when it is sound.
+    public let damage: String?
   }
 
   /// Finds and checks the backup, and changes nothing.
@@ -43,11 +45,11 @@ public struct StoreRestoration {
     let waiting = Waiting(patience)
     let choice = try choose(in: place, waiting)
     let backup = try StoreFile(choice.path)
-    let metadata = try check(backup, waiting)
+    let checked = try check(backup, waiting)
     let library = try place.library()
     let replacedPath = try replacedPath(library)
     return result(
-      choice, backup, metadata, in: place, replacedPath: replacedPath,
+      choice, backup, checked, in: place, replacedPath: replacedPath,
       otherNamesCount: library?.otherNamesCount(besides: replacedPath))
   }
 
@@ -73,7 +75,7 @@ public struct StoreRestoration {
     let backup = try StoreFile(choice.path)
     // Taken before the backup is checked: what is checked is what will be there.
     let backupGuard = try waiting.sourceGuard(backup)
-    let metadata = try check(backup, waiting)
+    let checked = try check(backup, waiting)
     let library = try place.library()
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.sourceGuard(library) }
     waiting.renew()
@@ -86,7 +88,7 @@ public struct StoreRestoration {
       replacedPath: replacedPath, staging: staging
     ).run()
     return result(
-      choice, backup, metadata, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount)
+      choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount)
   }
 
   private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {
@@ -95,13 +97,13 @@ public struct StoreRestoration {
   }
 
   private func result(
-    _ choice: RestorationPlace.Choice, _ backup: StoreFile, _ metadata: StoreMetadata, in place: RestorationPlace,
+    _ choice: RestorationPlace.Choice, _ backup: StoreFile, _ checked: Checked, in place: RestorationPlace,
     replacedPath: String?, otherNamesCount: Int?
   ) -> Result {
     Result(
       backupPath: place.shown(choice.path), otherBackupPaths: choice.others.map(place.shown),
-      replacedPath: replacedPath.map(place.shown), otherNamesCount: otherNamesCount ?? 0, metadata: metadata,
-      size: backup.size)
+      replacedPath: replacedPath.map(place.shown), otherNamesCount: otherNamesCount ?? 0,
+      metadata: checked.metadata, size: backup.size, damage: checked.damage)
   }
 
   private func choose(
@@ -111,22 +113,34 @@ public struct StoreRestoration {
     return try place.latestChoice(waiting)
   }
 
-  /// Makes sure that a backup is a whole Core Data store.
-  private func check(_ backup: StoreFile, _ waiting: Waiting) throws(MigrationError) -> StoreMetadata {
+  /// What was found in a backup.
+  private typealias Checked = (metadata: StoreMetadata, damage: String?)
+
+  /// Makes sure that a backup is a Core Data store with a way to all of its rows.
+  ///
+  /// More is not asked for where what the library is now is kept: a migration does not look for other damage either, and
+  /// what it has taken from an app must be had back.
+  private func check(_ backup: StoreFile, _ waiting: Waiting) throws(MigrationError) -> Checked {
     do throws(MigrationError) {
       let store = try waiting.open(backup)
       guard !store.metadata.versionHashes.isEmpty else {
         throw MigrationError(.notACoreDataStore, path: backup.path, detail: "it names no entities")
       }
-      if let problem = try store.integrityProblem(isCancelled: patience.isCancelled) {
-        throw MigrationError(.damaged, path: backup.path, detail: problem)
+      let problem = try store.integrityProblem(isCancelled: patience.isCancelled)
+      if let problem {
+        let isReadable = try store.hasReadableTables(isCancelled: patience.isCancelled)
+        guard isReadable, keepsReplaced else {
+          var error = MigrationError(.damaged, path: backup.path, detail: problem)
+          if isReadable { error.advice = "Nothing was changed. Run the command again without --no-backup." }
+          throw error
+        }
       }
       try store.close()
-      return store.metadata
+      return (store.metadata, problem)
     } catch {
       var error = error
       if [.damaged, .notACoreDataStore, .notADatabase].contains(error.code) {
-        error.advice = "Nothing was changed. Name another backup with --backup."
+        error.advice = error.advice ?? "Nothing was changed. Name another backup with --backup."
       }
       throw error
     }

@@ -119,6 +119,27 @@ struct RestoreTests {
     #expect(try folder.snapshot() == before)
   }
 
+  /// A page that nothing leads to, in the library that is migrated and so in its backup.
+  @Test func `brings back what a migration takes, slightly damaged as it is, and says so`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    try Database.run(
+      """
+      CREATE INDEX lost ON ZTRACK (ZTITLE); PRAGMA writable_schema = ON;
+      DELETE FROM sqlite_schema WHERE name = 'lost'
+      """, in: library)
+    try #require(try !Database.isWhole(library))
+    let rows = try Rows.original(library)
+    try successfully(library, "--quiet")
+    let words = "The backup is damaged, as the library was before the migration: "
+    #expect(try successfully("restore", library, "--dry-run").stdout.contains(words))
+    // Nothing else would be left then.
+    let refused = try tracksMigrate("restore", library, "--no-backup")
+    #expect(refused.status == 65 && refused.stderr.contains("Run the command again without --no-backup."), "\(refused)")
+    #expect(try successfully("restore", library).stderr.contains(words))
+    #expect(try Rows.original(library) == rows)
+  }
+
   @Test func `never uses the library itself, or a file of another folder`() throws {
     let other = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: library + ".v1-backup", toPath: other.file("Backup.sqlite"))

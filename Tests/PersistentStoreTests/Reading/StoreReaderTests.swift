@@ -68,6 +68,18 @@ struct StoreReaderTests {
     #expect(try folder.listing() == ["Library.sqlite"])
   }
 
+  @Test(arguments: [
+    ("NULL", "its metadata is missing: Z_PLIST in the table Z_METADATA is NULL"),
+    ("x''", "its metadata is no property"),
+  ])
+  func `metadata that are missing are told as that`(value: String, words: String) throws {
+    try TrackLibraryBuilder([Self.row]).write(to: path)
+    try Database.run("UPDATE Z_METADATA SET Z_PLIST = \(value)", in: path)
+    let error = #expect(throws: MigrationError.self) { try StoreReader(path: path) }
+    #expect(error?.code == .damaged)
+    #expect(error?.detail?.hasPrefix(words) == true, "\(String(describing: error))")
+  }
+
   @Test func `a live log is read, and stays as it is`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [TrackRow(2, title: "In the log", json: nil)]
