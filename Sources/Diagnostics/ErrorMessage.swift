@@ -83,6 +83,7 @@ private struct Wording {
     case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
     case .unmatchedJSON:
       "\(file) was not migrated, because --no-backup would discard JSON that was not understood\(reason)"
+    case .rowsWouldBeLost: "\(file) was not migrated, because all rows of some entities would be lost\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .noSource: "there is no old library to compare \(file) with\(reason)"
@@ -154,6 +155,9 @@ private struct Wording {
     case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
     case .unmatchedJSON:
       "Nothing was changed. Run without --no-backup to keep the JSON in the backup, or with --force to discard it."
+    case .rowsWouldBeLost:
+      "Nothing was changed. Check that the model, the version and the mapping models are the right ones (--model, --to, "
+        + "--mapping); to migrate without these rows, add --allow-loss."
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .noSource: "Name the v1 library that it was made from, or its backup, with --source."

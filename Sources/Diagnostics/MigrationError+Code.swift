@@ -115,6 +115,9 @@ extension MigrationError {
     /// Most JSON was not understood, and no backup was to be kept of it.
     public static let unmatchedJSON = Self("unmatched-json")
 
+    /// Entities that have rows would be removed, and nobody has allowed it.
+    public static let rowsWouldBeLost = Self("rows-would-be-lost")
+
     /// A condition asks for what the entity does not have, or cannot be evaluated.
     public static let invalidCondition = Self("invalid-condition")
 

@@ -10,7 +10,8 @@ extension MigrationError {
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
-    case .migrationRequired, .strictFindings, .unmatchedJSON, .migrationFailed, .policyFailed, .validationFailed: 65
+    case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
+    case .migrationFailed, .policyFailed, .validationFailed: 65
     case .newerVersion: 76
     case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73

@@ -167,6 +167,12 @@ struct LibraryMigrationRun {
       rejects: rejects, options: options)
     manager.copiedTables = appTables
     let statistics = try manager.migrate()
+    // The new model has all entities of the old one.
+    if let (entity, count) = statistics.removedInstanceCounts.first {
+      throw MigrationError(
+        .migrationFailed, MigrationError.Subject(path: migration.path, entity: entity),
+        detail: "\(count) rows would not be in the new library")
+    }
     return (statistics, manager.uncopiedContent)
   }
 }

@@ -34,6 +34,7 @@ struct AppMigration {
     migration.policies = try Self.policies(options, trackOptions)
     migration.joinTableRelationships = options.joinTable
     migration.isStrict = trackOptions.isStrict
+    migration.allowsLoss = options.allowsLoss
     self.migration = migration
   }
 

@@ -147,6 +147,17 @@ struct MigrateStoreTests {
     #expect(!Files.exists(fixture.destination))
   }
 
+  @Test func `an entity is dropped without a question as in Core Data, and its rows are told`() throws {
+    let fixture = try library()
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    #expect(manager.removedInstancesCountByEntity.isEmpty)
+    try manager.migrateStore(
+      from: URL(filePath: fixture.source), sourceType: NSSQLiteStoreType, with: NSMappingModel(),
+      toDestinationURL: URL(filePath: fixture.destination), destinationType: NSSQLiteStoreType)
+    #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["0"])
+    #expect(manager.removedInstancesCountByEntity == ["Track": 2])
+  }
+
   @Test func `a store's metadata tells which model it was written with`() throws {
     let fixture = try library()
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(

@@ -125,6 +125,24 @@ struct MigrationToolTests {
     #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
   }
 
+  @Test func `an entity with rows is removed only where that is allowed`() throws {
+    #expect(run(store).status == 0)
+    var back = tool
+    back.destinationVersionName = "MyApp"
+    // Without mapping models beside it.
+    back.modelPath = folder.file("MyApp.xcdatamodeld")
+    try Files.copy(TutorialFixture.bundle, to: back.modelPath)
+    let before = try Files.bytes(store)
+    let refused = run(store, tool: back)
+    #expect(refused.status == 65)
+    #expect(refused.lines.first?.contains("would be lost: 'Ingredient' (4 rows), from 'MyApp 2' to 'MyApp'.") == true)
+    #expect(
+      run("--plan", store, tool: back).lines.last == "     'Ingredient': 4 rows would be lost (needs --allow-loss)")
+    #expect(try Files.bytes(store) == before)
+    #expect(run("--allow-loss", store, tool: back).status == 0)
+    #expect(try Database.rows("SELECT count(*) FROM ZRECIPE", in: store) == ["3"])
+  }
+
   @Test func `a store of any version can be looked at`() throws {
     let before = try folder.snapshot()
     let old = try tool.context(ofStoreAt: store)

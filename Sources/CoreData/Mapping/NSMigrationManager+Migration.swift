@@ -5,7 +5,8 @@ internal import PersistentStore
 extension NSMigrationManager {
   /// Migrates a store into a new file.
   ///
-  /// The source is only read. The destination must not exist; on any failure there is none.
+  /// The source is only read. The destination must not exist; on any failure there is none. As in Core Data, entities may
+  /// be dropped with their instances, which ``removedInstancesCountByEntity`` tells afterwards.
   ///
   /// - Parameters:
   ///   - sourceURL: The store.
@@ -59,7 +60,7 @@ extension NSMigrationManager {
         options: MigrationManager.Options(policies: policies(for: mappings)))
       use(manager, mappings.mappings)
       defer { endUse() }
-      _ = try manager.migrate()
+      removedInstancesCountByEntity = try manager.migrate().removedInstanceCounts
       try reader.close()
     } catch {
       for suffix in ["", "-journal", "-wal", "-shm"] {

@@ -9,6 +9,11 @@ open class NSMigrationManager: NSObject {
   public let destinationModel: NSManagedObjectModel
   /// Custom policies that are found by their names in this list, besides those that a mapping names with their module.
   public var policies = PolicyRegistry()
+  /// The instances of entities that the last migration removed, by entity: those that no entity mapping takes over.
+  ///
+  /// As in Core Data, a mapping model that drops an entity with its instances is carried out without a question. Apple's
+  /// class does not tell it either, so this has a name of its own.
+  public internal(set) var removedInstancesCountByEntity: [String: Int] = [:]
   /// The engine's manager, while a migration runs; it holds this object, by way of its policies.
   private(set) weak var engine: MigrationManager?
   /// The mappings that policies are handed, by their names: what a policy writes into one, the next one reads.

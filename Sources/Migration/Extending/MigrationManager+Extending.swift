@@ -7,6 +7,7 @@ extension MigrationManager {
     for mapping in mappingModels.flatMap(\.entityMappings) {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { continue }
       let count = rows.instances[source] ?? 0
+      passages[mapping.name, default: .init()].add(copied: count)
       statistics.sourceInstanceCounts[source, default: 0] += count
       statistics.addInstances(count, ofEntityNamed: destination)
       report(count, of: count, entity: source)

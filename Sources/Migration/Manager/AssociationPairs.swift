@@ -16,6 +16,12 @@ struct AssociationPairs {
 
   var count: Int { pairs.count }
 
+  /// The number of different sources.
+  var sourceCount: Int {
+    guard bySource.isSorted else { return bySource.count }
+    return (0..<count).count { $0 == 0 || self[$0].source != self[$0 - 1].source }
+  }
+
   subscript(place: Int) -> (source: ManagedObjectID, destination: ManagedObjectID) {
     (Self.source(pairs[place]), Self.destination(pairs[place]))
   }
@@ -79,6 +85,9 @@ private struct PlaceTable {
   private var first: [ManagedObjectID: Int] = [:]
   /// The other places, of those that have several.
   private var others: [ManagedObjectID: [Int]] = [:]
+
+  /// The number of different identities, as soon as there is an index.
+  var count: Int { first.count }
 
   /// Makes the index, if there is none yet.
   mutating func build(_ count: Int, _ id: (Int) -> ManagedObjectID) {

@@ -11,6 +11,9 @@ struct AssociationTable {
   /// The number of pairs of a mapping.
   func count(mapping: String) -> Int { tables[mapping]?.count ?? 0 }
 
+  /// The number of instances that a mapping has made something of.
+  func sourceCount(mapping: String) -> Int { tables[mapping]?.sourceCount ?? 0 }
+
   func destinations(of source: ManagedObjectID, mapping: String) -> [ManagedObjectID] {
     var found: [ManagedObjectID] = []
     tables[mapping]?.forEachDestination(of: source) { found.append($0) }

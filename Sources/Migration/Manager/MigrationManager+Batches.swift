@@ -18,6 +18,7 @@ extension MigrationManager {
       ofEntity: sourceEntity, in: sourceSchema, toEntity: destinationEntity,
       attributes: try copiedAttributes(of: mapping))
     destinationObjects.rowsWereAdded()
+    passages[mapping.name, default: .init()].add(copied: total)
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
     statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
     let rootNumber = table.entityNames.first.map { Int64(sourceSchema.entityNumber($0)) }

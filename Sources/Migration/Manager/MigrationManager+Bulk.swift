@@ -104,6 +104,7 @@ extension MigrationManager {
     let result = try destinationStore.writer.run(plan, slices: slices, didSlice: didSlice) { [self] count in
       try checkCancellation()
       statistics.sourceInstanceCounts[count.sourceEntity, default: 0] += count.sourceInstances
+      passages[count.mappingName, default: .init()].add(copied: count.destinationInstances)
       statistics.addInstances(count.destinationInstances, ofEntityNamed: count.destinationEntity)
       if slices == nil { report(count.sourceInstances, of: count.sourceInstances, entity: count.sourceEntity) }
       log("\(count.mappingName): \(count.sourceInstances) instances, of which \(count.destinationInstances) go on")

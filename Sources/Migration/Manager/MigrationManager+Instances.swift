@@ -24,6 +24,7 @@ extension MigrationManager {
       report(completed, of: total, entity: sourceEntity)
     }
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += completed
+    passages[mapping.name, default: .init()].handedOver += completed
   }
 
   /// An error of a policy with the instance that it was at work on.

@@ -145,6 +145,7 @@ extension MigrationManager {
     migrationProgress = 1
     // What is carried over as it is was checked before.
     if carriedRows == nil { try validateDestination() }
+    try requireConservation()
     try destinationStore.writer.finish(
       metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
       modelCache: modelCache())

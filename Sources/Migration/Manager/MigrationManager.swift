@@ -50,6 +50,8 @@ public final class MigrationManager {
   let destinationObjects: DestinationInstances
   let options: Options
   var associations = AssociationTable()
+  /// What became of the sources of the mappings, by their names.
+  var passages: [String: ConservationCheck.Passage] = [:]
   /// The greatest primary keys that the destination counts as used, by root entity.
   var greatestKeys: [String: Int64] = [:]
   /// The policy at work.

@@ -7,6 +7,13 @@ public struct MigrationStatistics: Sendable, Hashable {
   public internal(set) var sourceInstanceCounts: [String: Int] = [:]
   /// The instances that were written, by destination entity.
   public internal(set) var destinationInstanceCounts: [String: Int] = [:]
+  /// The instances of entities that no mapping takes over, by entity: they are not in the destination.
+  public internal(set) var removedInstanceCounts: [String: Int] = [:]
+  /// The instances that the filter of a mapping left out, by the name of the mapping, where no other mapping takes over all
+  /// of the entity.
+  public internal(set) var filteredInstanceCounts: [String: Int] = [:]
+  /// The instances with which a policy associated no destination instance, by the name of the mapping, likewise.
+  public internal(set) var sourcesWithoutDestinationCounts: [String: Int] = [:]
   /// The rows that were written, by join table.
   public internal(set) var linkCounts: [String: Int] = [:]
   /// The counters of policies, by their names.

@@ -5,13 +5,16 @@ public import Diagnostics
 ///
 /// A hop between two versions is made by the mapping models for exactly these two, or, where there are none and it is
 /// allowed, by inference. Where mapping models alone lead there, the shortest way of these is taken, so a direct mapping
-/// model goes before a chain. Otherwise the shortest way wins; of two equally short ones, that with fewer inferred hops.
+/// model goes before a chain. Otherwise the way on which inference removes the fewest entities wins; of several the
+/// shortest; of two equally short ones, that with fewer inferred hops.
 ///
 /// Inference could often jump over a version whose mapping model does more than inference can, and lose what that
-/// mapping model would have moved. So inferred hops lead only from a version to the next in the order of the bundle, as
-/// long as there is such a way. Only where there is none are longer inferred hops tried.
+/// mapping model would have moved. So a mapping model that leads on towards the wanted version goes before inference, and
+/// inferred hops lead only from a version to the next, as long as there is such a way. Only where there is none are longer
+/// inferred hops tried. Which version is next, their models tell: the one that has most in common. Their names decide only
+/// where that is the same for several.
 public struct MigrationPlanner: Sendable {
-  /// The versions that are known, in the order of their bundle.
+  /// The versions that are known, in any order.
   public var versions: [KnownVersion]
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
   public var mappings: [KnownMapping]
@@ -34,8 +37,8 @@ public struct MigrationPlanner: Sendable {
       return MigrationPlan(source: source, destination: destination, steps: [])
     }
     var search = PathSearch(self, source, destination)
-    for inference in allowsInference ? PathSearch.Inference.allCases : [.none] {
-      if let steps = search.shortestPath(inference) {
+    for attempt in PathSearch.attempts where allowsInference || attempt.inference == .none {
+      if let steps = search.bestPath(attempt.inference, sparesMappings: attempt.sparesMappings) {
         for step in steps { try step.requireUnambiguous() }
         return MigrationPlan(source: source, destination: destination, steps: steps)
       }

@@ -66,4 +66,10 @@ public struct MigrationPlan: Sendable, Hashable {
   public var steps: [MigrationStep]
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
   public internal(set) var doubtfulJoinTables: [JoinTable] = []
+  /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
+  public internal(set) var removals: [EntityRemoval] = []
+
+  init(source: KnownVersion, destination: KnownVersion, steps: [MigrationStep]) {
+    (self.source, self.destination, self.steps) = (source, destination, steps)
+  }
 }

@@ -21,6 +21,9 @@ package struct MigrationText {
       + plan.steps.enumerated().flatMap { index, step in
         ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
           + remarks(step.remarks).map { "     \($0)" }
+          + plan.removals.filter { $0.sourceVersion == step.source.name }.map {
+            "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost (needs --allow-loss)"
+          }
       } + plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" }
   }
 
@@ -83,11 +86,18 @@ package struct MigrationText {
     let entities = statistics.destinationInstanceCounts.sorted { $0.key < $1.key }.map { name, count in
       "\(name): \(number(count))"
     }
+    func list(_ counts: [String: Int], _ text: (String) -> String) -> [String] {
+      counts.sorted { $0.key < $1.key }.map { "\(text($0.key)): \(number($0.value))" }
+    }
+    let omitted =
+      list(statistics.removedInstanceCounts) { "removed with the entity \($0)" }
+      + list(statistics.filteredInstanceCounts) { "passed over by the filter of '\($0)'" }
+      + list(statistics.sourcesWithoutDestinationCounts) { "given no destination by the policy of '\($0)'" }
     let counters = statistics.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }.flatMap { name, count in
       ["\(name.replacing("_", with: " ")): \(number(count))"]
         + examples(statistics.examples[name] ?? [], of: count).map { "  \($0)" }
     }
-    return (entities.isEmpty ? ["no instances"] : entities) + counters
+    return (entities.isEmpty ? ["no instances"] : entities) + omitted + counters
   }
 
   /// The first examples of what was counted, or all that are kept.

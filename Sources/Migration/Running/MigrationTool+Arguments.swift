@@ -5,12 +5,13 @@ extension MigrationTool {
   public static let help = """
     Migrates a store to the current version of its model.
 
-    USAGE: [--plan] <store> [<output>]
+    USAGE: [--plan] [--allow-loss] <store> [<output>]
 
-      <store>   The store. Without <output> it is replaced, and the old one kept beside it as a backup.
-      <output>  A new file for the result.
-      --plan    Print the hops, and change nothing.
-      --help    Print this.
+      <store>       The store. Without <output> it is replaced, and the old one kept beside it as a backup.
+      <output>      A new file for the result.
+      --plan        Print the hops and what they would remove, and change nothing.
+      --allow-loss  Remove entities that the new model or a mapping model drops, with their rows.
+      --help        Print this.
     """
 
   /// Does what the arguments of a program ask for, and gives the exit status that the program should end with.
@@ -26,11 +27,13 @@ extension MigrationTool {
   ) -> Int32 {
     var paths: [String] = []
     var wantsPlan = false
+    var tool = self
     var readsOptions = true
     for word in arguments {
       switch word {
       case "--" where readsOptions: readsOptions = false
       case "--plan" where readsOptions: wantsPlan = true
+      case "--allow-loss" where readsOptions: tool.allowsLoss = true
       case "--help" where readsOptions, "-h" where readsOptions:
         print(Self.help)
         return 0
@@ -45,8 +48,8 @@ extension MigrationTool {
     do throws(MigrationError) {
       let lines =
         try wantsPlan
-        ? MigrationText().plan(plan(forStoreAt: store), of: store)
-        : MigrationText().outcome(migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
+        ? MigrationText().plan(tool.plan(forStoreAt: store), of: store)
+        : MigrationText().outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
       lines.forEach { print(MigrationText.visible($0)) }
       return 0
     } catch {

@@ -28,6 +28,8 @@ public struct MigrationTool {
   public var keepsBackup = true
   /// Whether anything that is lost stops the migration.
   public var isStrict = false
+  /// Whether entities that have rows may be removed; see ``StoreMigration/allowsLoss``.
+  public var allowsLoss = false
 
   /// Creates a migrator.
   public init(modelPath: String, mappingModelPaths: [String] = [], policies: PolicyRegistry = PolicyRegistry()) {
@@ -61,6 +63,7 @@ public struct MigrationTool {
     migration.joinTableRelationships = joinTableRelationships
     migration.keepsBackup = keepsBackup
     migration.isStrict = isStrict
+    migration.allowsLoss = allowsLoss
     return migration
   }
 

@@ -37,6 +37,12 @@ public struct StoreMigration {
   ///
   /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
   public var isStrict = false
+  /// Whether entities that have rows may be removed: by a mapping model, by inference, or since no mapping model speaks of
+  /// them.
+  ///
+  /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
+  /// version or mapping model is at work.
+  public var allowsLoss = false
   /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors,
   /// or one for a small store.
   public var threadCount: Int?
@@ -130,12 +136,34 @@ public struct StoreMigration {
         let naming = try joinTableNaming(for: plan, of: store)
         plan.doubtfulJoinTables = StoreSchema(plan.destination.model, joinTables: naming).doubtfulJoinTables
       }
+      plan.removals = try removals(from: store, plan)
       return plan
     } catch {
       var error = error
       error.subject.path = error.subject.path ?? path
       throw [.unknownVersion, .noMigrationPath].contains(error.code) ? unreadableVersions.explained(error) : error
     }
+  }
+
+  /// What the plan would remove of a store.
+  private func removals(from store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) -> [EntityRemoval] {
+    guard plan.steps.contains(where: { !$0.removedEntityNames.isEmpty }) else { return [] }
+    try store.requireBoundedTables()
+    let schema = try StoreSchema(plan.source.model, asFoundIn: store)
+    return try reporting(path: store.file.path) {
+      plan.removals(of: try RowCensus(store.connection, schema).counts)
+    }
+  }
+
+  /// Makes sure that what is removed may be.
+  func requireNoLoss(_ removals: [EntityRemoval]) throws(MigrationError) {
+    guard !allowsLoss, !removals.isEmpty else { return }
+    let hops = Dictionary(grouping: removals) { "from '\($0.sourceVersion)' to '\($0.destinationVersion)'" }
+    let texts = hops.sorted { $0.key < $1.key }.map { hop, removals in
+      let entities = removals.map { "'\($0.entity)' (\($0.count) \($0.count == 1 ? "row" : "rows"))" }
+      return entities.joined(separator: ", ") + ", \(hop)"
+    }
+    throw MigrationError(.rowsWouldBeLost, path: path, detail: texts.joined(separator: "; "))
   }
 
   private func version(of store: StoreReader, _ planner: MigrationPlanner) throws(MigrationError) -> KnownVersion {

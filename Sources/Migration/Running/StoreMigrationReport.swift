@@ -30,6 +30,12 @@ public struct StoreMigrationReport: Encodable, Sendable {
     public var sourceInstancesCountByEntity: [String: Int]
     /// The instances that were written, by entity.
     public var destinationInstancesCountByEntity: [String: Int]
+    /// The instances of entities that were removed, by entity.
+    public var removedInstancesCountByEntity: [String: Int]
+    /// The instances that filters left out, by mapping.
+    public var filteredInstancesCountByMapping: [String: Int]
+    /// The instances with which policies associated nothing, by mapping.
+    public var sourcesWithoutDestinationCountByMapping: [String: Int]
     /// The rows that were written, by join table.
     public var linksCountByTable: [String: Int]
     /// What policies and the checks of the result have counted.
@@ -126,6 +132,9 @@ extension StoreMigrationReport.Hop {
     }
     sourceInstancesCountByEntity = step.statistics.sourceInstanceCounts
     destinationInstancesCountByEntity = step.statistics.destinationInstanceCounts
+    removedInstancesCountByEntity = step.statistics.removedInstanceCounts
+    filteredInstancesCountByMapping = step.statistics.filteredInstanceCounts
+    sourcesWithoutDestinationCountByMapping = step.statistics.sourcesWithoutDestinationCounts
     linksCountByTable = step.statistics.linkCounts
     countByCounter = step.statistics.counters
     examplesByCounter = step.statistics.examples

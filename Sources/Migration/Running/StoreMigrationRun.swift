@@ -22,6 +22,7 @@ struct StoreMigrationRun {
       rewrite.discard()
       return .alreadyCurrent(plan.destination)
     }
+    try migration.requireNoLoss(plan.removals)
     try locked.reader.requireBoundedTables()
     let naming = try migration.joinTableNaming(for: plan, of: locked.reader)
     let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
@@ -69,6 +70,7 @@ struct StoreMigrationRun {
         isLast ? rewrite.staging.path : try rewrite.staging.makeCompanion(StagingFile.stepSuffixes[index % 2])
       migration.log?(step.announcement(path: migration.path, index, plan.steps.count))
       do throws(MigrationError) {
+        if index > 0 { try requireNoLoss(in: source, step) }
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))
         let appTables = surroundings.appTables.filter { !missing.contains($0) }
@@ -93,6 +95,16 @@ struct StoreMigrationRun {
       if !isLast { source = try StoreReader(path: path) }
     }
     return (steps, uncopied)
+  }
+
+  /// What a hop removes of the result of the one before shows only now.
+  private func requireNoLoss(in source: StoreReader, _ step: MigrationStep) throws(MigrationError) {
+    let names = step.removedEntityNames
+    guard !names.isEmpty, !migration.allowsLoss else { return }
+    let counts = try reporting(path: source.file.path) {
+      try RowCensus(source.connection, StoreSchema(step.source.model), of: names).counts
+    }
+    try migration.requireNoLoss(step.removals(of: counts))
   }
 
   private func manager(

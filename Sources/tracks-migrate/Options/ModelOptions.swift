@@ -42,11 +42,18 @@ struct ModelOptions: ParsableArguments {
   @Flag(name: .customLong("no-infer"), help: "Use mapping models only, and infer none (no lightweight migration).")
   var declinesInference = false
 
+  @Flag(
+    name: .customLong("allow-loss"),
+    help: ArgumentHelp(
+      "Migrate even if the new model or a mapping model drops entities that have rows. Without it, such a migration fails "
+        + "and changes nothing."))
+  var allowsLoss = false
+
   mutating func validate() throws {
     if model == nil {
       let given = [
         ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
-        ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference),
+        ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference), ("--allow-loss", allowsLoss),
       ].first { $0.1 }
       if let given { throw ValidationError("'\(given.0)' needs '--model', the app's model.") }
     }

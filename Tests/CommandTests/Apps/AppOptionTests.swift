@@ -55,7 +55,7 @@ struct AppOptionTests {
     let store = try SampleStore("Notes")
     try store.migrate("--to", "Notes 3", "--no-backup")
     #expect(try store.rows("SELECT count(*) FROM pragma_table_info('ZATTACHMENT') WHERE name = 'ZCAPTION'") == ["0"])
-    try store.migrate("--to", "Notes 2", "--no-backup")
+    try store.migrate("--to", "Notes 2", "--no-backup", "--allow-loss")
     #expect(try store.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'ZATTACHMENT'") == ["0"])
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["60"])
     #expect(try store.folder.listing() == ["App.sqlite"])
@@ -147,7 +147,10 @@ struct AppOptionTests {
     #expect(
       result.stderr.contains(
         "its entities are Note. Any app's store is migrated with its own model (--model MODEL)"))
-    for option in [["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--join-table", "A.b"], ["--no-infer"]] {
+    let options = [
+      ["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--join-table", "A.b"], ["--no-infer"], ["--allow-loss"],
+    ]
+    for option in options {
       let wrong = try CommandRunner([store.path] + option).run()
       #expect(wrong.status == 64)
       #expect(wrong.stderr.contains("'\(option[0])' needs '--model', the app's model."))

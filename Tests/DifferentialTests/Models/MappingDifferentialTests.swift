@@ -39,6 +39,7 @@ struct MappingDifferentialTests {
       versions: [KnownVersion(name: "1", model: old), KnownVersion(name: "2", model: new)])
     migration.outputPath = folder.file("New.sqlite")
     migration.allowsInference = false
+    migration.allowsLoss = true
     migration.mappings = [
       KnownMapping(
         name: "mapping", sourceVersionName: "1", destinationVersionName: "2",

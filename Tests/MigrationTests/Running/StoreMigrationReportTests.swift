@@ -24,7 +24,9 @@ struct StoreMigrationReportTests {
     let hop: [String: Any] = [
       "links_count_by_table": [String: Int](), "count_by_counter": [String: Int](),
       "examples_by_counter": [String: [String]](), "source_instances_count_by_entity": ["Note": 3],
-      "destination_instances_count_by_entity": ["Note": 3],
+      "destination_instances_count_by_entity": ["Note": 3], "removed_instances_count_by_entity": [String: Int](),
+      "filtered_instances_count_by_mapping": [String: Int](),
+      "sources_without_destination_count_by_mapping": [String: Int](),
     ]
     let first: [String: Any] = [
       "source_version": "V1", "destination_version": "V2", "method": "mapping", "mapping_models": ["First"],

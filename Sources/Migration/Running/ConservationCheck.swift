@@ -1,0 +1,97 @@
+internal import Diagnostics
+
+/// Makes sure that no row is lost without a word: of each entity as many rows are written as were read, but for those
+/// that are left out and named.
+///
+/// What was read and written is counted in the two stores. What a mapping makes of it, the code that copies has counted:
+/// the two must agree.
+struct ConservationCheck {
+  /// What became of the instances of an entity mapping's source.
+  struct Passage: Sendable, Hashable {
+    /// The instances that were handed over: all of them, or those that the filter lets through.
+    var handedOver = 0
+    /// Those of them of which something was made; `nil` where associations tell it.
+    var carried: Int?
+
+    /// Counts instances that were copied.
+    mutating func add(copied count: Int) {
+      handedOver += count
+      carried = (carried ?? 0) + count
+    }
+  }
+
+  let source: RowCensus
+  let destination: RowCensus
+  let mappings: [EntityMapping]
+  /// By the names of the mappings, which several mapping models may have in common.
+  let passages: [String: Passage]
+
+  /// Compares the counts, and gives those of what was left out to the statistics.
+  ///
+  /// - Throws: `MigrationError` where rows are neither written nor named.
+  func run(_ statistics: inout MigrationStatistics) throws(MigrationError) {
+    for (name, mappings) in Dictionary(grouping: mappings.filter(\.takesInstances), by: \.name) {
+      let read = mappings.reduce(0) { $0 + source[$1.sourceEntityName ?? ""] }
+      let passage = passages[name] ?? Passage()
+      let carried = passage.carried ?? 0
+      let entity = mappings.first?.sourceEntityName
+      guard mappings.contains(where: \.isFiltered) ? passage.handedOver <= read : passage.handedOver == read else {
+        throw violation(entity, "mapping '\(name)' has read \(passage.handedOver) of \(read) rows")
+      }
+      guard carried >= passage.handedOver || !mappings.allSatisfy(\.isOneToOne) else {
+        throw violation(entity, "mapping '\(name)' has carried over \(carried) of \(passage.handedOver) rows")
+      }
+      // What another mapping takes over as a whole is not left out.
+      guard !mappings.allSatisfy({ isTakenOverWhole($0.sourceEntityName, besides: name) }) else { continue }
+      statistics.filteredInstanceCounts[name] = read > passage.handedOver ? read - passage.handedOver : nil
+      statistics.sourcesWithoutDestinationCounts[name] =
+        passage.handedOver > carried ? passage.handedOver - carried : nil
+    }
+    try compareDestination(&statistics)
+  }
+
+  private func isTakenOverWhole(_ entity: String?, besides name: String) -> Bool {
+    mappings.contains { $0.isOneToOne && !$0.isFiltered && $0.sourceEntityName == entity && $0.name != name }
+  }
+
+  private func compareDestination(_ statistics: inout MigrationStatistics) throws(MigrationError) {
+    let hasPolicies = mappings.contains { $0.entityMigrationPolicyClassName != nil }
+    for (entity, written) in destination.counts.sorted(by: { $0.key < $1.key }) {
+      let counted = statistics.destinationInstanceCounts[entity] ?? 0
+      let names = Set(mappings.filter { $0.isOneToOne && $0.destinationEntityName == entity }.map(\.name))
+      let carried = names.reduce(0) { $0 + (passages[$1]?.carried ?? 0) }
+      // A policy may write rows past the engine, which then only the store can count.
+      guard written == counted && written == carried || hasPolicies && written >= counted else {
+        throw violation(entity, "the new store has \(written) rows, and \(max(counted, carried)) were written")
+      }
+      if written > 0 { statistics.destinationInstanceCounts[entity] = written }
+    }
+  }
+
+  private func violation(_ entity: String?, _ fact: String) -> MigrationError {
+    var error = MigrationError(.migrationFailed, MigrationError.Subject(entity: entity), detail: fact)
+    error.advice =
+      "Nothing was changed. Check the store with 'PRAGMA integrity_check' of sqlite3; if it is not damaged, this is a bug "
+      + "in tracks-migrate: please report it."
+    return error
+  }
+}
+
+extension MigrationManager {
+  /// Makes sure, when all is written and before the store is completed, that every row is there or named.
+  func requireConservation() throws {
+    let mappings = mappingModels.flatMap(\.entityMappings)
+    var passages = passages
+    for mapping in mappings where passages[mapping.name]?.carried == nil {
+      passages[mapping.name, default: .init()].carried =
+        mapping.isOneToOne
+        ? associations.count(mapping: mapping.name) : associations.sourceCount(mapping: mapping.name)
+    }
+    let source = try carriedRows.map { RowCensus($0.instances) } ?? RowCensus(source.connection, sourceSchema)
+    let removed = MigrationStep.removedEntityNames(from: sourceModel, by: mappings)
+    statistics.removedInstanceCounts = source.counts.filter { $1 > 0 && removed.contains($0) }
+    let destination = try RowCensus(destinationStore.writer.connection, destinationStore.schema)
+    try ConservationCheck(source: source, destination: destination, mappings: mappings, passages: passages)
+      .run(&statistics)
+  }
+}

@@ -1,0 +1,109 @@
+import DataModel
+import Migration
+import TestSupport
+import Testing
+
+@Suite("What tells which versions follow each other")
+struct VersionOrderTests {
+  private typealias Entities = [(name: String, attributes: [String])]
+
+  private func version(_ name: String, _ entities: Entities) -> KnownVersion {
+    KnownVersion(
+      name: name,
+      model: TrackModels.model(
+        entities.map { entity in
+          EntityDescription(entity.name, attributes: entity.attributes.map { AttributeDescription($0, .string) })
+        }))
+  }
+
+  private func mapping(_ source: KnownVersion, _ destination: KnownVersion, _ name: String) -> KnownMapping {
+    KnownMapping(
+      name: name, sourceVersionName: source.name, destinationVersionName: destination.name,
+      mappingModel: MappingModel(entityMappings: [
+        .suggested(from: source.model.entities[0], to: destination.model.entities[0])
+      ]))
+  }
+
+  private func plan(
+    _ versions: [KnownVersion], _ mappings: [KnownMapping] = [], from source: KnownVersion, to destination: KnownVersion
+  ) throws -> [String] {
+    let planner = MigrationPlanner(versions: versions.sorted { $0.name < $1.name }, mappings: mappings)
+    return PlannedVersions.words(try planner.plan(from: source, to: destination))
+  }
+
+  @Test func `versions follow each other by what they have in common, whatever their names`() throws {
+    let names = ["Zoo", "Ant", "Mule", "Bee"]
+    let versions = names.enumerated().map { place, name in
+      version(name, [("Item", (0...place).map { "a\($0)" }), ("Other", ["b"])])
+    }
+    #expect(
+      try plan(versions, from: versions[0], to: versions[3])
+        == ["Zoo>Ant inferred", "Ant>Mule inferred", "Mule>Bee inferred"])
+    #expect(
+      try plan(versions, from: versions[3], to: versions[1]) == ["Bee>Mule inferred", "Mule>Ant inferred"])
+  }
+
+  @Test func `a version that has none of the entities is not on the way, though its name is`() throws {
+    let full = (1...5).map { (name: "E\($0)", attributes: ["a", "b"]) }
+    let first = version("1", full)
+    let empty = version("2", [("Setting", ["a"])])
+    let last = version("3", full.map { ($0.name, $0.attributes + ["c", "d", "e", "f", "g"]) })
+    #expect(try plan([first, empty, last], from: first, to: last) == ["1>3 inferred"])
+    #expect(try plan([first, empty, last], from: last, to: first) == ["3>1 inferred"])
+  }
+
+  @Test func `a renamed entity is the same one`() throws {
+    let first = version("B", [("Song", ["a", "b", "c"])])
+    let renamed = KnownVersion(
+      name: "C",
+      model: TrackModels.model([
+        EntityDescription(
+          "Piece", renamingIdentifier: "Song", attributes: ["a", "b", "c"].map { AttributeDescription($0, .string) })
+      ]))
+    let last = version("A", [("Piece", ["a", "b", "c", "d"])])
+    #expect(try plan([first, renamed, last], from: first, to: last) == ["B>C inferred", "C>A inferred"])
+  }
+
+  @Test func `a mapping model that leads on goes before inference`() throws {
+    let old = version("2", [("Note", ["text"])])
+    let middle = version("3", [("Memo", ["text"])])
+    let new = version("1", [("Memo", ["text", "date"])])
+    let all = [old, middle, new]
+    #expect(
+      try plan(all, [mapping(old, middle, "m")], from: old, to: new) == ["2>3 m", "3>1 inferred"])
+    // One that leads back does not.
+    #expect(try plan(all, [mapping(middle, old, "m")], from: middle, to: new) == ["3>1 inferred"])
+    let later = version("4", [("Memo", ["text", "date", "place"])])
+    #expect(
+      try plan(all + [later], [mapping(new, middle, "back")], from: new, to: later) == ["1>4 inferred"])
+  }
+
+  @Test func `a mapping model to the wanted version is reached by inference`() throws {
+    // For a while there was more, which made the first and the last version look most alike.
+    let old = version("a", [("Note", ["text"])])
+    let more = version("b", [("Note", ["text"]), ("Draft", ["a", "b", "c", "d"])])
+    let new = version("c", [("Note", ["text", "date"])])
+    #expect(
+      try plan([old, more, new], [mapping(more, new, "m")], from: old, to: new) == ["a>b inferred", "b>c m"])
+    // One for stores that were older is not: nothing is taken back for it.
+    let oldest = version("0", [("Note", [])])
+    #expect(
+      try plan([oldest, old, new], [mapping(oldest, new, "m")], from: old, to: new) == ["a>c inferred"])
+  }
+
+  @Test func `of two ways of as many hops the one with fewer inferred hops is taken`() throws {
+    var versions = PlannedVersions(12)
+    versions.map(2, 3)
+    #expect(try versions.plan(1, 4) == ["V1>V2 inferred", "V2>V3 m23", "V3>V4 inferred"])
+    // It leads away at first, so it does not go before inference just for being there.
+    versions.map(1, 12)
+    versions.map(12, 3)
+    #expect(try versions.plan(1, 4) == ["V1>V12 m112", "V12>V3 m123", "V3>V4 inferred"])
+  }
+
+  @Test func `between ways that are equal otherwise the names decide`() throws {
+    var versions = PlannedVersions(4)
+    for (source, destination) in [(1, 3), (3, 4), (1, 2), (2, 4)] { versions.map(source, destination) }
+    #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V4 m24"])
+  }
+}

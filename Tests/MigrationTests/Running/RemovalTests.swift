@@ -1,0 +1,99 @@
+import DataModel
+import Diagnostics
+import Expressions
+import Migration
+import TestSupport
+import Testing
+
+@Suite("What a migration removes")
+struct RemovalTests {
+  /// Instances of `A` and `B`, of which a mapping model takes over what a test says.
+  private func store(_ mappings: (_ old: ManagedObjectModel, _ new: ManagedObjectModel) throws -> [EntityMapping])
+    throws -> AppStore
+  {
+    let old = ["A", "B"].map { EntityDescription($0, attributes: [AttributeDescription("x", .integer32)]) }
+    let new = ["A", "B"].map { EntityDescription($0, attributes: [AttributeDescription("x", .integer64)]) }
+    var store = try AppStore(
+      [old, new],
+      """
+      INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 1), (2, 1, 2);
+      INSERT INTO ZB (Z_PK, Z_ENT, ZX) VALUES (1, 2, 1), (2, 2, 2), (3, 2, 3)
+      """)
+    let (first, last) = (store.versions[0].model, store.versions[1].model)
+    store.mappings = [
+      KnownMapping(
+        name: "m", sourceVersionName: "V1", destinationVersionName: "V2",
+        mappingModel: MappingModel(
+          entityMappings: [.suggested(from: entity("A", first), to: entity("A", last))] + (try mappings(first, last))))
+    ]
+    return store
+  }
+
+  private func entity(_ name: String, _ model: ManagedObjectModel) -> EntityDescription {
+    MigrationFixture.entity(name, in: model)
+  }
+
+  @Test func `a mapping of the type remove needs leave, and so does an entity without a mapping`() throws {
+    let removing = try store { old, _ in
+      [EntityMapping(name: "RemoveB", mappingType: .remove, source: entity("B", old), destination: nil)]
+    }
+    for store in [removing, try store { _, _ in [] }] {
+      let error = try store.refusal()
+      #expect(error.code == .rowsWouldBeLost)
+      #expect(error.detail == "'B' (3 rows), from 'V1' to 'V2'")
+      #expect(try store.migration.plan().removals.map { "\($0.entity) \($0.count)" } == ["B 3"])
+      var migration = store.migration
+      migration.allowsLoss = true
+      let result = try store.result(migration)
+      #expect(result.steps[0].statistics.removedInstanceCounts == ["B": 3])
+      #expect(try store.rows("SELECT (SELECT count(*) FROM ZA), (SELECT count(*) FROM ZB)") == ["2|0"])
+    }
+  }
+
+  @Test func `an entity that a custom policy is handed is not removed, and what it drops is named`() throws {
+    let store = try store { old, new in
+      [.suggested(from: entity("B", old), to: entity("B", new), policy: "Odd")]
+    }
+    /// Takes over what has an odd number.
+    final class Odd: EntityMigrationPolicy {
+      override func createDestinationInstances(
+        forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+      ) throws {
+        guard sInstance.objectID.primaryKey % 2 == 1 else { return }
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+      }
+    }
+    var migration = store.migration
+    migration.policies.register("Odd") { Odd() }
+    #expect(try migration.plan().removals.isEmpty)
+    let result = try store.result(migration)
+    #expect(result.steps[0].statistics.sourcesWithoutDestinationCounts == ["BToB": 1])
+    #expect(result.steps[0].statistics.removedInstanceCounts.isEmpty)
+    #expect(try store.rows("SELECT count(*) FROM ZB") == ["2"])
+  }
+
+  @Test func `what a filter passes over is named`() throws {
+    let store = try store { old, new in
+      var mapping = EntityMapping.suggested(from: entity("B", old), to: entity("B", new))
+      mapping.filterPredicate = try Predicate(format: "x > 1")
+      return [mapping]
+    }
+    let result = try store.result()
+    #expect(result.steps[0].statistics.filteredInstanceCounts == ["BToB": 1])
+    #expect(MigrationText().outcome(.migrated(result), of: "").contains("    passed over by the filter of 'BToB': 1"))
+    #expect(try store.rows("SELECT count(*) FROM ZB") == ["2"])
+    let report = String(decoding: StoreMigrationReport(result, toolVersion: "1").json, as: UTF8.self)
+    #expect(report.replacing(" ", with: "").contains("\"filtered_instances_count_by_mapping\":{\n\"BToB\":1\n}"))
+  }
+
+  @Test func `what one mapping passes over and another takes over is not`() throws {
+    let store = try store { old, new in
+      var mapping = EntityMapping.suggested(from: entity("B", old), to: entity("A", new))
+      mapping.filterPredicate = try Predicate(format: "x > 1")
+      return [mapping, .suggested(from: entity("B", old), to: entity("B", new))]
+    }
+    let statistics = try store.result().steps[0].statistics
+    #expect(statistics.filteredInstanceCounts.isEmpty)
+    #expect(statistics.destinationInstanceCounts == ["A": 4, "B": 3])
+  }
+}
