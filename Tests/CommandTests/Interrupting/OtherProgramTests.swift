@@ -32,35 +32,46 @@ struct OtherProgramTests {
     #expect(count > 5)
   }
 
-  @Test func `what is copied and what is computed are of the same state, whoever commits meanwhile`() throws {
-    for call in stride(from: 1, through: 40, by: 3) {
-      let folder = try TemporaryFolder(isInMemory: true)
-      let library = try folder.library("Library.sqlite", [TrackRow(title: "0", artistName: "0")])
-      // Room to grow: each commit changes the first page, which is then read anew.
-      let app = try Connection(path: library, access: .readWrite)
-      try app.execute("PRAGMA journal_mode = WAL; CREATE TABLE grown (a)")
-      var commits = 0
-      let result = try CommandRunner([library, "--output", folder.file("New.sqlite")]).run(
-        stoppedAt: call, of: [.lock, .read], in: folder, isLasting: true
-      ) {
-        guard commits < 12 else { return }
-        commits += 1
-        try app.execute(
-          "BEGIN; CREATE TABLE grown\(commits) (a); UPDATE ZTRACK SET ZTITLE = '\(commits)', ZARTISTNAME = '\(commits)'; COMMIT"
-        )
-      }
-      guard let result else { continue }
-      #expect(result.status == 0, "call \(call): \(result)")
-      let rows = try Database.rows(
-        "SELECT ZTITLE, ZNAME FROM ZTRACK, Z_1TRACKS, ZARTIST WHERE Z_2TRACKS = ZTRACK.Z_PK AND Z_1ARTISTS = ZARTIST.Z_PK",
-        in: folder.file("New.sqlite"))
-      let parts = try #require(rows.first?.split(separator: "|"))
-      #expect(rows.count == 1 && parts.count == 2 && parts[0] == parts[1], "call \(call): \(rows)")
+  /// What one connection reads of the library has to be what the other one copies.
+  ///
+  /// That is settled once the result has its first page. Each commit changes the library's first page, so that whoever
+  /// has begun to read has to read on, which is where the next commit comes.
+  @Test(arguments: 0..<6)
+  func `what is copied and what is computed are of the same state, whoever commits meanwhile`(start: Int) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let library = try folder.library("Library.sqlite", [TrackRow(title: "0", artistName: "0")])
+    let app = try Connection(path: library, access: .readWrite)
+    try app.execute("PRAGMA journal_mode = WAL")
+    var stops = 0
+    let result = try CommandRunner([library, "--output", folder.file("New.sqlite")]).run(
+      stoppedAt: 1, of: [.lock, .read], in: folder, isLasting: true
+    ) {
+      let size = try? Files.status(folder.file(".New.sqlite.tracks-migrate"))[1]
+      guard let size, size != "0" else { return }
+      stops += 1
+      guard stops > start, stops <= start + 4 else { return }
+      try app.execute(
+        """
+        BEGIN; CREATE TABLE grown\(stops) (a); UPDATE ZTRACK SET ZTITLE = '\(stops)', ZARTISTNAME = '\(stops)'; COMMIT
+        """)
     }
+    #expect(stops > start + 4)
+    #expect(result?.status == 0, "\(String(describing: result))")
+    let rows = try Database.rows(
+      """
+      SELECT ZTITLE, ZNAME FROM ZTRACK, Z_1TRACKS, ZARTIST
+      WHERE Z_2TRACKS = ZTRACK.Z_PK AND Z_1ARTISTS = ZARTIST.Z_PK
+      """, in: folder.file("New.sqlite"))
+    let parts = try #require(rows.first?.split(separator: "|"))
+    #expect(rows.count == 1 && parts.count == 2 && parts[0] == parts[1], "\(rows)")
   }
 
   @Test(arguments: [["info"], ["--output", "New.sqlite"], ["--dry-run"]])
-  func `a log that somebody leaves while the library is read is left`(words: [String]) throws {
+  func `a log that somebody leaves while the library is read is left, and no other`(words: [String]) throws {
+    let alone = try TemporaryFolder(isInMemory: true)
+    try Database.run("PRAGMA journal_mode = WAL", in: try alone.library())
+    try #require(try CommandRunner(words + ["Library.sqlite"], folder: alone.path).run().status == 0)
+    #expect(try alone.listing().filter { $0.hasPrefix("Library.sqlite") } == ["Library.sqlite"])
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
       let library = try folder.library()

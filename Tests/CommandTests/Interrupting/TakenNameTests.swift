@@ -67,6 +67,10 @@ struct TakenNameTests {
     let store = try PictureStore()
     let migrated = try TemporaryFolder(isInMemory: true)
     try successfully(try store.copy(to: migrated), "--model", store.model, "--quiet")
+    // The app has taken one value away since, and added another.
+    let values = ".App_SUPPORT/_EXTERNAL_DATA/"
+    Files.remove(migrated.file(values + "00000001-ABCD-4EF0-8123-456789ABCDEF"))
+    try migrated.write([1, 2, 3], to: values + "0000000A-ABCD-4EF0-8123-456789ABCDEF")
     let image = try FolderImage(migrated.path)
     var failures = 0
     try forEachCall { call in

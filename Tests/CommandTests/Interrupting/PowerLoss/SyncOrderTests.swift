@@ -1,4 +1,5 @@
 import Foundation
+import PersistentStore
 import TestSupport
 import Testing
 
@@ -61,5 +62,37 @@ struct SyncOrderTests {
     #expect(
       operations.contains { if case .rename = $0 { true } else if case .link = $0 { true } else { false } })
     #expect(try faults(operations, on: image, before: nil).filter { !$0.hasSuffix("in the end") } == [])
+  }
+
+  private static let writtenStore = ProcessInfo.processInfo.environment["TRACKS_MIGRATE_WRITE_STORE"]
+
+  /// The striker has to be below a process from its beginning, so this is run in one of its own, by the next test.
+  @Test(.enabled(if: writtenStore != nil, "for the next test"))
+  func `a store is written`() throws {
+    let writer = try StoreWriter(
+      path: try #require(Self.writtenStore), schema: StoreSchema(TrackModels.v1), layout: .coreData)
+    try writer.finish(metadata: .new(for: TrackModels.v1, uuid: "ID"))
+  }
+
+  /// As for an app that calls the migration manager itself: nobody makes the store safe afterwards.
+  @Test(.enabled(if: writtenStore == nil))
+  func `a store is on the disk when its writer has finished it`() throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let image = try FolderImage(folder.path)
+    let records = try TemporaryFolder(isInMemory: true)
+    var runner = CommandRunner([
+      "--testing-library", "swift-testing", "--filter", "SyncOrderTests/`a store is written`",
+    ])
+    runner.executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    runner.environment = try #require(Striker.shared).environment(
+      root: folder.path, ["RECORD": records.file("record")])
+    runner.environment["TRACKS_MIGRATE_WRITE_STORE"] = folder.file("New.sqlite")
+    let result = try runner.run()
+    #expect(result.status == 0, "\(result)")
+    var disk = try SimulatedDisk(image)
+    for operation in try FileOperation.all(recordedIn: records.file("record"), root: folder.path) {
+      try disk.apply(operation)
+    }
+    #expect(try disk.isSafe("New.sqlite"))
   }
 }
