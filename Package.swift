@@ -79,7 +79,7 @@ let package = Package(
 
     // The engine, from the bottom up.
     library("SystemC", ["CXattr"]),
-    library("Diagnostics"),
+    library("Diagnostics", ["SystemC"]),
     library("SQLite", ["CSQLite", "SystemC"]),
     library("JSONStream", ["CYajl"]),
     library("XMLStream", ["CExpat"]),
@@ -137,6 +137,7 @@ let package = Package(
         "PropertyList", "SQLite", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
     tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLite"]),
+    tests("SystemCTests", ["SystemC"]),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("JSONStreamTests", ["JSONStream"]),
@@ -172,11 +173,14 @@ let package = Package(
   package.products.append(.library(name: "CoreData", targets: ["CoreData"]))
   package.targets += [
     library(
-      "CoreData", ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList"]),
+      "CoreData",
+      ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList", "SystemC"]),
     // Its policies are an app's, which knows nothing of this package's strictness.
     .testTarget(
       name: "CoreDataTests",
-      dependencies: ["CoreData", "DataModel", "Diagnostics", "Migration", "PersistentStore", "TestSupport"]),
+      dependencies: [
+        "CoreData", "DataModel", "Diagnostics", "Migration", "PersistentStore", "SystemC", "TestSupport",
+      ]),
     // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
     .target(
       name: "MyAppMigration", dependencies: ["CoreData", "Migration"],

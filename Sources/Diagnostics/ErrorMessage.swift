@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// The English of an error: one sentence that says what is wrong, and one that says what to do.
 public struct ErrorMessage: Sendable, Hashable {
   /// What is wrong, with which thing, and why.
@@ -29,7 +31,19 @@ private struct Wording {
   private var reason: String { error.detail.map { ": \($0)" } ?? "" }
 
   private static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    let bytes = text.pathBytes
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      // As bash and zsh write it themselves: $'L\351.sqlite'.
+      return "$'" + bytes.map(octal).joined() + "'"
+    }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+
+  /// A byte as a letter, or as three octal digits.
+  private static func octal(_ byte: UInt8) -> String {
+    let isPlain = (0x20..<0x7F).contains(byte) && ![UInt8(ascii: "'"), UInt8(ascii: "\\")].contains(byte)
+    let digits = String(byte, radix: 8)
+    return isPlain ? String(UnicodeScalar(byte)) : "\\" + String(repeating: "0", count: 3 - digits.count) + digits
   }
 
   var problem: String {

@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// A `file:` URI that names a database file literally.
 ///
 /// Everything but unreserved characters and slashes is percent-encoded, so that a file named `a?mode=rwc.sqlite` is
@@ -10,7 +12,7 @@ struct DatabaseURI {
     // The empty authority of an absolute path keeps its slashes from being read as one. Without "./", SQLite would take
     // a relative ":memory:" for a database in memory, and an empty path for a temporary one.
     var bytes = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:./").utf8)
-    for byte in path.utf8 {
+    for byte in path.pathBytes {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),

@@ -2,6 +2,7 @@ internal import DataModel
 internal import Migration
 internal import PersistentStore
 internal import Policies
+internal import SystemC
 
 extension MigrationReport {
   /// Sums a migration up.
@@ -43,8 +44,8 @@ extension MigrationReport {
       nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
       idConflictsCount: statistics[TrackCounter.idConflicts],
       idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
-      rejectsCount: rejects.count, rejectsFile: rejects.path.map { FileSystem.split($0).name },
-      backupFile: backupPath.map { FileSystem.split($0).name },
+      rejectsCount: rejects.count, rejectsFile: rejects.path.map { FileSystem.split($0).name.spellingPathBytes },
+      backupFile: backupPath.map { FileSystem.split($0).name.spellingPathBytes },
       otherNamesCount: otherNamesCount > 0 ? otherNamesCount : nil, leftBehindCountByName: contents.leftBehind,
       leftBehindReasonByName: contents.reasons.isEmpty ? nil : contents.reasons,
       keptCountByName: contents.kept.isEmpty ? nil : contents.kept, hasOwnModel: plan.source.isVariant ? true : nil,

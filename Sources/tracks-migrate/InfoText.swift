@@ -45,7 +45,7 @@ struct InfoText {
   var json: String {
     JSONObject {
       $0.add("format_version", .integer(1))
-      $0.add("library", .string(info.path))
+      $0.add("library", .path(info.path))
       $0.add("version", FieldValue(info.version?.rawValue))
       $0.add("model", FieldValue(info.version == nil ? nil : info.isVariant ? "own" : "known"))
       if let model { $0.add("model_version", FieldValue(model.version)) }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import SystemC
 
 /// Where the process begins.
 @main
@@ -7,7 +8,7 @@ enum Main {
     // A reader that stops reading ("| head") shows as an error of the write, and ends the command quietly.
     BrokenPipe.ignoreSignal()
     ProcessGuard.prepare()
-    let arguments = LaunchArguments.apply(Array(CommandLine.arguments.dropFirst()))
+    let arguments = LaunchArguments.apply(Array(CommandLine.exactArguments.dropFirst()))
     if let error = UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: error) }
     TracksMigrate.main(arguments)
   }

@@ -2,6 +2,7 @@ import DataModel
 import Diagnostics
 import Migration
 import PersistentStore
+import SystemC
 import TestSupport
 import Testing
 
@@ -173,6 +174,18 @@ struct MigrateStoreTests {
         ofType: NSSQLiteStoreType, at: URL(filePath: fixture.source + "x"))
     }
     #expect(error.code == NSMigrationManagerSourceStoreError)
+  }
+
+  @Test func `a store is found by a URL whose bytes are not UTF-8`() throws {
+    let fixture = try library()
+    let folder = try TemporaryFolder()
+    // Nothing of Foundation can name such a file, or remove it.
+    let path = String(pathBytes: Array(folder.file("L").utf8) + [0xE9])
+    #expect(rename(fixture.source, path) == 0)
+    defer { unlink(path) }
+    let url = try #require(URL(string: "file://\(folder.path)/L%E9"))
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+    #expect(metadata[NSStoreUUIDKey] as? String == "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F")
   }
 
   @Test func `models are compared by what they say`() {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 import Migration
 import MyAppMigration
 import TestSupport
@@ -44,6 +45,23 @@ struct MigrationToolTests {
         == ["Omelette|Eggs,Butter", "Pancakes|Flour,Milk,Eggs", "Water|NULL"])
     #expect(run(store).lines == ["'\(store)' has the version 'MyApp 2' already; nothing to do."])
   }
+
+  @Test(.enabled(if: Files.exists(program), "needs the program of the tutorial"))
+  func `takes the words of its process byte for byte`() throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", #""$0" "$(printf 'L\351.sqlite')""#, Self.program]
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text.contains(#"there is no file 'L\xE9.sqlite'."#), "\(text)")
+  }
+
+  /// The program of the tutorial, which lies beside the test executable.
+  private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "myapp-migrate").path(percentEncoded: false)
 
   @Test func `prints the plan, and changes nothing`() throws {
     let before = try folder.snapshot()

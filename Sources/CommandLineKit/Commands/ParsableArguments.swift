@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// A set of arguments, options and flags that can be read from a command line.
 public protocol ParsableArguments: Decodable, SendableMetatype {
   /// Creates the value that describes the arguments; it has no values yet.
@@ -83,7 +85,7 @@ extension ParsableArguments {
   public static func exit(withError error: (any Error)? = nil) -> Never {
     guard let error else { Platform.exit(ExitCode.success.rawValue) }
     let info = MessageInfo(error: error, root: self)
-    Platform.print(info.fullText, to: info.exitCode.isSuccess ? .output : .error)
+    Platform.print(info.fullText.spellingPathBytes, to: info.exitCode.isSuccess ? .output : .error)
     Platform.exit(info.exitCode.rawValue)
   }
 }

@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// One value of a record.
 public enum FieldValue: Sendable, Hashable {
   /// No value.
@@ -15,6 +17,9 @@ public enum FieldValue: Sendable, Hashable {
 }
 
 extension FieldValue {
+  /// A path, or its absence: text in which the bytes that are not UTF-8 can be read, such as `\xE9`.
+  public static func path(_ path: String?) -> FieldValue { FieldValue(path?.spellingPathBytes) }
+
   /// Wraps text, or its absence.
   public init(_ text: String?) {
     self = text.map(FieldValue.string) ?? .null

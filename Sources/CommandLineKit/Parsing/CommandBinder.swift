@@ -46,7 +46,9 @@ struct CommandBinder {
     var values: [String: Any] = [:]
     for definition in ArgumentDefinition.all(of: type) {
       do {
-        guard let value = try definition.value(occurrences[definition.info.key] ?? []) else {
+        var given = occurrences[definition.info.key] ?? []
+        if !definition.info.completion.isPath { given = try given.map { try $0.asText() } }
+        guard let value = try definition.value(given) else {
           throw ParserError.missingArgument(definition.info)
         }
         values[definition.info.key] = value

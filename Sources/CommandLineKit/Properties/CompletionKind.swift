@@ -9,6 +9,14 @@ public struct CompletionKind: Sendable, Equatable {
 
   var representation: Representation
 
+  /// Whether the value is a path, which need not be UTF-8.
+  var isPath: Bool {
+    switch representation {
+    case .default, .list: false
+    case .file, .directory: true
+    }
+  }
+
   /// Nothing, or the cases of an enumeration.
   public static var `default`: Self { Self(representation: .default) }
 

@@ -5,7 +5,7 @@ import SystemC
 /// No other file of the parser knows that there is one.
 enum Platform {
   /// The words that the process was started with, without the command's name.
-  static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+  static var arguments: [String] { Array(CommandLine.exactArguments.dropFirst()) }
 
   /// How many columns text on standard output may have: as the user says, as the terminal says, or 80.
   static var columns: Int { Terminal.standardOutput.width }

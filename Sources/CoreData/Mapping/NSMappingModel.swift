@@ -1,6 +1,7 @@
 internal import DataModel
 internal import Diagnostics
 public import Migration
+internal import PersistentStore
 
 /// How the instances of one model become instances of another: a list of entity mappings, in their order.
 open class NSMappingModel: NSObject {
@@ -72,7 +73,7 @@ open class NSMappingModel: NSObject {
 private enum MappingFiles {
   static func paths(in bundle: Bundle) -> [String] {
     let folder = bundle.resourcePath ?? bundle.bundlePath
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = FileSystem.names(in: folder) ?? []
     return names.filter { $0.hasSuffix(".cdm") || $0.hasSuffix(".xcmappingmodel") }.sorted().map { "\(folder)/\($0)" }
   }
 

@@ -26,9 +26,9 @@ extension NSMigrationManager {
       try requireSQLite(sStoreType, sourceURL)
       try requireSQLite(dStoreType, dURL)
       guard let mappings else {
-        throw MigrationError(.invalidMappingModel, path: sourceURL.path, detail: "there is no mapping model")
+        throw MigrationError(.invalidMappingModel, path: sourceURL.exactPath, detail: "there is no mapping model")
       }
-      try migrate(sourceURL.path, dURL.path, mappings)
+      try migrate(sourceURL.exactPath, dURL.exactPath, mappings)
     } catch let error as MigrationError {
       throw error.cocoaError
     }
@@ -36,7 +36,8 @@ extension NSMigrationManager {
 
   private func requireSQLite(_ type: String, _ url: URL) throws(MigrationError) {
     guard type == NSSQLiteStoreType else {
-      throw MigrationError(.notACoreDataStore, path: url.path, detail: "stores of type '\(type)' are not known here")
+      throw MigrationError(
+        .notACoreDataStore, path: url.exactPath, detail: "stores of type '\(type)' are not known here")
     }
   }
 
@@ -44,7 +45,7 @@ extension NSMigrationManager {
     guard let sourceModel = sourceModel.model, let destinationModel = destinationModel.model else {
       throw MigrationError(.unknownVersion, path: source, detail: "a model without entities is given")
     }
-    guard !FileManager.default.fileExists(atPath: destination) else {
+    guard !FileSystem.exists(destination) else {
       throw MigrationError(.outputExists, path: destination)
     }
     let reader = try StoreReader(path: source)
@@ -64,7 +65,7 @@ extension NSMigrationManager {
       try reader.close()
     } catch {
       for suffix in ["", "-journal", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: destination + suffix)
+        FileSystem.remove(destination + suffix)
       }
       throw error
     }

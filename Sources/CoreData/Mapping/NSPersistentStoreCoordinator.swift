@@ -22,7 +22,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
     do throws(MigrationError) {
-      let reader = try StoreReader(path: url.path)
+      let reader = try StoreReader(path: url.exactPath)
       let metadata = reader.metadata
       try reader.close()
       var values = metadata.properties.foundationValue

@@ -25,7 +25,7 @@ open class NSManagedObjectModel: NSObject {
   ///   taken.
   /// - Returns: `nil` where there is no model that can be read.
   public init?(contentsOf url: URL) {
-    guard let bundle = try? ModelBundle(path: url.path), let version = try? bundle.currentVersion(),
+    guard let bundle = try? ModelBundle(path: url.exactPath), let version = try? bundle.currentVersion(),
       let model = try? version.model()
     else { return nil }
     self.model = model

@@ -1,5 +1,3 @@
-internal import Foundation
-
 extension ManagedObjectModel {
   /// Reads a model from the XML that Xcode's model editor writes.
   ///
@@ -16,11 +14,8 @@ extension ManagedObjectModel {
   /// - Parameter path: An `.xcdatamodel` or the file `contents` in it, or a `.mom`.
   /// - Throws: `ModelFileError` where there is no model that can be read.
   public init(contentsOfFile path: String) throws(ModelFileError) {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw ModelFileError(.notFound, file: path)
-    }
-    guard isDirectory.boolValue else {
+    guard let isDirectory = ModelFiles.isDirectory(path) else { throw ModelFileError(.notFound, file: path) }
+    guard isDirectory else {
       if ModelFormat(path, isDirectory: false) == .compiled {
         try self.init(archive: ModelFiles.read(path, limit: ModelFiles.archiveSizeLimit), file: path)
       } else {
@@ -29,9 +24,9 @@ extension ManagedObjectModel {
       return
     }
     let contents = "\(path)/contents"
-    guard FileManager.default.fileExists(atPath: contents) else {
+    guard ModelFiles.exists(contents) else {
       // Before version 4, Xcode kept a binary file `elements` there.
-      let isOutdated = FileManager.default.fileExists(atPath: "\(path)/elements")
+      let isOutdated = ModelFiles.exists("\(path)/elements")
       throw ModelFileError(isOutdated ? .outdatedFormat : .noContents, file: path)
     }
     try self.init(xml: ModelFiles.read(contents), file: contents)

@@ -22,12 +22,9 @@ public struct ModelBundle: Sendable, Hashable {
   public init(path: String) throws(ModelFileError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     self.path = path
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw ModelFileError(.notFound, file: path)
-    }
+    guard let isDirectory = ModelFiles.isDirectory(path) else { throw ModelFileError(.notFound, file: path) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard let format = ModelFormat(name, isDirectory: isDirectory.boolValue) else {
+    guard let format = ModelFormat(name, isDirectory: isDirectory) else {
       throw ModelFileError(.notABundle, file: path)
     }
     self.format = format
@@ -102,7 +99,7 @@ public struct ModelBundle: Sendable, Hashable {
   /// The file that says which version is current, if there is one.
   private var infoFile: String? {
     let file = "\(path)/\(format.infoName)"
-    return FileManager.default.fileExists(atPath: file) ? file : nil
+    return ModelFiles.exists(file) ? file : nil
   }
 
   /// `Model 10` follows `Model 9`.

@@ -25,10 +25,20 @@ package enum ModelFiles {
 
   /// The names in a directory.
   static func list(_ path: String) throws(ModelFileError) -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
-      throw ModelFileError(.unreadable((error as NSError).localizedDescription), file: path)
-    }
+    guard let names = names(inFolder: path) else { throw failure(path) }
+    return names
+  }
+
+  /// Whether there is something at a path.
+  static func exists(_ path: String) -> Bool { isDirectory(path) != nil }
+
+  /// Whether a path leads to a directory; `nil` when it leads nowhere.
+  static func isDirectory(_ path: String) -> Bool? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
+  }
+
+  private static func failure(_ path: String) -> ModelFileError {
+    ModelFileError(.unreadable(String(cString: strerror(errno))), file: path)
   }
 }

@@ -1,6 +1,6 @@
 public import Diagnostics
-internal import Foundation
 internal import PersistentStore
+internal import SystemC
 
 extension NamedModel {
   /// The model as Xcode's XML, the file `contents` of an `.xcdatamodel`.
@@ -22,17 +22,15 @@ extension NamedModel {
   public func write(toNewFolder path: String) throws(MigrationError) {
     let text = try xml()
     guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    } catch {
-      throw MigrationError(.cannotCreate, path: path, detail: (error as NSError).localizedDescription)
-    }
-    do {
-      try Data(text.utf8).write(to: URL(filePath: "\(path)/contents"), options: .withoutOverwriting)
+    guard mkdir(path, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    let contents = "\(path)/contents"
+    do throws(MigrationError) {
+      try FileSystem.write(Array(text.utf8), to: contents)
     } catch {
       // The folder is our own and has nothing else in it.
-      try? FileManager.default.removeItem(atPath: path)
-      throw MigrationError(.cannotCreate, path: path, detail: (error as NSError).localizedDescription)
+      unlink(contents)
+      rmdir(path)
+      throw MigrationError(error.code, path: path, detail: error.detail)
     }
   }
 }

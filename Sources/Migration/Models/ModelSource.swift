@@ -1,6 +1,5 @@
 public import DataModel
 public import Diagnostics
-internal import Foundation
 internal import PersistentStore
 
 /// Where a model is taken from: a bundle of versions, one version, or a store that keeps its own.
@@ -61,10 +60,9 @@ public struct ModelSource: Sendable, Hashable {
   }
 
   private static func kind(_ path: String) -> Kind? {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return nil }
+    guard let status = FileStatus(path) else { return nil }
     let name = FileSystem.split(path).name
-    return isDirectory.boolValue || name.hasSuffix(".mom") || name == "contents" ? .model : .store
+    return status.kind == .directory || name.hasSuffix(".mom") || name == "contents" ? .model : .store
   }
 }
 

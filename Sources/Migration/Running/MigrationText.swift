@@ -1,4 +1,5 @@
 internal import PersistentStore
+internal import SystemC
 
 /// What a person is told of a plan and of what came of it.
 package struct MigrationText {
@@ -116,7 +117,7 @@ package struct MigrationText {
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.
   static func visible(_ line: String) -> String {
     var visible = ""
-    for scalar in line.unicodeScalars {
+    for scalar in line.spellingPathBytes.unicodeScalars {
       switch scalar.value {
       case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069:
         visible += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"

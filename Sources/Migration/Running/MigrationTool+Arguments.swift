@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import SystemC
 
 extension MigrationTool {
   /// What `run` prints for `--help`.
@@ -29,7 +30,9 @@ extension MigrationTool {
     var wantsPlan = false
     var tool = self
     var readsOptions = true
-    for word in arguments {
+    // Those of the process itself, as Swift gives them, have lost the bytes of paths that are not UTF-8.
+    let isOwn = arguments.elementsEqual(CommandLine.arguments.dropFirst())
+    for word in isOwn ? Array(CommandLine.exactArguments.dropFirst()) : Array(arguments) {
       switch word {
       case "--" where readsOptions: readsOptions = false
       case "--plan" where readsOptions: wantsPlan = true

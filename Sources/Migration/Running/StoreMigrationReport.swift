@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PersistentStore
+internal import SystemC
 
 /// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
 ///
@@ -103,8 +104,8 @@ public struct StoreMigrationReport: Encodable, Sendable {
     danglingLinksCountByRelationship = Dictionary(
       surroundings.danglingLinks.map { ("\($0.entity).\($0.property)", $0.count) }, uniquingKeysWith: +)
     rejectsCount = result.rejectsCount
-    rejectsFile = result.rejectsPath.map { FileSystem.split($0).name }
-    backupFile = result.backupPath.map { FileSystem.split($0).name }
+    rejectsFile = result.rejectsPath.map { FileSystem.split($0).name.spellingPathBytes }
+    backupFile = result.backupPath.map { FileSystem.split($0).name.spellingPathBytes }
     otherNamesCount = result.otherNamesCount
     sourceSizeBytes = result.sourceSize
     destinationSizeBytes = result.destinationSize
@@ -127,7 +128,7 @@ extension StoreMigrationReport.Hop {
     sourceVersion = step.sourceName
     destinationVersion = step.destinationName
     switch step.method {
-    case .mapping(let mappings): (method, mappingModels) = ("mapping", mappings.map(\.name))
+    case .mapping(let mappings): (method, mappingModels) = ("mapping", mappings.map(\.name.spellingPathBytes))
     case .inferred: (method, mappingModels) = ("inference", [])
     }
     sourceInstancesCountByEntity = step.statistics.sourceInstanceCounts

@@ -76,7 +76,7 @@ package struct FileStatus: Sendable, Hashable {
   ///
   /// - Parameter mask: The rights that the other file can have.
   func giveOwnership(toFileAt path: String, mask: UInt32 = 0o7777) {
-    chmod(path, mode_t(mode & mask))
-    lchown(path, userID, groupID)
+    _ = lchown(path, userID, groupID)
+    _ = chmod(path, mode_t(mode & mask))
   }
 }

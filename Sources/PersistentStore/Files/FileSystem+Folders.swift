@@ -1,4 +1,4 @@
-internal import Diagnostics
+package import Diagnostics
 internal import SystemC
 
 extension FileSystem {
@@ -20,22 +20,6 @@ extension FileSystem {
 
   /// The names in a folder; `nil` with `errno` set when it cannot be listed.
   package static func names(in path: String) -> [String]? {
-    guard let folder = opendir(path) else { return nil }
-    var names: [String] = []
-    while true {
-      // At the end, and only there, `errno` is what it was: a folder that breaks off would seem to hold less than it does.
-      errno = 0
-      guard let entry = readdir(folder) else {
-        let number = errno
-        closedir(folder)
-        errno = number
-        return number == 0 ? names : nil
-      }
-      let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
+    SystemC.names(inFolder: path)
   }
 }

@@ -6,13 +6,12 @@ package enum FileSystem {
   /// The path with every symbolic link resolved, so that the target of a link is replaced and not the link; `nil` with
   /// `errno` set where there is none, or where somebody else has put the link there.
   package static func resolved(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
+    guard let resolved = realpath(path) else { return nil }
     guard !isStrangersLink(path) else {
       errno = EACCES
       return nil
     }
-    return String(cString: resolved)
+    return resolved
   }
 
   /// Whether a path leads through a symbolic link that another user has put into a folder where everybody may put files,
@@ -35,11 +34,7 @@ package enum FileSystem {
   }
 
   /// What a symbolic link says; `nil` for what is none.
-  static func target(ofLink path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &bytes, bytes.count)
-    return count < 0 ? nil : String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
+  static func target(ofLink path: String) -> String? { readlink(path) }
 
   /// The folder that holds a file, and the file's name.
   package static func split(_ path: String) -> (folder: String, name: String) {
@@ -62,10 +57,23 @@ package enum FileSystem {
   ///   - named: The store, as the user named it.
   static func shown(_ file: String, beside target: String, named path: String) -> String {
     let (folder, name) = split(path)
-    guard let resolved = resolved(folder), file.hasPrefix(target),
-      sibling(of: resolved + "/x", named: name) == target
+    guard let resolved = resolved(folder), let rest = suffix(of: file, after: target),
+      areSame(sibling(of: resolved + "/x", named: name), target)
     else { return file }
-    return path + file.dropFirst(target.count)
+    return path + rest
+  }
+
+  /// What follows the beginning of a path; `nil` for a path that begins otherwise.
+  ///
+  /// By bytes, as the operating system has it: to a `String`, two ways to write one accented letter are the same.
+  package static func suffix(of path: String, after beginning: String) -> Substring? {
+    guard path.utf8.starts(with: beginning.utf8) else { return nil }
+    return Substring(path.utf8.dropFirst(beginning.utf8.count))
+  }
+
+  /// Whether two paths, or names, are the same bytes.
+  static func areSame(_ path: String, _ other: String) -> Bool {
+    path.utf8.elementsEqual(other.utf8)
   }
 
   /// Whether there is something under this name, be it a dangling link.
@@ -79,6 +87,29 @@ package enum FileSystem {
 
   /// Whether there is something under this name, or may be: what cannot be looked at is not missing.
   package static func exists(_ path: String) -> Bool { (try? isThere(path)) ?? true }
+
+  /// Whether a path leads to a file, whatever other names that has.
+  ///
+  /// - Throws: `MigrationError` when nobody can tell.
+  static func leads(_ path: String, to file: FileStatus, followingLinks: Bool = true) throws(MigrationError) -> Bool {
+    if let found = followingLinks ? FileStatus(path) : FileStatus(unresolved: path) {
+      return found.isSameFile(as: file)
+    }
+    guard errno == ENOENT || errno == ENOTDIR || errno == ELOOP else { throw failure(.inputOutput, path) }
+    return false
+  }
+
+  /// The folder that a file is or will be in, with every symbolic link resolved.
+  ///
+  /// - Parameter code: What is wrong when there is none.
+  package static func resolvedFolder(
+    of path: String, else code: MigrationError.Code
+  ) throws(MigrationError) -> String {
+    let folder = split(path).folder
+    if let resolved = resolved(folder) { return resolved }
+    guard errno == ENOENT || errno == ENOTDIR else { throw failure(code, path) }
+    throw MigrationError(code, path: path, detail: "there is no folder '\(folder)'")
+  }
 
   /// Removes a file; one that is not there is no failure.
   package static func remove(_ path: String) {
@@ -141,6 +172,7 @@ package enum FileSystem {
     switch number {
     case ENOSPC, EDQUOT: return MigrationError(.diskFull, path: path, detail: detail)
     case ENOMEM: return MigrationError(.outOfMemory, path: path, detail: detail)
+    case EINTR where EndRequest.isMade: return MigrationError(.interrupted, path: path)
     case EIO: return MigrationError(.inputOutput, path: path, detail: detail)
     case ENOLCK: return MigrationError(.noLocks, path: path, detail: detail)
     case EMFILE, ENFILE:

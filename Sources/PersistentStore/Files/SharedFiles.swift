@@ -10,7 +10,7 @@ struct SharedFiles {
     _ names: [String], of source: SupportFolder, withStoreAt path: String, by staging: StagingFile
   ) throws(MigrationError) {
     folder = SupportFolder(ofStoreAt: path)
-    guard folder.path != source.path else {
+    guard !FileSystem.areSame(folder.path, source.path) else {
       added = []
       return
     }

@@ -2,8 +2,7 @@
 package enum LibraryFiles {
   /// Whether a file is the library, belongs to it, or is what a migration has left of it.
   package static func isPart(_ file: String, of library: String) -> Bool {
-    guard file.hasPrefix(library) else { return false }
-    let suffix = String(file.dropFirst(library.count))
+    guard let suffix = FileSystem.suffix(of: file, after: library) else { return false }
     return ["", "-wal", "-shm", "-journal"].contains(suffix)
       || [".v1-backup", ".rejects", ".replaced"].contains { suffix.hasPrefix($0) }
   }

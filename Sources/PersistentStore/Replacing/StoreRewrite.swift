@@ -42,11 +42,13 @@ package struct StoreRewrite {
   package static func target(path: String, outputPath: String?) throws(MigrationError) -> String {
     guard let outputPath else { return try StoreFile(path).resolvedPath }
     let (folder, name) = FileSystem.split(outputPath)
-    guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
+    let resolved = try FileSystem.resolvedFolder(of: outputPath, else: .cannotCreate)
+    guard !name.isEmpty else {
       throw MigrationError(.cannotCreate, path: outputPath, detail: "there is no folder '\(folder)'")
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
-    let belongs = LibraryFiles.isPart(target, of: FileSystem.resolved(path) ?? path) && target != path
+    let belongs =
+      LibraryFiles.isPart(target, of: FileSystem.resolved(path) ?? path) && !FileSystem.areSame(target, path)
     guard !belongs || FileSystem.exists(target), !LibraryFiles.isTemporary(target) else {
       throw MigrationError(.cannotCreate, path: outputPath, detail: "this name belongs to the library")
     }
@@ -130,7 +132,9 @@ package struct StoreRewrite {
   /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
   /// result, and what is damaged can only be the store, for the result was written a moment ago.
   package func explained(_ error: MigrationError) -> MigrationError {
-    guard error.subject.path?.hasPrefix(staging.path) == true else { return error }
+    guard let subject = error.subject.path, FileSystem.suffix(of: subject, after: staging.path) != nil else {
+      return error
+    }
     var error = error
     error.subject.path = Self.codesAboutStore.contains(error.code) ? path : outputPath ?? path
     return error

@@ -3,6 +3,7 @@ public import Diagnostics
 public import Migration
 internal import PersistentStore
 public import Policies
+internal import SystemC
 public import Verification
 
 /// Proves that a library of the current version is what the migration of an older one had to make of it.
@@ -97,7 +98,7 @@ public struct LibraryVerification {
   }
 
   private func backupPath(_ report: MigrationReport?, beside store: StoreReader) throws(MigrationError) -> String {
-    guard let name = report?.backupFile else {
+    guard let name = report?.backupFile.map(String.init(spellingOfPathBytes:)) else {
       throw MigrationError(
         .noSource, path: path, detail: report == nil ? "there are no statistics of its migration" : "no backup was kept"
       )
@@ -111,7 +112,8 @@ public struct LibraryVerification {
   /// The rejects that the statistics name; without statistics those of the usual name.
   private func rejectsPath(_ report: MigrationReport?, beside store: StoreReader) -> String? {
     let usual = FileSystem.split(store.file.resolvedPath).name + ".rejects.ndjson"
-    guard let name = report == nil ? usual : report?.rejectsFile else { return nil }
+    let told = report?.rejectsFile.map(String.init(spellingOfPathBytes:))
+    guard let name = report == nil ? usual : told else { return nil }
     let path = Self.sibling(name, of: store)
     return FileSystem.exists(path) ? path : nil
   }

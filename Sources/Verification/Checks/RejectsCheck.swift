@@ -28,7 +28,7 @@ struct RejectsCheck {
 
   private func add(_ key: Int64, _ fill: (inout Difference) -> Void) throws {
     try log.add(.rejects) {
-      ($0.entity, $0.row, $0.detail) = ("Track", key, FileSystem.split(path).name)
+      ($0.entity, $0.row, $0.detail) = ("Track", key, FileSystem.split(path).name.spellingPathBytes)
       fill(&$0)
     }
   }

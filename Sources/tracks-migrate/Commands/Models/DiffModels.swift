@@ -68,8 +68,8 @@ struct DiffModels: ParsableCommand {
   ) -> String {
     JSONObject {
       $0.add("format_version", .integer(1))
-      $0.add("old", .string(old.name))
-      $0.add("new", .string(new.name))
+      $0.add("old", .path(old.name))
+      $0.add("new", .path(new.name))
       $0.add("migration", object: InferenceWording.object(verdict))
       $0.add("differences", objects: records.map(\.object))
     }.text

@@ -22,8 +22,8 @@ enum ExplanationText {
     let explanation = result.explanation
     return JSONObject {
       $0.add("format_version", .integer(1))
-      $0.add("store", .string(explanation.storePath))
-      $0.add("model", .string(explanation.model.name))
+      $0.add("store", .path(explanation.storePath))
+      $0.add("model", .path(explanation.model.name))
       $0.add("verdict", .string(explanation.fits ? "fits" : "differs"))
       $0.add("configuration", FieldValue(explanation.configurationName))
       $0.add("evidence", .string(name(explanation.evidence)))

@@ -44,7 +44,7 @@ struct HashModels: ParsableCommand {
         for row in list.rows {
           let hash = row.hash.map { base64 ? $0.bytes.base64 : $0.description } ?? row.text
           try writer.write([
-            .string(list.name), .string(row.kind), FieldValue(row.entity), FieldValue(hash), FieldValue(row.cache),
+            .path(list.name), .string(row.kind), FieldValue(row.entity), FieldValue(hash), FieldValue(row.cache),
           ])
         }
       }

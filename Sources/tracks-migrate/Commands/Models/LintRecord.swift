@@ -50,10 +50,13 @@ struct LintRecord {
   private func values(for format: OutputFormat) -> [FieldValue] {
     let words: [FieldValue] = [FieldValue(property), .string(id), .string(problem), .string(advice)]
     guard format.isForMachines else {
-      return [.string(severity.rawValue), FieldValue(mappingModel ?? version), FieldValue(entityMapping ?? entity)]
+      return [
+        .string(severity.rawValue), mappingModel.map(FieldValue.path) ?? FieldValue(version),
+        FieldValue(entityMapping ?? entity),
+      ]
         + words
     }
     return [.string(severity.rawValue), FieldValue(version), FieldValue(entity)] + words
-      + [FieldValue(mappingModel), FieldValue(entityMapping)]
+      + [.path(mappingModel), FieldValue(entityMapping)]
   }
 }

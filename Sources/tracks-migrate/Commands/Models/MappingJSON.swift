@@ -8,13 +8,13 @@ enum MappingJSON {
     let file = explanation.file
     return JSONObject {
       $0.add("format_version", .integer(1))
-      $0.add("mapping_model", .string(file.path))
+      $0.add("mapping_model", .path(file.path))
       $0.add("is_compiled", .boolean(file.isCompiled))
       $0.add("source_model_path", FieldValue(file.sourceModelPath))
       $0.add("destination_model_path", FieldValue(file.destinationModelPath))
       $0.add("verdict", .string(explanation.fits ? "fits" : "differs"))
-      $0.add("source", .string(explanation.source.name))
-      $0.add("destination", .string(explanation.destination.name))
+      $0.add("source", .path(explanation.source.name))
+      $0.add("destination", .path(explanation.destination.name))
       $0.add(
         "version_pairs",
         objects: explanation.pairs.map { pair in

@@ -8,7 +8,7 @@ enum ModelJSON {
   static func text(of model: NamedModel, _ versions: ModelVersionList) -> String {
     JSONObject {
       $0.add("format_version", .integer(1))
-      $0.add("model", .string(model.name))
+      $0.add("model", .path(model.name))
       $0.add("version", FieldValue(model.versionName))
       $0.add("versions", .strings(versions.names))
       $0.add("current_version", FieldValue(versions.current))

@@ -1,0 +1,139 @@
+// A path of the operating system is any bytes but NUL. It need not be UTF-8, which is all that a `String` can hold: that
+// would repair the rest, and so name another file. So a byte that is not part of valid UTF-8 stands in the text of a path
+// as one scalar at the end of the last private plane, U+10FF00 + the byte. A name that really has one of these scalars is
+// taken apart in the same way. So two paths never have the same text, and every text leads to its own path.
+
+extension String {
+  /// A path, or a part of one, that the operating system has given.
+  package init(pathBytes: some Collection<UInt8>) {
+    if !pathBytes.contains(PathByte.lead), let text = String(validating: pathBytes, as: UTF8.self) {
+      self = text
+      return
+    }
+    var scalars = UnicodeScalarView()
+    var rest = Array(pathBytes)[...]
+    while !rest.isEmpty {
+      var (iterator, parser) = (rest.makeIterator(), UTF8.ForwardParser())
+      var count = 1
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let encoded):
+        let scalar = UTF8.decode(encoded)
+        count = encoded.count
+        scalars.append(
+          contentsOf: PathByte(scalar) == nil ? [scalar] : encoded.map { PathByte(value: $0).scalar })
+      case .error(let length):
+        count = length
+        scalars.append(contentsOf: rest.prefix(length).map { PathByte(value: $0).scalar })
+      case .emptyInput: break
+      }
+      rest = rest.dropFirst(count)
+    }
+    self.init(scalars)
+  }
+
+  /// A path, or a part of one, that ends with NUL.
+  package init(path: UnsafePointer<CChar>) {
+    self.init(pathBytes: UnsafeRawBufferPointer(start: path, count: strlen(path)))
+  }
+
+  /// The path as the operating system knows it.
+  package var pathBytes: [UInt8] {
+    guard utf8.contains(PathByte.lead) else { return Array(utf8) }
+    return unicodeScalars.flatMap { scalar in PathByte(scalar).map { [$0.value] } ?? Array(String(scalar).utf8) }
+  }
+
+  /// Lends the path to a call of the operating system.
+  func withPath<Result>(_ call: (UnsafePointer<CChar>) -> Result) -> Result {
+    guard utf8.contains(PathByte.lead) else { return withCString(call) }
+    return (pathBytes.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map(call) ?? "".withCString(call)
+    }
+  }
+}
+
+extension CommandLine {
+  /// The words that the process was started with, as `arguments` has them, but each byte for byte.
+  package static var exactArguments: [String] {
+    (0..<Int(argc)).compactMap { index in unsafeArgv[index].map { String(path: $0) } }
+  }
+}
+
+extension String {
+  /// Text with paths in it, in which their bytes that are not UTF-8 can be read: `\xE9`.
+  ///
+  /// Where a backslash in front of such a byte, or of what reads like one, is meant, there are two. So no two texts
+  /// look the same.
+  package var spellingPathBytes: String {
+    guard utf8.contains(PathByte.lead) || utf8.contains(UInt8(ascii: "\\")) else { return self }
+    var spelled = UnicodeScalarView()
+    var rest = unicodeScalars[...]
+    while let scalar = rest.first {
+      let backslashes = rest.prefix { $0 == "\\" }
+      rest = rest.dropFirst(backslashes.count)
+      let byte = rest.first.flatMap(PathByte.init(_:))
+      let isDoubled = byte != nil || !backslashes.isEmpty && PathByte(spelling: rest) != nil
+      for _ in 0..<(isDoubled ? 2 : 1) { spelled.append(contentsOf: backslashes) }
+      if let byte {
+        spelled.append(contentsOf: byte.spelling.unicodeScalars)
+        rest.removeFirst()
+      } else if backslashes.isEmpty {
+        spelled.append(scalar)
+        rest.removeFirst()
+      }
+    }
+    return String(spelled)
+  }
+
+  /// Reads what `spellingPathBytes` has written.
+  package init(spellingOfPathBytes text: String) {
+    var scalars = UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      let backslashes = rest.prefix { $0 == "\\" }
+      rest = rest.dropFirst(backslashes.count)
+      if !backslashes.isEmpty, let byte = PathByte(spelling: rest) {
+        scalars.append(contentsOf: backslashes.prefix(backslashes.count / 2))
+        guard backslashes.count % 2 == 1 else { continue }
+        scalars.append(byte.scalar)
+        rest = rest.dropFirst(3)
+      } else if backslashes.isEmpty {
+        scalars.append(scalar)
+        rest.removeFirst()
+      } else {
+        scalars.append(contentsOf: backslashes)
+      }
+    }
+    self.init(scalars)
+  }
+}
+
+/// A byte of a path that is not part of valid UTF-8.
+private struct PathByte {
+  /// What the UTF-8 of all scalars begins with that stand for such bytes.
+  static let lead: UInt8 = 0xF4
+
+  let value: UInt8
+
+  init(value: UInt8) {
+    self.value = value
+  }
+
+  init?(_ scalar: Unicode.Scalar) {
+    guard scalar.value >= 0x10FF80 else { return nil }
+    value = UInt8(truncatingIfNeeded: scalar.value)
+  }
+
+  /// Reads `xE9`, at the beginning of a text.
+  init?(spelling: Substring.UnicodeScalarView) {
+    let digits = spelling.dropFirst().prefix(2)
+    guard spelling.first == "x", digits.count == 2,
+      digits.allSatisfy({ "0123456789ABCDEF".unicodeScalars.contains($0) }),
+      let value = UInt8(String(digits), radix: 16), value >= 0x80
+    else { return nil }
+    self.value = value
+  }
+
+  var scalar: Unicode.Scalar { Unicode.Scalar(0x10FF00 + UInt32(value)) ?? "\u{FFFD}" }
+
+  var spelling: String { "\\x" + String(value, radix: 16, uppercase: true) }
+}
