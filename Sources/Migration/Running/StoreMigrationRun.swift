@@ -132,7 +132,7 @@ struct StoreMigrationRun {
   private static func fileNamePart(_ version: KnownVersion) -> String {
     if version.name == MigrationPlanner.cachedVersionName { return "old" }
     let safe = version.name.unicodeScalars.map { scalar in
-      scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ".-_".unicodeScalars.contains(scalar)
+      scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_".unicodeScalars.contains(scalar)
         ? Character(scalar) : "-"
     }
     return String(safe.prefix(40))

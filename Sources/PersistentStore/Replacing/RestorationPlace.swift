@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import SystemC
 
 /// Where a library is or was, and what lies beside it.
 struct RestorationPlace {
@@ -13,6 +14,7 @@ struct RestorationPlace {
       target = resolved
       return
     }
+    guard errno == ENOENT || errno == ENOTDIR else { throw FileSystem.failure(.unreadable, path) }
     let (folder, name) = FileSystem.split(path)
     guard let resolvedFolder = FileSystem.resolved(folder), !name.isEmpty, !FileSystem.exists(path) else {
       throw MigrationError(.missing, path: path)
@@ -52,35 +54,83 @@ struct RestorationPlace {
     guard FileStatus(target)?.isSameFile(as: file.status) != true else {
       throw MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is the library itself")
     }
-    guard FileSystem.split(file.resolvedPath).folder == FileSystem.split(target).folder else {
+    guard FileSystem.areSame(FileSystem.split(file.resolvedPath).folder, FileSystem.split(target).folder) else {
       var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is in another folder")
       error.advice = "Nothing was changed. Copy it beside the library first: it takes the library's name."
       throw error
     }
     return Choice(
       path: file.resolvedPath,
-      others: try BackupSearch(besideLibraryAt: target).paths.filter { $0 != file.resolvedPath })
+      others: try BackupSearch(besideLibraryAt: target).paths.filter { !FileSystem.areSame($0, file.resolvedPath) })
   }
 
-  /// The latest backup of this library.
-  ///
-  /// A library whose name is longer can have backups whose names begin like those of this one. So only a store of the
-  /// same identity counts, as far as the library tells its own.
+  /// The latest backup of this library: one that has its name and, as far as both tell it, its UUID.
   func latestChoice(_ waiting: Waiting) throws(MigrationError) -> Choice {
-    var found = try BackupSearch(besideLibraryAt: target).paths
-    if let uuid = uuid(of: target, waiting) {
-      found.removeAll { backup in self.uuid(of: backup, waiting).map { $0 != uuid } ?? false }
+    let search = try BackupSearch(besideLibraryAt: target)
+    var found: [(path: String, uuid: String?)] = []
+    for path in search.paths {
+      let uuid = try Self.uuid(unless: Self.wrongBackup) { () throws(MigrationError) in try waiting.open(path) }
+      found.append((path, uuid))
     }
-    guard let latest = found.first else { throw MigrationError(.noBackup, path: path) }
-    return Choice(path: latest, others: Array(found.dropFirst()))
+    let uuid = try Self.uuid(unless: Self.wrongStore.union([.missing])) { () throws(MigrationError) in
+      try waiting.open(target)
+    }
+    if let uuid {
+      found.removeAll { $0.uuid != nil && $0.uuid != uuid }
+    } else if Set(found.compactMap(\.uuid)).count > 1 {
+      var error = MigrationError(
+        .cannotReplace, path: path, detail: "its backups have different UUIDs, and it does not say which is its own")
+      error.advice = "Nothing was changed. Name the one that is meant with --backup."
+      throw error
+    }
+    guard let latest = found.first else { throw noBackup(search) }
+    return Choice(path: latest.path, others: found.dropFirst().map(\.path))
   }
 
-  private func uuid(of store: String, _ waiting: Waiting) -> String? {
-    guard let reader = try? waiting.open(store) else { return nil }
-    let uuid = reader.metadata.uuid
-    try? reader.close()
-    return uuid.isEmpty ? nil : uuid
+  private func noBackup(_ search: BackupSearch) -> MigrationError {
+    var error = MigrationError(.noBackup, path: path)
+    if let name = search.othersNames.last {
+      error.advice = "By its name, '\(name)' belongs to another file. If it is the right one, name it with --backup."
+    }
+    return error
   }
+
+  /// Makes sure that a backup that nobody has named is one of this library, now that both are locked.
+  func requireSameStore(
+    _ backup: StoreMetadata, as library: StoreFile?, _ waiting: Waiting
+  ) throws(MigrationError) {
+    guard let library else { return }
+    let uuid = try Self.uuid(unless: Self.wrongStore) { () throws(MigrationError) in try waiting.open(library) }
+    guard let uuid, uuid != backup.uuid else { return }
+    throw noBackup(try BackupSearch(besideLibraryAt: target))
+  }
+
+  /// The UUID of a store; `nil` where it does not tell one.
+  ///
+  /// - Parameter codes: The errors for which that is so.
+  private static func uuid(
+    unless codes: Set<MigrationError.Code>, _ open: () throws(MigrationError) -> StoreReader
+  ) throws(MigrationError) -> String? {
+    do throws(MigrationError) {
+      let reader = try open()
+      let uuid = reader.metadata.uuid
+      try reader.close()
+      return uuid.isEmpty ? nil : uuid
+    } catch let error where codes.contains(error.code) {
+      return nil
+    }
+  }
+
+  /// What is wrong with a library that does not tell its UUID.
+  ///
+  /// A disk that cannot be read, or a program that is in the way, is another matter.
+  private static let wrongStore: Set<MigrationError.Code> = [
+    .damaged, .notADatabase, .notACoreDataStore, .unfinishedTransaction, .unreadableWriteAheadLog,
+  ]
+  /// A backup that is chosen is looked at again under its lock; the others do not matter.
+  private static let wrongBackup = wrongStore.union([
+    .missing, .unreadable, .inputOutput, .noLocks, .locked, .openElsewhere, .changedMeanwhile,
+  ])
 
   /// A path beside the library in the form in which the user named the library, where no link is between.
   func shown(_ file: String) -> String { FileSystem.shown(file, beside: target, named: path) }

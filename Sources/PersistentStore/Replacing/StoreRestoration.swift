@@ -47,6 +47,7 @@ public struct StoreRestoration {
     let backup = try StoreFile(choice.path)
     let checked = try check(backup, waiting)
     let library = try place.library()
+    if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
     let replacedPath = try replacedPath(library)
     return result(
       choice, backup, checked, in: place, replacedPath: replacedPath,
@@ -78,6 +79,7 @@ public struct StoreRestoration {
     let checked = try check(backup, waiting)
     let library = try place.library()
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.sourceGuard(library) }
+    if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
     waiting.renew()
     try waiting.takeOver(backup, backupGuard)
     if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }

@@ -107,6 +107,62 @@ struct RestoreTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
+  @Test func `never uses the backup of a library whose name begins alike`() throws {
+    // The same store under another name, which was migrated later.
+    let other = try copy(of: library + ".v1-backup", named: library + ".test")
+    try successfully(other, "--quiet")
+    #expect(try successfully("restore", library, "--dry-run").stdout.hasPrefix("'\(library).v1-backup' ("))
+    Files.remove(library + ".v1-backup")
+    for _ in 1...2 {
+      let before = try folder.snapshot()
+      let result = try tracksMigrate("restore", library)
+      #expect(result.status == 66, "\(result)")
+      #expect(
+        result.stderr.hasSuffix(
+          "By its name, 'Library.sqlite.test.v1-backup' belongs to another file. If it is the right one, name it with "
+            + "--backup.\n"))
+      #expect(try folder.snapshot() == before)
+      // Nor when that library is gone.
+      Files.remove(other)
+    }
+    try successfully("restore", library, "--backup", other + ".v1-backup")
+    #expect(try Rows.original(library) == rows)
+  }
+
+  @Test func `takes another way to write a letter for another name`() throws {
+    let names = ["Bjo\u{308}rk.sqlite", "Bj\u{F6}rk.sqlite"].map(folder.file)
+    for name in names { _ = try copy(of: library + ".v1-backup", named: name) }
+    try successfully(names[0], "--quiet")
+    #expect(try tracksMigrate("restore", names[1]).status == 66)
+    try successfully("restore", names[0])
+  }
+
+  @Test func `asks which backup is meant where the library is gone and they are of several stores`() throws {
+    try LibraryBuilder(uuid: "00000000-0B3F-4C56-9C3D-0123456789AB").write(to: library + ".v1-backup-2")
+    Files.remove(library)
+    let before = try folder.snapshot()
+    let result = try tracksMigrate("restore", library)
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("its backups have different UUIDs, and it does not say which is its own."))
+    #expect(result.stderr.hasSuffix("Nothing was changed. Name the one that is meant with --backup.\n"))
+    #expect(try folder.snapshot() == before)
+    try successfully("restore", library, "--backup", library + ".v1-backup")
+    #expect(try Rows.original(library) == rows)
+  }
+
+  @Test func `finds the backup of a version with dots in its name`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    let model = store.folder.file("Notes.xcdatamodeld")
+    try FileManager.default.copyItem(atPath: store.model, toPath: model)
+    try FileManager.default.moveItem(
+      atPath: model + "/Notes 2.xcdatamodel", toPath: model + "/Notes 2.0.1.xcdatamodel")
+    let bytes = try Files.bytes(store.path)
+    try successfully(store.path, "--model", model, "--quiet")
+    #expect(Files.exists(store.path + ".Notes-2-0-1-backup"))
+    try successfully("restore", store.path)
+    #expect(try Files.bytes(store.path) == bytes)
+  }
+
   @Test func `never uses a backup that is damaged`() throws {
     var bytes = try Files.bytes(library + ".v1-backup")
     // The root page of some table, whose cells then lead nowhere.
