@@ -113,12 +113,12 @@ struct AppMigration {
     if case .migrated(let result) = outcome, let report {
       do throws(MigrationError) {
         try report.stage(StoreMigrationReport(result, toolVersion: toolVersion).json, settings.cancellation)
+        try report.publish(likeLibraryAt: result.path)
       } catch {
         var error = error
-        error.advice = "The store is migrated; only its statistics are missing."
+        error.advice = "The store has been migrated; only its statistics are missing."
         throw error
       }
-      try report.publish(likeLibraryAt: result.path)
     }
     guard !settings.isQuiet else { return }
     warn()

@@ -1,8 +1,12 @@
 import CommandLineKit
 import Diagnostics
+import SystemC
 
 /// Runs a command's work, and turns what goes wrong into one line on standard error and an exit status.
+///
+/// If a signal has asked the process to end, it ends by that, whatever came of the work.
 func reportingErrors(_ work: () throws -> Void) throws {
+  defer { Interruption.endIfAsked() }
   do {
     try work()
   } catch let error as MigrationError {
@@ -12,7 +16,8 @@ func reportingErrors(_ work: () throws -> Void) throws {
   } catch is BrokenPipe {
     throw ExitCode.success
   } catch let error as OutputError {
-    Messages.error("\(error). Check where the output goes.")
+    // Nobody has read it, and that is why somebody wants an end.
+    if !EndRequest.isMade { Messages.error("\(error). Check where the output goes.") }
     throw ExitCode(74)
   }
 }

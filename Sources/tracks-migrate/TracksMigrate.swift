@@ -40,9 +40,12 @@ struct TracksMigrate: ParsableCommand {
         69  the library's version is not known, or the model has no such version
         73  the result cannot be created
         74  reading or writing failed
-        75  try again later: in use, interrupted, no space left
+        75  try again later: in use, no space left
         76  the library is newer than this program
         78  the mapping model does not fit, or its policy is missing
+
+      Ctrl-C and the signals TERM and HUP end the command as they end any other, after it has cleaned up: shells tell \
+      130, 143 and 129.
       """,
     version: toolVersion,
     subcommands: [

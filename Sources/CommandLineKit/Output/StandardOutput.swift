@@ -50,6 +50,8 @@ public final class StandardOutput: TextOutput {
 
   /// Writes as much from the given place on as the system takes at once, and returns how many bytes that was.
   private func writeSome(from start: Int) throws -> Int {
+    // Whoever wants the process to end does not want it to wait for a reader.
+    guard !EndRequest.isMade || waitUntilWritable() else { throw OutputError(errorNumber: EINTR) }
     let (count, number) = buffer[start...].withUnsafeBytes { bytes in
       // The number is taken at once, before any other call can change it.
       let count = systemWrite(descriptor, bytes)
@@ -59,17 +61,19 @@ public final class StandardOutput: TextOutput {
     switch number {
     case 0, EINTR: break
     // The stream may be shared with a program that made it non-blocking, as some terminals and test runners do.
-    case EAGAIN, EWOULDBLOCK: waitUntilWritable()
+    case EAGAIN, EWOULDBLOCK: _ = waitUntilWritable()
     case EPIPE: throw BrokenPipe()
     default: throw OutputError(errorNumber: number)
     }
     return 0
   }
 
-  private func waitUntilWritable() {
+  /// Waits, but not for long for a process that has been asked to end.
+  ///
+  /// - Returns: Whether something can be written; otherwise the next write finds out.
+  private func waitUntilWritable() -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // The outcome does not matter: the next write finds out.
-    _ = poll(&request, 1, -1)
+    return poll(&request, 1, EndRequest.isMade ? 100 : -1) > 0
   }
 }
 

@@ -142,7 +142,7 @@ extension FileSystem {
       let step = bytes.withUnsafeBytes { buffer in
         SystemC.write(descriptor, buffer.baseAddress?.advanced(by: written), count - written)
       }
-      if step < 0, errno == EINTR { continue }
+      if step < 0, errno == EINTR, !EndRequest.isMade { continue }
       guard step > 0 else { throw failure(.inputOutput, path) }
       written += step
     }

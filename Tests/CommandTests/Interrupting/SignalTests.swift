@@ -17,12 +17,12 @@ struct SignalTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `ends with a status that says to try again, and leaves nothing`(signal: Int32) throws {
+  func `ends by that signal, so that shells stop too, and leaves nothing`(signal: Int32) throws {
     let before = try folder.snapshot()
     let command = try CommandRunner([library]).startAndStop(atWrite: 20, in: folder, striker)
     for number in [signal, SIGCONT] { command.send(number) }
     let result = try command.finish()
-    #expect(result.end == .exited(75), "\(result)")
+    #expect(result.end == .signalled(signal), "\(result)")
     #expect(
       result.stderr == "tracks-migrate: error: interrupted. "
         + "Nothing was changed. Run the command again.\n")
@@ -36,7 +36,7 @@ struct SignalTests {
     let runner = CommandRunner([library, "--output", target.file("New.sqlite")])
     let command = try runner.startAndStop(atWrite: 20, in: target, striker)
     for number in [SIGTERM, SIGCONT] { command.send(number) }
-    #expect(try command.finish().end == .exited(75))
+    #expect(try command.finish().end == .signalled(SIGTERM))
     #expect(try target.listing() == [])
     #expect(try folder.snapshot() == before)
   }
@@ -52,7 +52,7 @@ struct SignalTests {
     #expect(Files.exists(folder.file(".App.sqlite.tracks-migrate.step-1")))
     for number in [SIGTERM, SIGCONT] { command.send(number) }
     let result = try command.finish()
-    #expect(result.end == .exited(75), "\(result)")
+    #expect(result.end == .signalled(SIGTERM), "\(result)")
     #expect(result.stderr == "tracks-migrate: error: interrupted. Nothing was changed. Run the command again.\n")
     #expect(try folder.snapshot() == before)
   }
@@ -64,6 +64,21 @@ struct SignalTests {
     for number in [name == "HUP" ? SIGHUP : SIGINT, SIGCONT] { command.send(number) }
     #expect(try command.finish().end == .exited(0))
     #expect(try Database.value("SELECT count(*) FROM Z_1TRACKS", in: library) == "40001")
+  }
+
+  @Test(arguments: ["TERM", "HUP"])
+  func `waits for nobody who does not read its messages`(name: String) throws {
+    // A pipe is full with 64 KiB.
+    let script = #"""
+      mkfifo p; exec 3<>p; rm p
+      head -c 65536 /dev/zero >&3
+      "$TOOL" "$1" --verbose 2>&3 & child=$!
+      sleep 1; kill -\#(name) $child; wait $child; echo $?
+      """#
+    let before = try folder.snapshot()
+    let result = try CommandRunner.shell(script, library, in: folder.path).run()
+    #expect(result.stdout == (name == "TERM" ? "143\n" : "129\n"), "\(result)")
+    #expect(try folder.snapshot() == before)
   }
 
   /// How many calls write to files when all goes well.
