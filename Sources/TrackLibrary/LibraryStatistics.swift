@@ -92,12 +92,13 @@ public struct LibraryStatistics: Sendable {
       Figure("links_count", links, "Links between artists and tracks"),
       Figure("tracks_without_artist_count", tracks - linkedTracks, "Tracks without an artist"),
       Figure("artists_without_track_count", artists - linkedArtists, "Artists without a track"),
-      Figure("tracks_per_artist_mean_count", ratio(links, linkedArtists), "Tracks per artist, mean"),
-      Figure("tracks_per_artist_median_count", ratio(twiceTheMedian ?? 0, 2), "Tracks per artist, median"),
+      Figure("tracks_per_artist_mean_count", ratio(links, linkedArtists), "Tracks per artist that has any, mean"),
+      Figure(
+        "tracks_per_artist_median_count", ratio(twiceTheMedian ?? 0, 2), "Tracks per artist that has any, median"),
       Figure(
         "tracks_per_artist_maximum_count", try connection.integer("SELECT max(n) FROM \(perArtist)") ?? 0,
         "Tracks per artist, maximum"),
-      Figure("artists_per_track_mean_count", ratio(links, linkedTracks), "Artists per track, mean"),
+      Figure("artists_per_track_mean_count", ratio(links, linkedTracks), "Artists per track that has any, mean"),
       Figure(
         "artists_per_track_maximum_count", try connection.integer("SELECT max(n) FROM \(perTrack)") ?? 0,
         "Artists per track, maximum"),

@@ -77,6 +77,25 @@ struct StatsTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test func `say what their means are taken over`() throws {
+    let library = try folder.library("Some.sqlite", .few + [TrackRow(title: "Without an artist")])
+    try successfully(library, "--quiet")
+    let lines = try successfully("stats", library, "--format", "csv").stdout.split(whereSeparator: \.isNewline)
+    #expect(lines.contains("library,tracks_without_artist_count,1,Tracks without an artist"))
+    #expect(lines.contains("library,artists_per_track_mean_count,1.2,\"Artists per track that has any, mean\""))
+    #expect(lines.contains("library,tracks_per_artist_mean_count,2.0,\"Tracks per artist that has any, mean\""))
+  }
+
+  @Test(.enabled(if: Program.find("perl") != nil && Files.exists("/proc/self/status"), "needs Perl and /proc"))
+  func `know the memory of the migration, and not that of the program that began it`() throws {
+    let script = #"perl -e '$x = "x" x 300_000_000; exec @ARGV' "$TOOL" "$1" --quiet"#
+    let result = try CommandRunner.shell(script, library).run()
+    #expect(result.status == 0, "\(result)")
+    let done = try #require(try json(library)["migration"] as? [String: Any])
+    let peak = try #require(done["peak_memory_bytes"] as? Int)
+    #expect(peak > 4_000_000 && peak < 250_000_000)
+  }
+
   @Test func `do not believe the report of a migration that did not come about`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Old.sqlite")
