@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import SystemC
 
 /// An open SQLite database.
 ///
@@ -60,6 +61,17 @@ public final class Connection {
       handle = nil
       throw failure
     }
+    // What can only be read is opened for reading (`unixOpen`), and fails later, about a right that is not at fault.
+    if access == .create, isReadOnly {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      let number = descriptor < 0 ? errno : 0
+      SystemC.close(descriptor)
+      sqlite3_close_v2(handle)
+      handle = nil
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN, message: "it cannot be opened for writing", path: path,
+        systemErrorNumber: number)
+    }
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, busyTimeout)
     for (option, isOn) in Self.hardening { _ = csqlite_db_config(handle, option, isOn) }
@@ -110,11 +122,34 @@ public final class Connection {
   func error(_ result: Int32, sql: String? = nil) -> SQLiteError {
     if let interruptionError, result & 0xff == SQLITE_INTERRUPT { return interruptionError }
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
+    let systemErrorNumber = handle.map { sqlite3_system_errno($0) } ?? 0
     return SQLiteError(
       extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),
       message: message.map { String(cString: $0) } ?? "unknown error",
       sql: sql,
       path: path,
-      systemErrorNumber: handle == nil ? 0 : sqlite3_system_errno(handle))
+      systemErrorNumber: result & 0xff == SQLITE_CORRUPT ? readErrorNumber ?? 0 : systemErrorNumber)
+  }
+
+  /// The operating system's number of the error with which one of the files, the logs among them, could not be read.
+  ///
+  /// SQLite calls a database damaged whose disk cannot read it (`SQLITE_IOERR_CORRUPTFS`), and says no more of it. But
+  /// each of its files keeps the number of its last error.
+  package var readErrorNumber: Int32? {
+    var index: Int32 = 0
+    while let handle, let schema = sqlite3_db_name(handle, index) {
+      for operation in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var number: Int32 = 0
+        guard sqlite3_file_control(handle, schema, operation, &file) == SQLITE_OK, let file,
+          let methods = file.pointee.pMethods,
+          methods.pointee.xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK
+        else { continue }
+        // As SQLite has them (`unixRead`).
+        if [EIO, ENXIO, ERANGE].contains(number) { return number }
+      }
+      index += 1
+    }
+    return nil
   }
 }

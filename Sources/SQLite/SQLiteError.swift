@@ -48,6 +48,8 @@ extension SQLiteError {
   public static let protocolViolation = SQLITE_PROTOCOL
   /// The file may not be written.
   public static let readOnly = SQLITE_READONLY
+  /// The file no longer has its name; an extended code.
+  public static let moved = SQLITE_READONLY | (4 << 8)
   /// The statement was stopped.
   public static let interrupted = SQLITE_INTERRUPT
   /// The operating system reported an error.

@@ -44,7 +44,8 @@ public struct PublishedFile {
       (target, stagedPath) = (path, nil)
       return
     }
-    guard let resolvedFolder = FileSystem.resolved(folder), !name.isEmpty else {
+    let resolvedFolder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    guard !name.isEmpty else {
       throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
     }
     let place = FileSystem.sibling(of: resolvedFolder + "/x", named: name)

@@ -64,7 +64,7 @@ extension StoreFile {
   }
 
   private func explain(_ error: SQLiteError?) -> MigrationError {
-    if let error, error.isShortage { return MigrationError(error, path: path) }
+    if let error, error.isOfSystem { return MigrationError(error, path: path) }
     if writeAheadLogSize > 0 {
       return MigrationError(.unreadableWriteAheadLog, path: path, detail: error?.message)
     }

@@ -19,6 +19,7 @@ extension MigrationError {
       case SQLiteError.full: .diskFull
       case SQLiteError.outOfMemory: .outOfMemory
       case SQLiteError.interrupted: .interrupted
+      case _ where error.extendedCode == SQLiteError.moved: .changedMeanwhile
       case SQLiteError.cannotOpen, SQLiteError.permission, SQLiteError.readOnly: .unreadable
       default: .inputOutput
       }
@@ -49,16 +50,18 @@ package func reporting<Result>(path: String, _ work: () throws -> Result) throws
 }
 
 extension SQLiteError {
-  /// Whether the system lacked something, rather than the file or the right to use it.
-  var isShortage: Bool {
-    [SQLiteError.cannotOpen, SQLiteError.inputOutput].contains(code)
-      && [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE].contains(systemErrorNumber)
+  /// Whether the system lacked something or failed, rather than the file or the right to use it.
+  var isOfSystem: Bool {
+    code == SQLiteError.corrupt && systemErrorNumber != 0
+      || [SQLiteError.cannotOpen, SQLiteError.inputOutput].contains(code)
+        && [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE, EIO].contains(systemErrorNumber)
   }
 
   /// The operating system's number for what is behind the error, if that tells more than SQLite does.
   fileprivate func numberOfSystemFailure(_ path: String) -> Int32? {
-    if isShortage { return systemErrorNumber }
-    // SQLite calls a database damaged whose disk cannot read it (SQLITE_IOERR_CORRUPTFS).
+    if isOfSystem { return systemErrorNumber }
+    // Nor does it tell a file that has gone from one that cannot be looked at.
+    if extendedCode == SQLiteError.moved { return FileStatus(path) == nil && errno == EIO ? EIO : nil }
     return code == SQLiteError.corrupt ? FileContents.readFailure(path) : nil
   }
 }

@@ -39,7 +39,7 @@ public final class StoreReader {
     do throws(MigrationError) {
       (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
     } catch {
-      sideFiles.removeNewOnesUnlessInUse()
+      sideFiles.removeUnlessInUse()
       throw error
     }
     do throws(MigrationError) {
@@ -68,7 +68,7 @@ public final class StoreReader {
   /// Whether the file is read without locks, because they cannot be taken here.
   var isImmutable: Bool { access == .immutable }
 
-  /// Closes the store, and leaves no file behind that was not there before.
+  /// Closes the store, and leaves nothing behind that only those need who have it open.
   ///
   /// - Throws: `MigrationError`, with `changedMeanwhile` when the store had to be read without locks and was changed.
   public func close() throws(MigrationError) {
@@ -91,7 +91,7 @@ public final class StoreReader {
     _ connection: Connection, _ file: StoreFile, _ sideFiles: SideFiles
   ) throws(MigrationError) {
     try reporting(path: file.path) { try connection.close() }
-    sideFiles.removeNewOnesUnlessInUse()
+    sideFiles.removeUnlessInUse()
   }
 
   private static func requireCoreDataTables(_ connection: Connection, path: String) throws {

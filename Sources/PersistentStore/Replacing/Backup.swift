@@ -62,9 +62,9 @@ package enum Backup {
   /// Makes sure, just before the library is replaced, that the backup's name leads to the old library, or to the copy
   /// whose bytes were compared with it.
   private static func check(_ backup: String, of library: String, isCopy: Bool) throws(MigrationError) {
-    guard let kept = FileStatus(unresolved: backup), kept.kind == .regular, let old = FileStatus(library),
-      isCopy ? kept.size == old.size : kept.isSameFile(as: old)
-    else {
+    guard let old = FileStatus(library) else { throw FileSystem.failure(.changedMeanwhile, library) }
+    guard let kept = FileStatus(unresolved: backup) else { throw FileSystem.failure(.changedMeanwhile, library) }
+    guard kept.kind == .regular, isCopy ? kept.size == old.size : kept.isSameFile(as: old) else {
       throw MigrationError(.changedMeanwhile, path: library)
     }
   }

@@ -53,7 +53,7 @@ package final class ExclusiveFile {
       // Where there are no leases, as on most file servers, the system's list of open files is the best there is.
       guard lease != .refused, try lock(), lease == .granted || LockHolder.openers(of: [file.resolvedPath]).isEmpty
       else { throw MigrationError(.openElsewhere, path: file.path) }
-      guard isUnchanged else { throw MigrationError(.changedMeanwhile, path: file.path) }
+      guard try isUnchanged() else { throw MigrationError(.changedMeanwhile, path: file.path) }
     } catch {
       letGo()
       throw error
@@ -75,7 +75,7 @@ package final class ExclusiveFile {
 
   /// Makes sure that nobody has come to write to the library since it was taken.
   package func requireAlone() throws(MigrationError) {
-    guard isLed(to: file.resolvedPath) else { throw MigrationError(.changedMeanwhile, path: file.path) }
+    guard try isLed(to: file.resolvedPath) else { throw MigrationError(.changedMeanwhile, path: file.path) }
     guard !isAwaitedByWriter else { throw MigrationError(.openElsewhere, path: file.path) }
   }
 
@@ -88,7 +88,7 @@ package final class ExclusiveFile {
   package func retire(backup: String?, by staging: StagingFile) {
     guard isAwaitedByWriter else { return }
     do throws(MigrationError) {
-      if let backup, isLed(to: backup) {
+      if let backup, try isLed(to: backup) {
         let copy = staging.companion("backup")
         try contents.copy(to: copy, named: file.path, with: FileAttributes(of: backup))
         try FileSystem.move(copy, replacing: backup)
@@ -114,14 +114,17 @@ package final class ExclusiveFile {
   /// Whether the library is what it was when it was opened here.
   ///
   /// A commit with a rollback journal raises the change counter in the header, and so does the change to a log.
-  private var isUnchanged: Bool {
-    guard let now = contents.status, now.size == status.size, now.changeTime == status.changeTime,
-      Self.header(contents.descriptor) == header, isLed(to: file.resolvedPath)
-    else { return false }
-    return !FileSystem.exists(file.resolvedPath + "-wal") && !file.hasHotJournal
+  private func isUnchanged() throws(MigrationError) -> Bool {
+    guard let now = contents.status, let header = Self.header(contents.descriptor) else {
+      throw FileSystem.failure(.unreadable, file.path)
+    }
+    guard now.size == status.size, now.changeTime == status.changeTime, header == self.header else { return false }
+    return try isLed(to: file.resolvedPath) && !FileSystem.isThere(file.resolvedPath + "-wal") && !file.hasHotJournal
   }
 
-  private func isLed(to path: String) -> Bool { FileStatus(unresolved: path)?.isSameFile(as: status) == true }
+  private func isLed(to path: String) throws(MigrationError) -> Bool {
+    try FileSystem.leads(path, to: status, followingLinks: false)
+  }
 
   private static func header(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 100)

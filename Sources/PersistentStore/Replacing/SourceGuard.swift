@@ -37,14 +37,14 @@ public final class SourceGuard {
         return (connection, try connection.integer("PRAGMA data_version"))
       }
     } catch {
-      sideFiles.removeNewOnesUnlessInUse()
+      sideFiles.removeUnlessInUse()
       throw error
     }
   }
 
   deinit {
     letGo()
-    sideFiles.removeNewOnesUnlessInUse()
+    sideFiles.removeUnlessInUse()
   }
 
   /// Makes the library one whole file that nobody else can open.
@@ -85,6 +85,10 @@ public final class SourceGuard {
         try connection.execute("ROLLBACK")
         guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
           throw MigrationError(.openElsewhere, path: file.path)
+        }
+        // SQLite does not say that it could not remove the log, and reads it again afterwards.
+        guard try !FileSystem.isThere(file.resolvedPath + "-wal") else {
+          throw MigrationError(.inputOutput, path: file.path, detail: "its write-ahead log cannot be removed")
         }
       }
     } catch let error where error.code == .locked {

@@ -60,7 +60,7 @@ struct StoreExchange {
   private func requireAlone(_ restored: ExclusiveFile, _ replaced: ExclusiveFile?) throws(MigrationError) {
     try restored.requireAlone()
     try replaced?.requireAlone()
-    guard replaced != nil || !FileSystem.exists(place.target) else {
+    guard try replaced != nil || !FileSystem.isThere(place.target) else {
       throw MigrationError(.changedMeanwhile, path: place.path)
     }
   }

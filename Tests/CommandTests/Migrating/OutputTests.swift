@@ -39,6 +39,22 @@ struct OutputTests {
     #expect(try FolderSnapshot(inner) == before)
   }
 
+  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"), arguments: [0, 2, 5])
+  func `a run that is killed leaves nothing beside the library that the next one does not remove`(
+    writeAheadLogStart: Int
+  ) throws {
+    let library = try source.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: writeAheadLogStart))
+    if writeAheadLogStart == 5 { Files.remove(library + "-wal") }
+    let before = try source.snapshot()
+    let runner = CommandRunner([library, "--output", folder.file("New.sqlite")])
+    let killed = try runner.startAndStop(atWrite: 5, in: folder, try #require(Striker.shared))
+    #expect(Files.exists(library + "-shm"))
+    killed.send(SIGKILL)
+    #expect(try killed.finish().end == .signalled(SIGKILL))
+    try runner.run().expectSuccess()
+    #expect(try source.snapshot() == before)
+  }
+
   @Test(arguments: ["", "-wal", "-shm", "-journal"])
   func `a file that could be mistaken for a part of the result is in the way`(suffix: String) throws {
     try folder.write([1, 2, 3], to: "New.sqlite" + suffix)

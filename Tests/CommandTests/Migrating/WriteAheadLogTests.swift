@@ -36,11 +36,11 @@ struct WriteAheadLogTests {
     let library = try library()
     if hasIndex { try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm") }
     let (bytes, log) = (try Files.bytes(library), try Files.bytes(library + "-wal"))
-    let names = try folder.listing()
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
     #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
-    #expect(try folder.listing() == names)
+    // Nobody uses the index, and it is made anew from the log.
+    #expect(try folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
     #expect(try Files.bytes(library) == bytes)
     #expect(try Files.bytes(library + "-wal") == log)
   }
@@ -49,11 +49,11 @@ struct WriteAheadLogTests {
     let library = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 5))
     try folder.write([], to: "Live.sqlite-wal")
     try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm")
-    let (names, bytes) = (try folder.listing(), try Files.bytes(library))
+    let bytes = try Files.bytes(library)
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
     #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
-    #expect(try folder.listing() == names)
+    #expect(try folder.listing() == ["Live.sqlite"])
     #expect(try Files.bytes(library) == bytes)
   }
 

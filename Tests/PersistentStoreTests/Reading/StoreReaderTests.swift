@@ -134,7 +134,19 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `an index of the log that was there stays there`() throws {
+  @Test func `an index that a killed program has left is removed`() throws {
+    var builder = TrackLibraryBuilder([Self.row])
+    builder.rowsInLog = [Self.row2]
+    try builder.write(to: path)
+    let before = try folder.snapshot()
+    try Files.write([UInt8](repeating: 0, count: 32768), to: path + "-shm")
+    let reader = try StoreReader(path: path)
+    #expect(try titles(reader).count == 2)
+    try reader.close()
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `an index of the log that a program uses stays there`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [Self.row2]
     try builder.write(to: path)

@@ -112,8 +112,7 @@ struct Inspection {
     scene.denial != nil && name.contains(scene.isRestoration ? ".replaced" : "-backup")
   }
 
-  /// The index over a log that another run has left, or that could not be removed: it says nothing, and whoever opens the
-  /// store makes it anew.
+  /// The index over a log that could not be removed: it says nothing, and whoever opens the store makes it anew.
   private func isStrayIndex(_ name: String) -> Bool {
     (scene.output != nil || scene.isRestoration) && name == (scene.storeFile ?? scene.store) + "-shm"
   }
@@ -129,7 +128,7 @@ struct Inspection {
   func requireFinished(_ context: String, mayLeaveTemporaries: Bool = false) -> [String] {
     guard state == .new else { return ["\(context) has not finished: \(state)"] }
     let listing = image.listing.filter { name in
-      !isFurtherBackup(name) && !isStrayIndex(name) && !(mayLeaveTemporaries && Self.isTemporary(name))
+      !isFurtherBackup(name) && !(mayLeaveTemporaries && (Self.isTemporary(name) || isStrayIndex(name)))
     }
     let wanted = prepared.done.listing.filter { !isFurtherBackup($0) }
     return listing == wanted ? [] : ["\(context) leaves \(listing) rather than \(wanted)"]
