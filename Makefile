@@ -7,8 +7,8 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test crash model differential fuzz sanitize docs format lint bench microbench install uninstall \
-  samples clean
+.PHONY: help deps build demo test crash model differential fuzz mutate sanitize docs format lint bench microbench install \
+  uninstall samples clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,13 @@ model: ## Check the model of the swap in every interleaving, and that each of it
 
 fuzz: deps ## Look for inputs that a reader does not bear, a minute for each (SECONDS_PER_TARGET=, SEED=).
 	@Scripts/fuzz.sh
+
+# For example: make mutate SEED=7 COUNT=100 MODULES=SQLite,Expressions SECONDS=3600, or AT=StagingFile.swift:82
+mutate: deps ## Change the sources in small ways, and tell what no test notices; it goes on where it was.
+	@Scripts/install-dependencies.sh $$(command -v python3 >/dev/null 2>&1 || echo python3)
+	@python3 Scripts/mutate/mutate.py --seed "$(SEED)" $(if $(COUNT),--count $(COUNT)) \
+	  $(if $(MODULES),--modules $(MODULES)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(AT),--at $(AT)) \
+	  $(if $(SUITES),--suites '$(SUITES)')
 
 sanitize: deps ## Run all tests with the address sanitizer, then with the thread sanitizer; takes long.
 	@Scripts/sanitize.sh
