@@ -41,13 +41,17 @@ package func lchown(_ path: String, _ userID: uid_t, _ groupID: gid_t) -> Int32 
   }
 #endif
 
-// With these, text in the place of a path would be no path, or what they give would be taken for text.
-@available(*, unavailable, message: "realpath(_:) keeps the path byte for byte")
-package func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? { nil }
-@available(*, unavailable, message: "readlink(_:) keeps the path byte for byte")
-package func readlink(_ path: String, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int { -1 }
-@available(*, unavailable, message: "names(inFolder:) keeps names byte for byte")
-package func opendir(_ path: String) -> OpaquePointer? { nil }
+// What these give is easily taken for text. Without them, the C library's own would be called with the text of the path.
+@available(*, deprecated, message: "realpath(_:) keeps the path byte for byte")
+package func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+  path.withPath { realpath($0, buffer) }
+}
+@available(*, deprecated, message: "readlink(_:) keeps the path byte for byte")
+package func readlink(_ path: String, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
+  path.withPath { readlink($0, buffer, size) }
+}
+@available(*, deprecated, message: "names(inFolder:) keeps names byte for byte")
+package func opendir(_ path: String) -> OpaquePointer? { path.withPath { opendir($0) } }
 
 /// The path with every symbolic link resolved; `nil` with `errno` set when it cannot be followed.
 package func realpath(_ path: String) -> String? {
