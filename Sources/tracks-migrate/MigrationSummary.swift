@@ -68,14 +68,15 @@ enum MigrationSummary {
   }
 
   /// What a person should do something about.
+  static func warnings(_ report: MigrationReport) -> [String] {
+    ForeignContentText.warnings(report) + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
+  }
+
+  /// The same of a migration that has been carried out.
   static func warnings(_ result: LibraryMigration.Result) -> [String] {
-    var warnings = ForeignContentText.warnings(result.report)
-    if let finding = result.report.unmatchedJSON { warnings.append(unmatched(finding)) }
-    if !result.lostAttributes.isEmpty {
-      let lost = result.lostAttributes.joined(separator: ", ")
-      warnings.append("'\(result.path)' could not be given the old library's \(lost).")
-    }
-    return warnings
+    let lost = result.lostAttributes.joined(separator: ", ")
+    return warnings(result.report)
+      + (lost.isEmpty ? [] : ["'\(result.path)' could not be given the old library's \(lost)."])
   }
 
   /// That the JSON of most tracks was not understood.

@@ -118,8 +118,10 @@ package final class ExclusiveFile {
     guard let now = contents.status, let header = Self.header(contents.descriptor) else {
       throw FileSystem.failure(.unreadable, file.path)
     }
-    guard now.size == status.size, now.changeTime == status.changeTime, header == self.header else { return false }
-    return try isLed(to: file.resolvedPath) && !FileSystem.isThere(file.resolvedPath + "-wal") && !file.hasHotJournal
+    guard now.size == status.size, now.changeTime == status.changeTime, header == self.header,
+      try isLed(to: file.resolvedPath), try !FileSystem.isThere(file.resolvedPath + "-wal")
+    else { return false }
+    return !file.hasHotJournal
   }
 
   private func isLed(to path: String) throws(MigrationError) -> Bool {

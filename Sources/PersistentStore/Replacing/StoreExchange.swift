@@ -60,9 +60,8 @@ struct StoreExchange {
   private func requireAlone(_ restored: ExclusiveFile, _ replaced: ExclusiveFile?) throws(MigrationError) {
     try restored.requireAlone()
     try replaced?.requireAlone()
-    guard try replaced != nil || !FileSystem.isThere(place.target) else {
-      throw MigrationError(.changedMeanwhile, path: place.path)
-    }
+    guard replaced == nil, try FileSystem.isThere(place.target) else { return }
+    throw MigrationError(.changedMeanwhile, path: place.path)
   }
 
   private func share(from store: String, with other: String) throws(MigrationError) -> SharedFiles {
