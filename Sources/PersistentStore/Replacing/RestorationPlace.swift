@@ -30,9 +30,10 @@ struct RestorationPlace {
 
   /// The library itself; `nil` when it is missing.
   func library() throws(MigrationError) -> StoreFile? {
-    guard FileSystem.exists(target) else {
+    guard try FileSystem.isThere(target) else {
       // The restored library would take it for its own.
-      for suffix in ["-wal", "-journal"] where FileSystem.exists(target + suffix) {
+      for suffix in ["-wal", "-journal"] {
+        guard try FileSystem.isThere(target + suffix) else { continue }
         var error = MigrationError(.outputExists, path: path + suffix)
         error.advice = "It belongs to a library that is gone. Move it away, then run the command again."
         throw error

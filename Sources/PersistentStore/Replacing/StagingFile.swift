@@ -63,8 +63,10 @@ public final class StagingFile {
 
   /// Gives the complete new store what the old one has besides its bytes, and makes sure that it is on the disk.
   func takeAttributes(of store: StoreFile) throws(MigrationError) {
-    guard let locked = FileStatus(descriptor: descriptor), FileStatus(unresolved: path)?.isSameFile(as: locked) == true
-    else { throw MigrationError(.changedMeanwhile, path: path) }
+    guard let locked = FileStatus(descriptor: descriptor) else { throw FileSystem.failure(.inputOutput, path) }
+    guard try FileSystem.leads(path, to: locked, followingLinks: false) else {
+      throw MigrationError(.changedMeanwhile, path: path)
+    }
     lostAttributes = try FileAttributes(of: store.resolvedPath).give(to: descriptor, named: path)
     guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }

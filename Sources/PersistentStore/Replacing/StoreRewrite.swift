@@ -54,8 +54,10 @@ package struct StoreRewrite {
     }
     StagingFile.removeSecondName(ofResultAt: target)
     // A log or journal of an earlier file of this name would be taken for the new one's.
-    for suffix in ["", "-wal", "-shm", "-journal"] where FileSystem.exists(target + suffix) {
-      throw MigrationError(.outputExists, path: outputPath + suffix)
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      guard try !FileSystem.isThere(target + suffix) else {
+        throw MigrationError(.outputExists, path: outputPath + suffix)
+      }
     }
     return target
   }

@@ -23,7 +23,8 @@ package struct SampleTarget {
       throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
     }
     target = FileSystem.sibling(of: resolved + "/x", named: name)
-    for suffix in ["", "-wal", "-shm", "-journal"] where FileSystem.exists(target + suffix) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      guard try FileSystem.isThere(target + suffix) else { continue }
       throw MigrationError(.outputExists, path: path + suffix)
     }
     staging = try StagingFile(for: target, named: path)

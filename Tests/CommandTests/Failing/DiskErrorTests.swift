@@ -16,7 +16,7 @@ struct DiskErrorTests {
     let striker = try #require(Striker.shared)
     let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == name }), striker)
     let count = try #require(prepared.callCounts[kind])
-    #expect(count > 9)
+    #expect(count > 5)
     for call in stride(from: 1, through: count, by: count > 60 ? 5 : 1) {
       let variables = ["KINDS": kind.rawValue, "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, striker)
@@ -30,15 +30,21 @@ struct DiskErrorTests {
   }
 
   @Test func `cannot remove a log either, which is told`() throws {
-    let folder = try TemporaryFolder()
-    let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
-    let variables = ["KINDS": "name", "ONLY": "unlink", "CALL": "1", "ACTION": "\(EIO)", "LASTING": "1"]
     let striker = try #require(Striker.shared)
-    let command = CommandRunner([library], environment: striker.environment(root: folder.path, variables))
-    let result = try command.run()
-    #expect(result.status == 74, "\(result)")
-    #expect(result.stderr.contains("failed: its write-ahead log cannot be removed. No data was changed."))
-    try successfully(library, "--quiet")
-    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    var isTold = false
+    // Others, such as those of what a dead run may have left, come first.
+    for call in 1...30 where !isTold {
+      let folder = try TemporaryFolder()
+      let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+      let variables = ["KINDS": "name", "ONLY": "unlink", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
+      let command = CommandRunner([library], environment: striker.environment(root: folder.path, variables))
+      let result = try command.run()
+      guard result.status != 0 else { break }
+      #expect(result.status == 74, "\(result)")
+      isTold = result.stderr.contains("failed: its write-ahead log cannot be removed. No data was changed.")
+      try successfully(library, "--quiet")
+      #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
+    }
+    #expect(isTold)
   }
 }

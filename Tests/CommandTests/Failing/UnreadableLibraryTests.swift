@@ -56,7 +56,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
       try LibraryBuilder().write(to: $0)
       try Database.run("UPDATE Z_METADATA SET Z_PLIST = x'62706C6973743030FFFF'", in: $0)
     },
-    WrongLibrary(name: "NULL metadata", status: 65, message: "'%' is damaged: its metadata is no property list") {
+    WrongLibrary(name: "NULL metadata", status: 65, message: "'%' is damaged: its metadata is missing: Z_PLIST") {
       try LibraryBuilder().write(to: $0)
       try Database.run("UPDATE Z_METADATA SET Z_PLIST = NULL", in: $0)
     },
