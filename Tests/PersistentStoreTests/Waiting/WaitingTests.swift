@@ -60,12 +60,12 @@ struct WaitingTests {
     let folder = try TemporaryFolder()
     let path = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: path)
-    let other = try Connection(path: path, access: .readWrite)
-    try other.execute("BEGIN IMMEDIATE")
+    var other: Connection? = try Connection(path: path, access: .readWrite)
+    try other?.execute("BEGIN IMMEDIATE")
     let listener = Listener()
     listener.onWait = { listener in
       if listener.count == 1 { Self.pass() }
-      try? other.execute("ROLLBACK")
+      other = nil
     }
     let rewrite = try StoreRewrite(
       path: path, outputPath: nil, target: StoreRewrite.target(path: path, outputPath: nil),
@@ -73,7 +73,8 @@ struct WaitingTests {
     let store = try rewrite.open()
     try store.reader.close()
     try Files.write("the new store", to: rewrite.staging.path)
-    try other.execute("BEGIN; SELECT count(*) FROM ZTRACK")
+    other = try Connection(path: path, access: .readWrite)
+    try other?.execute("BEGIN; SELECT count(*) FROM ZTRACK")
     try rewrite.publish(store, companions: [], backupPath: nil)
     #expect(listener.count == 2)
     #expect(try Files.text(path) == "the new store")
