@@ -72,7 +72,7 @@ def files_of_checkout():
     names = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True,
         text=True).stdout.splitlines()
-    return [name for name in names if (ROOT / name).is_file()]
+    return sorted(name for name in names if (ROOT / name).is_file())
 
 
 def module_of(name):
