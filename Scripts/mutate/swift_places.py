@@ -465,8 +465,8 @@ class Finder:
             if place >= len(self.all):
                 return
             first = self.all[start].text
-            if first not in ("let", "var", "case", "#available") and place > start:
-                clause = self.source.code(start, place)
+            clause = self.source.code(start, place) if place > start else ""
+            if first not in ("let", "var", "case", "#available") and re.search(r"\w", clause):
                 lead = ""
                 if first == "try":
                     lead, clause = "try ", clause[4:]
