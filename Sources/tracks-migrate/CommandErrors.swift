@@ -9,6 +9,8 @@ func reportingErrors(_ work: () throws -> Void) throws {
   defer { Interruption.endIfAsked() }
   do {
     try work()
+    // What is in place is not taken back; but whoever wants an end shall not take it for undone.
+    if EndRequest.isMade { Messages.note("The signal came after the work was complete.") }
   } catch let error as MigrationError {
     let message = ErrorMessage(error)
     Messages.error("\(message.problem). \(message.advice)")

@@ -1,5 +1,6 @@
 package import Diagnostics
 package import SQLite
+internal import SystemC
 
 extension StoreFile {
   /// Opens the store for reading, in a way that leaves it and its write-ahead log as they are.
@@ -37,8 +38,11 @@ extension StoreFile {
     if hasHotJournal { return [.readOnly] }
     // Reading in WAL mode needs the -wal and -shm files, which are made if they may be. Where they may not, the file is
     // read without locks; whether somebody else, who may, has written to it meanwhile is found out when it is closed.
-    if header.usesWriteAheadLog { return [.readWrite, .readOnly, .immutable] }
-    return [.readOnly]
+    guard header.usesWriteAheadLog else { return [.readOnly] }
+    if access(resolvedPath, W_OK) == 0 { return [.readWrite, .readOnly, .immutable] }
+    // Who may not write to the store must not make these files either: they would be in the way of those who may.
+    let areThere = ["-wal", "-shm"].allSatisfy { FileStatus(unresolved: resolvedPath + $0) != nil }
+    return areThere ? [.readOnly, .immutable] : [.immutable]
   }
 
   /// Makes sure that what has the names of SQLite's own files beside the store are files, if anything has.

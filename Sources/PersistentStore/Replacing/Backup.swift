@@ -37,6 +37,7 @@ package enum Backup {
       return
     }
     do throws(MigrationError) {
+      guard !file.needsRetiring else { throw MigrationError(.cannotCreate, path: backup) }
       guard try FileSystem.addLink(to: library, named: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }

@@ -79,14 +79,20 @@ package final class ExclusiveFile {
     guard !isAwaitedByWriter else { throw MigrationError(.openElsewhere, path: file.path) }
   }
 
+  /// Whether the backup has to be a file of its own, and not a second name of this one.
+  ///
+  /// Without a lease, as on file servers and for a library of another user, nobody can tell who has the file open.
+  var needsRetiring: Bool { !holdsLease }
+
   /// Sees to it that nobody writes to the file any more after another one has got its name.
   ///
-  /// Somebody may have come at the very last moment, and waits to open what has been the library until then. The backup
-  /// becomes a file of its own then, and the old file no database at all: whoever opens it gets an error.
+  /// Somebody may have it open without any lock, where there is no lease; or has come at the very last moment, and waits to
+  /// open what has been the library until then. The backup becomes a file of its own then, and the old file no database
+  /// at all: whoever has it open gets an error. Other hard links of it are somebody's, and keep it as it is.
   ///
   /// - Parameter backup: The second name of the file, if it has one.
   package func retire(backup: String?, by staging: StagingFile) {
-    guard isAwaitedByWriter else { return }
+    guard needsRetiring || isAwaitedByWriter else { return }
     do throws(MigrationError) {
       if let backup, try isLed(to: backup) {
         let copy = staging.companion("backup")
@@ -94,6 +100,7 @@ package final class ExclusiveFile {
         try FileSystem.move(copy, replacing: backup)
         try FileSystem.synchronizeFolder(of: backup)
       }
+      guard currentStatus?.linkCount == 0 else { return }
       let nothing = [UInt8](repeating: 0, count: header.count)
       _ = pwrite(contents.descriptor, nothing, nothing.count, 0)
     } catch {

@@ -90,7 +90,8 @@ package struct StoreReplacement {
   private func publishCompanions(like store: StoreFile, _ undo: inout [String]) throws(MigrationError) {
     guard !companions.isEmpty else { return }
     let attributes = try FileAttributes(of: store.resolvedPath)
-    for companion in companions {
+    // What replaces a file of an earlier run comes last: what fails before leaves that as it is.
+    for companion in companions.filter({ !$0.mayReplace }) + companions.filter(\.mayReplace) {
       // What is told of a library is for those who may read the library.
       try attributes.giveAccess(toDocumentAt: companion.stagedPath)
       let existed = try FileSystem.isThere(companion.path)

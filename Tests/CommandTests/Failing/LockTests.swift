@@ -99,4 +99,45 @@ struct LockTests {
     #expect(try Database.value("SELECT count(*) FROM Theirs", in: store) == "1")
     #expect(try folder.listing().filter { $0.contains("tracks-migrate") || $0.contains("backup") } == [])
   }
+
+  /// Another user than the library's gets no lease from the kernel, and does not see who has the library open.
+  @Test(
+    .enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"), .timeLimit(.minutes(5)),
+    arguments: ["DELETE", "MEMORY", "OFF", "PERSIST"])
+  func `loses no commit of an idle program to another user's migration`(journalMode: String) throws {
+    let tool = try folder.write(try Files.bytes(Tool.path), to: "tool")
+    for (path, mode) in [(tool, 0o755), (library, 0o666), (folder.path, 0o777)] {
+      try Files.setPermissions(mode, of: path)
+    }
+    let other = try Companion(try #require(Program.sqlite), ["-batch", library])
+    #expect(try other.ask("PRAGMA journal_mode = \(journalMode);") == journalMode.lowercased())
+    #expect(try other.ask("UPDATE ZTRACK SET ZTITLE = ZTITLE; SELECT 'idle';") == "idle")
+    let script = #"exec setpriv --reuid=65534 --clear-groups "$1" "$2" --quiet"#
+    let result = try CommandRunner.shell(script, tool, library).run()
+    #expect(result.status == 0, "\(result)")
+    let answer = try other.ask("UPDATE ZTRACK SET ZTITLE = 'Theirs'; SELECT 'committed';")
+    #expect(!answer.contains("committed"), "\(answer)")
+    other.end()
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK WHERE ZTITLE = 'Theirs'", in: library) == "0")
+    #expect(try Database.rows("PRAGMA integrity_check", in: library + ".v1-backup") == ["ok"])
+    try successfully("restore", library)
+    try successfully(library)
+  }
+
+  private static let canBeAnotherUser = geteuid() == 0 && Program.sqlite != nil && Program.find("setpriv") != nil
+
+  @Test(.enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"))
+  func `gets no files beside it by a user who may not write to it`() throws {
+    let tool = try folder.write(try Files.bytes(Tool.path), to: "tool")
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
+    for (path, mode) in [(tool, 0o755), (library, 0o644), (folder.path, 0o777)] {
+      try Files.setPermissions(mode, of: path)
+    }
+    let before = try folder.snapshot()
+    for command in ["info \"$2\"", "\"$2\" --dry-run", "\"$2\"", "restore \"$2\""] {
+      let script = #"exec setpriv --reuid=65534 --clear-groups "$1" "# + command
+      _ = try CommandRunner.shell(script, tool, library).run()
+      #expect(try folder.snapshot() == before, "\(command)")
+    }
+  }
 }
