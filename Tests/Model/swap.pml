@@ -8,7 +8,7 @@
  *
  *   BREAK_FLOCK             whole      runs exclude each other by a lock on the staging file
  *   BREAK_LOOK_AGAIN        whole      a locked staging file is used only while it still has its name
- *   BREAK_ADOPT             finished   what a dead run has left is taken over
+ *   BREAK_LEFTOVER          finished   what a dead run has left is removed
  *   BREAK_COMPARE_INSIDE    commits    data_version is compared under the exclusive lock
  *   BREAK_HOLD              commits    that lock is kept until the log is folded
  *   BREAK_FOLD              commits    the old library's log is folded and turned off first
@@ -24,7 +24,6 @@
  *   BREAK_COPY              kept       after the backup has become a copy of it
  *
  * Limits, where a promise does fail, for apps whose journal mode lets SQLite not look whether a file has moved:
- *
  *   LIMIT_KILLED_THEN       commits    the run is killed between the rename and that, while somebody waits
  *   LIMIT_LOOKED_UP         commits    an opener has found the file, and the kernel has not counted it yet
  */
@@ -48,9 +47,8 @@ File file[6];
 byte library = 1, backup, staging, copied;   /* what the names lead to; 0 for nothing */
 byte log, logRows, journal;                  /* which file the -wal and the -journal belong to */
 byte acknowledged;                           /* the commits that an app was told are safe */
-byte killed;                                 /* the run that is killed */
-byte endedCount;                             /* of the processes below */
-bool isOver;                                 /* the last run has ended */
+byte killed, endedCount;                     /* the run that is killed; how many processes have ended */
+bool isOver;                                 /* so has the last run */
 
 #define BIT(process) (1 << (process))
 #define OTHERS(bits) ((bits) & ~BIT(me))
@@ -88,24 +86,28 @@ inline shut(f) {
 }
 
 proctype Migrator(byte me) {
-  byte f, s, noted, counter;
-  bool hasBackup;
+  byte f, s, n, noted, counter;
+  bool hasBackup, isNew;
   {
-    /* StagingFile: the name follows from the library's, and what a dead run has left is taken over. */
+    /* StagingFile: the name follows from the library's. What a dead run has left is removed, and made anew. */
+    goto again;
+again:
+    skip;
     d_step {
-      if :: staging == 0 -> staging = me + 1; file[staging].content = half :: else fi;
+      isNew = (staging == 0);
+      if :: isNew -> staging = me + 1; file[staging].content = half :: else fi;
       s = staging
     };
-#ifdef BREAK_ADOPT
-    if :: s != me + 1 -> goto done :: else fi;
-#endif
 #ifndef BREAK_FLOCK
     if :: d_step { file[s].flock == 0 -> file[s].flock = me } :: else -> goto done fi;
 #endif
 #ifndef BREAK_LOOK_AGAIN
     if :: staging != s -> goto done :: else fi;
 #endif
-    d_step { file[s].content = half; file[s].rows = 0 };
+#ifdef BREAK_LEFTOVER
+    if :: !isNew -> goto done :: else fi;
+#endif
+    if :: !isNew -> staging = 0; file[s].flock = 0; goto again :: else fi;
 
     /* SourceGuard.init: nobody else has the library open, and nobody writes to it during the work. */
     if
@@ -122,7 +124,9 @@ proctype Migrator(byte me) {
     :: else -> goto discard
     fi;
 
-    d_step { file[s].rows = file[f].rows | LOG_OF(f); file[s].content = new };   /* the work */
+    /* The work. SQLite opens the staging file by its name. */
+    d_step { n = staging; file[n].content = half };
+    d_step { file[n].rows = file[f].rows | LOG_OF(f); file[n].content = new };
 
     /* SourceGuard.takeOver: one lock is given back before the other can be had. */
     d_step { file[f].writer = 0; if :: !file[f].hasLog -> file[f].shared = OTHERS(file[f].shared) :: else fi };
@@ -176,7 +180,7 @@ proctype Migrator(byte me) {
 #ifdef BREAK_ONE_STEP
     library = 0;
 #endif
-    d_step { library = s; if :: staging == s -> staging = 0 :: else fi; hasBackup = false };
+    d_step { library = staging; staging = 0; hasBackup = false };
 #ifdef BREAK_BACKUP_FIRST
     backup = f;
 #endif
@@ -197,14 +201,14 @@ proctype Migrator(byte me) {
 
 discard:
     skip;
-    d_step { if :: hasBackup -> backup = 0 :: else fi; if :: staging == s -> staging = 0 :: else fi };
+    d_step { if :: hasBackup -> backup = 0 :: else fi; staging = 0 };
 done:
     skip
   }
 #ifdef LIMIT_KILLED_THEN
   unless { killed == me };
 #else
-  unless { killed == me && !(library == s && file[f].isAwaited && file[f].content == old) };
+  unless { killed == me && !(library == n && file[f].isAwaited && file[f].content == old) };
 #endif
   d_step {
     if :: f != 0 -> shut(f) :: else fi;
@@ -228,10 +232,7 @@ proctype App(byte me; bool looks) {
     file[f].open = file[f].open | BIT(me);
     if :: file[f].lease != 0 -> file[f].isAwaited = true :: else fi
   };
-  if
-  :: file[f].lease == 0
-  :: d_step { file[f].lease != 0 -> file[f].lease = 0 }
-  fi;
+  if :: file[f].lease == 0 :: d_step { file[f].lease != 0 -> file[f].lease = 0 } fi;
   if
   :: d_step { file[f].exclusive == 0 && file[f].content != nothing -> file[f].shared = file[f].shared | BIT(me) }
   :: goto closed                         /* it is no database, or the app is not that patient */
