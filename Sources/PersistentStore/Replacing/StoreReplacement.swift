@@ -61,7 +61,8 @@ package struct StoreReplacement {
     // The new library is in place: from here on nothing could be undone.
     if let status, let now = old.currentStatus, !now.hasSameOwnership(as: status) {
       // No lock keeps anybody from that. Who came too late for the old library meant what has its name now.
-      now.giveOwnership(toFileAt: library.resolvedPath)
+      // The backup may be a copy.
+      for path in [library.resolvedPath, backupPath].compactMap(\.self) { now.giveOwnership(toFileAt: path) }
       for companion in companions { now.giveOwnership(toFileAt: companion.path, mask: 0o666) }
     }
     old.retire(backup: backupPath, by: staging)

@@ -34,8 +34,9 @@ struct NeighbourTests {
     }
   }
 
-  @Test func `gives nobody rights that are taken away while it works`() throws {
-    let strand = try #require(try Self.strands.get().first { $0.name == "log: beside chmod 0600" })
+  @Test(arguments: ["log", "no second names"])
+  func `gives nobody rights that are taken away while it works`(scene: String) throws {
+    let strand = try #require(try Self.strands.get().first { $0.name == "\(scene): beside chmod 0600" })
     // The last of them are around the change of names.
     let places = Array(stride(from: 0, to: strand.count, by: strand.count / 12))
     for place in places + [60, 40, 20, 10].map({ strand.count - $0 }) {

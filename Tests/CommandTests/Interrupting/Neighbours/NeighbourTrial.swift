@@ -180,7 +180,9 @@ struct NeighbourTrial {
     let isOurs =
       plantedName.contains(".tracks-migrate") || plantedName.hasSuffix(".migration.json")
       || ["-journal", "-wal", "-shm"].contains { plantedName.hasSuffix($0) }
-    return isOurs ? [] : ["\(plantedName) was replaced or removed"]
+    // An empty folder of this name can only be meant for the files of this store.
+    let isSupport = plant == .folder && plantedName.hasSuffix("_SUPPORT")
+    return isOurs || isSupport ? [] : ["\(plantedName) was replaced or removed"]
   }
 
   /// The next run, with nobody beside it, finishes.
