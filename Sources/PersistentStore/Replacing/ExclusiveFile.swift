@@ -22,9 +22,7 @@ package final class ExclusiveFile {
   /// It must be one whole file by now, and nobody else must be able to write to it.
   init(_ file: StoreFile) throws(MigrationError) {
     self.file = file
-    // A pipe in its place would have to be waited for, and a link could lead anywhere.
-    let descriptor = open(file.resolvedPath, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileSystem.failure(.cannotReplace, file.path) }
+    let descriptor = try FileSystem.openFile(file.resolvedPath, O_RDWR, orThrow: .cannotReplace, file.path)
     contents = OpenFile(descriptor: descriptor)
     guard let status = contents.status, let header = Self.header(descriptor) else {
       throw FileSystem.failure(.unreadable, file.path)
@@ -50,7 +48,8 @@ package final class ExclusiveFile {
   func take() throws(MigrationError) {
     do throws(MigrationError) {
       let lease = takeLease()
-      // Where there are no leases, as on most file servers, the system's list of open files is the best there is.
+      // Where there are no leases, as on most file servers, the system tells of some who have the file open. The others are
+      // why it is retired in the end.
       guard lease != .refused, try lock(), lease == .granted || LockHolder.openers(of: [file.resolvedPath]).isEmpty
       else { throw MigrationError(.openElsewhere, path: file.path) }
       guard try isUnchanged() else { throw MigrationError(.changedMeanwhile, path: file.path) }
@@ -104,7 +103,8 @@ package final class ExclusiveFile {
       let nothing = [UInt8](repeating: 0, count: header.count)
       _ = pwrite(contents.descriptor, nothing, nothing.count, 0)
     } catch {
-      // There is no room for a copy: the backup matters more than the error for whoever has come too late.
+      // There is no room for a copy: the backup matters more than the error for whoever has come too late. Without a lease
+      // the backup has been a copy from the start, so that this cannot be.
     }
   }
 
