@@ -62,8 +62,8 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
   /// values in each.
   public var leftBehindCountByName: [String: Int64]
-  /// Why each of these was left behind, and each index and trigger of the app's own: a stable name; `nil` when nothing
-  /// was.
+  /// Why each of these was left behind, and each index, view and trigger of the app's own: a stable name; `nil` when
+  /// nothing was.
   public var leftBehindReasonByName: [String: String]?
   /// The tables of the app's own that were carried over as they are, with the number of rows in each; `nil` when there
   /// are none.

@@ -70,10 +70,10 @@ struct AppMigration {
 
   /// Prints what would be done.
   func printPlan(replacesStore: Bool) throws {
-    let plan = try migration.plan()
+    let survey = try migration.survey()
     warn()
-    var lines = Self.text(isVerbose: true).plan(plan, of: migration.path)
-    if replacesStore, !plan.steps.isEmpty {
+    var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
+    if replacesStore, !survey.plan.steps.isEmpty {
       let count = try StoreFile(migration.path).otherNamesCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }

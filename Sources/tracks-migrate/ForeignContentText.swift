@@ -27,7 +27,7 @@ enum ForeignContentText {
     let reasons = report.leftBehindReasonByName ?? [:]
     let names = Set(counts.keys).union(reasons.keys).sorted()
     return MigrationSummary.optionalRow(
-      "left behind", names.count, "tables, columns or links that the new library does not have:")
+      "left behind", names.count, "things that the new library does not have:")
       + MigrationSummary.indented(
         names.map { name in
           let facts = [counts[name].map(rows), reasons[name].flatMap(explanation)].compactMap { $0 }
@@ -51,6 +51,10 @@ enum ForeignContentText {
     case "expression": "it holds an expression, which would have to be run"
     case "collation": "it sorts by a rule of the app's own"
     case "trigger": "a trigger, which would have to be run"
+    case "view": "a view, which would have to be run"
+    case "virtual-table": "a virtual table"
+    case "index-of-model-table": "an index of the app's own on a table of Core Data's"
+    case "further-metadata": "besides the row that Core Data reads"
     default: "its definition cannot be read"
     }
   }

@@ -28,6 +28,11 @@ package struct MigrationText {
       } + plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" }
   }
 
+  /// The hops of a plan, and what of the store does not come along.
+  package func plan(_ survey: (plan: MigrationPlan, surroundings: StoreSurroundings?), of path: String) -> [String] {
+    plan(survey.plan, of: path) + (survey.surroundings.map { surroundings($0, uncopied: $0.uncopied) } ?? [])
+  }
+
   /// What was done.
   ///
   /// - Parameters:
@@ -53,7 +58,9 @@ package struct MigrationText {
       lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method.summary):")
       lines += (counts(step.statistics) + remarks(step.remarks)).map { "    \($0)" }
     }
-    lines += result.plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" } + surroundings(result)
+    lines += result.plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" }
+    lines += surroundings(
+      result.surroundings, keptTables: result.keptTables, uncopied: result.uncopied, omissions: result.omissions)
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
     if result.otherNamesCount > 0 {
       lines.append("Other names: \(number(result.otherNamesCount)) (hard links), which still lead to the old store")
@@ -65,17 +72,20 @@ package struct MigrationText {
     return lines
   }
 
-  /// What became of the tables that the model knows nothing of, and of values in files.
-  private func surroundings(_ result: StoreMigration.Result) -> [String] {
-    let missing = result.surroundings.missingFiles
-    return result.surroundings.leftBehind.map { content in
+  /// What becomes of what the model knows nothing of, and of values in files.
+  private func surroundings(
+    _ surroundings: StoreSurroundings, keptTables: [String] = [], uncopied: [UncopiedContent],
+    omissions: [StoreSchema.Omission] = []
+  ) -> [String] {
+    let missing = surroundings.missingFiles
+    return surroundings.leftBehind.map { content in
       let note = content.kind == .cloudKitMirror ? ", a mirror to CloudKit: set it up anew in the app" : ""
       return "  left behind: \(content.name) (\(number(Int(clamping: content.count))))\(note)"
     }
-      + result.keptTables.map { "  kept as it is: \($0)" }
-      + result.uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
-      + result.omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
-      + result.surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }
+      + keptTables.map { "  kept as it is: \($0)" }
+      + uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
+      + omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
+      + surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }
       + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
       + examples(
         missing.map { "\($0.entityName) \($0.primaryKey), \($0.attributeName): \($0.fileName)" }, of: missing.count

@@ -51,7 +51,7 @@ extension MigrationTool {
     do throws(MigrationError) {
       let lines =
         try wantsPlan
-        ? MigrationText().plan(tool.plan(forStoreAt: store), of: store)
+        ? MigrationText().plan(tool.migration(ofStoreAt: store).survey(), of: store)
         : MigrationText().outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
       lines.forEach { print(MigrationText.visible($0)) }
       return 0

@@ -29,7 +29,7 @@ extension StoreMigration {
     public let lostAttributes: [String]
     /// What the store's file held besides its instances.
     public let surroundings: StoreSurroundings
-    /// What of the app's own tables could not be carried over.
+    /// What of the app's own could not be carried over: tables, indexes, views, triggers.
     public let uncopied: [UncopiedContent]
     /// The size of the old store's file in bytes.
     public let sourceSize: Int64

@@ -82,6 +82,21 @@ public struct StoreMigration {
     return plan
   }
 
+  /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
+  ///
+  /// - Returns: No surroundings where there is nothing to do.
+  package func survey() throws(MigrationError) -> (plan: MigrationPlan, surroundings: StoreSurroundings?) {
+    let store = try Waiting(patience).open(path)
+    let plan = try self.plan(for: store)
+    var surroundings: StoreSurroundings?
+    if !plan.steps.isEmpty {
+      try store.requireBoundedTables()
+      surroundings = try StoreSurroundings(store, model: plan.source.model)
+    }
+    try store.close()
+    return (plan, surroundings)
+  }
+
   /// Migrates the store.
   ///
   /// One store must not be migrated twice at the same time within one process: its locks belong to the process.

@@ -63,7 +63,7 @@ public struct StoreMigrationReport: Encodable, Sendable {
   public var keptTables: [String]
   /// What the new store lacks: the number of rows or values by table or column.
   public var leftBehindCountByName: [String: Int64]
-  /// The app's own tables that could not be kept, and why.
+  /// What of the app's own could not be kept, such as tables, views and triggers, and why.
   public var uncopiedReasonByName: [String: String]
   /// The number of values whose files were not there.
   public var missingFilesCount: Int

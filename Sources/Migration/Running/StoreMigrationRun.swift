@@ -62,7 +62,7 @@ struct StoreMigrationRun {
     // Values in files stay beside the store, whatever hop they are read in.
     let folder = SupportFolder(ofStoreAt: store.file.resolvedPath)
     var steps: [StoreMigration.StepResult] = []
-    var uncopied: [UncopiedContent] = []
+    var uncopied = surroundings.uncopied
     var source = store.reader
     for (index, step) in plan.steps.enumerated() {
       let isLast = index == plan.steps.count - 1

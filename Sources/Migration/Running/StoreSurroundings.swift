@@ -6,6 +6,8 @@ public import PersistentStore
 public struct StoreSurroundings: Sendable {
   /// The tables and columns that the model knows nothing of.
   public let foreignContent: [StoreReader.ForeignContent]
+  /// What else is there that is not carried over, such as views and triggers.
+  public let uncopied: [UncopiedContent]
   /// The values whose files are not there.
   public let missingFiles: [StoreReader.ExternalFile]
   /// The relationships with links to instances that are not there, which are left out.
@@ -15,6 +17,7 @@ public struct StoreSurroundings: Sendable {
   package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
     let schema = try StoreSchema(model, asFoundIn: store)
     foreignContent = try store.foreignContent(besides: schema)
+    uncopied = try store.uncopiedContent(besides: schema)
     missingFiles = try store.missingExternalFiles(in: schema)
     danglingLinks = try StoreValidator(schema, store.connection, path: store.file.path).danglingLinks()
   }
@@ -32,6 +35,7 @@ public struct StoreSurroundings: Sendable {
   package var losses: String? {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
     if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
+    if let loss = uncopied.loss { return loss }
     let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
     if !dangling.isEmpty { return "links lead to nothing that is there: \(dangling.joined(separator: ", "))" }
     guard let missing = missingFiles.first else { return nil }
@@ -39,5 +43,13 @@ public struct StoreSurroundings: Sendable {
     return missingFiles.count == 1
       ? "the file of a value is not there: \(example)"
       : "the files of \(missingFiles.count) values are not there, such as \(example)"
+  }
+}
+
+extension [UncopiedContent] {
+  /// What a strict migration says of it.
+  var loss: String? {
+    let list = map { "\($0.name) (\($0.reason.rawValue))" }
+    return isEmpty ? nil : "the new store has no place for \(list.joined(separator: ", "))"
   }
 }

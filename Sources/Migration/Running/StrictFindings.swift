@@ -8,10 +8,7 @@ struct StrictFindings {
     if rejects.count > 0 {
       all.append(rejects.count == 1 ? "a value cannot be read" : "\(rejects.count) values cannot be read")
     }
-    if !uncopied.isEmpty {
-      let list = uncopied.map { "\($0.name) (\($0.reason.rawValue))" }
-      all.append("the new store has no place for \(list.joined(separator: ", "))")
-    }
+    all += [uncopied.loss].compactMap { $0 }
     for step in steps {
       for (name, count) in step.statistics.counters.sorted(by: { $0.key < $1.key })
       where count > 0 && Self.isDoubtful(name) {

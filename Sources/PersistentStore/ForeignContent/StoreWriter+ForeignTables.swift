@@ -5,10 +5,10 @@ extension StoreWriter {
   /// Copies tables of the app's own from the attached source, with their rows and indexes.
   ///
   /// Nothing that the author of the source wrote is run: tables and indexes are made again from what their definitions
-  /// declare, and those that do more are left out. Row numbers are kept.
+  /// declare, and those that do more are left out, as triggers are. Row numbers are kept.
   ///
   /// - Parameter names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
-  /// - Returns: What could not be copied; a table that is not among it is complete.
+  /// - Returns: Which tables and indexes could not be copied; a table that is not among them is complete.
   /// - Throws: `MigrationError` when rows cannot be read or written.
   public func copyForeignTables(_ names: [String]) throws(MigrationError) -> [UncopiedContent] {
     try reporting(path: path) {
@@ -45,8 +45,6 @@ private struct ForeignTableCopy {
       taken.insert(name.sqlNameKey)
       try copyRows(of: table, named: name)
       try copyIndexes(of: name)
-      let triggers = "SELECT name FROM \(Self.source).sqlite_schema WHERE type = 'trigger' AND tbl_name = "
-      for trigger in try Self.strings(triggers + name.quotedLiteral, connection) { leave(trigger, .trigger) }
     } catch let reason as UncopiedContent.Reason {
       leave(name, reason)
     }

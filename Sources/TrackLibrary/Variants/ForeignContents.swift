@@ -9,7 +9,7 @@ struct ForeignContents {
   private(set) var kept: [String: Int64] = [:]
   /// The tables and columns that the new library lacks, with the number of rows or values in each.
   private(set) var leftBehind: [String: Int64] = [:]
-  /// Why, by the names of tables, columns, indexes and triggers.
+  /// Why, by the names of tables, columns, indexes, views and triggers.
   private(set) var reasons: [String: String] = [:]
   private let surroundings: StoreSurroundings
 
@@ -24,6 +24,7 @@ struct ForeignContents {
       leftBehind[content.name] = content.count
       reasons[content.name] = content.kind.name
     }
+    leave(surroundings.uncopied)
     for links in surroundings.danglingLinks {
       let name = "\(links.entity).\(links.property)"
       leftBehind[name, default: 0] += Int64(links.count)

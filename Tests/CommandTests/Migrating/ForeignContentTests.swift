@@ -24,7 +24,7 @@ struct ForeignContentTests {
     let result = try successfully(library)
     #expect(
       result.stderr.contains(
-        "left behind                2  tables, columns or links that the new library does not have:"))
+        "left behind                2  things that the new library does not have:"))
     #expect(result.stderr.contains("ATRANSACTION: 2 rows"))
     #expect(result.stderr.contains("ZTRACK.ZRATING: 1 rows"))
     let report = try Files.text(library + ".migration.json")
@@ -45,5 +45,114 @@ struct ForeignContentTests {
     try successfully(library)
     #expect(try Database.rows("PRAGMA user_version", in: library) == ["7"])
     #expect(try Database.rows("PRAGMA application_id", in: library) == ["99"])
+  }
+}
+
+/// What is planted in a store, and what is said of it.
+///
+/// `ZT` stands for a table of an entity.
+struct PlantedContent: CustomTestStringConvertible {
+  let sql: String
+  let name: String
+  let reason: String
+  var testDescription: String { name }
+
+  /// The SQL and the name for a store with a certain table.
+  func `in`(_ table: String) -> (sql: String, name: String) {
+    (sql.replacing("ZT", with: table), name.replacing("ZT", with: table))
+  }
+
+  static let all = [
+    PlantedContent(sql: "CREATE VIEW mine AS SELECT Z_PK FROM ZT", name: "mine", reason: "view"),
+    PlantedContent(
+      sql: "CREATE TABLE own (a); CREATE VIEW mine AS SELECT a FROM own", name: "mine", reason: "view"),
+    PlantedContent(sql: "CREATE VIRTUAL TABLE mine USING fts5(a)", name: "mine", reason: "virtual-table"),
+    PlantedContent(
+      sql: "CREATE VIRTUAL TABLE mine USING rtree(a, b, c)", name: "mine", reason: "virtual-table"),
+    PlantedContent(sql: "CREATE INDEX mine ON ZT (Z_OPT)", name: "mine", reason: "index-of-model-table"),
+    PlantedContent(
+      sql: "CREATE UNIQUE INDEX ZT_ZMINE ON ZT (Z_PK, Z_OPT)", name: "ZT_ZMINE", reason: "index-of-model-table"),
+    PlantedContent(
+      sql: "CREATE INDEX mine ON Z_METADATA (Z_UUID)", name: "mine", reason: "index-of-model-table"),
+    PlantedContent(
+      sql: "CREATE TRIGGER mine AFTER INSERT ON ZT BEGIN DELETE FROM ZT; END", name: "mine", reason: "trigger"),
+    PlantedContent(
+      sql: "CREATE TABLE own (a); CREATE TRIGGER mine AFTER INSERT ON own BEGIN DELETE FROM ZT; END", name: "mine",
+      reason: "trigger"),
+    PlantedContent(
+      sql: "CREATE TABLE own (a); CREATE TRIGGER own AFTER INSERT ON own BEGIN SELECT 1; END", name: "trigger own",
+      reason: "trigger"),
+    PlantedContent(
+      sql: "ALTER TABLE ZT ADD COLUMN mine AS (Z_PK + 1) VIRTUAL", name: "ZT.mine", reason: "expression"),
+    PlantedContent(
+      sql: "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA", name: "Z_METADATA: further rows",
+      reason: "further-metadata"),
+  ]
+}
+
+@Suite("What would have to be run, and what else no migration carries over")
+struct UncopiedContentTests {
+  @Test(arguments: PlantedContent.all)
+  func `is named for a track library, and refused by a strict migration`(planted: PlantedContent) throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let (sql, name) = planted.in("ZTRACK")
+    try Database.run(sql, in: library)
+    let before = try folder.snapshot()
+    let strict = try tracksMigrate(library, "--strict")
+    #expect(strict.status == 65)
+    #expect(strict.stderr.contains("the new store has no place for \(name) (\(planted.reason))"), "\(strict)")
+    let rehearsal = try successfully(library, "--dry-run")
+    #expect(rehearsal.stdout.contains(" \(name): "), "\(rehearsal)")
+    #expect(try folder.snapshot() == before)
+    let result = try successfully(library, "--verify")
+    #expect(result.stderr.contains(" \(name): "), "\(result)")
+    #expect(try Files.text(library + ".migration.json").contains("\"\(name)\" : \"\(planted.reason)\""))
+    #expect(try Database.rows(Self.remains, in: library) == [])
+  }
+
+  @Test(arguments: PlantedContent.all)
+  func `is named for an app's store, and refused by a strict migration`(planted: PlantedContent) throws {
+    let store = try SampleStore("Notes")
+    let (sql, name) = planted.in("ZNOTE")
+    try Database.run(sql, in: store.path)
+    let line = "  not kept: \(name) (\(planted.reason))\n"
+    let before = try store.folder.snapshot()
+    #expect(try store.run("--dry-run").stdout.contains(line))
+    #expect(try store.folder.snapshot() == before)
+    let error = try store.refuse(65, "--strict")
+    #expect(error.contains("the new store has no place for \(name) (\(planted.reason))"), "\(error)")
+    let stats = store.folder.file("stats.json")
+    #expect(try store.migrate("--stats", stats).stderr.contains(line))
+    #expect(try Files.text(stats).contains("\"\(name)\" : \"\(planted.reason)\""))
+    #expect(try store.rows(Self.remains) == [])
+    // A table of the app's own does not stay behind with its trigger.
+    let own = try store.rows("SELECT name FROM sqlite_schema WHERE name = 'own'")
+    #expect(own == (sql.contains("own (a)") ? ["own"] : []))
+  }
+
+  private static let remains = """
+    SELECT name FROM sqlite_schema WHERE name IN ('mine', 'trigger own') OR name LIKE '%ZMINE' OR type IN ('view', 'trigger')
+    UNION ALL SELECT 'metadata' FROM Z_METADATA WHERE Z_VERSION <> 1
+    """
+
+  @Test(arguments: ["Tracks/library-v1", "Tracks/library-v1-wal"])
+  func `is not in the sample libraries`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let library = folder.file("Library.sqlite")
+    for suffix in ["", "-wal"] where Files.exists(SampleStore.data(name + ".sqlite" + suffix)) {
+      try Files.copy(SampleStore.data(name + ".sqlite" + suffix), to: library + suffix)
+    }
+    #expect(try !successfully(library).stderr.contains("left behind"))
+    #expect(try !Files.text(library + ".migration.json").contains("left_behind_reason_by_name"))
+  }
+
+  @Test(arguments: [("Books", 1), ("Notes", 1), ("Notes", 2)])
+  func `is not in the samples of apps' stores`(name: String, version: Int) throws {
+    let store = try SampleStore(name, version: version)
+    #expect(try !store.run("--dry-run").stdout.contains("not kept"))
+    let stats = store.folder.file("stats.json")
+    #expect(try !store.migrate("--stats", stats).stderr.contains("not kept"))
+    #expect(try Files.text(stats).contains("\"uncopied_reason_by_name\" : {\n\n  }"))
   }
 }

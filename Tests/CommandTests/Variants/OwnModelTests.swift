@@ -79,7 +79,7 @@ struct OwnModelTests {
     let stderr = try successfully(library).stderr
     for line in [
       "kept                       1  tables of the app's own:", "settings: 2 rows",
-      "left behind                3  tables, columns or links that the new library does not have:",
+      "left behind                3  things that the new library does not have:",
       "ATRANSACTION: 1 rows, persistent history",
       "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
       "tracks-migrate: warning: the mirror to CloudKit was left behind",

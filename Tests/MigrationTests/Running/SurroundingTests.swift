@@ -38,6 +38,10 @@ struct SurroundingTests {
     (history, "the model has no place for what is in ATRANSACTION (2)"),
     (mirror, "the model has no place for what is in ANSCKRECORDMETADATA (0)"),
     (own, "the new store has no place for checked (expression)"),
+    (
+      "CREATE VIEW v AS SELECT 1; CREATE TRIGGER t AFTER INSERT ON ZNOTE BEGIN SELECT 1; END",
+      "the new store has no place for v (view), t (trigger)"
+    ),
     ("ALTER TABLE ZNOTE ADD ZOLD; UPDATE ZNOTE SET ZOLD = 1", "the model has no place for what is in ZNOTE.ZOLD (3)"),
   ])
   func `a strict migration stops at what would be lost`(sql: String, detail: String) throws {
@@ -47,6 +51,22 @@ struct SurroundingTests {
     let error = try store.refusal(migration)
     #expect(error.code == .strictFindings)
     #expect(error.detail == detail)
+  }
+
+  @Test func `what is neither Core Data's nor a table is told once for all hops, and its table comes along`() throws {
+    let store = try AppStore(
+      NoteVersions.all(),
+      NoteVersions.rows + """
+        ; CREATE TABLE own (a); INSERT INTO own VALUES (1); CREATE VIEW v AS SELECT a FROM own;
+        CREATE TRIGGER own AFTER INSERT ON own BEGIN SELECT 1; END; CREATE INDEX i ON ZNOTE (ZTEXT);
+        """)
+    let result = try store.result()
+    #expect(
+      result.uncopied.map { "\($0.name) \($0.reason.rawValue)" }
+        == ["i index-of-model-table", "v view", "trigger own trigger"])
+    #expect(result.keptTables == ["own"])
+    #expect(try store.rows("SELECT a FROM own") == ["1"])
+    #expect(try store.rows("SELECT name FROM sqlite_schema WHERE type IN ('view', 'trigger') OR name = 'i'") == [])
   }
 
   @Test func `a strict migration goes through where nothing is lost`() throws {

@@ -79,4 +79,58 @@ struct ForeignContentTests {
       }
         == ["ZA: rows of no entity 4 rows", "ZD: rows of no entity 1 rows"])
   }
+
+  private func uncopied(_ model: ManagedObjectModel, _ changes: String) throws -> [String] {
+    let store = try StoreFixture(model, changes)
+    defer { withExtendedLifetime(store) {} }
+    let reader = try store.reader()
+    return try reader.uncopiedContent(besides: StoreSchema(model, asFoundIn: reader)).map { "\($0.name) \($0.reason)" }
+  }
+
+  @Test func `that no migration carries over is told with its reason`() throws {
+    let names = try uncopied(
+      TrackModels.v2,
+      """
+      CREATE TABLE own (a, b AS (a)); CREATE INDEX of_own ON own (a);
+      CREATE VIEW v AS SELECT 1; CREATE VIRTUAL TABLE words USING fts5(a); CREATE VIRTUAL TABLE z_rt_mine USING rtree(i, a, b);
+      CREATE INDEX i ON ZTRACK (ZTITLE); CREATE INDEX ZTrack_ZTITLE ON ZTRACK (ZTITLE);
+      CREATE UNIQUE INDEX ZTRACK_ZTITLE_UNIQUE ON ZTRACK (ZTITLE, Z_PK); CREATE INDEX links ON z_1tracks (Z_1ARTISTS);
+      CREATE INDEX fixed ON Z_METADATA (Z_UUID);
+      CREATE TRIGGER own AFTER INSERT ON own BEGIN SELECT 1; END;
+      CREATE TRIGGER V INSTEAD OF INSERT ON v BEGIN SELECT 1; END;
+      CREATE TRIGGER z_da_mine AFTER DELETE ON ZTRACK BEGIN SELECT 1; END;
+      ALTER TABLE ZTRACK ADD COLUMN c AS (Z_PK) VIRTUAL; ALTER TABLE Z_1TRACKS ADD COLUMN c AS (1);
+      INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA;
+      """)
+    #expect(
+      names.sorted() == [
+        "ZTRACK.c expression", "ZTRACK_ZTITLE_UNIQUE indexOfModelTable", "ZTrack_ZTITLE indexOfModelTable",
+        "Z_1TRACKS.c expression", "Z_METADATA: further rows furtherMetadata", "fixed indexOfModelTable",
+        "i indexOfModelTable", "links indexOfModelTable", "trigger V trigger", "trigger own trigger", "v view",
+        "words virtualTable", "z_da_mine trigger", "z_rt_mine virtualTable",
+      ])
+  }
+
+  @Test func `that Core Data or SQLite makes is not told`() throws {
+    let unique = TrackModels.model([
+      EntityDescription("Track", uniquenessConstraints: [["title"]], attributes: text("title"))
+    ])
+    let names = try uncopied(
+      unique,
+      """
+      CREATE VIRTUAL TABLE Z_RT_Track_place USING rtree(Z_PK INTEGER PRIMARY KEY, ZA_MIN, ZA_MAX);
+      CREATE TRIGGER Z_RT_Track_place_INSERT AFTER INSERT ON ZTRACK BEGIN SELECT 1; END;
+      CREATE TRIGGER Z_DA_ZTRACK_Track_count_SOURCE_INSERT AFTER INSERT ON ZTRACK BEGIN SELECT 1; END;
+      CREATE TRIGGER ZT_ZTRACK_TITLE AFTER UPDATE ON ZTRACK BEGIN SELECT 1; END;
+      CREATE INDEX Z_Track_best ON ZTRACK (ZTITLE COLLATE BINARY DESC) WHERE Z_OPT > 1;
+      CREATE INDEX ZFORMER_ZALBUM_INDEX ON ZTRACK (ZTITLE); CREATE INDEX ZTRACK_Z_ENT_INDEX ON ZTRACK (Z_ENT);
+      CREATE INDEX ZTRACK_ZTITLE_ZALBUM ON ZTRACK (ZTITLE, Z_OPT); CREATE INDEX "ZTRACK_ZLÄNGE_INDEX" ON ZTRACK (Z_OPT);
+      CREATE UNIQUE INDEX ZTRACK_ZTITLE ON ZTRACK (ZTITLE);
+      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZAUTHOR);
+      CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR);
+      CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHOR);
+      CREATE TABLE counted (k INTEGER PRIMARY KEY AUTOINCREMENT, a UNIQUE); INSERT INTO counted DEFAULT VALUES; ANALYZE;
+      """)
+    #expect(names == [])
+  }
 }

@@ -133,7 +133,7 @@ struct ForeignTableTests {
         """)
     #expect(
       result.uncopied == [
-        "computed: expression", "partial: expression", "z_track_byTitle: name-taken", "g: trigger",
+        "computed: expression", "partial: expression", "z_track_byTitle: name-taken",
       ])
     #expect(try result.rows("SELECT name FROM sqlite_schema WHERE tbl_name = 't' ORDER BY 1") == ["fine", "t"])
     #expect(try result.rows("SELECT * FROM t") == ["1|2"])

@@ -72,6 +72,17 @@ struct CorpusLayoutTests {
   }
 
   @Test(arguments: stores)
+  func `holds nothing that would be told as an app's own`(store: String) throws {
+    let reader = try open(store)
+    for model in try models(of: reader) {
+      let schema = try StoreSchema(model, asFoundIn: reader)
+      #expect(try reader.uncopiedContent(besides: schema).map(\.name) == [])
+      #expect(try !reader.foreignContent(besides: schema).contains { $0.kind == .app })
+    }
+    try reader.close()
+  }
+
+  @Test(arguments: stores)
   func `leads along every relationship to instances of its destination`(store: String) throws {
     let reader = try open(store)
     for model in try models(of: reader) {

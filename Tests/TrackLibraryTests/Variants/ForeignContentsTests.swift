@@ -79,7 +79,10 @@ import TrackLibrary
       CREATE TABLE plain (a); CREATE TRIGGER tripwire AFTER INSERT ON plain BEGIN DELETE FROM plain; END;
       CREATE TABLE ZARTIST (a);
       """)
+    #expect(try strictDetail() == "the new store has no place for tripwire (trigger)")
+    try Database.run("DROP TRIGGER tripwire", in: path)
     #expect(try strictDetail() == "'ZARTIST' cannot be carried over (name-taken)")
+    try Database.run("CREATE TRIGGER tripwire AFTER INSERT ON plain BEGIN DELETE FROM plain; END", in: path)
     let report = try migrated(LibraryMigration(path: path))
     #expect(report.leftBehindCountByName == ["ZARTIST": 0, "checked": 2])
     #expect(
