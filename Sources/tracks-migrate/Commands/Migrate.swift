@@ -40,8 +40,8 @@ struct Migrate: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Fail, and change nothing, if any track's artists cannot be taken from its JSON, or if an app's store would lose "
-        + "what its models do not speak of."))
+      "Fail, and change nothing, if any track's artists cannot be taken from its JSON, or if anything would be lost that "
+        + "the model does not speak of."))
   var strict = false
 
   @Flag(name: .customLong("no-backup"), help: "Do not keep the old library.")
@@ -77,7 +77,8 @@ struct Migrate: ParsableCommand {
     name: .customLong("dry-run"),
     help: ArgumentHelp(
       "Change nothing, and print to standard output what would be done. For tracks that is tried out as a whole: counts, "
-        + "fallbacks, and names and ids that do not agree. Of an app's store it is the steps."))
+        + "fallbacks, and names and ids that do not agree. Of an app's store it is the steps, and what would not come "
+        + "along."))
   var isDryRun = false
 
   @OptionGroup var waiting: WaitOption
