@@ -26,10 +26,10 @@ test: ## Run all tests.
 	@Scripts/install-dependencies.sh sqlite3
 	@Scripts/test.sh
 
-differential: deps ## Compare random migrations with obvious ones: COUNT= cases of each kind, from SEED= on.
+differential: deps ## Compare random migrations with slow, obvious programs: COUNT= cases of each kind, from SEED= on.
 	@Scripts/differential.sh "$(COUNT)" "$(SEED)"
 
-crash: deps ## Disturb migrations at every place (SEED=, SECONDS=, COUNT=, ONLY=); it goes on where it was.
+crash: deps ## Disturb migrations at every call (SEED=, SECONDS=, COUNT=, ONLY=); continues where it stopped.
 	@swift build --build-tests
 	@CRASH_SWEEP=1 CRASH_SEED="$(SEED)" CRASH_SECONDS="$(SECONDS)" CRASH_COUNT="$(COUNT)" CRASH_ONLY="$(ONLY)" \
 	  swift test --disable-xctest --skip-build --filter CrashSweepTests > .build/crash-log.txt; \
@@ -39,11 +39,11 @@ model: ## Check the model of the swap in every interleaving, and that each of it
 	@Scripts/install-dependencies.sh spin gcc
 	@Scripts/model.sh
 
-fuzz: deps ## Look for inputs that a reader does not bear, a minute for each (SECONDS_PER_TARGET=, SEED=).
+fuzz: deps ## Run a fuzzer for every parser, a minute each (SECONDS_PER_TARGET=, SEED=).
 	@Scripts/fuzz.sh
 
 # For example: make mutate SEED=7 COUNT=100 MODULES=SQLite,Expressions SECONDS=3600, or AT=StagingFile.swift:82
-mutate: deps ## Change the sources in small ways, and tell what no test notices; it goes on where it was.
+mutate: deps ## Change the sources in small ways and list what no test notices; continues where it stopped.
 	@Scripts/install-dependencies.sh $$(command -v python3 >/dev/null 2>&1 || echo python3)
 	@python3 Scripts/mutate/mutate.py --seed "$(SEED)" $(if $(COUNT),--count $(COUNT)) \
 	  $(if $(MODULES),--modules $(MODULES)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(AT),--at $(AT)) \
@@ -52,7 +52,7 @@ mutate: deps ## Change the sources in small ways, and tell what no test notices;
 sanitize: deps ## Run all tests with the address sanitizer, then with the thread sanitizer; takes long.
 	@Scripts/sanitize.sh
 
-docs: deps ## Make the documentation, a web site, in .build/documentation.
+docs: deps ## Build the documentation, a web site, in .build/documentation.
 	swift build
 	@Scripts/documentation.sh .build/debug/Modules .build/documentation
 
@@ -64,7 +64,7 @@ lint: ## Check the format of all Swift files and the syntax of all scripts.
 	for script in Scripts/*.sh Benchmarks/*.sh .ci/run; do sh -n "$$script" || exit 1; done
 
 # For example: make bench TRACKS=100000 RUNS=3 ROWS=sql,memory RECORD=Benchmarks/RESULTS.md
-bench: build ## Compare with what a person would use instead; see Benchmarks/README.md.
+bench: build ## Run the benchmarks against the alternatives; see Benchmarks/README.md.
 	@Scripts/install-dependencies.sh \
 	  $$(for tool in sqlite3 python3; do command -v $$tool >/dev/null 2>&1 || echo $$tool; done)
 	swift build --configuration release --package-path Benchmarks
@@ -78,7 +78,7 @@ microbench: deps ## Measure the parts of the engine one by one.
 	swift build --configuration release --package-path Benchmarks --product microbench
 	@$(BENCHMARKS)/microbench $(PARTS)
 
-samples: build ## Make the sample libraries again, byte for byte.
+samples: build ## Reproduce the sample libraries, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)
 
 install: ## Install what `make build` has built, its completions and its man page under PREFIX.

@@ -25,7 +25,7 @@ let strict: [SwiftSetting] = [
 
 /// A library of this package.
 ///
-/// The arrows between them go down only; see "How it works" in README.md.
+/// The arrows between them go down only; see docs/architecture.md.
 func library(
   _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = []
 ) -> Target {

@@ -7,7 +7,8 @@ struct BehavioursTests {
   private let rows: [[String]]
 
   init() throws {
-    rows = try Article("Behaviours").tableRows.filter { Int($0[0]) != nil }
+    let path = Checkout.root.appending(path: "docs/behaviours.md").path(percentEncoded: false)
+    rows = try Article(path: path).tableRows.filter { Int($0[0]) != nil }
   }
 
   /// The contents of all Swift files in folders, by their names without `.swift`; several may have one name.

@@ -22,7 +22,7 @@ struct DocumentationTests {
     process.waitUntilExit()
     #expect(process.terminationStatus == 0, "\(output)")
     let pages = try FileManager.default.subpathsOfDirectory(atPath: folder.file("documentation/data"))
-    for page in ["migration/tutorial", "migration/behaviours", "coredata"] {
+    for page in ["migration/tutorial", "migration/limits", "coredata"] {
       #expect(pages.contains("documentation/\(page).json"))
     }
   }

@@ -1,15 +1,10 @@
 import Foundation
+import TestSupport
 
-/// Programs of others that tests compare with.
+/// Programs that tests compare with.
 enum Tool {
-  static let plutil = find("plutil")
-  static let python = find("python3")
-
-  private static func find(_ name: String) -> String? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let folders = path.split(separator: ":").map(String.init) + ["/usr/bin", "/opt/swift/usr/bin"]
-    return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
+  static let plutil = Program.find("plutil")
+  static let python = Program.find("python3")
 
   /// Runs a program and gives what it prints.
   static func run(_ program: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
