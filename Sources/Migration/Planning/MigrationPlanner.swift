@@ -69,7 +69,7 @@ public struct MigrationPlanner: Sendable {
     }
     throw MigrationError(
       .unknownVersion,
-      detail: "the nearest is '\(nearest.0)', of which \(nearest.1) of \(hashes.count) entities are the same")
+      detail: "the nearest is '\(nearest.0)', of which \(nearest.1) of \(hashes.count.counting("entity", plural: "entities")) \(nearest.1 == 1 ? "is" : "are") the same")
   }
 
   /// Whether a model that only the store knows can be a version of the app's model.

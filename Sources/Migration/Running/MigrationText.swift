@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PersistentStore
 internal import SystemC
 
@@ -17,7 +18,7 @@ package struct MigrationText {
   /// The hops of a plan.
   package func plan(_ plan: MigrationPlan, of path: String) -> [String] {
     guard !plan.steps.isEmpty else { return [current(plan.destination, path)] }
-    let count = plan.steps.count == 1 ? "one hop" : "\(plan.steps.count) hops"
+    let count = plan.steps.count == 1 ? "one hop" : plan.steps.count.counting("hop")
     return ["'\(path)' goes from '\(plan.source.name)' to '\(plan.destination.name)' in \(count):"]
       + plan.steps.enumerated().flatMap { index, step in
         ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
@@ -73,7 +74,7 @@ package struct MigrationText {
       return "  left behind: \(content.name) (\(number(Int(clamping: content.count))))\(note)"
     }
       + result.keptTables.map { "  kept as it is: \($0)" }
-      + result.uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
+      + result.uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.explanation))" }
       + result.omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
       + result.surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }
       + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
@@ -111,7 +112,7 @@ package struct MigrationText {
   private func remarks(_ remarks: [String]) -> [String] {
     let shown = Array(remarks.prefix(isVerbose ? .max : 5))
     let rest = remarks.count - shown.count
-    return shown + (rest > 0 ? ["… and \(number(rest)) more remarks; see them with --verbose"] : [])
+    return shown + (rest > 0 ? ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with --verbose"] : [])
   }
 
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.

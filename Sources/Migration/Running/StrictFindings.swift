@@ -9,8 +9,8 @@ struct StrictFindings {
       all.append(rejects.count == 1 ? "a value cannot be read" : "\(rejects.count) values cannot be read")
     }
     if !uncopied.isEmpty {
-      let list = uncopied.map { "\($0.name) (\($0.reason.rawValue))" }
-      all.append("the new store has no place for \(list.joined(separator: ", "))")
+      let list = uncopied.map { "'\($0.name)' cannot be carried over: \($0.reason.explanation)" }
+      all.append(list.joined(separator: "; "))
     }
     for step in steps {
       for (name, count) in step.statistics.counters.sorted(by: { $0.key < $1.key })

@@ -16,6 +16,19 @@ public struct UncopiedContent: Sendable, Hashable {
     case trigger
     /// Its definition cannot be read.
     case unreadableDefinition = "unreadable-definition"
+
+    /// The reason for people.
+    package var explanation: String {
+      switch self {
+      case .notATable: "it is not a plain table"
+      case .partOfVirtualTable: "it is part of a virtual table"
+      case .nameTaken: "its name is taken by a table or index of the new version"
+      case .expression: "its definition holds an expression, which would have to be run"
+      case .collation: "it sorts text by a rule that only the app knows"
+      case .trigger: "it is a trigger, which would have to be run"
+      case .unreadableDefinition: "its definition cannot be read"
+      }
+    }
   }
 
   /// The name of the table, index or trigger.
