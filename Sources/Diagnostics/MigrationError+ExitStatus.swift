@@ -7,7 +7,8 @@ extension MigrationError {
     case .missing, .noBackup, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable,
       .missingModel:
       66
-    case .notADatabase, .notACoreDataStore, .notATrackLibrary, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
+    case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
+    case .notATrackLibrary: 65
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65

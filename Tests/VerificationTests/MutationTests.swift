@@ -192,7 +192,7 @@ import Verification
     let report = pair.new + ".migration.json"
     let text = try Files.text(report)
     try Files.write(text.replacing("\"links_count\" : 9", with: "\"links_count\" : 8"), to: report)
-    #expect(try pair.differences() == ["rejects Track 4", "rejects Track 8", "statistics links_count"])
+    #expect(try pair.differences() == ["rejects Track 8", "rejects Track 4", "statistics links_count"])
   }
 
   @Test(arguments: [

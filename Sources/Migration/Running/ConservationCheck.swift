@@ -39,7 +39,8 @@ struct ConservationCheck {
         throw violation(entity, "mapping '\(name)' has read \(passage.handedOver) of \(read.counting("row"))")
       }
       guard carried >= passage.handedOver || !mappings.allSatisfy(\.isOneToOne) else {
-        throw violation(entity, "mapping '\(name)' has carried over \(carried) of \(passage.handedOver.counting("row"))")
+        throw violation(
+          entity, "mapping '\(name)' has carried over \(carried) of \(passage.handedOver.counting("row"))")
       }
       // What another mapping takes over as a whole is not left out.
       guard !mappings.allSatisfy({ isTakenOverWhole($0.sourceEntityName, besides: name) }) else { continue }

@@ -112,7 +112,8 @@ package struct MigrationText {
   private func remarks(_ remarks: [String]) -> [String] {
     let shown = Array(remarks.prefix(isVerbose ? .max : 5))
     let rest = remarks.count - shown.count
-    return shown + (rest > 0 ? ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with --verbose"] : [])
+    guard rest > 0 else { return shown }
+    return shown + ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with --verbose"]
   }
 
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.

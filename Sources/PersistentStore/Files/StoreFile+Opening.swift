@@ -86,7 +86,7 @@ extension StoreFile {
         suffix == "-wal"
         ? MigrationError(.unreadableWriteAheadLog, path: path, detail: detail)
         : MigrationError(.unreadable, path: path + suffix, detail: detail)
-      error.advice = "Nothing was changed. \(FileAccess.advice(for: path + suffix, at: resolvedPath + suffix))"
+      error.advice = "No data was changed. \(FileAccess.advice(for: path + suffix, at: resolvedPath + suffix))"
       return error
     }
     return nil
@@ -111,10 +111,10 @@ private enum FileAccess {
   /// Only the owner can change the permissions.
   static func advice(for name: String, at path: String) -> String {
     guard let owner = FileStatus(path)?.userID, owner != geteuid() else {
-      return "Give yourself the permission to use the file itself, with: chmod u+rw \(ErrorMessage.shellWord(name))"
+      return "Give yourself permission to read and write it with: chmod u+rw \(ErrorMessage.shellWord(name))"
     }
-    return "'\(name)' belongs to another user (\(owner)): run the command as that user, or have them allow you to read and "
-      + "write the file."
+    return "'\(name)' belongs to another user (\(owner)): run the command as that user, or ask them for permission to "
+      + "read and write it."
   }
 }
 

@@ -84,8 +84,8 @@ struct RejectsCheck {
   private func compare(_ reject: Reject) throws -> String? {
     guard try reader.takes(",\"title\":"), let title = try reader.text(orNull: true), try reader.takes(",\"reason\":"),
       let reason = try reader.text(orNull: false), try reader.takes(",\"byteOffset\":"),
-      case let offset = try reader.token(), offset == "null" || Int(offset) != nil, try reader.takes(","),
-      let isEncoded = try reader.takes("\"json\":\"") ? false : reader.takes("\"jsonBase64\":\"") ? true : nil
+      case let offset = try reader.token(), offset == "null" || Int(offset) != nil, try reader.takes(",\"json"),
+      case let isEncoded = try reader.takes("Base64"), try reader.takes("\":\"")
     else { return try addMalformed(reject) }
     let name = String(decoding: reason ?? [], as: UTF8.self)
     if !reject.cause.reasons.contains(name) {
@@ -109,7 +109,8 @@ struct RejectsCheck {
       let byte = try isEncoded ? reader.base64Byte() : reader.textByte()
       guard try byte == wantedBytes.next() else {
         try add(reject.entity, reject.key, "json") {
-          ($0.expected, $0.found) = ("the document of the old library", "a document that differs from byte \(position) on")
+          $0.expected = "the document of the old library"
+          $0.found = "a document that differs from byte \(position) on"
         }
         return name
       }
@@ -121,7 +122,9 @@ struct RejectsCheck {
   }
 
   private func addMalformed(_ reject: Reject) throws -> String? {
-    try add(reject.entity, reject.key) { ($0.expected, $0.found) = ("a line as rejects have", "a line of another form") }
+    try add(reject.entity, reject.key) {
+      ($0.expected, $0.found) = ("a line as the migration writes it", "a line of another form")
+    }
     return nil
   }
 

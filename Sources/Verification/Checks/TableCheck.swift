@@ -71,8 +71,10 @@ struct TableCheck {
       (hasFirst, hasSecond) = (try first.step(), try second.step())
     }
     guard hasFirst || hasSecond else { return }
-    let counts = try [old, new].map { try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0 }
-    try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, counts[0].counting("row"), counts[1].counting("row")) }
+    let counts = try [old, new].map {
+      (try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0).counting("row")
+    }
+    try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, counts[0], counts[1]) }
   }
 
   /// Looks for rows that are instances of no entity: nobody else sees them.

@@ -106,7 +106,8 @@ struct Migrate: ParsableCommand {
     if output == "-" { throw ValidationError("'--output' needs a file; one that is named '-' is './-'.") }
     if stats == "-" {
       throw ValidationError(
-        "'--stats' needs a file; one that is named '-' is './-'. To print statistics, run 'tracks-migrate stats' afterwards.")
+        "'--stats' needs a file; one that is named '-' is './-'. To print statistics, run 'tracks-migrate stats' afterwards."
+      )
     }
   }
 

@@ -93,9 +93,9 @@ struct VerifyTests {
       #expect(result.status == 65)
       #expect(
         result.stderr
-          == "tracks-migrate: error: '\(store.path)' is not a track library (its entities are Attachment, Note). Only "
-          + "track libraries can be verified. The migration of an app's store counts the rows of both stores itself; see "
-          + "what this one holds with: tracks-migrate info '\(store.path)'\n")
+          == "tracks-migrate: error: '\(store.path)' is not a track library (its entities are Note). Only track "
+          + "libraries can be verified. The migration of an app's store counts the rows of both stores itself; see what "
+          + "this one holds with: tracks-migrate info '\(store.path)'\n")
     }
     #expect(try store.folder.snapshot() == before)
   }

@@ -81,7 +81,7 @@ struct OwnModelTests {
       "kept                       1  tables of the app's own:", "settings: 2 rows",
       "left behind                3  tables, columns or links that the new library does not have:",
       "ATRANSACTION: 1 row, persistent history",
-      "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
+      "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: it is a trigger, which would have to be run",
       "tracks-migrate: warning: the mirror to CloudKit was left behind",
     ] { #expect(stderr.contains(line), "\(line)\n\(stderr)") }
     let report = try Files.text(library + ".migration.json")
