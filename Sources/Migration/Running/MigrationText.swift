@@ -96,10 +96,17 @@ package struct MigrationText {
       + list(statistics.filteredInstanceCounts) { "passed over by the filter of '\($0)'" }
       + list(statistics.sourcesWithoutDestinationCounts) { "given no destination by the policy of '\($0)'" }
     let counters = statistics.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }.flatMap { name, count in
-      ["\(name.replacing("_", with: " ")): \(number(count))"]
+      ["\(Self.words(ofCounter: name)): \(number(count))"]
         + examples(statistics.examples[name] ?? [], of: count).map { "  \($0)" }
     }
     return (entities.isEmpty ? ["no instances"] : entities) + omitted + counters
+  }
+
+  /// A counter for people: "broken rule, missing value" for `validation.missing-value`.
+  private static func words(ofCounter name: String) -> String {
+    let prefix = MigrationManager.validationCounter
+    guard name.hasPrefix(prefix) else { return name.replacing("_", with: " ") }
+    return "broken rule, \(name.dropFirst(prefix.count).replacing("-", with: " "))"
   }
 
   /// The first examples of what was counted, or all that are kept.
