@@ -22,7 +22,7 @@ struct LibraryMigrationRun {
     let target = try StoreRewrite.target(path: migration.path, outputPath: migration.outputPath)
     // What would fail at the end fails before any work.
     reportFile = try PublishedFile(
-      migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
+      migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [migration.path, target],
       isCompanion: migration.reportPath == nil,
       // Always the same, so that the next run takes over what a dead one has left.
       temporarySuffix: "statistics")
