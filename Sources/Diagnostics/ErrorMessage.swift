@@ -13,6 +13,18 @@ public struct ErrorMessage: Sendable, Hashable {
     problem = wording.problem
     advice = error.advice ?? wording.advice
   }
+
+  /// A path as a word of a shell command.
+  package static func shellWord(_ path: String) -> String { Wording.quoted(path) }
+}
+
+extension BinaryInteger {
+  /// The number and what is counted: "1 row", "2 rows".
+  ///
+  /// - Parameter plural: What more than one is called, where it is not just an s longer.
+  package func counting(_ noun: String, plural: String? = nil) -> String {
+    "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
+  }
 }
 
 /// What all wordings are made of.
@@ -30,7 +42,7 @@ private struct Wording {
   private var word: String { Self.quoted(path) }
   private var reason: String { error.detail.map { ": \($0)" } ?? "" }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let bytes = text.pathBytes
     guard let text = String(validating: bytes, as: UTF8.self) else {
       // As bash and zsh write it themselves: $'L\351.sqlite'.
@@ -100,6 +112,7 @@ private struct Wording {
     case .rowsWouldBeLost: "\(file) was not migrated, because all rows of some entities would be lost\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
+    case .notATrackLibrary: "\(file) is not a track library\(error.detail.map { " (\($0))" } ?? "")"
     case .noSource: "there is no old library to compare \(file) with\(reason)"
     case .verificationFailed: "the new library is not what \(file) has to become\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
@@ -174,6 +187,9 @@ private struct Wording {
         + "--mapping); to migrate without these rows, add --allow-loss."
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
+    case .notATrackLibrary:
+      "Only track libraries can be verified. The migration of an app's store counts the rows of both stores itself; see "
+        + "what this one holds with: tracks-migrate info \(word)"
     case .noSource: "Name the v1 library that it was made from, or its backup, with --source."
     case .verificationFailed: "Nothing was changed. This is a mistake in tracks-migrate: please report it."
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"

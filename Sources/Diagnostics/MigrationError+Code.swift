@@ -122,6 +122,8 @@ extension MigrationError {
     public static let invalidCondition = Self("invalid-condition")
 
     // What was made is not what it had to be.
+    /// Only a track library can be compared with the one that it was made from.
+    public static let notATrackLibrary = Self("not-a-track-library")
     /// There is no old library to compare the new one with.
     public static let noSource = Self("no-source")
     /// The new library is not what the migration of the old one had to make of it.

@@ -22,7 +22,7 @@ struct LibraryMigrationRun {
     let target = try StoreRewrite.target(path: migration.path, outputPath: migration.outputPath)
     // What would fail at the end fails before any work.
     reportFile = try PublishedFile(
-      migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target, migration.path],
+      migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [migration.path, target],
       isCompanion: migration.reportPath == nil,
       // Always the same, so that the next run takes over what a dead one has left.
       temporarySuffix: "statistics")
@@ -65,7 +65,7 @@ struct LibraryMigrationRun {
     }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (statistics, uncopied) = try build(source, plan, contents.appTables, rejects)
-    try requireNoLoss(uncopied.first.map { "'\($0.name)' cannot be carried over (\($0.reason.rawValue))" })
+    try requireNoLoss(uncopied.first.map { "'\($0.name)' cannot be carried over: \($0.reason.explanation)" })
     contents.leave(uncopied)
     try rejects.finish()
     let verified = try verify(source, plan, rejects, contents)
@@ -171,7 +171,7 @@ struct LibraryMigrationRun {
     if let (entity, count) = statistics.removedInstanceCounts.first {
       throw MigrationError(
         .migrationFailed, MigrationError.Subject(path: migration.path, entity: entity),
-        detail: "\(count) rows would not be in the new library")
+        detail: "\(count.counting("row")) would not be in the new library")
     }
     return (statistics, manager.uncopiedContent)
   }

@@ -56,9 +56,28 @@ public struct PublishedFile {
     guard !LibraryFiles.isTemporary(target) else {
       throw MigrationError(.cannotCreate, path: path, detail: "this is a name of temporary files")
     }
-    for library in libraries where LibraryFiles.isPart(target, of: FileSystem.resolved(library) ?? library) {
-      throw MigrationError(.cannotCreate, path: path, detail: "this name belongs to the library")
+    try requireNoPart(of: libraries)
+  }
+
+  /// Makes sure that no file of a library, nor any other database, would be replaced.
+  private func requireNoPart(of libraries: [String]) throws(MigrationError) {
+    for library in libraries {
+      let resolved = FileSystem.resolved(library) ?? library
+      if LibraryFiles.isPart(target, of: resolved) { throw Self.refusal("this name belongs to '\(library)'", path) }
+      guard let status = FileStatus(unresolved: target), status.linkCount > 1 else { continue }
+      for suffix in ["", "-wal", "-shm", "-journal"]
+      where FileStatus(unresolved: resolved + suffix)?.isSameFile(as: status) == true {
+        throw Self.refusal("it is another name (hard link) of '\(library)\(suffix)'", path)
+      }
     }
+    // A backup, perhaps, or another library.
+    if (try? StoreFile(target)) != nil { throw Self.refusal("there is a SQLite database of this name", path) }
+  }
+
+  private static func refusal(_ detail: String, _ path: String) -> MigrationError {
+    var error = MigrationError(.cannotCreate, path: path, detail: detail)
+    error.advice = "Nothing was changed. Name another file."
+    return error
   }
 
   /// Makes sure that what has the name of a library's companion is an older one, or a link of this user's, which is

@@ -25,7 +25,7 @@ package struct Verification {
   package var identifiesByID = false
   /// The file with the documents that could not be read, if there is one.
   package var rejectsPath: String?
-  /// Whether there must be rejects if there is no file of them.
+  /// Whether there must be a file of rejects if there are any.
   package var requiresRejects = false
   /// The app's own tables that could not be carried over, as the migration has said.
   package var explainedTables: Set<String> = []
@@ -64,6 +64,10 @@ package struct Verification {
     package var longValues = 0
     /// Tracks that the rejects file keeps.
     package var rejects = 0
+    /// The same by the reasons that the file gives; `nil` where there is none, or it is not as it has to be.
+    package var rejectsByReason: [String: Int]?
+    /// The tables of the app's own that are carried over, with the number of rows in each.
+    package var keptTables: [String: Int64] = [:]
   }
 
   /// Compares the stores.
@@ -101,7 +105,8 @@ package struct Verification {
     try store.checkMetadataRows()
     try store.checkModelCache()
     try store.checkPrimaryKeys()
-    let counts = try compareRows(old, new, names, log)
+    var counts = try compareRows(old, new, names, log)
+    counts.keptTables = tables.rowCounts
     try tables.checkStrayRows()
     try tables.checkAppTables()
     if hasFiles { try tables.checkFiles() }
@@ -126,16 +131,17 @@ package struct Verification {
     for table in new.schema.joinTables where table.name != names.table {
       try JoinTableComparison(table, old: old, new: new, log: log)?.run()
     }
+    var rejectsByReason: [String: Int]?
     if let rejectsPath {
-      try RejectsCheck(path: rejectsPath, log: log).run(expected: check.rejects)
+      rejectsByReason = try RejectsCheck(path: rejectsPath, old: old, log: log).run(expected: check.rejects)
     } else if requiresRejects, !check.rejects.isEmpty {
-      try log.add(.rejects) { $0.expected = "a file with \(check.rejects.count) lines" }
+      try log.add(.rejects) { $0.expected = "a file with \(check.rejects.count.counting("line"))" }
     }
     let counts = check.counts
     return Counts(
       tracks: counts.tracks, artists: check.artistCount, links: counts.links, fallbacks: counts.fallbacks,
       tracksWithoutArtist: counts.tracksWithoutArtist, namelessArtists: counts.namelessArtists,
-      longValues: counts.longValues, rejects: check.rejects.count)
+      longValues: counts.longValues, rejects: check.rejects.count, rejectsByReason: rejectsByReason)
   }
 
   private func totalCount(_ old: StoreSide) throws -> Int {

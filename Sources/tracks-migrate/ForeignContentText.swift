@@ -1,4 +1,5 @@
 import CommandLineKit
+import PersistentStore
 import TrackLibrary
 
 /// What a person is told of what a library held besides what its model asks for.
@@ -35,7 +36,7 @@ enum ForeignContentText {
         })
   }
 
-  private static func rows(_ count: Int64) -> String { "\(NumberFormat.grouped(count)) rows" }
+  private static func rows(_ count: Int64) -> String { NumberFormat.counted(count, "row") }
 
   private static func explanation(_ reason: String) -> String? {
     switch reason {
@@ -45,17 +46,7 @@ enum ForeignContentText {
     case "spatial-index": "a spatial index"
     case "no-entity": "of no entity"
     case "dangling-links": "with links to nothing that is there"
-    case "not-a-table": "no plain table"
-    case "part-of-virtual-table": "part of a virtual table"
-    case "name-taken": "its name is taken"
-    case "expression": "it holds an expression, which would have to be run"
-    case "collation": "it sorts by a rule of the app's own"
-    case "trigger": "a trigger, which would have to be run"
-    case "view": "a view, which would have to be run"
-    case "virtual-table": "a virtual table"
-    case "index-of-model-table": "an index of the app's own on a table of Core Data's"
-    case "further-metadata": "besides the row that Core Data reads"
-    default: "its definition cannot be read"
+    default: UncopiedContent.Reason(rawValue: reason)?.explanation ?? reason
     }
   }
 }

@@ -47,16 +47,15 @@ enum VerificationText {
     let rest = result.differenceCount - limit
     let kinds = result.differenceCountByKind.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\(NumberFormat.grouped($0.value)) \($0.key.rawValue)" }
-    let number =
-      result.differenceCount == 1 ? "1 difference" : "\(NumberFormat.grouped(result.differenceCount)) differences"
+    let number = NumberFormat.counted(result.differenceCount, "difference")
     return (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : [])
       + ["'\(path)' is not what '\(result.sourcePath)' has to become: \(number) (\(kinds.joined(separator: ", ")))."]
       + (result.tracksCount == nil ? ["Its rows were not compared: the file is not such that they could be."] : [])
   }
 
   private static func figures(_ result: LibraryVerification.Result) -> String {
-    [("tracks", result.tracksCount), ("artists", result.artistsCount), ("links", result.linksCount)]
-      .map { "\(NumberFormat.grouped($0.1 ?? 0)) \($0.0)" }.joined(separator: ", ")
+    [("track", result.tracksCount), ("artist", result.artistsCount), ("link", result.linksCount)]
+      .map { NumberFormat.counted($0.1 ?? 0, $0.0) }.joined(separator: ", ")
   }
 
   /// Statistics that cannot be read are no difference of the library.

@@ -9,6 +9,7 @@ struct ErrorMessageTests {
     .unreadable,
     .notADatabase,
     .notACoreDataStore,
+    .notATrackLibrary,
     .damaged,
     .unfinishedTransaction,
     .unreadableWriteAheadLog,

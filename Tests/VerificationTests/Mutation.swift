@@ -126,6 +126,8 @@ struct Mutation: Sendable, CustomStringConvertible {
     Mutation("a table is gone", "DROP TABLE ZARTIST", "schema ZARTIST"),
     Mutation("a column is new", "ALTER TABLE ZTRACK ADD ZRATING INTEGER", "schema ZTRACK"),
     Mutation("a value of the app's own is another", "UPDATE settings SET b = 'z' WHERE a = 2", "table settings b"),
+    Mutation(
+      "a whole number of the app's own is a real one", "UPDATE settings SET a = 1.0 WHERE a = 1", "table settings a"),
     Mutation("a row of the app's own is gone", "DELETE FROM settings WHERE a = 2", "table settings"),
     Mutation("a table of the app's own is gone", "DROP TABLE settings", "table settings"),
   ]

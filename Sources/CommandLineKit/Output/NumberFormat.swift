@@ -11,6 +11,11 @@ public enum NumberFormat {
     return text
   }
 
+  /// The number and what is counted: "1 row", "1,234 rows".
+  public static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
   /// A number of bytes in the largest unit that leaves at least one: "512 B", "1.5 KiB", "20.0 MiB".
   public static func bytes(_ count: Int64) -> String {
     guard count >= 1024 else { return "\(grouped(count)) B" }

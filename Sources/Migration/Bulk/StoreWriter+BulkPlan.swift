@@ -11,7 +11,7 @@ extension StoreWriter {
     try reporting(path: path) {
       try plan.fileChecks.compactMap { check in
         let count = try bulkConnection.integer(fragment: check.statement) ?? 0
-        return count == 0 ? nil : "\(check.entity).\(check.attribute): \(count) values lie in files"
+        return count == 0 ? nil : "\(check.entity).\(check.attribute): \(Self.inFiles(count))"
       }
     }
   }
@@ -114,7 +114,11 @@ extension StoreWriter {
       guard let count = try bulkConnection.integer(fragment: check.statement), count > 0 else { continue }
       throw MigrationError(
         .migrationFailed, MigrationError.Subject(path: path, entity: check.entity, property: check.attribute),
-        detail: "\(count) values lie in files, and the new model wants them in the store")
+        detail: "\(Self.inFiles(count)), and the new model wants \(count == 1 ? "it" : "them") in the store")
     }
+  }
+
+  private static func inFiles(_ count: Int64) -> String {
+    "\(count.counting("value")) \(count == 1 ? "lies in a file" : "lie in files")"
   }
 }

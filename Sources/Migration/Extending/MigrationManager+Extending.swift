@@ -11,7 +11,7 @@ extension MigrationManager {
       statistics.sourceInstanceCounts[source, default: 0] += count
       statistics.addInstances(count, ofEntityNamed: destination)
       report(count, of: count, entity: source)
-      log("\(mapping.name): \(count) instances, of which \(count) go on")
+      log("\(mapping.name): \(count.counting("instance")), of which \(count) go on")
     }
     statistics.linkCounts = rows.links
     try checkCancellation()

@@ -107,7 +107,8 @@ extension MigrationManager {
       passages[count.mappingName, default: .init()].add(copied: count.destinationInstances)
       statistics.addInstances(count.destinationInstances, ofEntityNamed: count.destinationEntity)
       if slices == nil { report(count.sourceInstances, of: count.sourceInstances, entity: count.sourceEntity) }
-      log("\(count.mappingName): \(count.sourceInstances) instances, of which \(count.destinationInstances) go on")
+      let instances = count.sourceInstances.counting("instance")
+      log("\(count.mappingName): \(instances), of which \(count.destinationInstances) go on")
     }
     statistics.linkCounts = result.joinTableRows
     try reserveKeys(of: plan)

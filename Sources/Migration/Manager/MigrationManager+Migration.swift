@@ -100,7 +100,8 @@ extension MigrationManager {
       }
       try policy.endInstanceCreation(forMapping: mapping, manager: self)
       try checkCancellation()
-      log("\(mapping.name): \(associations.count(mapping: mapping.name)) instances were made")
+      let count = associations.count(mapping: mapping.name)
+      log("\(mapping.name): \(count.counting("instance")) \(count == 1 ? "was" : "were") made")
     }
   }
 

@@ -67,9 +67,8 @@ public struct MigrationPlanner: Sendable {
     guard let nearest = ranked.max(by: { $0.1 < $1.1 }), nearest.1 > 0 else {
       throw MigrationError(.unknownVersion, detail: "none of the versions shares an entity with it")
     }
-    throw MigrationError(
-      .unknownVersion,
-      detail: "the nearest is '\(nearest.0)', of which \(nearest.1) of \(hashes.count) entities are the same")
+    let same = "\(nearest.1) of \(hashes.count.counting("entity", plural: "entities")) \(nearest.1 == 1 ? "is" : "are")"
+    throw MigrationError(.unknownVersion, detail: "the nearest is '\(nearest.0)', of which \(same) the same")
   }
 
   /// Whether a model that only the store knows can be a version of the app's model.

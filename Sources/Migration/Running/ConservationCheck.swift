@@ -36,10 +36,11 @@ struct ConservationCheck {
       let carried = passage.carried ?? 0
       let entity = mappings.first?.sourceEntityName
       guard mappings.contains(where: \.isFiltered) ? passage.handedOver <= read : passage.handedOver == read else {
-        throw violation(entity, "mapping '\(name)' has read \(passage.handedOver) of \(read) rows")
+        throw violation(entity, "mapping '\(name)' has read \(passage.handedOver) of \(read.counting("row"))")
       }
       guard carried >= passage.handedOver || !mappings.allSatisfy(\.isOneToOne) else {
-        throw violation(entity, "mapping '\(name)' has carried over \(carried) of \(passage.handedOver) rows")
+        throw violation(
+          entity, "mapping '\(name)' has carried over \(carried) of \(passage.handedOver.counting("row"))")
       }
       // What another mapping takes over as a whole is not left out.
       guard !mappings.allSatisfy({ isTakenOverWhole($0.sourceEntityName, besides: name) }) else { continue }
@@ -62,7 +63,9 @@ struct ConservationCheck {
       let carried = names.reduce(0) { $0 + (passages[$1]?.carried ?? 0) }
       // A policy may write rows past the engine, which then only the store can count.
       guard written == counted && written == carried || hasPolicies && written >= counted else {
-        throw violation(entity, "the new store has \(written) rows, and \(max(counted, carried)) were written")
+        let known = max(counted, carried)
+        throw violation(
+          entity, "the new store has \(written.counting("row")), and \(known) \(known == 1 ? "was" : "were") written")
       }
       if written > 0 { statistics.destinationInstanceCounts[entity] = written }
     }

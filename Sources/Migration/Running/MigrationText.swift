@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PersistentStore
 internal import SystemC
 
@@ -17,7 +18,7 @@ package struct MigrationText {
   /// The hops of a plan.
   package func plan(_ plan: MigrationPlan, of path: String) -> [String] {
     guard !plan.steps.isEmpty else { return [current(plan.destination, path)] }
-    let count = plan.steps.count == 1 ? "one hop" : "\(plan.steps.count) hops"
+    let count = plan.steps.count == 1 ? "one hop" : plan.steps.count.counting("hop")
     return ["'\(path)' goes from '\(plan.source.name)' to '\(plan.destination.name)' in \(count):"]
       + plan.steps.enumerated().flatMap { index, step in
         ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
@@ -83,7 +84,7 @@ package struct MigrationText {
       return "  left behind: \(content.name) (\(number(Int(clamping: content.count))))\(note)"
     }
       + keptTables.map { "  kept as it is: \($0)" }
-      + uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.rawValue))" }
+      + uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.explanation))" }
       + omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
       + surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }
       + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
@@ -105,10 +106,17 @@ package struct MigrationText {
       + list(statistics.filteredInstanceCounts) { "passed over by the filter of '\($0)'" }
       + list(statistics.sourcesWithoutDestinationCounts) { "given no destination by the policy of '\($0)'" }
     let counters = statistics.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }.flatMap { name, count in
-      ["\(name.replacing("_", with: " ")): \(number(count))"]
+      ["\(Self.words(ofCounter: name)): \(number(count))"]
         + examples(statistics.examples[name] ?? [], of: count).map { "  \($0)" }
     }
     return (entities.isEmpty ? ["no instances"] : entities) + omitted + counters
+  }
+
+  /// A counter for people: "broken rule, missing value" for `validation.missing-value`.
+  private static func words(ofCounter name: String) -> String {
+    let prefix = MigrationManager.validationCounter
+    guard name.hasPrefix(prefix) else { return name.replacing("_", with: " ") }
+    return "broken rule, \(name.dropFirst(prefix.count).replacing("-", with: " "))"
   }
 
   /// The first examples of what was counted, or all that are kept.
@@ -121,7 +129,8 @@ package struct MigrationText {
   private func remarks(_ remarks: [String]) -> [String] {
     let shown = Array(remarks.prefix(isVerbose ? .max : 5))
     let rest = remarks.count - shown.count
-    return shown + (rest > 0 ? ["… and \(number(rest)) more remarks; see them with --verbose"] : [])
+    guard rest > 0 else { return shown }
+    return shown + ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with --verbose"]
   }
 
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.

@@ -175,7 +175,7 @@ public struct StoreMigration {
     guard !allowsLoss, !removals.isEmpty else { return }
     let hops = Dictionary(grouping: removals) { "from '\($0.sourceVersion)' to '\($0.destinationVersion)'" }
     let texts = hops.sorted { $0.key < $1.key }.map { hop, removals in
-      let entities = removals.map { "'\($0.entity)' (\($0.count) \($0.count == 1 ? "row" : "rows"))" }
+      let entities = removals.map { "'\($0.entity)' (\($0.count.counting("row")))" }
       return entities.joined(separator: ", ") + ", \(hop)"
     }
     throw MigrationError(.rowsWouldBeLost, path: path, detail: texts.joined(separator: "; "))

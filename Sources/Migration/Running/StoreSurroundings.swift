@@ -49,7 +49,7 @@ public struct StoreSurroundings: Sendable {
 extension [UncopiedContent] {
   /// What a strict migration says of it.
   var loss: String? {
-    let list = map { "\($0.name) (\($0.reason.rawValue))" }
-    return isEmpty ? nil : "the new store has no place for \(list.joined(separator: ", "))"
+    guard !isEmpty else { return nil }
+    return map { "'\($0.name)' cannot be carried over: \($0.reason.explanation)" }.joined(separator: "; ")
   }
 }

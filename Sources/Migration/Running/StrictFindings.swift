@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PersistentStore
 
 /// What a strict migration stops at when all hops are done, in the order of its weight.
@@ -11,9 +12,9 @@ struct StrictFindings {
     all += [uncopied.loss].compactMap { $0 }
     for step in steps {
       for (name, count) in step.statistics.counters.sorted(by: { $0.key < $1.key })
-      where count > 0 && Self.isDoubtful(name) {
-        let example = step.statistics.examples[name]?.first.map { ", such as \($0)" } ?? ""
-        all.append("\(name.replacing("_", with: " ")): \(count)\(example)")
+      where count > 0 {
+        let examples = step.statistics.examples[name] ?? []
+        if let finding = Self.finding(name, count, examples) { all.append(finding) }
       }
     }
   }
@@ -31,9 +32,18 @@ struct StrictFindings {
   /// The first, if there is any.
   var first: String? { all.first }
 
-  /// The counters of policies are their own business.
-  private static func isDoubtful(_ counter: String) -> Bool {
-    counter == MigrationManager.unassociatedCounter || counter == MigrationManager.ambiguousDestinationCounter
-      || counter.hasPrefix(MigrationManager.validationCounter)
+  /// What a counter says; the counters of policies are their own business.
+  private static func finding(_ counter: String, _ count: Int, _ examples: [String]) -> String? {
+    let example = examples.first.map { ", such as \($0)" } ?? ""
+    switch counter {
+    case MigrationManager.unassociatedCounter:
+      return "a policy made \(count.counting("instance")) without a source instance\(example)"
+    case MigrationManager.ambiguousDestinationCounter:
+      return "\(count.counting("to-one relationship")) would get several destinations\(example)"
+    case _ where counter.hasPrefix(MigrationManager.validationCounter):
+      // Each tells the number of instances itself.
+      return examples.joined(separator: "; ")
+    default: return nil
+    }
   }
 }

@@ -69,11 +69,52 @@ extension StoreFile {
 
   private func explain(_ error: SQLiteError?) -> MigrationError {
     if let error, error.isOfSystem { return MigrationError(error, path: path) }
+    if let refused = refusedCompanion(R_OK) { return refused }
     if writeAheadLogSize > 0 {
       return MigrationError(.unreadableWriteAheadLog, path: path, detail: error?.message)
     }
     if hasHotJournal { return MigrationError(.unfinishedTransaction, path: path) }
     return error.map { MigrationError($0, path: path) } ?? MigrationError(.unreadable, path: path)
+  }
+
+  /// An error about a file of SQLite's beside the store that this user may not use, if there is one.
+  func refusedCompanion(_ right: Int32) -> MigrationError? {
+    for suffix in ["-wal", "-shm", "-journal"] where FileStatus(unresolved: resolvedPath + suffix) != nil {
+      guard access(resolvedPath + suffix, right) != 0, errno == EACCES else { continue }
+      let detail = String(cString: strerror(EACCES))
+      var error =
+        suffix == "-wal"
+        ? MigrationError(.unreadableWriteAheadLog, path: path, detail: detail)
+        : MigrationError(.unreadable, path: path + suffix, detail: detail)
+      error.advice = "No data was changed. \(FileAccess.advice(for: path + suffix, at: resolvedPath + suffix))"
+      return error
+    }
+    return nil
+  }
+
+  /// The error of whoever may not write to the file itself, whatever its folder allows.
+  func refusedWriting(_ detail: String?) -> MigrationError {
+    var error = MigrationError(.cannotReplace, path: path, detail: detail)
+    guard access(resolvedPath, W_OK) != 0 else { return error }
+    switch errno {
+    case EACCES: error.advice = "Nothing was changed. \(FileAccess.advice(for: path, at: resolvedPath))"
+    case EROFS:
+      error.advice = "Nothing was changed. Its file system is read-only: copy it to one that is not, and use the copy."
+    default: break
+    }
+    return error
+  }
+}
+
+/// What helps whoever lacks the right to use a file.
+private enum FileAccess {
+  /// Only the owner can change the permissions.
+  static func advice(for name: String, at path: String) -> String {
+    guard let owner = FileStatus(path)?.userID, owner != geteuid() else {
+      return "Give yourself permission to read and write it with: chmod u+rw \(ErrorMessage.shellWord(name))"
+    }
+    return "'\(name)' belongs to another user (\(owner)): run the command as that user, or ask them for permission to "
+      + "read and write it."
   }
 }
 

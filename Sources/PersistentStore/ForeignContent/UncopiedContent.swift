@@ -27,6 +27,23 @@ public struct UncopiedContent: Sendable, Hashable {
     case furtherMetadata = "further-metadata"
     /// Its definition cannot be read.
     case unreadableDefinition = "unreadable-definition"
+
+    /// The reason for people.
+    package var explanation: String {
+      switch self {
+      case .notATable: "it is not a plain table"
+      case .partOfVirtualTable: "it is part of a virtual table"
+      case .nameTaken: "its name is taken by a table or index of the new version"
+      case .expression: "its definition holds an expression, which would have to be run"
+      case .collation: "it sorts text by a rule that only the app knows"
+      case .trigger: "it is a trigger, which would have to be run"
+      case .view: "it is a view, which would have to be run"
+      case .virtualTable: "it is a virtual table"
+      case .indexOfModelTable: "it is an index of the app's own on a table of Core Data's"
+      case .furtherMetadata: "they are rows besides the one that Core Data reads"
+      case .unreadableDefinition: "its definition cannot be read"
+      }
+    }
   }
 
   /// The name of the table, view, index or trigger; of a column with its table, such as `ZTRACK.ZRATING`.

@@ -22,7 +22,12 @@ package final class ExclusiveFile {
   /// It must be one whole file by now, and nobody else must be able to write to it.
   init(_ file: StoreFile) throws(MigrationError) {
     self.file = file
-    let descriptor = try FileSystem.openFile(file.resolvedPath, O_RDWR, orThrow: .cannotReplace, file.path)
+    let descriptor: Int32
+    do throws(MigrationError) {
+      descriptor = try FileSystem.openFile(file.resolvedPath, O_RDWR, orThrow: .cannotReplace, file.path)
+    } catch let error where error.code == .cannotReplace {
+      throw file.refusedWriting(error.detail)
+    }
     contents = OpenFile(descriptor: descriptor)
     guard let status = contents.status, let header = Self.header(descriptor) else {
       throw FileSystem.failure(.unreadable, file.path)

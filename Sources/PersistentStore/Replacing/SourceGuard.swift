@@ -1,5 +1,6 @@
 public import Diagnostics
 internal import SQLite
+internal import SystemC
 
 /// Keeps other programs from writing to a library while its successor is built, and takes it over at the end.
 ///
@@ -118,7 +119,7 @@ public final class SourceGuard {
     let connection = try Connection(path: file.resolvedPath, access: .readWrite, busyTimeout: busyTimeout)
     // SQLite makes do with reading where it may not write, and then takes no write lock at all.
     guard !connection.isReadOnly else {
-      throw MigrationError(.cannotReplace, path: file.path, detail: "it is read-only")
+      throw file.refusedWriting("it is read-only")
     }
     // A run that fails leaves the log as it was.
     if hasLog { connection.keepWriteAheadLogOnClose() }
@@ -143,7 +144,7 @@ public final class SourceGuard {
     do throws(MigrationError) {
       return try reporting(path: file.path, work)
     } catch let error where error.code == .unreadable {
-      throw MigrationError(.cannotReplace, path: file.path, detail: error.detail)
+      throw file.refusedCompanion(W_OK) ?? file.refusedWriting(error.detail)
     }
   }
 }

@@ -64,7 +64,9 @@ public struct StoreRestoration {
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: place.target, named: path)
     } catch let error where error.code == .cannotCreate {
-      throw error.about(path, as: .cannotReplace)
+      var error = error.about(path, as: .cannotReplace)
+      error.advice = error.advice ?? "Nothing was changed. Check the permissions of its folder."
+      throw error
     }
     // What a run that died has left, and what this one leaves.
     SupportFolder(stagedBy: staging).discard()

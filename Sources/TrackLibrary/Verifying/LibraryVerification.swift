@@ -68,6 +68,8 @@ public struct LibraryVerification {
 
     var verification = Verification(plan, source, result, identity)
     verification.rejectsPath = rejectsPath(report, beside: result)
+    // Without statistics nobody knows whether the rejects should still be beside it.
+    verification.requiresRejects = report != nil
     verification.explainedTables = Set((report?.leftBehindReasonByName ?? [:]).keys)
     verification.isCancelled = { [cancellation] in cancellation.isCancelled }
     verification.onProgress = onProgress
@@ -89,10 +91,15 @@ public struct LibraryVerification {
     }
   }
 
-  /// Refuses what is still of the old version.
+  /// Refuses what is still of the old version, and any app's store.
   ///
   /// Hashes that nobody knows are a difference, not an error.
   private func requireMigrated(_ store: StoreReader) throws(MigrationError) {
+    let names = store.metadata.versionHashes.keys.sorted()
+    guard names.isEmpty || names.contains("Track") else {
+      let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
+      throw MigrationError(.notATrackLibrary, path: path, detail: "its entities are \(list)")
+    }
     guard let version = try? TrackLibraryModel(of: store).version, version != .current else { return }
     throw MigrationError(.migrationRequired, MigrationError.Subject(path: path, name: version.rawValue))
   }

@@ -15,7 +15,7 @@ struct TrackCheck {
   private var found: [Int64] = []
   private(set) var counts = Counts()
   /// The tracks whose document the rejects file has to keep.
-  private(set) var rejects: [Int64] = []
+  private(set) var rejects: [RejectsCheck.Reject] = []
   /// The links that belong to a track of either side.
   private var visitedLinkCount: Int64 = 0
 
@@ -61,7 +61,7 @@ struct TrackCheck {
         let texts = TrackTexts(
           comparison.oldRow, old, table: table.name, json: (json.name, comparison.extraStart),
           artistName: (artistName.name, comparison.extraStart + 1))
-        try readArtists(of: texts, row.key)
+        try readArtists(of: texts, entity.name, row.key)
       }
       try compareLinks(of: entity.name, row)
       try onRow()
@@ -75,9 +75,9 @@ struct TrackCheck {
   }
 
   /// Finds out which artists a track has to have.
-  private mutating func readArtists(of texts: TrackTexts, _ key: Int64) throws {
+  private mutating func readArtists(of texts: TrackTexts, _ entity: String, _ key: Int64) throws {
     expected.removeAll(keepingCapacity: true)
-    let isReadable = try readDocument(texts, key)
+    let isReadable = try readDocument(texts, entity, key)
     counts.namelessArtists += document.mentions.namelessCount
     counts.longValues += document.mentions.longCount
     if isReadable, !document.mentions.named.isEmpty {
@@ -106,7 +106,7 @@ struct TrackCheck {
     expected.append(Place(key: artists[place].primaryKey, place: place))
   }
 
-  private mutating func readDocument(_ texts: TrackTexts, _ key: Int64) throws -> Bool {
+  private mutating func readDocument(_ texts: TrackTexts, _ entity: String, _ key: Int64) throws -> Bool {
     document.begin()
     guard try texts.forEachPieceOfJSON({ document.read($0) }) else {
       // Without a document there is nothing to keep.
@@ -114,9 +114,17 @@ struct TrackCheck {
       return false
     }
     let outcome = document.finish()
-    let isWhole = document.mentions.namelessCount == 0 && document.mentions.longCount == 0
-    if outcome == .unreadable || !isWhole { rejects.append(key) }
+    let cause = cause(outcome)
+    if let cause { rejects.append(RejectsCheck.Reject(key: key, entity: entity, cause: cause)) }
     return outcome == .readable
+  }
+
+  /// Why the rejects file has to keep the document, if it has to.
+  private func cause(_ outcome: ArtistDocument.Outcome) -> RejectsCheck.Cause? {
+    let mentions = document.mentions
+    if outcome == .unreadable { return .unreadable }
+    if mentions.namelessCount > 0 { return mentions.named.isEmpty ? .noUsableArtist : .namelessArtist }
+    return mentions.longCount > 0 ? .longValue : nil
   }
 
   /// Compares the links of a track with those that it has to have.

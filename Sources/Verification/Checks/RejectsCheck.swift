@@ -1,69 +1,293 @@
+internal import DataModel
 internal import Diagnostics
 internal import PersistentStore
+internal import SQLite
 internal import SystemC
 
-/// Looks at which tracks a rejects file lists: `{"primaryKey":7,…}` on each line.
+/// Compares a rejects file with the old library: which tracks it lists, why, and their documents byte for byte.
+///
+/// Each line is `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…"}`. Documents are read piece by piece
+/// on both sides, however long they are.
 struct RejectsCheck {
-  let path: String
-  let log: DifferenceLog
-
-  /// Compares the file with the tracks that it has to list.
-  func run(expected: [Int64]) throws {
-    let found = try keys().sorted()
-    let expected = expected.sorted()
-    var (missing, extra) = (expected[...], found[...])
-    while !missing.isEmpty || !extra.isEmpty {
-      if let key = missing.first, let other = extra.first, key == other {
-        missing.removeFirst()
-        extra.removeFirst()
-      } else if let key = missing.first, extra.first.map({ key < $0 }) ?? true {
-        try add(key) { $0.expected = "a line" }
-        missing.removeFirst()
-      } else if let key = extra.first {
-        try add(key) { $0.found = "a line" }
-        extra.removeFirst()
-      }
-    }
+  /// A track whose document the rejects file has to keep.
+  struct Reject {
+    let key: Int64
+    let entity: String
+    let cause: Cause
   }
 
-  private func add(_ key: Int64, _ fill: (inout Difference) -> Void) throws {
+  /// Why a document is kept.
+  enum Cause {
+    case unreadable, noUsableArtist, namelessArtist, longValue
+
+    /// The names of the reasons that can stand for it.
+    ///
+    /// In which way a document is unreadable is left to the statistics, which count these by name.
+    var reasons: [String] {
+      switch self {
+      case .unreadable: Self.waysToBeUnreadable
+      case .noUsableArtist: ["no_usable_artist"]
+      case .namelessArtist: ["nameless_artists"]
+      case .longValue: ["long_values"]
+      }
+    }
+
+    private static let waysToBeUnreadable = [
+      "json_syntax", "json_truncated", "json_trailing_bytes", "json_invalid_utf8", "json_lone_surrogate",
+      "json_too_deep", "json_too_long",
+    ]
+  }
+
+  private let path: String
+  private let old: StoreSide
+  private let log: DifferenceLog
+  private let reader: RejectsReader
+
+  init(path: String, old: StoreSide, log: DifferenceLog) throws {
+    (self.path, self.old, self.log) = (path, old, log)
+    reader = try RejectsReader(path)
+  }
+
+  /// Compares the file with the tracks that it has to list.
+  ///
+  /// - Returns: The number of lines by reason; `nil` where something differs, which the log has been told.
+  func run(expected: [Reject]) throws -> [String: Int]? {
+    let differences = log.count
+    var expected = Dictionary(expected.map { ($0.key, $0) }) { first, _ in first }
+    var counts: [String: Int] = [:]
+    var number = 0
+    while try !reader.isAtEnd {
+      number += 1
+      guard try reader.takes("{\"primaryKey\":"), let key = Int64(try reader.token()) else {
+        try log.add(.rejects) {
+          ($0.expected, $0.found, $0.detail) = ("a primary key", "something else", "line \(number) of \(name)")
+        }
+        try reader.skipLine()
+        continue
+      }
+      if let reject = expected.removeValue(forKey: key) {
+        if let reason = try compare(reject) { counts[reason, default: 0] += 1 }
+      } else {
+        try add("Track", key) { $0.found = "a line" }
+      }
+      try reader.skipLine()
+    }
+    for reject in expected.values.sorted(by: { $0.key < $1.key }) {
+      try add(reject.entity, reject.key) { $0.expected = "a line" }
+    }
+    return log.count == differences ? counts : nil
+  }
+
+  /// Compares the rest of a line.
+  ///
+  /// - Returns: The reason that it gives.
+  private func compare(_ reject: Reject) throws -> String? {
+    guard try reader.takes(",\"title\":"), let title = try reader.text(orNull: true), try reader.takes(",\"reason\":"),
+      let reason = try reader.text(orNull: false), try reader.takes(",\"byteOffset\":"),
+      case let offset = try reader.token(), offset == "null" || Int(offset) != nil, try reader.takes(",\"json"),
+      case let isEncoded = try reader.takes("Base64"), try reader.takes("\":\"")
+    else { return try addMalformed(reject) }
+    let name = String(decoding: reason ?? [], as: UTF8.self)
+    if !reject.cause.reasons.contains(name) {
+      try add(reject.entity, reject.key, "reason") {
+        ($0.expected, $0.found) = (reject.cause.reasons.joined(separator: " or "), StoredValue.quoted(name.utf8))
+      }
+    }
+    let wanted = try self.title(of: reject)
+    if title != wanted {
+      try add(reject.entity, reject.key, "title") {
+        ($0.expected, $0.found) = (wanted.map(StoredValue.quoted), title.map(StoredValue.quoted))
+      }
+    }
+    guard let pieces = try pieces(of: "json", reject), pieces.type != "null" else {
+      try add(reject.entity, reject.key, "json") { $0.found = "a document" }
+      return name
+    }
+    var wantedBytes = PieceCursor(pieces)
+    var position = 0
+    while true {
+      let byte = try isEncoded ? reader.base64Byte() : reader.textByte()
+      guard try byte == wantedBytes.next() else {
+        try add(reject.entity, reject.key, "json") {
+          $0.expected = "the document of the old library"
+          $0.found = "a document that differs from byte \(position) on"
+        }
+        return name
+      }
+      guard byte != nil else { break }
+      position += 1
+    }
+    guard try reader.takes("\"}"), try reader.isAtEndOfLine else { return try addMalformed(reject) }
+    return name
+  }
+
+  private func addMalformed(_ reject: Reject) throws -> String? {
+    try add(reject.entity, reject.key) {
+      ($0.expected, $0.found) = ("a line as the migration writes it", "a line of another form")
+    }
+    return nil
+  }
+
+  /// The title of a track, with what is not UTF-8 replaced; `nil` where it has none.
+  private func title(of reject: Reject) throws -> [UInt8]? {
+    let attribute = old.schema.model.entity(named: reject.entity)?.attribute(named: "title")
+    guard let attribute, attribute.type == .string, !attribute.isTransient,
+      let pieces = try pieces(of: "title", reject), pieces.type != "null"
+    else { return nil }
+    var cursor = PieceCursor(pieces)
+    var bytes: [UInt8] = []
+    while let byte = try cursor.next() { bytes.append(byte) }
+    return Array(String(decoding: bytes, as: UTF8.self).utf8)
+  }
+
+  private func pieces(of property: String, _ reject: Reject) throws -> ValuePieces? {
+    guard let table = old.schema.table(forEntityNamed: reject.entity),
+      let column = old.schema.column(forProperty: property, ofEntityNamed: reject.entity)
+    else { return nil }
+    return try ValuePieces(old, table: table.name, column: column.name, row: reject.key, isRaw: false)
+  }
+
+  private var name: String { FileSystem.split(path).name.spellingPathBytes }
+
+  private func add(
+    _ entity: String, _ key: Int64, _ property: String? = nil, _ fill: (inout Difference) -> Void
+  ) throws {
     try log.add(.rejects) {
-      ($0.entity, $0.row, $0.detail) = ("Track", key, FileSystem.split(path).name.spellingPathBytes)
+      ($0.entity, $0.row, $0.property, $0.detail) = (entity, key, property, name)
       fill(&$0)
     }
   }
+}
 
-  /// The keys at the beginnings of the lines.
-  private func keys() throws -> [Int64] {
-    let descriptor = try FileSystem.openFile(path, O_RDONLY, orThrow: .unreadable)
-    defer { close(descriptor) }
-    let head = Array("{\"primaryKey\":".utf8)
-    var keys: [Int64] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    var line: [UInt8] = []
-    // The longest head of interest: a key has at most twenty characters.
-    let limit = head.count + 21
-    while true {
-      guard let count = FileSystem.read(descriptor, into: &buffer) else { throw FileSystem.failure(.inputOutput, path) }
-      for byte in buffer.prefix(count) {
-        if byte == UInt8(ascii: "\n") {
-          keys.append(try key(line, head))
-          line.removeAll(keepingCapacity: true)
-        } else if line.count < limit {
-          line.append(byte)
-        }
+/// The bytes of a value, one by one.
+private struct PieceCursor {
+  private let pieces: ValuePieces
+  private var rest: ArraySlice<UInt8> = []
+
+  init(_ pieces: ValuePieces) {
+    self.pieces = pieces
+  }
+
+  mutating func next() throws(SQLiteError) -> UInt8? {
+    if rest.isEmpty { rest = try pieces.next()[...] }
+    return rest.popFirst()
+  }
+}
+
+/// Reads a rejects file byte by byte, and nothing but the form in which it is written.
+private final class RejectsReader {
+  private let path: String
+  private let descriptor: Int32
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private var (position, count) = (0, 0)
+  /// The bytes of base64 that are decoded already.
+  private var decoded: ArraySlice<UInt8> = []
+
+  init(_ path: String) throws(MigrationError) {
+    self.path = path
+    descriptor = try FileSystem.openFile(path, O_RDONLY, orThrow: .unreadable)
+  }
+
+  deinit { close(descriptor) }
+
+  var isAtEnd: Bool { get throws { try peek() == nil } }
+  var isAtEndOfLine: Bool { get throws { try peek() ?? Self.newline == Self.newline } }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The next byte, which stays the next; `nil` at the end.
+  private func peek() throws(MigrationError) -> UInt8? {
+    if position == count {
+      guard let read = FileSystem.read(descriptor, into: &buffer) else {
+        throw FileSystem.failure(.inputOutput, path)
       }
-      if count == 0 { break }
+      (position, count) = (0, read)
     }
-    if !line.isEmpty { keys.append(try key(line, head)) }
-    return keys
+    return position < count ? buffer[position] : nil
   }
 
-  private func key(_ line: [UInt8], _ head: [UInt8]) throws -> Int64 {
-    let digits = line.dropFirst(head.count).prefix { $0 != UInt8(ascii: ",") }
-    guard line.starts(with: head), let key = Int64(String(decoding: digits, as: UTF8.self)) else {
-      throw MigrationError(.unreadable, path: path, detail: "a line does not begin with a primary key")
+  /// Goes on behind a text; false, somewhere within it, when something else is there.
+  func takes(_ text: String) throws(MigrationError) -> Bool {
+    for byte in text.utf8 {
+      guard try peek() == byte else { return false }
+      position += 1
     }
-    return key
+    return true
   }
+
+  /// Goes on with the next line.
+  func skipLine() throws(MigrationError) {
+    decoded = []
+    while let byte = try peek() {
+      position += 1
+      if byte == Self.newline { return }
+    }
+  }
+
+  /// A number or a word; empty when it is too long for either.
+  func token() throws(MigrationError) -> String {
+    var bytes: [UInt8] = []
+    while let byte = try peek(), byte != UInt8(ascii: ","), byte != Self.newline {
+      guard bytes.count < 20 else { return "" }
+      bytes.append(byte)
+      position += 1
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A text in quotes, or null without bytes; `nil` when there is neither.
+  func text(orNull isOptional: Bool) throws(MigrationError) -> [UInt8]?? {
+    if isOptional, try peek() == UInt8(ascii: "n") { return try takes("null") ? .some(nil) : nil }
+    guard try takes("\"") else { return nil }
+    var bytes: [UInt8] = []
+    while let byte = try textByte() { bytes.append(byte) }
+    return try takes("\"") ? .some(bytes) : nil
+  }
+
+  /// The next byte of a text; `nil` in front of the quote at its end, and of what does not belong there.
+  func textByte() throws(MigrationError) -> UInt8? {
+    guard let byte = try peek(), byte != UInt8(ascii: "\""), byte >= 0x20 else { return nil }
+    position += 1
+    guard byte == UInt8(ascii: "\\") else { return byte }
+    guard let letter = try peek() else { return nil }
+    position += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): return letter
+    case UInt8(ascii: "n"): return 0x0A
+    case UInt8(ascii: "r"): return 0x0D
+    case UInt8(ascii: "t"): return 0x09
+    case UInt8(ascii: "u"):
+      guard try takes("00") else { return nil }
+      var digits = ""
+      while digits.count < 2, let digit = try peek(), digit != Self.newline {
+        digits.append(Character(UnicodeScalar(digit)))
+        position += 1
+      }
+      return UInt8(digits, radix: 16)
+    default: return nil
+    }
+  }
+
+  /// The next byte of a text in base64; `nil` at its end, and in front of what does not belong there.
+  func base64Byte() throws(MigrationError) -> UInt8? {
+    if let byte = decoded.popFirst() { return byte }
+    var (bits, digits, padding): (UInt32, Int, Int) = (0, 0, 0)
+    while digits + padding < 4, let byte = try peek() {
+      if byte == UInt8(ascii: "="), digits > 1 {
+        padding += 1
+      } else if padding == 0, let value = Self.alphabet.firstIndex(of: byte) {
+        bits = bits << 6 | UInt32(value)
+        digits += 1
+      } else {
+        break
+      }
+      position += 1
+    }
+    guard digits + padding == 4 else { return nil }
+    bits <<= 6 * UInt32(padding)
+    decoded = [UInt8(bits >> 16 & 0xFF), UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF)].prefix(3 - padding)
+    return decoded.popFirst()
+  }
+
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

@@ -147,12 +147,10 @@ struct StoreCheck {
     let rows = try new.connection.prepare("SELECT Z_VERSION FROM Z_METADATA ORDER BY Z_VERSION")
     var versions: [Int64] = []
     while try rows.step() { versions.append(rows.integer(0)) }
-    if versions.count != 1 { try compare("Z_METADATA", Self.rows(1), Self.rows(versions.count)) }
+    if versions.count != 1 { try compare("Z_METADATA", "1 row", versions.count.counting("row")) }
     // The reader has taken the first.
     if let version = versions.first { try compare("Z_VERSION", 1, version) }
   }
-
-  private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
   /// The copy of its model that a store keeps, byte for byte.
   ///
@@ -168,7 +166,7 @@ struct StoreCheck {
       isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.blob(1) == expected
     }
     let wanted = expected == nil ? 0 : 1
-    if count != wanted { return try compare("Z_MODELCACHE", Self.rows(wanted), Self.rows(count)) }
+    if count != wanted { return try compare("Z_MODELCACHE", wanted.counting("row"), count.counting("row")) }
     guard !isSame else { return }
     try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", cacheProblem) }
   }

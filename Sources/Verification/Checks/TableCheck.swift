@@ -1,4 +1,5 @@
 internal import DataModel
+internal import Diagnostics
 internal import PersistentStore
 internal import SQLite
 
@@ -28,6 +29,9 @@ struct TableCheck {
     Set(tables.flatMap { [$0.name] + $0.shape.indexes.map(\.name) }.map { Array($0.utf8) })
   }
 
+  /// The number of rows in each of these tables.
+  var rowCounts: [String: Int64] { Dictionary(tables.map { ($0.name, $0.count) }) { first, _ in first } }
+
   /// Compares the app's own tables, row by row.
   func checkAppTables() throws {
     for table in tables {
@@ -36,7 +40,7 @@ struct TableCheck {
       let names = Set(table.shape.indexes.map(\.name))
       shape.removeIndexes { $0.isOwn && !names.contains($0.name) }
       guard !shape.columns.isEmpty else {
-        try log.add(.table) { ($0.entity, $0.expected) = (table.name, "\(table.count) rows") }
+        try log.add(.table) { ($0.entity, $0.expected) = (table.name, table.count.counting("row")) }
         continue
       }
       if let (expected, found) = shape.difference(from: table.shape) {
@@ -55,7 +59,10 @@ struct TableCheck {
     var (hasFirst, hasSecond) = (try first.step(), try second.step())
     while hasFirst && hasSecond {
       number += 1
-      for column in 0..<first.columnCount where !StoredValue.areEqual(first, column, second, column) {
+      for column in 0..<first.columnCount
+      where first.storageClass(column) != second.storageClass(column)
+        || !StoredValue.areEqual(first, column, second, column)
+      {
         try log.add(.table) {
           ($0.entity, $0.property, $0.detail) = (table, first.columnName(column), "row \(number) of the table")
           ($0.expected, $0.found) = (StoredValue.text(first, column), StoredValue.text(second, column))
@@ -64,8 +71,10 @@ struct TableCheck {
       (hasFirst, hasSecond) = (try first.step(), try second.step())
     }
     guard hasFirst || hasSecond else { return }
-    let counts = try [old, new].map { try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0 }
-    try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, "\(counts[0]) rows", "\(counts[1]) rows") }
+    let counts = try [old, new].map {
+      (try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0).counting("row")
+    }
+    try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, counts[0], counts[1]) }
   }
 
   /// Looks for rows that are instances of no entity: nobody else sees them.

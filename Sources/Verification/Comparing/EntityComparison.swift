@@ -1,4 +1,5 @@
 internal import DataModel
+internal import Diagnostics
 internal import PersistentStore
 internal import SQLite
 
@@ -136,7 +137,8 @@ struct EntityComparison {
       let found = try ValuePieces(new, table: newTable, column: column.new, row: key, isRaw: isRaw)
       if try ValuePieces.areEqual(expected, found) { continue }
       try add(
-        key, column.property, "\(expected.type) of \(expected.count) bytes", "\(found.type) of \(found.count) bytes")
+        key, column.property, "\(expected.type) of \(expected.count.counting("byte"))",
+        "\(found.type) of \(found.count.counting("byte"))")
     }
   }
 

@@ -104,6 +104,12 @@ struct Migrate: ParsableCommand {
     }
     if output == "" { throw ValidationError("'--output' needs the name of a file.") }
     if stats == "" { throw ValidationError("'--stats' needs the name of a file.") }
+    if output == "-" { throw ValidationError("'--output' needs a file; one that is named '-' is './-'.") }
+    if stats == "-" {
+      throw ValidationError(
+        "'--stats' needs a file; one that is named '-' is './-'. To print statistics, run 'tracks-migrate stats' afterwards."
+      )
+    }
   }
 
   mutating func run() throws {

@@ -57,7 +57,7 @@ struct Sample: ParsableCommand {
         made = try writeTracks(meter)
       }
       meter.finish()
-      Messages.note("Made '\(file)' with \(NumberFormat.grouped(made)) \(example.unit).")
+      Messages.note("Made '\(file)' with \(NumberFormat.counted(made, String(example.unit.dropLast()))).")
     }
   }
 

@@ -26,7 +26,7 @@ struct Stats: ParsableCommand {
   var format: Format = .table
 
   @Option(
-    help: ArgumentHelp("Write to this file, in one step, instead of standard output.", valueName: "file"),
+    help: ArgumentHelp("Write to this file, in one step, instead of standard output ('-').", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -35,7 +35,7 @@ struct Stats: ParsableCommand {
   }
 
   mutating func run() throws {
-    let (path, format, output) = (source.library, format, output)
+    let (path, format, output) = (source.library, format, output == "-" ? nil : output)
     try reportingErrors {
       let library = try TrackLibraryReader(path: path)
       let statistics = try LibraryStatistics(of: library)

@@ -31,7 +31,19 @@ struct AppOutputTests {
     let text = try store.migrate().stderr
     #expect(text.contains("\n  left behind: ATRANSACTION (2)\n"))
     #expect(text.contains("\n  left behind: ANSCKEVENT (0), a mirror to CloudKit: set it up anew in the app\n"))
-    #expect(text.contains("\n  kept as it is: own\n  not kept: odd (expression)\n"))
+    #expect(
+      text.contains(
+        "\n  kept as it is: own\n  not kept: odd (its definition holds an expression, which would have to be run)\n"))
+  }
+
+  @Test func `in English what a strict migration stops at, and the code where a program reads it`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    try Database.run("CREATE TABLE odd (a CHECK (a > 0))", in: store.path)
+    #expect(
+      try store.refuse(65, "--strict").contains(
+        "'odd' cannot be carried over: its definition holds an expression, which would have to be run"))
+    try store.migrate("--stats", store.folder.file("stats.json"))
+    #expect(try Files.text(store.folder.file("stats.json")).contains("\"odd\" : \"expression\""))
   }
 
   @Test func `files of values that are missing`() throws {
@@ -70,7 +82,7 @@ struct AppOutputTests {
   @Test func `statistics that cannot be written end it before it begins`() throws {
     let store = try SampleStore("Notes")
     #expect(try store.refuse(73, "--stats", store.folder.file("none/stats.json")).contains("there is no folder"))
-    #expect(try store.refuse(73, "--stats", store.path).contains("this name belongs to the library"))
+    #expect(try store.refuse(73, "--stats", store.path).contains("this name belongs to '\(store.path)'"))
     let stats = store.folder.file("stats.json")
     #expect(try store.run("--to", "Notes", "--stats", stats).stderr.hasSuffix("'\(stats)' was not written.\n"))
     #expect(try store.folder.listing() == ["App.sqlite"])

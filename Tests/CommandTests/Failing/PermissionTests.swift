@@ -47,6 +47,59 @@ struct PermissionTests {
     let before = try folder.snapshot()
     guard let result = try StrangerRunner.run([library]) else { return }
     #expect(result.status == 73, "\(result)")
+    let owner = geteuid()
+    let advice =
+      owner == 0
+      ? "'\(library)' belongs to another user (0): run the command as that user, or ask them for permission to "
+        + "read and write it."
+      : "Give yourself permission to read and write it with: chmod u+rw '\(library)'"
+    #expect(
+      result.stderr
+        == "tracks-migrate: error: '\(library)' cannot be replaced: Permission denied. Nothing was changed. \(advice)\n"
+    )
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `the owner of a read-only library is told how to make it writable`() throws {
+    chmod(folder.path, 0o777)
+    chown(library, 65534, 65534)
+    chmod(library, 0o444)
+    guard let result = try StrangerRunner.run([library]) else { return }
+    #expect(result.status == 73, "\(result)")
+    #expect(
+      result.stderr
+        == "tracks-migrate: error: '\(library)' cannot be replaced: Permission denied. Nothing was changed. "
+        + "Give yourself permission to read and write it with: chmod u+rw '\(library)'\n")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library) == "5")
+  }
+
+  @Test func `a folder that may not be written to is no reason to name an option that restore does not have`() throws {
+    try successfully(library)
+    chmod(library, 0o666)
+    chmod(folder.path, 0o555)
+    defer { chmod(folder.path, 0o755) }
+    guard let result = try StrangerRunner.run(["restore", library]) else { return }
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.hasSuffix(". Nothing was changed. Check the permissions of its folder.\n"), "\(result)")
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a file of SQLite's that may not be read is named`(suffix: String) throws {
+    try FileManager.default.removeItem(atPath: library)
+    _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: suffix == "-journal" ? nil : 2))
+    // Where the folder may be written to, an index that nobody uses is removed.
+    chmod(folder.path, 0o755)
+    chmod(library, 0o666)
+    if suffix == "-shm" { chmod(library + "-wal", 0o666) }
+    if suffix != "-wal" { try Files.write(Array("x".utf8), to: library + suffix) }
+    chmod(library + suffix, 0o000)
+    let before = try folder.snapshot()
+    for arguments in [["info", library], [library]] {
+      guard let result = try StrangerRunner.run(arguments) else { return }
+      #expect(result.status == (suffix == "-wal" ? 65 : 66), "\(result)")
+      #expect(result.stderr.contains("'\(library)\(suffix)' cannot be read: Permission denied. No data was changed. "))
+      #expect(result.stderr.contains("'\(library)\(suffix)' belongs to another user (0)") || geteuid() != 0)
+    }
     #expect(try folder.snapshot() == before)
   }
 

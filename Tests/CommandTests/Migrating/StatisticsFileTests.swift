@@ -35,6 +35,44 @@ struct StatisticsFileTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup", ""])
+  func `may not have the name of one of the library's files`(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let before = try folder.snapshot()
+    for arguments in [[library, "--stats", library + suffix], ["stats", library, "--output", library + suffix]] {
+      let result = try CommandRunner(arguments).run()
+      #expect(result.status == 73)
+      #expect(
+        result.stderr == "tracks-migrate: error: '\(library)\(suffix)' cannot be created: this name belongs to "
+          + "'\(library)'. Nothing was changed. Name another file.\n")
+    }
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `may not replace another name of the library, nor another database`() throws {
+    let store = try SampleStore("Notes")
+    let (other, backup) = (store.folder.file("Other"), store.folder.file("App.sqlite.Notes-backup"))
+    try FileManager.default.copyItem(atPath: store.path, toPath: backup)
+    try FileManager.default.linkItem(atPath: store.path, toPath: other)
+    let library = try store.folder.library()
+    let second = store.folder.file("Second")
+    try FileManager.default.linkItem(atPath: library, toPath: second)
+    for (arguments, reason) in [
+      ([store.path, "--model", store.model, "--stats", other], "it is another name (hard link) of '\(store.path)'"),
+      ([library, "--stats", second], "it is another name (hard link) of '\(library)'"),
+      (["stats", library, "--output", second], "it is another name (hard link) of '\(library)'"),
+      ([store.path, "--model", store.model, "--stats", backup], "there is a SQLite database of this name"),
+      ([library, "--stats", backup], "there is a SQLite database of this name"),
+    ] {
+      let before = try store.folder.snapshot()
+      let result = try CommandRunner(arguments).run()
+      #expect(result.status == 73, "\(result)")
+      #expect(result.stderr.hasSuffix(" cannot be created: \(reason). Nothing was changed. Name another file.\n"))
+      #expect(try store.folder.snapshot() == before)
+    }
+  }
+
   @Test func `and rejects are for those who may read the library`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()

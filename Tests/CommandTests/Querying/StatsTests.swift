@@ -52,6 +52,13 @@ struct StatsTests {
     }
   }
 
+  @Test func `go to standard output for a dash`() throws {
+    let before = try folder.snapshot()
+    let result = try CommandRunner(["stats", library, "--output", "-"], folder: folder.path).run()
+    #expect(try result.stdout == successfully("stats", library).stdout)
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `give the mean of the two in the middle as the median of an even number`() throws {
     let counts = [1, 1, 4, 7]
     let tracks = counts.enumerated().flatMap { artist, count in

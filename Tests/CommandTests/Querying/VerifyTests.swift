@@ -85,6 +85,32 @@ struct VerifyTests {
     #expect(app.status == 64 && app.stderr.contains("'--verify' is for track libraries"))
   }
 
+  @Test func `says of an app's store that it is for track libraries`() throws {
+    let store = try SampleStore("Notes")
+    let before = try store.folder.snapshot()
+    for arguments in [[], ["--source", library]] {
+      let result = try CommandRunner(["verify", store.path] + arguments).run()
+      #expect(result.status == 65)
+      #expect(
+        result.stderr
+          == "tracks-migrate: error: '\(store.path)' is not a track library (its entities are Note). Only track "
+          + "libraries can be verified. The migration of an app's store counts the rows of both stores itself; see what "
+          + "this one holds with: tracks-migrate info '\(store.path)'\n")
+    }
+    #expect(try store.folder.snapshot() == before)
+  }
+
+  @Test func `counts one of anything in the singular`() throws {
+    let library = try folder.library("One.sqlite", [TrackRow(title: "1", json: #"{"artists":["A"]}"#)])
+    try Database.run("CREATE TABLE own (a); INSERT INTO own VALUES (1)", in: library)
+    #expect(try successfully(library).stderr.contains(" own: 1 row\n"))
+    #expect(try successfully("verify", library).stderr.hasSuffix(" has to become: 1 track, 1 artist, 1 link.\n"))
+    try Database.run("DROP TABLE own", in: library)
+    #expect(try tracksMigrate("verify", library, "--format", "csv").stdout.contains("table,own,,,1 row,,"))
+    let sample = try successfully("sample", "1", folder.file("Sample.sqlite"))
+    #expect(sample.stderr.hasSuffix(" with 1 track.\n"))
+  }
+
   @Test func `takes statistics that cannot be read for a reason to warn only`() throws {
     try successfully(library)
     try Files.write(Array("{".utf8), to: library + ".migration.json")

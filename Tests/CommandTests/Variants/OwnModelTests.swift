@@ -80,8 +80,8 @@ struct OwnModelTests {
     for line in [
       "kept                       1  tables of the app's own:", "settings: 2 rows",
       "left behind                3  things that the new library does not have:",
-      "ATRANSACTION: 1 rows, persistent history",
-      "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: a trigger, which would have to be run",
+      "ATRANSACTION: 1 row, persistent history",
+      "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: it is a trigger, which would have to be run",
       "tracks-migrate: warning: the mirror to CloudKit was left behind",
     ] { #expect(stderr.contains(line), "\(line)\n\(stderr)") }
     let report = try Files.text(library + ".migration.json")
@@ -95,7 +95,7 @@ struct OwnModelTests {
     #expect(strict.status == 65)
     #expect(strict.stderr.contains("links lead to nothing that is there: Track.album (1)"))
     let stderr = try successfully(library).stderr
-    #expect(stderr.contains("Track.album: 1 rows, with links to nothing that is there"), "\(stderr)")
+    #expect(stderr.contains("Track.album: 1 row, with links to nothing that is there"), "\(stderr)")
     #expect(try Database.value("SELECT count(*) FROM ZTRACK WHERE Z_PK = 3 AND ZALBUM NOT NULL", in: library) == "0")
   }
 

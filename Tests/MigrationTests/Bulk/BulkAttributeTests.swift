@@ -124,7 +124,7 @@ struct BulkAttributeTests {
     let writer = try StoreWriter(
       path: fixture.path("New"), schema: StoreSchema(fixture.destination), layout: reader.layout)
     try writer.attach(reader)
-    #expect(try writer.obstacles(to: try fixture.plan()) == ["A.x: 1 values lie in files"])
+    #expect(try writer.obstacles(to: try fixture.plan()) == ["A.x: 1 value lies in a file"])
     let error = try #require(throws: MigrationError.self) { try writer.run(try fixture.plan()) }
     #expect(error.subject.entity == "A" && error.subject.property == "x")
     fixture.mappings[0].filterPredicate = nil

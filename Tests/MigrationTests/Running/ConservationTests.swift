@@ -52,7 +52,7 @@ struct ConservationTests {
     arguments: [
       ("DELETE FROM ZTAG WHERE Z_PK = 1", "Tag", "the new store has 2 rows, and 3 were written"),
       ("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (9, 3)", "Tag", "the new store has 4 rows, and 3 were written"),
-      ("UPDATE ZNOTE SET Z_ENT = 1", "Letter", "the new store has 0 rows, and 1 were written"),
+      ("UPDATE ZNOTE SET Z_ENT = 1", "Letter", "the new store has 0 rows, and 1 was written"),
     ], [false, true])
   func `a result with other rows than were written is never completed`(
     change: (sql: String, entity: String, fact: String), byInstance: Bool
@@ -90,7 +90,7 @@ struct ConservationTests {
     let manager = try fixture.manager()
     manager.carriedRows = CarriedRows(instances: ["Letter": 1, "Note": 2, "Tag": 3])
     let error = #expect(throws: MigrationError.self) { try manager.migrate() }
-    #expect(error?.detail == "the new store has 0 rows, and 1 were written")
+    #expect(error?.detail == "the new store has 0 rows, and 1 was written")
   }
 
   // What the code that copies may get wrong.

@@ -79,9 +79,11 @@ import TrackLibrary
       CREATE TABLE plain (a); CREATE TRIGGER tripwire AFTER INSERT ON plain BEGIN DELETE FROM plain; END;
       CREATE TABLE ZARTIST (a);
       """)
-    #expect(try strictDetail() == "the new store has no place for tripwire (trigger)")
+    #expect(try strictDetail() == "'tripwire' cannot be carried over: it is a trigger, which would have to be run")
     try Database.run("DROP TRIGGER tripwire", in: path)
-    #expect(try strictDetail() == "'ZARTIST' cannot be carried over (name-taken)")
+    #expect(
+      try strictDetail()
+        == "'ZARTIST' cannot be carried over: its name is taken by a table or index of the new version")
     try Database.run("CREATE TRIGGER tripwire AFTER INSERT ON plain BEGIN DELETE FROM plain; END", in: path)
     let report = try migrated(LibraryMigration(path: path))
     #expect(report.leftBehindCountByName == ["ZARTIST": 0, "checked": 2])

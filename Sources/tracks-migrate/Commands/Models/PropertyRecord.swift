@@ -127,7 +127,7 @@ extension AttributeValue {
     case .string(let text), .uri(let text): "\"\(text)\""
     case .boolean(let boolean): boolean ? "YES" : "NO"
     case .date(let seconds): "\(seconds) s after 2001"
-    case .data(let bytes): "\(bytes.count) bytes"
+    case .data(let bytes): NumberFormat.counted(bytes.count, "byte")
     case .uuid(let bytes): VersionHash(bytes: bytes).description
     }
   }
