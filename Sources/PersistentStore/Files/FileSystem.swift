@@ -111,8 +111,10 @@ package enum FileSystem {
     throw MigrationError(code, path: path, detail: "there is no folder '\(folder)'")
   }
 
-  /// Removes a file that does no harm where it cannot be removed: a hidden one, which the next run removes, or one that
-  /// whoever needs it makes anew. One that is not there is no failure.
+  /// Removes a file that does no harm where it cannot be removed.
+  ///
+  /// Such are hidden ones, which the next run removes, and those that whoever needs them makes anew. One that is not there
+  /// is no failure.
   package static func remove(_ path: String) {
     unlink(path)
   }

@@ -52,8 +52,8 @@ package func reporting<Result>(path: String, _ work: () throws -> Result) throws
 extension SQLiteError {
   /// Whether the system lacked something or failed, rather than the file or the right to use it.
   var isOfSystem: Bool {
-    [SQLiteError.corrupt, SQLiteError.notADatabase, SQLiteError.general, SQLiteError.busy, SQLiteError.protocolViolation]
-      .contains(code) && systemErrorNumber != 0
+    [Self.corrupt, Self.notADatabase, Self.general, Self.busy, Self.protocolViolation].contains(code)
+      && systemErrorNumber != 0
       || [SQLiteError.cannotOpen, SQLiteError.inputOutput].contains(code)
         && [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE, EIO].contains(systemErrorNumber)
   }

@@ -138,7 +138,8 @@ package final class ExclusiveFile {
     guard status.linkCount == 0 else { return }
     let nothing = [UInt8](repeating: 0, count: header.count)
     // A program that has the file mapped ends with a signal if that is cut off, so it is cut off only if need be.
-    guard pwrite(contents.descriptor, nothing, nothing.count, 0) != nothing.count, ftruncate(contents.descriptor, 0) != 0
+    guard pwrite(contents.descriptor, nothing, nothing.count, 0) != nothing.count,
+      ftruncate(contents.descriptor, 0) != 0
     else { return }
     throw FileSystem.failure(.inputOutput, file.path)
   }

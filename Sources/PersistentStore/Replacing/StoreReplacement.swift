@@ -6,8 +6,9 @@ package import Diagnostics
 /// backup as its second name, then the new one takes the library's name in one step (`rename`). The folder is synced
 /// after each, so that a power cut keeps the order.
 package struct StoreReplacement {
-  /// A file that appears together with the new store. If that fails it is taken back, and what it has replaced is there
-  /// again.
+  /// A file that appears together with the new store.
+  ///
+  /// If that fails it is taken back, and what it has replaced is there again.
   package struct Companion {
     package let stagedPath: String
     package let path: String

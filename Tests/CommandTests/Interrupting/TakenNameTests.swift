@@ -124,7 +124,9 @@ struct TakenNameTests {
       let theirs = try folder.write([1, 2, 3], to: "theirs")
       var wasReplaced = false
       let result = try CommandRunner([library]).run(stoppedAt: call, of: [.sync, .mode, .look], in: folder) {
-        guard Files.exists(folder.file(name)), Files.exists(folder.file(".Library.sqlite.tracks-migrate")) else { return }
+        guard Files.exists(folder.file(name)), Files.exists(folder.file(".Library.sqlite.tracks-migrate")) else {
+          return
+        }
         wasReplaced = rename(theirs, folder.file(name)) == 0 && rename(other.path, library) == 0
       }
       guard let result, wasReplaced, result.status != 0 else { return result }
