@@ -47,7 +47,9 @@ struct DiskErrorTests {
   @Test func `is not told as a lock of another program's where it cannot lock`() throws {
     let striker = try #require(Striker.shared)
     let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "log" }), striker)
-    for call in 1...(try #require(prepared.callCounts[.lock])) {
+    let count = try #require(prepared.callCounts[.lock])
+    // SQLite tries again for seconds.
+    for call in stride(from: 4, through: count, by: count / 3) {
       let variables = ["KINDS": "lock", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, striker)
       let result = try trial.command(variables).run()
