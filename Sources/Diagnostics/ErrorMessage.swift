@@ -10,7 +10,7 @@ public struct ErrorMessage: Sendable, Hashable {
   /// Words an error.
   public init(_ error: MigrationError) {
     let wording = Wording(error)
-    problem = wording.problem
+    problem = ([wording.problem] + error.remarks).joined(separator: "; ")
     advice = error.advice ?? wording.advice
   }
 
@@ -117,6 +117,9 @@ private struct Wording {
     case .verificationFailed: "the new library is not what \(file) has to become\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
+    case .oldFileInUse: "\(file) is in place, but its old file could not be made unusable\(reason)"
+    case .notSynchronized: "\(file) is in place, but the disk does not confirm that it stays there\(reason)"
+    case .permissionsNotKept: "\(file) does not have the owner and permissions that the old library was given\(reason)"
     case .noStatistics: "the statistics of \(file) cannot be read\(reason)"
     default: "\(place)\(error.detail ?? "the migration failed")"
     }
@@ -194,6 +197,11 @@ private struct Wording {
     case .verificationFailed: "Nothing was changed. This is a mistake in tracks-migrate: please report it."
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
     case .ambiguousArtist: "Name one of them by its id."
+    case .oldFileInUse:
+      "A program that has had it open since before may still write to the old file, and what it writes is lost: quit "
+        + "such programs before you use the library."
+    case .notSynchronized: "After a power failure the old file may be back. Check the disk."
+    case .permissionsNotKept: "Set them with chown and chmod."
     case .noStatistics: "Remove that file; it is written when a library is migrated."
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."

@@ -129,6 +129,14 @@ extension MigrationError {
     /// The new library is not what the migration of the old one had to make of it.
     public static let verificationFailed = Self("verification-failed")
 
+    // What could not be made sure of once the result was in place: a warning.
+    /// Somebody may go on writing to the old file.
+    public static let oldFileInUse = Self("old-file-in-use")
+    /// The disk does not say that the new names are on it.
+    public static let notSynchronized = Self("not-synchronized")
+    /// A file could not be given the owner or the permissions that the old library got during the work.
+    public static let permissionsNotKept = Self("permissions-not-kept")
+
     // A question without an answer.
     /// No artist is the one that was asked for.
     public static let noSuchArtist = Self("no-such-artist")

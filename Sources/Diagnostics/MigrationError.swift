@@ -11,6 +11,9 @@ public struct MigrationError: Error, Sendable {
   /// What to do next, where only the one who found the error can tell; otherwise its code tells.
   public var advice: String?
 
+  /// Further facts, each a clause: such as what could not be taken back.
+  public var remarks: [String] = []
+
   /// Creates an error.
   public init(_ code: Code, _ subject: Subject = Subject(), detail: String? = nil) {
     self.code = code
@@ -56,6 +59,7 @@ extension MigrationError {
   package func about(_ path: String, as code: Code? = nil) -> MigrationError {
     var error = MigrationError(code ?? self.code, path: path, detail: detail)
     error.advice = advice
+    error.remarks = remarks
     return error
   }
 }

@@ -44,7 +44,8 @@ public final class Connection {
   /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
   public init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
     self.path = path
-    _ = FileOpening.isBounded
+    _ = SystemCalls.areWatched
+    _ = SystemCalls.takeFailure()
     let flags: Int32 =
       switch access {
       case .readOnly, .immutable: SQLITE_OPEN_READONLY
@@ -107,12 +108,14 @@ public final class Connection {
 
   /// Runs statements that return no rows.
   public func execute(_ sql: String) throws(SQLiteError) {
+    _ = SystemCalls.takeFailure()
     try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
   }
 
   /// Compiles a statement.
   public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    try Statement(self, sql)
+    _ = SystemCalls.takeFailure()
+    return try Statement(self, sql)
   }
 
   func check(_ result: Int32, sql: String? = nil) throws(SQLiteError) {
@@ -122,34 +125,27 @@ public final class Connection {
   func error(_ result: Int32, sql: String? = nil) -> SQLiteError {
     if let interruptionError, result & 0xff == SQLITE_INTERRUPT { return interruptionError }
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
-    let systemErrorNumber = handle.map { sqlite3_system_errno($0) } ?? 0
+    let failure = SystemCalls.takeFailure()
+    let isVague = Self.vagueCodes.contains(result & 0xff)
     return SQLiteError(
       extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),
       message: message.map { String(cString: $0) } ?? "unknown error",
       sql: sql,
       path: path,
-      systemErrorNumber: result & 0xff == SQLITE_CORRUPT ? readErrorNumber ?? 0 : systemErrorNumber)
+      systemErrorNumber: isVague ? failure : handle.map { sqlite3_system_errno($0) } ?? 0)
   }
 
-  /// The operating system's number of the error with which one of the files, the logs among them, could not be read.
+  /// The operating system's number of the error because of which something could not be read since the last statement was
+  /// begun; `nil` when all could be.
   ///
-  /// SQLite calls a database damaged whose disk cannot read it (`SQLITE_IOERR_CORRUPTFS`), and says no more of it. But
-  /// each of its files keeps the number of its last error.
-  package var readErrorNumber: Int32? {
-    var index: Int32 = 0
-    while let handle, let schema = sqlite3_db_name(handle, index) {
-      for operation in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        var number: Int32 = 0
-        guard sqlite3_file_control(handle, schema, operation, &file) == SQLITE_OK, let file,
-          let methods = file.pointee.pMethods,
-          methods.pointee.xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK
-        else { continue }
-        // As SQLite has them (`unixRead`).
-        if [EIO, ENXIO, ERANGE].contains(number) { return number }
-      }
-      index += 1
-    }
-    return nil
+  /// SQLite calls a database damaged whose disk cannot read it (`SQLITE_IOERR_CORRUPTFS`), and says no more of it.
+  package func takeReadFailure() -> Int32? {
+    let number = SystemCalls.takeFailure()
+    return number == 0 ? nil : number
   }
+
+  /// The codes that say nothing of the system, whose fault it may be.
+  private static let vagueCodes = [
+    SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_BUSY, SQLITE_PROTOCOL,
+  ]
 }

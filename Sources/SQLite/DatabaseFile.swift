@@ -27,13 +27,14 @@ package struct DatabaseFile: @unchecked Sendable {
   /// - Throws: `SQLiteError`, also where the file ends too soon.
   package func read(_ count: Int, at offset: Int64, into bytes: inout [UInt8]) throws(SQLiteError) {
     let count = Int32(clamping: min(count, bytes.count))
+    _ = SystemCalls.takeFailure()
     let result = bytes.withUnsafeMutableBytes { buffer in
       file.pointee.pMethods.pointee.xRead(file, buffer.baseAddress, count, offset)
     }
     guard result == SQLITE_OK else {
       throw SQLiteError(
         extendedCode: result, message: sqlite3_errstr(result).map { String(cString: $0) } ?? "unknown error",
-        path: connection.path)
+        path: connection.path, systemErrorNumber: SystemCalls.takeFailure())
     }
   }
 }

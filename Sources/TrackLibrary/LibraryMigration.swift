@@ -75,6 +75,8 @@ public struct LibraryMigration {
     public let isVerified: Bool
     /// The first examples of each finding, by counter name.
     public let examples: [String: [String]]
+    /// What could not be made sure of once the new library was in place.
+    public let warnings: [MigrationError]
   }
 
   /// Migrates the library.
@@ -106,6 +108,7 @@ public struct LibraryMigration {
     if let reader = store {
       let version = try TrackLibraryModel(of: reader).version
       guard version != .current else {
+        if outputPath == nil, !isRehearsal { discardEarlierReport(ofLibraryAt: reader.file.resolvedPath) }
         try reader.close()
         return .alreadyCurrent(version)
       }
@@ -123,6 +126,15 @@ public struct LibraryMigration {
       run.discard()
       throw error
     }
+  }
+
+  /// Removes what a run has left that died just after it was done.
+  private func discardEarlierReport(ofLibraryAt target: String) {
+    // Where no report can be, none has been.
+    let report = try? PublishedFile(
+      reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target], isCompanion: reportPath == nil,
+      temporarySuffix: "statistics")
+    report?.discardEarlier()
   }
 
   private func open(_ waiting: Waiting, _ isRehearsal: Bool) throws(MigrationError) -> StoreReader? {

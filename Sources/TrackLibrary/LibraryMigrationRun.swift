@@ -56,6 +56,7 @@ struct LibraryMigrationRun {
     let (source, file) = (locked.reader, locked.file)
     let library = try TrackLibraryModel(of: source)
     guard library.version == .v1 else {
+      reportFile.discardEarlier()
       discard()
       return .alreadyCurrent(library.version)
     }
@@ -84,11 +85,12 @@ struct LibraryMigrationRun {
     if let verified { try require(verified, of: report) }
     if isRehearsal { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
     if isReporting { try reportFile.stage(report.json, migration.cancellation) }
+    var warnings: [MigrationError] = []
     if isRehearsal {
       rewrite.discard()
       if isReporting { try reportFile.publish(likeLibraryAt: file.resolvedPath) }
     } else {
-      try rewrite.publish(
+      warnings = try rewrite.publish(
         locked, filesOf: StoreSchema(plan.destination), companions: companions(rejects, kept),
         backupPath: backupPath)
       // Left over only where the same rejects were there already.
@@ -99,7 +101,8 @@ struct LibraryMigrationRun {
         report: report, path: migration.outputPath ?? migration.path,
         reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
         backupPath: backupPath.map(rewrite.shown), rejectsPath: (kept?.path).map(rewrite.shown),
-        lostAttributes: rewrite.staging.lostAttributes, isVerified: verified != nil, examples: statistics.examples))
+        lostAttributes: rewrite.staging.lostAttributes, isVerified: verified != nil, examples: statistics.examples,
+        warnings: warnings))
   }
 
   /// Makes sure, before any work, that the library can become what the plan says, and that there is room for it.

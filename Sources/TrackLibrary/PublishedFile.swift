@@ -145,6 +145,13 @@ public struct PublishedFile {
     }
   }
 
+  /// Removes what a run that died just after it was done has left of the file that this one has replaced.
+  func discardEarlier() {
+    if let stagedPath {
+      FileSystem.remove(StoreReplacement.Companion.earlierPath(forFileStagedAt: stagedPath))
+    }
+  }
+
   /// Removes what has not appeared.
   public func discard() {
     if let stagedPath { try? FileSystem.removeLeftover(stagedPath) }

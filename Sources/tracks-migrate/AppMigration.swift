@@ -110,6 +110,7 @@ struct AppMigration {
     }
     let outcome = try migration.run()
     meter.finish()
+    if case .migrated(let result) = outcome { result.warnings.forEach(Messages.risk) }
     if case .migrated(let result) = outcome, let report {
       do throws(MigrationError) {
         try report.stage(StoreMigrationReport(result, toolVersion: toolVersion).json, settings.cancellation)

@@ -23,3 +23,9 @@ func reportingErrors(_ work: () throws -> Void) throws {
     throw ExitCode(74)
   }
 }
+
+/// Does the same for a question about a library: a signal does not end it before it has tidied up.
+func answering(_ work: () throws -> Void) throws {
+  Interruption.listen()
+  try reportingErrors(work)
+}

@@ -8,6 +8,7 @@ enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Begins to listen; a second signal ends the process at once.
+  @discardableResult
   static func listen() -> MigrationCancellation {
     // Initialised before any signal can come: the handler itself only sets flags.
     let (cancellation, _) = (cancellation, EndRequest.isMade)

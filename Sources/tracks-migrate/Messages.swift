@@ -1,4 +1,5 @@
 import CommandLineKit
+import Diagnostics
 
 /// What a person is told, on standard error.
 enum Messages {
@@ -15,6 +16,12 @@ enum Messages {
   /// Writes a warning: the command goes on.
   static func warning(_ text: String) {
     note("tracks-migrate: warning: \(text)")
+  }
+
+  /// Writes what could not be made sure of although the work is done, be it with `--quiet`.
+  static func risk(_ risk: MigrationError) {
+    let message = ErrorMessage(risk)
+    warning("\(message.problem). \(message.advice)")
   }
 
   /// Writes an error.

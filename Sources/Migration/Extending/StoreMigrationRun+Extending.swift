@@ -55,12 +55,12 @@ extension StoreMigrationRun {
       case .success(let rows):
         return .success(Destination(writer: try StoreWriter(copyAt: path, adding: columns), rows: rows))
       case .failure(let obstacle):
-        copy.discard()
+        try copy.discard()
         try snapshot.release()
         return .failure(obstacle)
       }
     } catch {
-      copy.discard()
+      copy.stop()
       throw error
     }
   }

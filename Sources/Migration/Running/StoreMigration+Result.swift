@@ -1,3 +1,4 @@
+public import Diagnostics
 public import PersistentStore
 
 extension StoreMigration {
@@ -37,6 +38,8 @@ extension StoreMigration {
     public let destinationSize: Int64
     /// How long it took.
     public let duration: Duration
+    /// What could not be made sure of once the new store was in place.
+    public let warnings: [MigrationError]
 
     /// What Core Data would have written into the new store besides, in a form that is not known here.
     public var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }

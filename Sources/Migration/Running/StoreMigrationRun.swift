@@ -44,7 +44,7 @@ struct StoreMigrationRun {
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
     // With a new file for the result, the store stays what it is under all of its names.
     let otherNamesCount = migration.outputPath == nil ? locked.file.otherNamesCount(besides: backupPath) : 0
-    try publish(locked, plan.destination.model, rejects: rejects.path, kept, backupPath: backupPath)
+    let warnings = try publish(locked, plan.destination.model, rejects: rejects.path, kept, backupPath: backupPath)
     migration.log?("migration completed")
     return .migrated(
       StoreMigration.Result(
@@ -52,7 +52,8 @@ struct StoreMigrationRun {
         backupPath: backupPath.map(rewrite.shown), otherNamesCount: otherNamesCount,
         rejectsPath: (kept?.path).map(rewrite.shown), rejectsCount: rejects.count,
         lostAttributes: rewrite.staging.lostAttributes, surroundings: surroundings, uncopied: uncopied,
-        sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started))
+        sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started,
+        warnings: warnings))
   }
 
   private func carryOut(

@@ -39,11 +39,16 @@ package final class StoreCopy: Sendable {
     try queue.sync { outcome }.get()
   }
 
-  /// Waits until the other thread has let go of both files, and leaves an empty one.
-  package func discard() {
+  /// Waits until the other thread has let go of both files.
+  package func stop() {
     isStopped.store(true, ordering: .relaxed)
     queue.sync {}
-    _ = truncate(path, 0)
+  }
+
+  /// Does the same, and leaves an empty file, in which another store can be built.
+  package func discard() throws(MigrationError) {
+    stop()
+    guard truncate(path, 0) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }
 
   /// As many bytes as stay near the processor.

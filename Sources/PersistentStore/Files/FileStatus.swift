@@ -75,8 +75,9 @@ package struct FileStatus: Sendable, Hashable {
   /// Gives another file this owner, group and mode, as far as this user may.
   ///
   /// - Parameter mask: The rights that the other file can have.
-  func giveOwnership(toFileAt path: String, mask: UInt32 = 0o7777) {
-    _ = lchown(path, userID, groupID)
-    _ = chmod(path, mode_t(mode & mask))
+  /// - Returns: Whether it has all of that now.
+  func giveOwnership(toFileAt path: String, mask: UInt32 = 0o7777) -> Bool {
+    let isOwned = lchown(path, userID, groupID) == 0
+    return chmod(path, mode_t(mode & mask)) == 0 && isOwned
   }
 }

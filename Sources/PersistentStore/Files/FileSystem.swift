@@ -111,9 +111,18 @@ package enum FileSystem {
     throw MigrationError(code, path: path, detail: "there is no folder '\(folder)'")
   }
 
-  /// Removes a file; one that is not there is no failure.
+  /// Removes a file that does no harm where it cannot be removed.
+  ///
+  /// Such are hidden ones, which the next run removes, and those that whoever needs them makes anew. One that is not there
+  /// is no failure.
   package static func remove(_ path: String) {
     unlink(path)
+  }
+
+  /// Removes a file that must not stay; one that is not there is no failure.
+  static func remove(_ path: String, orThrow code: MigrationError.Code) throws(MigrationError) {
+    guard unlink(path) != 0, errno != ENOENT else { return }
+    throw failure(code, path)
   }
 
   /// Makes sure that a file's bytes are on the disk.
@@ -132,6 +141,24 @@ package enum FileSystem {
     guard descriptor >= 0 else { throw failure(.inputOutput, folder) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw failure(.inputOutput, folder) }
+  }
+
+  /// Makes sure of the same for a result that is in place, which a failure cannot undo.
+  ///
+  /// - Parameter name: The result as the user named it.
+  /// - Returns: The warning that nobody can be sure of it.
+  static func unsynchronized(_ path: String, _ name: String) -> MigrationError? {
+    var failure: MigrationError?
+    // A disk that has failed once may not fail again.
+    for _ in 1...3 {
+      do throws(MigrationError) {
+        try synchronizeFolder(of: path)
+        return nil
+      } catch {
+        failure = error
+      }
+    }
+    return failure?.about(name, as: .notSynchronized)
   }
 
   /// Gives a file a second name that must not exist yet.
@@ -160,6 +187,7 @@ package enum FileSystem {
       try move(path, replacing: other)
       return true
     }
+    // Where it stays, it is a second name of the result (`StagingFile.removeSecondName`).
     remove(path)
     return true
   }

@@ -3,29 +3,28 @@ internal import Diagnostics
 /// Files of large values that another store is given second names for, before it appears itself.
 struct SharedFiles {
   private let folder: SupportFolder
-  /// What is to be removed if the store does not appear; `nil` where that is the whole folder.
-  private var added: [String]?
+  private let source: SupportFolder
+  /// What is to be removed if the store does not appear.
+  private var added: [String] = []
+  private var isFolderAdded = false
 
   init(
     _ names: [String], of source: SupportFolder, withStoreAt path: String, by staging: StagingFile
   ) throws(MigrationError) {
     folder = SupportFolder(ofStoreAt: path)
-    guard !FileSystem.areSame(folder.path, source.path) else {
-      added = []
-      return
-    }
+    self.source = source
+    guard !FileSystem.areSame(folder.path, source.path) else { return }
     guard try folder.isThere() else {
       let staged = SupportFolder(stagedBy: staging)
       try staged.add(names, from: source)
       // Not made where there is nothing to share.
-      let isMade = try staged.isThere()
-      added = isMade ? nil : []
-      guard isMade else { return }
+      guard try staged.isThere() else { return }
+      (added, isFolderAdded) = (names, true)
       do throws(MigrationError) {
         try staged.publish(as: folder)
       } catch {
         // It may have its new name already.
-        if !staged.exists { folder.discard() }
+        if !staged.exists { takeBack() }
         throw error
       }
       return
@@ -41,15 +40,18 @@ struct SharedFiles {
     }
     added = names.filter { !there.contains($0) }
     do throws(MigrationError) {
-      try folder.add(added ?? [], from: source)
+      try folder.add(added, from: source)
     } catch {
       takeBack()
       throw error
     }
   }
 
+  /// Removes what was added, and nothing that somebody else has put there since.
   func takeBack() {
-    guard let added else { return folder.discard() }
-    for name in added { FileSystem.remove(folder.filePath(name)) }
+    for name in added where FileContents.areEqual(folder.filePath(name), source.filePath(name)) {
+      FileSystem.remove(folder.filePath(name))
+    }
+    if isFolderAdded { folder.removeIfEmpty() }
   }
 }

@@ -59,10 +59,17 @@ public struct StoreFile: Sendable {
   /// Whether there is a rollback journal that may belong to an unfinished transaction.
   ///
   /// SQLite clears the first byte of a journal that it keeps after a transaction (`journal_mode=PERSIST`).
-  var hasHotJournal: Bool {
+  /// One that cannot be read may.
+  var hasHotJournal: Bool { (try? mayHaveHotJournal()) ?? true }
+
+  /// The same, where a wrong answer would be told.
+  ///
+  /// - Throws: `MigrationError` when nobody can tell.
+  func mayHaveHotJournal() throws(MigrationError) -> Bool {
     let journal = resolvedPath + "-journal"
-    guard let status = FileStatus(journal), status.kind == .regular, status.size > 0 else { return false }
-    return (try? Self.firstBytes(of: journal, named: path))?.first != 0
+    guard try FileSystem.isThere(journal), let status = FileStatus(journal), status.kind == .regular, status.size > 0
+    else { return false }
+    return try Self.firstBytes(of: journal, named: path).first != 0
   }
 
   /// Whether the file keeps its changes in a write-ahead log.

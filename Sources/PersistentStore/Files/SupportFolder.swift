@@ -134,8 +134,13 @@ public struct SupportFolder: Sendable, Hashable {
         let value = name.hasSuffix(Self.partSuffix) ? name.dropLast(Self.partSuffix.count) : name[...]
         if ExternalValue.isUUID(value.utf8) { FileSystem.remove(filePath(name)) }
       }
-      _ = FileSystem.removeFolder(dataPath)
     }
+    removeIfEmpty()
+  }
+
+  /// Removes the folder where there is nothing in it; what holds something is left.
+  func removeIfEmpty() {
+    _ = FileSystem.removeFolder(dataPath)
     _ = FileSystem.removeFolder(path)
   }
 

@@ -31,7 +31,7 @@ extension MigrationError {
 extension SQLiteError {
   /// Whether somebody else is in the way, be it with a lease on the file.
   package var isAboutLocks: Bool {
-    [Self.busy, Self.locked, Self.protocolViolation].contains(code)
+    [Self.busy, Self.locked, Self.protocolViolation].contains(code) && !isOfSystem
       || code == Self.cannotOpen && systemErrorNumber == EWOULDBLOCK
   }
 }
@@ -52,7 +52,8 @@ package func reporting<Result>(path: String, _ work: () throws -> Result) throws
 extension SQLiteError {
   /// Whether the system lacked something or failed, rather than the file or the right to use it.
   var isOfSystem: Bool {
-    code == SQLiteError.corrupt && systemErrorNumber != 0
+    [Self.corrupt, Self.notADatabase, Self.general, Self.busy, Self.protocolViolation].contains(code)
+      && systemErrorNumber != 0
       || [SQLiteError.cannotOpen, SQLiteError.inputOutput].contains(code)
         && [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE, EIO].contains(systemErrorNumber)
   }
@@ -62,6 +63,6 @@ extension SQLiteError {
     if isOfSystem { return systemErrorNumber }
     // Nor does it tell a file that has gone from one that cannot be looked at.
     if extendedCode == SQLiteError.moved { return FileStatus(path) == nil && errno == EIO ? EIO : nil }
-    return code == SQLiteError.corrupt ? FileContents.readFailure(path) : nil
+    return [SQLiteError.corrupt, SQLiteError.notADatabase].contains(code) ? FileContents.readFailure(path) : nil
   }
 }

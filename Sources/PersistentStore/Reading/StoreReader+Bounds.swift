@@ -1,5 +1,6 @@
 package import Diagnostics
 internal import SQLite
+internal import SystemC
 
 extension StoreReader {
   /// The size in bytes up to which the rows of a store are counted as soon as it is opened.
@@ -16,21 +17,22 @@ extension StoreReader {
     // Smaller ones have been counted.
     guard isLarge else { return }
     if watchesLongQuestions {
-      connection.onProgress(every: 0, nil)
+      connection.onProgress(every: 100_000) { EndRequest.isMade }
       watchesLongQuestions = false
     }
     let exceptions = try schema.map { (schema) throws(MigrationError) in try plainTables(of: schema) }
     try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
   }
 
-  /// Makes sure of the same once a question has taken a second, which then ends with `damaged`.
+  /// Makes sure of the same once a question has taken a second, which then ends with `damaged`; and ends every question
+  /// when a signal asks the process to end.
   package func requireBoundedTablesOfLongQuestions() {
-    guard isLarge else { return }
+    guard isLarge else { return connection.onProgress(every: 100_000) { EndRequest.isMade } }
     watchesLongQuestions = true
     var begin: ContinuousClock.Instant?
     var hasCounted = false
     connection.onProgress(every: 100_000) { [weak self] in
-      guard let self else { return false }
+      guard let self, !EndRequest.isMade else { return EndRequest.isMade }
       let now = ContinuousClock.now
       guard !hasCounted, let start = begin, now - start > .seconds(1) else {
         begin = begin ?? now

@@ -12,7 +12,7 @@ extension StoreReader {
       let answer = try connection.text("PRAGMA integrity_check(1)")
       if answer == "ok" { return nil }
       // SQLite's answer is the same for pages that are wrong and for pages that cannot be read.
-      if let number = connection.readErrorNumber ?? FileContents.readFailure(file.resolvedPath) {
+      if let number = connection.takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
         throw FileSystem.failure(.inputOutput, file.path, number: number)
       }
       return answer ?? "it cannot be checked"

@@ -29,13 +29,12 @@ package enum Backup {
   /// - Parameters:
   ///   - file: The library, which is held.
   ///   - library: Its path.
+  /// - Returns: The file that has the backup's name now.
   static func make(
     of file: ExclusiveFile, at library: String, named backup: String, by staging: StagingFile
-  ) throws(MigrationError) {
-    var isCopy = false
-    if let old = FileStatus(library), let existing = FileStatus(unresolved: backup), old.isSameFile(as: existing) {
-      return
-    }
+  ) throws(MigrationError) -> FileStatus {
+    guard var made = file.currentStatus else { throw FileSystem.failure(.inputOutput, library) }
+    if let existing = FileStatus(unresolved: backup), made.isSameFile(as: existing) { return made }
     do throws(MigrationError) {
       guard !file.needsRetiring else { throw MigrationError(.cannotCreate, path: backup) }
       guard try FileSystem.addLink(to: library, named: backup) else {
@@ -44,29 +43,31 @@ package enum Backup {
     } catch let error where error.code == .cannotCreate {
       let copy = staging.companion("backup")
       try file.copy(to: copy)
-      isCopy = true
+      guard let status = FileStatus(unresolved: copy) else { throw FileSystem.failure(.inputOutput, copy) }
+      made = status
       guard try FileSystem.moveWithoutReplacing(copy, to: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }
     }
-    let made = FileStatus(unresolved: backup)
     do throws(MigrationError) {
       try FileSystem.synchronizeFolder(of: backup)
-      try check(backup, of: library, isCopy: isCopy)
+      // Just before the library is replaced: the name leads to the old library, or to the copy whose bytes were compared
+      // with it.
+      guard try FileSystem.leads(backup, to: made, followingLinks: false) else {
+        throw MigrationError(.changedMeanwhile, path: library)
+      }
+      return made
     } catch {
-      // What somebody else has put there meanwhile is theirs.
-      if let made, FileStatus(unresolved: backup)?.isSameFile(as: made) == true { FileSystem.remove(backup) }
-      throw error
-    }
-  }
-
-  /// Makes sure, just before the library is replaced, that the backup's name leads to the old library, or to the copy
-  /// whose bytes were compared with it.
-  private static func check(_ backup: String, of library: String, isCopy: Bool) throws(MigrationError) {
-    guard let old = FileStatus(library) else { throw FileSystem.failure(.changedMeanwhile, library) }
-    guard let kept = FileStatus(unresolved: backup) else { throw FileSystem.failure(.changedMeanwhile, library) }
-    guard kept.kind == .regular, isCopy ? kept.size == old.size : kept.isSameFile(as: old) else {
-      throw MigrationError(.changedMeanwhile, path: library)
+      // Names are linked, not files: somebody may have put another file in the library's place just before. Its second
+      // name is ours to remove.
+      if let found = FileStatus(unresolved: backup), let other = FileStatus(unresolved: library),
+        found.isSameFile(as: other)
+      {
+        made = other
+      }
+      var placed = PlacedFiles()
+      placed.add(made, at: backup)
+      throw placed.takeBack(after: error)
     }
   }
 }

@@ -40,10 +40,13 @@ package final class ExclusiveFile {
   ///
   /// It must not be open in this process: to close it here would end SQLite's locks.
   ///
+  /// - Returns: Whether the kernel knows; where there are no leases, nobody does.
   /// - Throws: `MigrationError` with `openElsewhere`.
-  static func requireUnopened(_ file: StoreFile) throws(MigrationError) {
+  static func requireUnopened(_ file: StoreFile) throws(MigrationError) -> Bool {
     let library = try ExclusiveFile(file)
-    guard library.takeLease() != .refused else { throw MigrationError(.openElsewhere, path: file.path) }
+    let lease = library.takeLease()
+    guard lease != .refused else { throw MigrationError(.openElsewhere, path: file.path) }
+    return lease == .granted
   }
 
   /// Takes the locks and the lease.
@@ -58,17 +61,30 @@ package final class ExclusiveFile {
       guard lease != .refused, try lock(), lease == .granted || LockHolder.openers(of: [file.resolvedPath]).isEmpty
       else { throw MigrationError(.openElsewhere, path: file.path) }
       guard try isUnchanged() else { throw MigrationError(.changedMeanwhile, path: file.path) }
+      try removeJournal()
     } catch {
       letGo()
       throw error
     }
-    // One that was to be rolled back has been by now. What is left was emptied by a run that died before it could remove
-    // it, or is kept on purpose by a program that is gone, and has no business beside another library.
-    FileSystem.remove(file.resolvedPath + "-journal")
+  }
+
+  /// Removes a journal that is done with.
+  ///
+  /// One that was to be rolled back has been by now. What is left was emptied by a run that died before it could remove
+  /// it, or is kept on purpose by a program that is gone, and has no business beside another library.
+  private func removeJournal() throws(MigrationError) {
+    do throws(MigrationError) {
+      try FileSystem.remove(file.resolvedPath + "-journal", orThrow: .cannotReplace)
+    } catch {
+      var error = error.about(file.path)
+      error.detail = "its rollback journal cannot be removed" + (error.detail.map { " (\($0))" } ?? "")
+      throw error
+    }
   }
 
   /// Lets others have the file; those who waited for it go on.
   package func letGo() {
+    // Where that fails, both end with the file, which is closed a moment later.
     var lock = Self.allLocks(F_UNLCK)
     _ = fcntl(contents.descriptor, Self.setLock, &lock)
     #if os(Linux)
@@ -95,22 +111,42 @@ package final class ExclusiveFile {
   /// at all: whoever has it open gets an error. Other hard links of it are somebody's, and keep it as it is.
   ///
   /// - Parameter backup: The second name of the file, if it has one.
-  package func retire(backup: String?, by staging: StagingFile) {
-    guard needsRetiring || isAwaitedByWriter else { return }
-    do throws(MigrationError) {
-      if let backup, try isLed(to: backup) {
+  /// - Returns: The warning that somebody may go on writing to the file, where it could not be made useless: the backup
+  ///   matters more than the error for whoever has come too late.
+  @discardableResult
+  package func retire(backup: String?, by staging: StagingFile) -> MigrationError? {
+    guard needsRetiring || isAwaitedByWriter else { return nil }
+    var failure: MigrationError?
+    // A disk that has failed once may not fail again.
+    for _ in 1...3 {
+      do throws(MigrationError) {
+        try makeUseless(backup: backup, by: staging)
+        return nil
+      } catch {
+        failure = error
+      }
+    }
+    return failure?.about(file.path, as: .oldFileInUse)
+  }
+
+  private func makeUseless(backup: String?, by staging: StagingFile) throws(MigrationError) {
+    if let backup {
+      if try isLed(to: backup) {
         let copy = staging.companion("backup")
+        try FileSystem.removeLeftover(copy)
         try contents.copy(to: copy, named: file.path, with: FileAttributes(of: backup))
         try FileSystem.move(copy, replacing: backup)
-        try FileSystem.synchronizeFolder(of: backup)
       }
-      guard currentStatus?.linkCount == 0 else { return }
-      let nothing = [UInt8](repeating: 0, count: header.count)
-      _ = pwrite(contents.descriptor, nothing, nothing.count, 0)
-    } catch {
-      // There is no room for a copy: the backup matters more than the error for whoever has come too late. Without a lease
-      // the backup has been a copy from the start, so that this cannot be.
+      try FileSystem.synchronizeFolder(of: backup)
     }
+    guard let status = currentStatus else { throw FileSystem.failure(.inputOutput, file.path) }
+    guard status.linkCount == 0 else { return }
+    let nothing = [UInt8](repeating: 0, count: header.count)
+    // A program that has the file mapped ends with a signal if that is cut off, so it is cut off only if need be.
+    guard pwrite(contents.descriptor, nothing, nothing.count, 0) != nothing.count,
+      ftruncate(contents.descriptor, 0) != 0
+    else { return }
+    throw FileSystem.failure(.inputOutput, file.path)
   }
 
   /// The status of the file by now, whatever its names lead to.
@@ -133,7 +169,7 @@ package final class ExclusiveFile {
     guard now.size == status.size, now.changeTime == status.changeTime, header == self.header,
       try isLed(to: file.resolvedPath), try !FileSystem.isThere(file.resolvedPath + "-wal")
     else { return false }
-    return !file.hasHotJournal
+    return try !file.mayHaveHotJournal()
   }
 
   private func isLed(to path: String) throws(MigrationError) -> Bool {
@@ -162,13 +198,14 @@ package final class ExclusiveFile {
   private func takeLease() -> Lease {
     #if os(Linux)
       // Whoever waits makes the kernel send a signal, which would end the process. This one is ignored by default.
-      _ = fcntl(contents.descriptor, Self.setSignal, SIGURG)
+      guard fcntl(contents.descriptor, Self.setSignal, SIGURG) == 0 else { return .unavailable }
       // Those who have only looked at it are gone at once.
       for _ in 1...Self.leaseAttempts {
         if fcntl(contents.descriptor, Self.setLease, Int32(F_WRLCK)) == 0 {
           holdsLease = true
           return .granted
         }
+        // Whatever the reason: what is done without a lease is right everywhere.
         guard errno == EAGAIN else { return .unavailable }
         usleep(1_000)
       }

@@ -17,6 +17,8 @@ public final class SourceGuard {
   private let file: StoreFile
   private let dataVersion: Int64?
   private let sideFiles: SideFiles
+  /// Whether the kernel tells by a lease that nobody else has the library open.
+  let givesLease: Bool
   /// SQLite's locks, until the library is one whole file.
   private var connection: Connection?
   private var holdsWriteLock = true
@@ -30,7 +32,7 @@ public final class SourceGuard {
     self.file = file
     sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
     do throws(MigrationError) {
-      try ExclusiveFile.requireUnopened(file)
+      givesLease = try ExclusiveFile.requireUnopened(file)
       try Self.requireNobodyElse(file, busyTimeout: busyTimeout)
       (connection, dataVersion) = try Self.writing(file) {
         let connection = try Self.open(file, busyTimeout: busyTimeout)
@@ -99,6 +101,7 @@ public final class SourceGuard {
 
   /// Lets others have the library.
   package func letGo() {
+    // A connection that a statement keeps open is closed when that is released.
     try? connection?.close()
     connection = nil
     whole?.letGo()

@@ -15,7 +15,9 @@ struct StoreExchange {
   let staging: StagingFile
 
   /// Exchanges the files, and lets others have them, whatever comes of that.
-  func run() throws(MigrationError) {
+  ///
+  /// - Returns: What could not be made sure of afterwards.
+  func run() throws(MigrationError) -> [MigrationError] {
     defer {
       backupGuard.letGo()
       libraryGuard?.letGo()
@@ -23,7 +25,7 @@ struct StoreExchange {
     let restored = try backupGuard.wholeFile()
     let replaced = try libraryGuard?.wholeFile()
     var shared: [SharedFiles] = []
-    var isKept = false
+    var placed = PlacedFiles()
     do throws(MigrationError) {
       try requireAlone(restored, replaced)
       // Files of large values are never written to again. Each store gets names for all that it may want.
@@ -31,22 +33,22 @@ struct StoreExchange {
       if let replacedPath {
         shared.append(try share(from: place.target, with: replacedPath))
         if let replaced {
-          try Backup.make(of: replaced, at: place.target, named: replacedPath, by: staging)
-          isKept = true
+          placed.add(
+            try Backup.make(of: replaced, at: place.target, named: replacedPath, by: staging), at: replacedPath)
         }
       }
       try FileSystem.synchronizeFolder(of: place.target)
       try requireAlone(restored, replaced)
       try exchange()
     } catch {
-      if isKept, let replacedPath { FileSystem.remove(replacedPath) }
+      let error = placed.takeBack(after: error)
       for files in shared.reversed() { files.takeBack() }
       if error.code == .outputExists { throw error }
       throw error.about(place.path)
     }
     // The backup has the name: from here on nothing could be undone.
-    replaced?.retire(backup: replacedPath, by: staging)
-    try? FileSystem.synchronizeFolder(of: place.target)
+    return [replaced?.retire(backup: replacedPath, by: staging), FileSystem.unsynchronized(place.target, place.path)]
+      .compactMap(\.self)
   }
 
   private func exchange() throws(MigrationError) {

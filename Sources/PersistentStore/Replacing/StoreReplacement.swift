@@ -6,11 +6,17 @@ package import Diagnostics
 /// backup as its second name, then the new one takes the library's name in one step (`rename`). The folder is synced
 /// after each, so that a power cut keeps the order.
 package struct StoreReplacement {
-  /// A file that appears together with the new store; one that is new is taken back if that fails.
+  /// A file that appears together with the new store.
+  ///
+  /// If that fails it is taken back, and what it has replaced is there again.
   package struct Companion {
     package let stagedPath: String
     package let path: String
     package let mayReplace: Bool
+    /// What the file is called that it replaces, until nothing can fail any more.
+    package var earlierPath: String { Self.earlierPath(forFileStagedAt: stagedPath) }
+
+    package static func earlierPath(forFileStagedAt path: String) -> String { path + ".earlier" }
 
     package init(stagedPath: String, path: String, mayReplace: Bool) {
       self.stagedPath = stagedPath
@@ -32,76 +38,119 @@ package struct StoreReplacement {
   /// - Parameters:
   ///   - sourceGuard: What has taken the library over.
   ///   - backupPath: A free name for the old library, or `nil` to keep no backup.
+  /// - Returns: What could not be made sure of afterwards, for whoever has to know.
+  @discardableResult
   package func replace(
     _ library: StoreFile, heldBy sourceGuard: SourceGuard, backupPath: String?
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> [MigrationError] {
     defer { sourceGuard.letGo() }
     let old = try sourceGuard.wholeFile()
     let status = old.currentStatus
     // As they are now: somebody may have taken rights away during the work.
     try staging.takeAttributes(of: library)
-    var undo: [String] = []
+    var placed = PlacedFiles()
     do throws(MigrationError) {
       try old.requireAlone()
       if let backupPath {
-        try Backup.make(of: old, at: library.resolvedPath, named: backupPath, by: staging)
-        undo.append(backupPath)
+        placed.add(
+          try Backup.make(of: old, at: library.resolvedPath, named: backupPath, by: staging), at: backupPath)
       }
-      try publishCompanions(like: library, &undo)
+      try publishCompanions(like: library, &placed)
       try FileSystem.synchronizeFolder(of: library.resolvedPath)
       // Locks belong to files, not to names: somebody may have put another file in the library's place.
       try old.requireAlone()
       try FileSystem.move(staging.path, replacing: library.resolvedPath)
     } catch {
-      for path in undo { FileSystem.remove(path) }
+      let error = placed.takeBack(after: error)
       // A name that is taken is about that name; everything else is about the library.
       if error.code == .outputExists { throw error }
       throw error.about(library.path)
     }
     // The new library is in place: from here on nothing could be undone.
+    defer { placed.discardEarlierFiles() }
+    var warnings: [MigrationError] = []
     if let status, let now = old.currentStatus, !now.hasSameOwnership(as: status) {
       // No lock keeps anybody from that. Who came too late for the old library meant what has its name now.
       // The backup may be a copy.
-      for path in [library.resolvedPath, backupPath].compactMap(\.self) { now.giveOwnership(toFileAt: path) }
-      for companion in companions { now.giveOwnership(toFileAt: companion.path, mask: 0o666) }
+      let files = [library.resolvedPath, backupPath].compactMap(\.self).map { ($0, 0o7777 as UInt32) }
+      for (path, mask) in files + companions.map({ ($0.path, 0o666) })
+      where !now.giveOwnership(toFileAt: path, mask: mask) {
+        warnings.append(FileSystem.failure(.inputOutput, path).about(path, as: .permissionsNotKept))
+      }
     }
-    old.retire(backup: backupPath, by: staging)
-    try? FileSystem.synchronizeFolder(of: library.resolvedPath)
+    return warnings
+      + [
+        old.retire(backup: backupPath, by: staging), FileSystem.unsynchronized(library.resolvedPath, library.path),
+      ].compactMap(\.self)
   }
 
   /// Gives the new store a name that nothing may have yet.
-  package func publish(as output: String, like source: StoreFile) throws(MigrationError) {
+  ///
+  /// - Returns: What could not be made sure of afterwards.
+  @discardableResult
+  package func publish(as output: String, like source: StoreFile) throws(MigrationError) -> [MigrationError] {
     try staging.takeAttributes(of: source)
-    var undo: [String] = []
+    var placed = PlacedFiles()
     do throws(MigrationError) {
-      try publishCompanions(like: source, &undo)
+      try publishCompanions(like: source, &placed)
       // What comes before the new name must be on the disk before it.
       try FileSystem.synchronizeFolder(of: output)
       guard try FileSystem.moveWithoutReplacing(staging.path, to: output) else {
         throw MigrationError(.outputExists, path: output)
       }
     } catch {
-      for path in undo { FileSystem.remove(path) }
-      throw error
+      throw placed.takeBack(after: error)
     }
     // The result is in place: from here on nothing could be undone.
-    try? FileSystem.synchronizeFolder(of: output)
+    placed.discardEarlierFiles()
+    return [FileSystem.unsynchronized(output, output)].compactMap(\.self)
   }
 
-  private func publishCompanions(like store: StoreFile, _ undo: inout [String]) throws(MigrationError) {
+  private func publishCompanions(like store: StoreFile, _ placed: inout PlacedFiles) throws(MigrationError) {
     guard !companions.isEmpty else { return }
     let attributes = try FileAttributes(of: store.resolvedPath)
-    // What replaces a file of an earlier run comes last: what fails before leaves that as it is.
+    // What replaces a file of an earlier run comes last: what fails before does not touch that.
     for companion in companions.filter({ !$0.mayReplace }) + companions.filter(\.mayReplace) {
       // What is told of a library is for those who may read the library.
       try attributes.giveAccess(toDocumentAt: companion.stagedPath)
-      let existed = try FileSystem.isThere(companion.path)
-      if companion.mayReplace {
-        try FileSystem.move(companion.stagedPath, replacing: companion.path)
-      } else if try !FileSystem.moveWithoutReplacing(companion.stagedPath, to: companion.path) {
-        throw MigrationError(.outputExists, path: companion.path)
+      guard let staged = FileStatus(unresolved: companion.stagedPath) else {
+        throw FileSystem.failure(.inputOutput, companion.stagedPath)
       }
-      if !existed { undo.append(companion.path) }
+      if companion.mayReplace, try FileSystem.isThere(companion.path) {
+        try replace(with: companion)
+        placed.add(staged, at: companion.path, replacing: companion.earlierPath)
+      } else {
+        guard try FileSystem.moveWithoutReplacing(companion.stagedPath, to: companion.path) else {
+          throw MigrationError(.outputExists, path: companion.path)
+        }
+        placed.add(staged, at: companion.path)
+      }
+    }
+  }
+
+  /// Replaces a file of an earlier run, which keeps another name.
+  private func replace(with companion: Companion) throws(MigrationError) {
+    let (path, earlierPath) = (companion.path, companion.earlierPath)
+    try FileSystem.removeLeftover(earlierPath)
+    do throws(MigrationError) {
+      guard try FileSystem.addLink(to: path, named: earlierPath) else {
+        throw MigrationError(.outputExists, path: earlierPath)
+      }
+    } catch let error where error.code == .cannotCreate {
+      // A file system without second names.
+      try FileSystem.move(path, replacing: earlierPath)
+    }
+    do throws(MigrationError) {
+      try FileSystem.move(companion.stagedPath, replacing: path)
+    } catch {
+      var error = error
+      do throws(MigrationError) {
+        if try !FileSystem.isThere(path) { try FileSystem.move(earlierPath, replacing: path) }
+        FileSystem.remove(earlierPath)
+      } catch _ {
+        error.remarks.append("what '\(path)' was before is '\(earlierPath)' now")
+      }
+      throw error
     }
   }
 }

@@ -35,6 +35,8 @@ public struct StoreRestoration {
     public let size: Int64
     /// What SQLite finds wrong with the backup, which is brought back all the same; `nil` when it is sound.
     public let damage: String?
+    /// What could not be made sure of once the backup had the library's name.
+    public let warnings: [MigrationError]
   }
 
   /// Finds and checks the backup, and changes nothing.
@@ -87,12 +89,13 @@ public struct StoreRestoration {
     if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
     let replacedPath = try replacedPath(library)
     let otherNamesCount = library?.otherNamesCount(besides: replacedPath)
-    try StoreExchange(
+    let warnings = try StoreExchange(
       place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
       replacedPath: replacedPath, staging: staging
     ).run()
     return result(
-      choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount)
+      choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
+      warnings: warnings)
   }
 
   private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {
@@ -102,12 +105,12 @@ public struct StoreRestoration {
 
   private func result(
     _ choice: RestorationPlace.Choice, _ backup: StoreFile, _ checked: Checked, in place: RestorationPlace,
-    replacedPath: String?, otherNamesCount: Int?
+    replacedPath: String?, otherNamesCount: Int?, warnings: [MigrationError] = []
   ) -> Result {
     Result(
       backupPath: place.shown(choice.path), otherBackupPaths: choice.others.map(place.shown),
       replacedPath: replacedPath.map(place.shown), otherNamesCount: otherNamesCount ?? 0,
-      metadata: checked.metadata, size: backup.size, damage: checked.damage)
+      metadata: checked.metadata, size: backup.size, damage: checked.damage, warnings: warnings)
   }
 
   private func choose(

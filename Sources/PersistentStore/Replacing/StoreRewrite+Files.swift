@@ -8,13 +8,14 @@ extension StoreRewrite {
   /// folders of their own, which are there before they are.
   ///
   /// - Parameter schema: The layout of the result.
+  /// - Returns: What could not be made sure of afterwards.
   package func publish(
     _ store: LockedStore, filesOf schema: StoreSchema, companions: [StoreReplacement.Companion], backupPath: String?
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> [MigrationError] {
     let shared = try shareFiles(
       of: SupportFolder(ofStoreAt: store.file.resolvedPath), schema, backupPath: backupPath)
     do throws(MigrationError) {
-      try publish(store, companions: companions, backupPath: backupPath)
+      return try publish(store, companions: companions, backupPath: backupPath)
     } catch {
       shared?.takeBack()
       throw error

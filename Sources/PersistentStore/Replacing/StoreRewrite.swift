@@ -69,6 +69,8 @@ package struct StoreRewrite {
     /// The file.
     package let file: StoreFile
     fileprivate let sourceGuard: SourceGuard?
+    /// Whether the backup will be a file of its own, and not a second name of the store.
+    var isCopiedForBackup: Bool { sourceGuard?.givesLease == false }
   }
 
   /// Opens the store, and keeps other programs from writing to it if it is to be replaced.
@@ -90,16 +92,18 @@ package struct StoreRewrite {
   /// The store must be closed by now.
   ///
   /// - Parameter backupPath: A free name for the old store, or `nil` to keep none.
+  /// - Returns: What could not be made sure of afterwards.
+  @discardableResult
   package func publish(
     _ store: LockedStore, companions: [StoreReplacement.Companion], backupPath: String?
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> [MigrationError] {
     let replacement = StoreReplacement(staging: staging, companions: companions)
     if let sourceGuard = store.sourceGuard {
       waiting.renew()
       try waiting.takeOver(store.file, sourceGuard)
-      try replacement.replace(store.file, heldBy: sourceGuard, backupPath: backupPath)
+      return try replacement.replace(store.file, heldBy: sourceGuard, backupPath: backupPath)
     } else {
-      try replacement.publish(as: target, like: store.file)
+      return try replacement.publish(as: target, like: store.file)
     }
   }
 

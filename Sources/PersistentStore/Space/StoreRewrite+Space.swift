@@ -24,6 +24,8 @@ extension StoreRewrite {
     if isCopying, free >= needed.value, free < needed.adding(copies), !canShareFiles(of: store) {
       needed.add(copies.value)
     }
+    // Without a lease the backup is a copy, and only the files of large values have second names.
+    if keepsBackup, store.isCopiedForBackup, canShareFiles(of: store) { needed.add(store.file.size, log) }
     guard free < needed.value else { return }
     throw MigrationError(
       .notEnoughSpace, path: outputPath ?? path,

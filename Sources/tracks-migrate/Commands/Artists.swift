@@ -52,7 +52,7 @@ struct Artists: ParsableCommand {
     query.order = sort
     query.limit = output.limit
     let (path, output) = (source.library, output)
-    try reportingErrors {
+    try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
       try output.write(columns: ["name", "id", "tracks", "imageURL"]) { write in
         try query.forEach(in: library) { artist in

@@ -32,7 +32,7 @@ struct Info: ParsableCommand {
 
   mutating func run() throws {
     let (path, model, format) = (source.library, model, format)
-    try reportingErrors {
+    try answering {
       let info = try LibraryInfo(path: path)
       let versions = try model.map { ($0, try AppVersions(modelAt: $0)) }
       versions?.1.unreadable.warn()

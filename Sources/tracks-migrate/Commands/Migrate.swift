@@ -182,6 +182,7 @@ struct Migrate: ParsableCommand {
       }
       let outcome = try migration.run()
       meter?.finish()
+      if case .migrated(let result) = outcome { result.warnings.forEach(Messages.risk) }
       guard !isQuiet else { return }
       MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
       if case .migrated(let result) = outcome { MigrationSummary.warnings(result).forEach(Messages.warning) }

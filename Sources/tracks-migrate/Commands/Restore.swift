@@ -60,6 +60,7 @@ struct Restore: ParsableCommand {
         return try output.flush()
       }
       let result = try restoration.run()
+      result.warnings.forEach(Messages.risk)
       if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(Messages.note) }
     }
   }

@@ -30,7 +30,7 @@ struct ShowArtist: ParsableCommand {
 
   mutating func run() throws {
     let (path, artist, format) = (source.library, artist, format)
-    try reportingErrors {
+    try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
       let details = try ArtistDetails(of: artist, in: library)
       switch format {

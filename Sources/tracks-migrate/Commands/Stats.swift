@@ -36,7 +36,7 @@ struct Stats: ParsableCommand {
 
   mutating func run() throws {
     let (path, format, output) = (source.library, format, output == "-" ? nil : output)
-    try reportingErrors {
+    try answering {
       let library = try TrackLibraryReader(path: path)
       let statistics = try LibraryStatistics(of: library)
       let text = try StatisticsText.render(statistics, version: library.version, format)

@@ -52,7 +52,7 @@ struct Tracks: ParsableCommand {
     query.order = sort
     query.limit = output.limit
     let (path, output) = (source.library, output)
-    try reportingErrors {
+    try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
       try output.write(columns: Self.columns) { write in
         try query.forEach(in: library) { try write(Self.record($0)) }

@@ -29,6 +29,114 @@ struct DiskErrorTests {
     }
   }
 
+  @Test(arguments: ["log", "journal", "app", "columns", "restore"])
+  func `is told as what it is where it fails but once`(name: String) throws {
+    let striker = try #require(Striker.shared)
+    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == name }), striker)
+    let count = try #require(prepared.callCounts[.read])
+    for call in 1...count {
+      let trial = try Trial(prepared, striker)
+      let result = try trial.command(["KINDS": "read", "CALL": "\(call)", "ACTION": "\(EIO)"]).run()
+      if result.status == 0 { continue }
+      #expect([66, 74].contains(result.status), "call \(call): \(result)")
+      #expect(result.stderr.contains("Input/output error"), "call \(call): \(result)")
+      #expect(!result.stderr.contains("damaged"), "call \(call): \(result)")
+    }
+  }
+
+  @Test func `is not told as a lock of another program's where it cannot lock`() throws {
+    let striker = try #require(Striker.shared)
+    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "log" }), striker)
+    let count = try #require(prepared.callCounts[.lock])
+    // SQLite tries again for seconds.
+    for call in stride(from: 4, through: count, by: count / 3) {
+      let variables = ["KINDS": "lock", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
+      let trial = try Trial(prepared, striker)
+      let result = try trial.command(variables).run()
+      #expect([0, 74].contains(result.status), "call \(call): \(result)")
+      #expect(!Self.otherReasons.contains { result.stderr.contains($0) }, "call \(call): \(result)")
+    }
+  }
+
+  /// Runs the command again and again, each time with another call that fails once.
+  private func forEachFailure(
+    _ kinds: String, _ variables: [String: String] = [:], make: (TemporaryFolder) throws -> String,
+    check: (_ result: CommandResult, _ folder: TemporaryFolder, _ call: Int) throws -> Void
+  ) throws {
+    let striker = try #require(Striker.shared)
+    let count = try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try make(folder)
+      let strike = ["KINDS": kinds, "CALL": "\(call)", "ACTION": "\(EIO)"].merging(variables) { $1 }
+      let command = CommandRunner([library], environment: striker.environment(root: folder.path, strike))
+      let result = try command.run()
+      guard result.stderr.contains("struck ") else { return nil }
+      try check(result, folder, call)
+      return result
+    }
+    #expect(count > 3)
+  }
+
+  @Test(arguments: [[:], ["DENY": "\(EPERM)"]])
+  func `leaves the statistics of an earlier run as they were`(variables: [String: String]) throws {
+    var failures = 0
+    try forEachFailure("name,sync,look", variables) { folder in
+      try Files.write("{}", to: folder.file("Library.sqlite.migration.json"))
+      return try folder.library()
+    } check: { result, folder, call in
+      let names = try folder.listing()
+      let mayBeLeft = result.stderr.contains("struck unlink")
+      #expect(mayBeLeft || !names.contains { $0.hasSuffix(".earlier") }, "call \(call): \(result)")
+      guard result.status != 0 else { return }
+      failures += 1
+      let statistics = try Files.text(folder.file("Library.sqlite.migration.json"))
+      #expect(statistics == "{}", "call \(call): \(result)")
+    }
+    #expect(failures > 5)
+  }
+
+  @Test func `leaves no journal beside a library that it does not belong to`() throws {
+    var failures = 0
+    try forEachFailure("name", ["ONLY": "unlink"]) { folder in
+      try folder.write([UInt8](repeating: 0, count: 512), to: "Library.sqlite-journal")
+      return try folder.library()
+    } check: { result, folder, call in
+      let names = try folder.listing()
+      if result.status != 0 { failures += 1 }
+      #expect(result.status != 0 || !names.contains("Library.sqlite-journal"), "call \(call): \(result)")
+    }
+    #expect(failures > 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `makes the old file useless at the second attempt, or warns that it could not`(isLasting: Bool) throws {
+    let striker = try #require(Striker.shared)
+    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "no leases" }), striker)
+    let trial = try Trial(prepared, striker)
+    var command = trial.command([
+      "KINDS": "write", "CALL": "\(try #require(prepared.callCounts[.write]))", "ACTION": "\(EIO)",
+      "LASTING": isLasting ? "1" : "0",
+    ])
+    command.arguments.append("--quiet")
+    let result = try command.run()
+    #expect(result.status == 0, "\(result)")
+    let warning = "Library.sqlite' is in place, but its old file could not be made unusable: Input/output error. "
+    #expect(result.stderr.contains("struck pwrite"))
+    #expect(result.stderr.contains(warning) == isLasting, "\(result)")
+    #expect(try Inspection(trial.folder, prepared).requireFinished("it") == [])
+  }
+
+  @Test func `that does not confirm the new name is a warning`() throws {
+    let striker = try #require(Striker.shared)
+    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "journal" }), striker)
+    let trial = try Trial(prepared, striker)
+    let result = try trial.command([
+      "KINDS": "sync", "CALL": "\(try #require(prepared.callCounts[.sync]))", "ACTION": "\(EIO)", "LASTING": "1",
+    ]).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("' is in place, but the disk does not confirm that it stays there: Input/output"))
+  }
+
   @Test func `cannot remove a log either, which is told`() throws {
     let striker = try #require(Striker.shared)
     var isTold = false

@@ -45,6 +45,25 @@ struct DiskSpaceTests {
     #expect(try CommandRunner(arguments).run().status == 0)
   }
 
+  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"))
+  func `is noticed where the backup has to be a copy`() throws {
+    let folder = try TemporaryFolder()
+    let disk = try folder.makeFolder("disk")
+    guard let mount = try SmallDisk(at: disk) else { return }
+    let library = disk + "/Library.sqlite"
+    try LibraryBuilder(tracks: .many(3000)).write(to: library)
+    // As much as the new library takes, and a little more.
+    try mount.leaveFree(try Files.bytes(library).count * 5 / 4)
+    let before = try FolderSnapshot(disk)
+    var command = CommandRunner([library])
+    command.environment = try #require(Striker.shared).environment(root: disk, ["LEASES": "\(EINVAL)"])
+    let result = try command.run()
+    #expect(result.status == 75, "\(result)")
+    #expect(result.stderr.contains("error: there is not enough space for '\(library)': it takes about "), "\(result)")
+    #expect(try FolderSnapshot(disk) == before)
+    try successfully(library)
+  }
+
   @Test func `is enough when the library is written to another disk`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")

@@ -41,6 +41,30 @@ struct SignalTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP], [["info"], ["stats"], ["artists"], ["tracks"]])
+  func `leaves nothing beside the library that a question was about`(signal: Int32, command: [String]) throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    try successfully(library, "--quiet")
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
+    let names = try folder.listing()
+    let running = try CommandRunner(command + [library]).startAndStop(at: 1, of: "map", in: folder, striker)
+    #expect(Files.exists(library + "-shm"))
+    for number in [signal, SIGCONT] { running.send(number) }
+    #expect(try running.finish().end == .signalled(signal))
+    #expect(try folder.listing() == names)
+  }
+
+  @Test func `leaves nothing of statistics that were to be written to a file`() throws {
+    let target = try TemporaryFolder()
+    let runner = CommandRunner(["stats", library, "--output", target.file("tracks.prom"), "--format", "prometheus"])
+    let command = try runner.startAndStop(atWrite: 1, in: target, striker)
+    #expect(try target.listing().count == 1)
+    for number in [SIGTERM, SIGCONT] { command.send(number) }
+    #expect(try command.finish().end == .signalled(SIGTERM))
+    #expect(try target.listing().allSatisfy { $0 == "tracks.prom" })
+  }
+
   @Test func `leaves nothing between the hops of an app's store`() throws {
     let store = try PictureStore(padding: 60_000)
     let folder = try TemporaryFolder()

@@ -114,6 +114,55 @@ struct TakenNameTests {
     #expect(wasReplaced)
   }
 
+  @Test(arguments: ["Library.sqlite.v1-backup", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
+  func `loses nothing to a run that fails and takes back what it has made`(name: String) throws {
+    var failures = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      let other = try makeOther(in: folder)
+      let theirs = try folder.write([1, 2, 3], to: "theirs")
+      var wasReplaced = false
+      let result = try CommandRunner([library]).run(stoppedAt: call, of: [.sync, .mode, .look], in: folder) {
+        guard Files.exists(folder.file(name)), Files.exists(folder.file(".Library.sqlite.tracks-migrate")) else {
+          return
+        }
+        wasReplaced = rename(theirs, folder.file(name)) == 0 && rename(other.path, library) == 0
+      }
+      guard let result, wasReplaced, result.status != 0 else { return result }
+      failures += 1
+      #expect(try Files.bytes(folder.file(name)) == [1, 2, 3], "call \(call): \(result)")
+      let remark = "'\(folder.file(name))' is another program's file by now and was left alone"
+      #expect(result.stderr.contains(remark), "call \(call): \(result)")
+      #expect(try folder.listing() == ["Library.sqlite", name], "call \(call): \(result)")
+      return result
+    }
+    #expect(failures > 0)
+  }
+
+  @Test func `loses nothing to a restoration that fails and takes back what it has made`() throws {
+    var failures = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library()
+      try successfully(library, "--quiet")
+      let other = try makeOther(in: folder)
+      let theirs = try folder.write([1, 2, 3], to: "theirs")
+      let replaced = library + ".replaced"
+      var wasReplaced = false
+      let result = try CommandRunner(["restore", library]).run(stoppedAt: call, of: [.sync, .look], in: folder) {
+        guard Files.exists(replaced), Files.exists(library + ".v1-backup") else { return }
+        wasReplaced = rename(theirs, replaced) == 0 && rename(other.path, library) == 0
+      }
+      guard let result, wasReplaced, result.status != 0 else { return result }
+      failures += 1
+      #expect(try Files.bytes(replaced) == [1, 2, 3], "call \(call): \(result)")
+      #expect(result.stderr.contains("'\(replaced)' is another program's file by now"), "call \(call): \(result)")
+      return result
+    }
+    #expect(failures > 0)
+  }
+
   @Test func `is noticed where a backup that has to be a copy is not the same any more`() throws {
     var changes = 0
     try forEachCall { call in

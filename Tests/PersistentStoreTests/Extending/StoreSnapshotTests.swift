@@ -66,7 +66,7 @@ struct StoreSnapshotTests {
     let other = try snapshot.copy(to: folder.file("copy")) { false }
     try other.finish()
     #expect(try !Files.bytes(folder.file("copy")).isEmpty)
-    other.discard()
+    try other.discard()
     #expect(try Files.bytes(folder.file("copy")).isEmpty)
     try snapshot.release()
     try reader.close()

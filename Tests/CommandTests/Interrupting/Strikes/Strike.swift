@@ -66,12 +66,7 @@ struct Strike: Sendable {
   }
 
   /// What a run may end with.
-  var statuses: [Int32?] {
-    // SQLite calls a database damaged whose disk cannot read it (SQLITE_IOERR_CORRUPTFS). That is believed where the disk
-    // can read all of it a moment later.
-    if case .failure(_, lasts: false) = action, kinds == [.read] { return [65, 66, 73, 74, 75] }
-    return [66, 73, 74, 75]
-  }
+  var statuses: [Int32?] { [66, 73, 74, 75] }
 
   /// Whether it can keep a run from tidying up after itself.
   ///
