@@ -6,6 +6,23 @@ import TestSupport
 import Testing
 
 struct CustomPolicyTests {
+  @Test func `a registry finds policies by their names, by those with a module, and by others that stand for them`() {
+    var registry = PolicyRegistry()
+    registry.register("Known") { EntityMigrationPolicy() }
+    let known = (registry.alias("Mine", for: "Known"), registry.alias("Theirs", for: "App.Known"))
+    #expect(known == (true, true))
+    let isLostKnown = registry.alias("Lost", for: "Unknown")
+    #expect(!isLostKnown)
+    #expect(registry.classNames == ["Known", "Mine", "Theirs"])
+    for name in ["Known", "Mine", "App.Theirs"] { #expect(registry.makePolicy(named: name) != nil) }
+    for name in ["Lost", "Unknown", "App.Lost", "Known.App"] { #expect(registry.makePolicy(named: name) == nil) }
+    var other = PolicyRegistry()
+    other.register("Known") { ArtistPolicy() }
+    #expect(registry.merging(other).makePolicy(named: "Known") is ArtistPolicy)
+    #expect(other.merging(registry).makePolicy(named: "Known") is ArtistPolicy == false)
+    #expect(other.merging(registry).classNames == registry.classNames)
+  }
+
   /// What a person writes who follows Apple's documentation: one artist for each name, made once.
   private final class ArtistPolicy: EntityMigrationPolicy {
     private var artists: [String: ManagedObject] = [:]
