@@ -128,8 +128,9 @@ struct KeyValueCodingTests {
     }
   }
 
-  @Test func `an instance tells its state, and is never a fault`() throws {
+  @Test func `an instance tells its state, is never a fault, and is equal to itself alone`() throws {
     try Things.probe { old, new, manager in
+      #expect(old.isEqual(old) && !old.isEqual(new) && !old.isEqual("text") && !old.isEqual(nil))
       #expect(!old.isFault && !old.isInserted && !old.isDeleted && !old.hasChanges)
       #expect(!new.isFault && new.isInserted && !new.isDeleted && new.hasChanges)
       let tag = Things.tag("a", 1, manager)

@@ -99,13 +99,15 @@ struct PredicateTests {
     // Often enough that no predicate of another test takes the place of each of these in between.
     for isUsed in Array(repeating: [true, false], count: 10).joined() {
       weak var handle: NSManagedObject?
+      weak var instance: ManagedObject?
       try Things.probe { _, _, manager in
         let tag = Things.tag("a", 1, manager)
-        handle = tag
+        (handle, instance) = (tag, tag.instance)
         let predicate = NSPredicate(format: "SELF == %@", tag)
         if isUsed { #expect(FormatPredicate.of(predicate)?.content.hasVariables == true) }
       }
       #expect(handle == nil)
+      #expect(instance == nil)
     }
   }
 

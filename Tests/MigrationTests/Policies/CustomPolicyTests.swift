@@ -167,6 +167,11 @@ struct CustomPolicyTests {
     fixture.use { Policy() }
     #expect(try fixture.migrate().examples["key"] == ["71"])
     #expect(try fixture.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'") == ["70"])
+    // The rows with the keys from 71 to 90 were deleted.
+    builder.greatestKey = 90
+    var later = try MigrationFixture(builder)
+    later.use { Policy() }
+    #expect(try later.migrate().examples["key"] == ["91"])
   }
 
   @Test func `there may be no primary key left, which is an error and no trap`() throws {
