@@ -69,11 +69,18 @@ struct AppMigration {
   }
 
   /// Prints what would be done.
-  func printPlan(replacesStore: Bool) throws {
+  ///
+  /// A strict migration may stop at what shows only on the way, and so it is rehearsed.
+  func printPlan(_ settings: Settings) throws {
+    let meter = HopMeter()
+    defer { meter.finish() }
+    let migration = configured(settings, meter)
+    if migration.isStrict { try migration.rehearse() }
     let survey = try migration.survey()
+    meter.finish()
     warn()
     var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
-    if replacesStore, !survey.plan.steps.isEmpty {
+    if settings.output == nil, !survey.plan.steps.isEmpty {
       let count = try StoreFile(migration.path).otherNamesCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
@@ -82,8 +89,7 @@ struct AppMigration {
     try output.flush()
   }
 
-  /// Migrates the store.
-  func run(_ settings: Settings) throws {
+  private func configured(_ settings: Settings, _ meter: HopMeter) -> StoreMigration {
     var migration = migration
     migration.outputPath = settings.output
     migration.keepsBackup = settings.keepsBackup
@@ -92,8 +98,14 @@ struct AppMigration {
     migration.patience = settings.patience
     migration.checksSpace = settings.checksSpace
     migration.log = LaunchArguments.migrationLog
-    let meter = HopMeter()
     if !settings.isQuiet { migration.onProgress = meter.update }
+    return migration
+  }
+
+  /// Migrates the store.
+  func run(_ settings: Settings) throws {
+    let meter = HopMeter()
+    let migration = configured(settings, meter)
     if settings.isVerbose, let plan = try? migration.plan(), !plan.steps.isEmpty {
       Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(Messages.note)
     }

@@ -114,6 +114,31 @@ struct KeyValueCodingTests {
     #expect(error.subject.property == "nothing")
   }
 
+  @Test func `a path that goes on behind a plain value is an error that names the key`() throws {
+    let error = try #require(throws: MigrationError.self) {
+      try Things.probe { old, _, _ in #expect(old.value(forKeyPath: "owner.name.first") == nil) }
+    }
+    #expect(error.code == .policyFailed)
+    #expect(error.subject.property == "first")
+    #expect(error.detail?.contains("a path of keys leads to 'first' of a plain value") == true, "\(error)")
+    // Behind nothing there is nothing, and no error.
+    try Things.probe { _, new, _ in
+      new.setValue(nil, forKey: "owner")
+      #expect(new.value(forKeyPath: "owner.name.first") == nil)
+    }
+  }
+
+  @Test func `an instance tells its state, is never a fault, and is equal to itself alone`() throws {
+    try Things.probe { old, new, manager in
+      #expect(old.isEqual(old) && !old.isEqual(new) && !old.isEqual("text") && !old.isEqual(nil))
+      #expect(!old.isFault && !old.isInserted && !old.isDeleted && !old.hasChanges)
+      #expect(!new.isFault && new.isInserted && !new.isDeleted && new.hasChanges)
+      let tag = Things.tag("a", 1, manager)
+      manager.destinationContext.delete(tag)
+      #expect(!tag.isFault && !tag.isInserted && tag.isDeleted && tag.hasChanges)
+    }
+  }
+
   @Test func `a subclass may answer for keys that the entity has not`() throws {
     final class Owner: NSManagedObject {
       override func value(forUndefinedKey key: String) -> Any? { key + "!" }

@@ -8,6 +8,13 @@ import Testing
 
 @testable import CoreData
 
+/// Passes on what it finds in the user info.
+final class SharingPolicy: NSEntityMigrationPolicy {
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    manager.userInfo?["seen"] = manager.userInfo?["given"]
+  }
+}
+
 /// What an app calls to migrate a store itself.
 struct MigrateStoreTests {
   private let old = NSManagedObjectModel(TrackModels.v1)
@@ -37,6 +44,19 @@ struct MigrateStoreTests {
     #expect(try fixture.rows("SELECT ZNAME FROM ZARTIST") == ["X"])
     #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["2"])
     #expect(try Files.bytes(fixture.source) == before)
+  }
+
+  @Test func `policies share the user info with whoever has set it, before and after`() throws {
+    let fixture = try library()
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    manager.userInfo = ["given": 7]
+    let mapping = fixture.mapping("Track", in: TrackModels.v2, policy: "CoreDataTests.SharingPolicy")
+    try manager.migrateStore(
+      from: URL(filePath: fixture.source), sourceType: NSSQLiteStoreType, options: nil,
+      with: NSMappingModel(MappingModel(entityMappings: [mapping])),
+      toDestinationURL: URL(filePath: fixture.destination), destinationType: NSSQLiteStoreType, destinationOptions: nil)
+    #expect(manager.userInfo?["given"] as? Int == 7)
+    #expect(manager.userInfo?["seen"] as? Int == 7)
   }
 
   @Test func `the table of an entity that is linked with itself keeps its name`() throws {

@@ -96,13 +96,19 @@ struct PredicateTests {
   }
 
   @Test func `a predicate keeps no instance when it is gone`() throws {
-    weak var handle: NSManagedObject?
-    try Things.probe { _, _, manager in
-      let tag = Things.tag("a", 1, manager)
-      handle = tag
-      #expect(FormatPredicate.of(NSPredicate(format: "SELF == %@", tag))?.content.hasVariables == true)
+    // Often enough that no predicate of another test takes the place of each of these in between.
+    for isUsed in Array(repeating: [true, false], count: 10).joined() {
+      weak var handle: NSManagedObject?
+      weak var instance: ManagedObject?
+      try Things.probe { _, _, manager in
+        let tag = Things.tag("a", 1, manager)
+        (handle, instance) = (tag, tag.instance)
+        let predicate = NSPredicate(format: "SELF == %@", tag)
+        if isUsed { #expect(FormatPredicate.of(predicate)?.content.hasVariables == true) }
+      }
+      #expect(handle == nil)
+      #expect(instance == nil)
     }
-    #expect(handle == nil)
   }
 
   @Test func `dates, identifiers, data and URLs are arguments`() throws {

@@ -92,4 +92,12 @@ struct ErrorMessageTests {
     let advice = message(.migrationRequired, path: "it's; rm -rf *.sqlite").advice
     #expect(advice == #"Migrate it first, with: tracks-migrate 'it'\''s; rm -rf *.sqlite'"#)
   }
+
+  @Test func `a path that is not UTF-8 is written for a shell byte by byte`() {
+    let path = String(pathBytes: Array("L 'ä'\\~".utf8) + [0x09, 0x1F, 0x7F, 0x80, 0xE9] + Array(".sqlite".utf8))
+    let advice = message(.migrationRequired, path: path).advice
+    #expect(
+      advice
+        == #"Migrate it first, with: tracks-migrate $'L \047\303\244\047\134~\011\037\177\200\351.sqlite'"#)
+  }
 }

@@ -37,6 +37,26 @@ struct HostileFormatTests {
     (0..<100).reduce("1") { text, _ in "(\(text))" + String(repeating: "+1", count: 90) }
   }
 
+  @Test(
+    "Heights add up wherever an expression stands",
+    arguments: [
+      ("TERNARY(", " = 1, 2, 3)"), ("TERNARY(a = 1, ", ", 3)"), ("TERNARY(a = 1, 2, ", ")"),
+      ("SUBQUERY(a, $x, ", " = 1)"), ("FETCH(", ", 2, NO)"), ("FETCH(1, ", ", NO)"), ("FUNCTION(", ", 's', 1)"),
+      ("FUNCTION(a, 's', ", ")"), ("FUNCTION(a, 's', 1, ", ", 2)"), ("CAST(", ", 'NSDate')"), ("sum(", ")"),
+      ("sum(1, ", ", 2)"), ("{", "}"), ("{1, ", ", 2}"), ("a[", "]"), ("(", ")[0]"), ("(", ").b"), ("-(", ")"),
+      ("1 + (", ")"), ("1 ** (", ")"),
+    ])
+  func heights(_ open: String, _ close: String) throws {
+    // Flat enough for the parser itself, which goes down only five times.
+    let deep = (0..<5).reduce("1") { text, _ in "(\(open)\(text)\(close))" + String(repeating: "+1", count: 90) }
+    #expect {
+      try Expression(format: deep)
+    } throws: { error in
+      if case .tooDeep(200)? = (error as? FormatError)?.problem { true } else { false }
+    }
+    _ = try Expression(format: "(\(open)1\(close))" + String(repeating: "+1", count: 90))
+  }
+
   @Test("What is just within the limit can be printed, compared, hashed, evaluated, and refused by SQL")
   func limit() throws {
     for (open, middle, close) in [("(1 + ", "1", ")"), ("-(", "2", ")"), ("{", "", "}"), ("abs(", "1", ")")] {

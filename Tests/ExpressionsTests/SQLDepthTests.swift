@@ -43,4 +43,20 @@ struct SQLDepthTests {
       #expect(try database.tracks(where: fragment).count == (word == " AND " ? 24 : 0))
     }
   }
+
+  @Test(
+    "What stands side by side is no deeper than one of it",
+    arguments: [
+      "ANY artists.age = 1", "NONE artists.age = 1", "ALL album.tracks.rating = 5", "artists.@count > 1",
+      "artists.@sum.age > 1", "SUBQUERY(artists, $x, $x.age = 1).@count > 0", "TERNARY(rating = 1, 2, 3) = 4",
+      "-(rating) = 1", "rating + 1 > 2", "album.label.name = 'x'", "rating BETWEEN {1, 2}", "rating IN {1, nil}",
+      "NOT (rating = 1 OR NOT (rating = 2 AND rating = 3))",
+    ])
+  func siblings(_ part: String) throws {
+    for word in [" AND ", " OR "] {
+      let format = Array(repeating: part, count: 60).joined(separator: word)
+      let fragment = try Predicate(format: format).sql(on: MusicNaming.track, naming: MusicNaming())
+      #expect(!fragment.sql.isEmpty)
+    }
+  }
 }

@@ -83,6 +83,8 @@ struct SQLTests {
       ("FUNCTION(SELF, 's') == 1", .unsupported), ("album == rating", .kinds),
       ("artists.@unionOfObjects.age == 1", .unsupported),
       ("rating IN {1, 'x'}", .kinds), ("rating BETWEEN plays", .unsupported),
+      ("rating BETWEEN {1, 2, 3}", .unsupported), ("rating BETWEEN {1}", .unsupported),
+      ("rating BETWEEN {}", .unsupported),
       ("TERNARY(liked == 1, rating, title) == 1", .kinds),
       ("price == CAST('1', 'NSDecimalNumber')", .kinds),
       ("1 == 'a' / 2", .evaluation(.wrongKind(operation: "/", expected: "numbers", found: "text"))),

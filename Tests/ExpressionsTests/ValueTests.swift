@@ -47,6 +47,20 @@ struct ValueTests {
     #expect(try Library.value(format) == expected)
   }
 
+  @Test(
+    "Decimal numbers are compared digit by digit, however they are written",
+    arguments: [
+      (".5", 1, "<"), ("-.5", -1, ">"), ("5.", 5, "=="), ("05.0", 5, "=="), (".05e2", 5, "=="), ("5E+0", 5, "=="),
+      ("500e-2", 5, "=="), ("-0", 0, "=="), ("0.10", 0, ">"), ("9007199254740993", 9_007_199_254_740_992, ">"),
+      ("9007199254740992.5", 9_007_199_254_740_993, "<"), ("-10", -9, "<"),
+    ])
+  func decimals(_ text: String, _ whole: Int, _ sign: String) throws {
+    for other in ["<", "==", ">"] {
+      let predicate = try Predicate(format: "CAST('\(text)', 'NSDecimalNumber') \(other) \(whole)")
+      #expect(try predicate.evaluate(in: EvaluationContext()) == (other == sign))
+    }
+  }
+
   @Test("The kind of a number stays what it is")
   func kinds() throws {
     guard case .integer = try Library.value("rating * 2") else { return #expect(Bool(false)) }

@@ -1,4 +1,5 @@
 import JSONStream
+import SystemC
 import Testing
 
 @Suite struct DocumentTests {
@@ -42,5 +43,22 @@ import Testing
 
   @Test func thereAreEnoughDocuments() {
     #expect(ValidDocuments.all.count + InvalidDocuments.all.count > 250)
+  }
+
+  @Test(arguments: ["x", "é", "\\n", "😀", "\\u00e9"])
+  func readsNothingBehindTheEnd(_ part: String) throws {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let memory = try #require(mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+    defer { munmap(memory, 2 * page) }
+    // Whoever reads there ends the process.
+    try #require(mprotect(memory + page, page, PROT_NONE) == 0)
+    for count in 0...150 {
+      let document = Array("[\"\(String(repeating: part, count: count))\"]".utf8)
+      let start = memory + (page - document.count)
+      start.copyMemory(from: document, byteCount: document.count)
+      let recorder = EventRecorder()
+      try JSONStreamParser(visitor: recorder).parse(UnsafeRawBufferPointer(start: start, count: document.count))
+      #expect(recorder.text == Outcome.whole(document).description)
+    }
   }
 }

@@ -45,8 +45,20 @@ final class ExampleLibraryTests {
     #expect(try folder.listing() == ["x"])
   }
 
-  @Test func `a stopped library leaves nothing`() throws {
-    var library = ExampleLibrary(.notes, count: 10_000)
+  @Test(arguments: ExampleLibrary.Kind.allCases) func `a library tells how far it is`(
+    kind: ExampleLibrary.Kind
+  ) throws {
+    var library = ExampleLibrary(kind, count: 5_000)
+    var reports: [Int] = []
+    library.onProgress = { reports.append($0) }
+    try library.write(to: folder.file("x"))
+    #expect(reports == [0, 4096, 5_000])
+  }
+
+  @Test(arguments: ExampleLibrary.Kind.allCases) func `a stopped library leaves nothing`(
+    kind: ExampleLibrary.Kind
+  ) throws {
+    var library = ExampleLibrary(kind, count: 10_000)
     var reports: [Int] = []
     let cancellation = library.cancellation
     library.onProgress = { completed in

@@ -16,7 +16,7 @@ extension ParsedCommand {
     for argument in info.positionals {
       let taken = argument.isRepeating ? rest : rest.prefix(1)
       rest = rest.dropFirst(taken.count)
-      if !taken.isEmpty { occurrences[argument.key] = taken.map { .value($0, name: nil) } }
+      occurrences[argument.key] = taken.map { .value($0, name: nil) }
     }
     if !rest.isEmpty { throw ParserError.unexpectedArguments(Array(rest)) }
   }

@@ -30,8 +30,8 @@ package struct MigrationText {
   }
 
   /// The hops of a plan, and what of the store does not come along.
-  package func plan(_ survey: (plan: MigrationPlan, surroundings: StoreSurroundings?), of path: String) -> [String] {
-    plan(survey.plan, of: path) + (survey.surroundings.map { surroundings($0, uncopied: $0.uncopied) } ?? [])
+  package func plan(_ survey: StoreMigration.Survey, of path: String) -> [String] {
+    plan(survey.plan, of: path) + (survey.surroundings.map { surroundings($0, uncopied: survey.uncopied) } ?? [])
   }
 
   /// What was done.

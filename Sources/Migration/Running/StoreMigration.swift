@@ -82,19 +82,36 @@ public struct StoreMigration {
     return plan
   }
 
+  /// What is known of a migration before it begins.
+  package struct Survey {
+    /// The hops.
+    package let plan: MigrationPlan
+    /// What the store holds besides its instances; `nil` where there is nothing to do.
+    package fileprivate(set) var surroundings: StoreSurroundings?
+    /// What of the app's own would not be carried over, as far as the schema of the store tells.
+    package fileprivate(set) var uncopied: [UncopiedContent] = []
+  }
+
   /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
-  ///
-  /// - Returns: No surroundings where there is nothing to do.
-  package func survey() throws(MigrationError) -> (plan: MigrationPlan, surroundings: StoreSurroundings?) {
+  package func survey() throws(MigrationError) -> Survey {
     let store = try Waiting(patience).open(path)
-    let plan = try self.plan(for: store)
-    var surroundings: StoreSurroundings?
-    if !plan.steps.isEmpty {
+    var survey = Survey(plan: try plan(for: store))
+    if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
-      surroundings = try StoreSurroundings(store, model: plan.source.model)
+      let surroundings = try StoreSurroundings(store, model: survey.plan.source.model)
+      survey.surroundings = surroundings
+      survey.uncopied = surroundings.uncopied
+      let naming = try joinTableNaming(for: survey.plan, of: store)
+      for step in survey.plan.steps {
+        // What could not be copied in one hop is not there in the next.
+        let missing = Set(survey.uncopied.map(\.name))
+        let tables = surroundings.appTables.filter { !missing.contains($0) }
+        let schema = StoreSchema(step.destination.model, joinTables: naming)
+        survey.uncopied += try store.uncopiableTables(among: tables, to: schema).filter { !missing.contains($0.name) }
+      }
     }
     try store.close()
-    return (plan, surroundings)
+    return survey
   }
 
   /// Migrates the store.
@@ -103,6 +120,19 @@ public struct StoreMigration {
   ///
   /// - Throws: `MigrationError`. Then the store holds what it held, and nothing is left beside it.
   public func run() throws(MigrationError) -> Outcome {
+    try run(isRehearsal: false)
+  }
+
+  /// Does all of the migration but its last step, and removes what it has made.
+  ///
+  /// The store may be in use meanwhile.
+  ///
+  /// - Throws: `MigrationError`, as the migration would.
+  package func rehearse() throws(MigrationError) {
+    _ = try run(isRehearsal: true)
+  }
+
+  private func run(isRehearsal: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
     // Looking first needs no right to write: a store that is current already needs nothing else.
     let waiting = Waiting(patience)
@@ -111,7 +141,7 @@ public struct StoreMigration {
       path: path, outputPath: outputPath, target: try StoreRewrite.target(path: path, outputPath: outputPath),
       waiting: waiting)
     do throws(MigrationError) {
-      return try StoreMigrationRun(self, rewrite, started: started).migrate()
+      return try StoreMigrationRun(self, rewrite, isRehearsal: isRehearsal, started: started).migrate()
     } catch {
       rewrite.discard()
       var error = rewrite.explained(error)

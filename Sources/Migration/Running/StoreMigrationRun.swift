@@ -6,17 +6,22 @@ internal import PersistentStore
 struct StoreMigrationRun {
   let migration: StoreMigration
   let rewrite: StoreRewrite
+  /// Whether the result is removed instead of appearing.
+  private let isRehearsal: Bool
   private let started: ContinuousClock.Instant
 
-  init(_ migration: StoreMigration, _ rewrite: StoreRewrite, started: ContinuousClock.Instant) {
+  init(
+    _ migration: StoreMigration, _ rewrite: StoreRewrite, isRehearsal: Bool, started: ContinuousClock.Instant
+  ) {
     self.migration = migration
     self.rewrite = rewrite
+    self.isRehearsal = isRehearsal
     self.started = started
   }
 
   func migrate() throws(MigrationError) -> StoreMigration.Outcome {
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-    let locked = try rewrite.open()
+    let locked = try rewrite.open(isRehearsal: isRehearsal)
     let plan = try migration.plan(for: locked.reader)
     guard !plan.steps.isEmpty else {
       rewrite.discard()
@@ -31,7 +36,7 @@ struct StoreMigrationRun {
       // The result of one hop and that of the next are there at the same time.
       let size = locked.reader.usedSize
       let (both, _) = size.multipliedReportingOverflow(by: plan.steps.count > 1 ? 2 : 1)
-      try rewrite.requireSpace(max(size, both), for: locked, keepsBackup: migration.keepsBackup)
+      try rewrite.requireSpace(max(size, both), for: locked, keepsBackup: migration.keepsBackup && !isRehearsal)
     }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
@@ -44,8 +49,13 @@ struct StoreMigrationRun {
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
     // With a new file for the result, the store stays what it is under all of its names.
     let otherNamesCount = migration.outputPath == nil ? locked.file.otherNamesCount(besides: backupPath) : 0
-    let warnings = try publish(locked, plan.destination.model, rejects: rejects.path, kept, backupPath: backupPath)
-    migration.log?("migration completed")
+    var warnings: [MigrationError] = []
+    if isRehearsal {
+      rewrite.discard()
+    } else {
+      warnings = try publish(locked, plan.destination.model, rejects: rejects.path, kept, backupPath: backupPath)
+      migration.log?("migration completed")
+    }
     return .migrated(
       StoreMigration.Result(
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,

@@ -49,7 +49,8 @@ struct PlainTable {
   /// SQLite once took a default in double quotes for text; here it would be an error.
   private static func withTextDefaults(_ tokens: [SchemaToken]) -> [SchemaToken] {
     tokens.enumerated().map { index, token in
-      guard case .quotedName(let text) = token, index > 0, tokens[index - 1].keyword == "DEFAULT" else { return token }
+      // The first token is a bracket.
+      guard case .quotedName(let text) = token, tokens[index - 1].keyword == "DEFAULT" else { return token }
       return .text(text)
     }
   }

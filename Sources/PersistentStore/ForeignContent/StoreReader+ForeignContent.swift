@@ -14,9 +14,10 @@ extension StoreReader {
       case spatialIndex
       /// Any other table: one of the app's own.
       case app
-      /// A column in a table of the model.
+      /// A column in a table of the model, or in one that every store has.
       case column
-      /// Rows of a table of the model that are no instances: their `Z_ENT` is the number of no entity that has any.
+      /// Rows of a table of the model that are no instances, since their `Z_ENT` is the number of no entity that has any,
+      /// and rows of `Z_PRIMARYKEY` for entities that the model does not have.
       case rows
     }
 
@@ -33,7 +34,11 @@ extension StoreReader {
     var known = Dictionary(
       schema.tables.map { ($0.name.sqlNameKey, Set((FoundColumns.fixed + $0.columns.map(\.name)).map(\.sqlNameKey))) },
       uniquingKeysWith: { $0.union($1) })
-    for table in schema.joinTables.map(\.name) + StoreSchema.fixedTableNames { known[table.sqlNameKey] = [] }
+    for table in schema.joinTables {
+      let orders = [table.inverse.orderColumn, table.naming.orderColumn].compactMap { $0 }
+      known[table.name.sqlNameKey] = Set((table.keyColumns + orders).map(\.sqlNameKey))
+    }
+    for (table, columns) in StoreSchema.fixedTables { known[table.sqlNameKey] = Set(columns.map(\.sqlNameKey)) }
     let tables = try FoundTables(self)
     let kinds = try TableKinds(self)
     return try reporting(path: file.path) {
@@ -44,8 +49,6 @@ extension StoreReader {
           found.append(ForeignContent(name: table, count: count, kind: kinds[table]))
           continue
         }
-        // Of the tables without listed columns nothing is asked.
-        guard !columns.isEmpty else { continue }
         let unknown = tables.columns(of: table).names.filter { !columns.contains($0.sqlNameKey) }
         for (column, count) in try valueCounts(of: unknown, in: table) {
           found.append(ForeignContent(name: "\(table).\(column)", count: count, kind: .column))
@@ -56,6 +59,11 @@ extension StoreReader {
         if count > 0 {
           found.append(ForeignContent(name: "\(table.name): rows of no entity", count: count, kind: .rows))
         }
+      }
+      let numbers = Set(schema.entityNames.map { Int64(schema.entityNumber($0)) })
+      let strangers = primaryKeys.count { !$0.isOfCoreData && !numbers.contains($0.entityNumber) }
+      if strangers > 0 {
+        found.append(ForeignContent(name: "Z_PRIMARYKEY: rows of no entity", count: Int64(strangers), kind: .rows))
       }
       return found
     }

@@ -1,6 +1,26 @@
 public import Diagnostics
 internal import SQLite
 
+extension StoreReader {
+  /// Tells, without copying anything, which of an app's own tables and indexes could not be copied to a new store.
+  ///
+  /// - Parameters:
+  ///   - names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
+  ///   - schema: The layout of the new store.
+  public func uncopiableTables(
+    among names: [String], to schema: StoreSchema
+  ) throws(MigrationError) -> [UncopiedContent] {
+    try reporting(path: file.path) {
+      var tables = try ForeignTables(connection, database: "main", taken: schema.objectNames)
+      for name in names {
+        guard try tables.table(name) != nil else { continue }
+        _ = try tables.indexes(of: name)
+      }
+      return tables.uncopied
+    }
+  }
+}
+
 extension StoreWriter {
   /// Copies tables of the app's own from the attached source, with their rows and indexes.
   ///
@@ -19,68 +39,115 @@ extension StoreWriter {
   }
 }
 
-/// The work of copying an app's own tables.
-private struct ForeignTableCopy {
+/// An app's own tables, as the schema of their file declares them.
+private struct ForeignTables {
+  /// What cannot be made again.
   private(set) var uncopied: [UncopiedContent] = []
 
   private let connection: Connection
+  private let schemaTable: String
   private let virtualTables: [[UInt8]]
-  /// Tables and indexes share their names; those of the model's indexes are used only at the end.
+  /// Tables and indexes share their names.
   private var taken: Set<[UInt8]>
+
+  /// Prepares to look at tables.
+  ///
+  /// - Parameters:
+  ///   - database: The name that the connection has for their file.
+  ///   - taken: The names that the new store has for something else.
+  init(_ connection: Connection, database: String, taken: [String]) throws {
+    self.connection = connection
+    self.taken = Set(taken.map(\.sqlNameKey))
+    schemaTable = "\(database).sqlite_schema"
+    let names = try connection.strings("SELECT name FROM \(schemaTable) WHERE type = 'table' AND rootpage = 0")
+    virtualTables = names.map { ($0 + "_").sqlNameKey }
+  }
+
+  /// Notes that something cannot be made again.
+  mutating func leave(_ name: String, _ reason: UncopiedContent.Reason) {
+    uncopied.append(UncopiedContent(name: name, reason: reason))
+  }
+
+  /// The table of a name, if it can be made again.
+  mutating func table(_ name: String) throws -> PlainTable? {
+    let query = """
+      SELECT sql FROM \(schemaTable)
+      WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name = \(name.quotedLiteral)
+      """
+    let sql = try connection.text(query)
+    let key = name.sqlNameKey
+    do throws(UncopiedContent.Reason) {
+      guard !virtualTables.contains(where: { key.starts(with: $0) }) else { throw .partOfVirtualTable }
+      guard let sql else { throw .notATable }
+      guard !taken.contains(key) else { throw .nameTaken }
+      let table = try PlainTable(sql)
+      taken.insert(key)
+      return table
+    } catch {
+      leave(name, error)
+      return nil
+    }
+  }
+
+  /// The indexes of a table that can be made again, by their names.
+  mutating func indexes(of table: String) throws -> [(name: String, index: PlainIndex)] {
+    let query = """
+      SELECT name, sql FROM \(schemaTable)
+      WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = \(table.quotedLiteral) ORDER BY name
+      """
+    let statement = try connection.prepare(query)
+    var indexes: [(name: String, index: PlainIndex)] = []
+    while try statement.step() {
+      let name = statement.text(0) ?? ""
+      do throws(UncopiedContent.Reason) {
+        let index = try PlainIndex(statement.text(1) ?? "")
+        guard taken.insert(index.name.sqlNameKey).inserted else { throw .nameTaken }
+        indexes.append((name, index))
+      } catch {
+        leave(name, error)
+      }
+    }
+    return indexes
+  }
+}
+
+/// The work of copying an app's own tables.
+private struct ForeignTableCopy {
+  private let connection: Connection
+  private var tables: ForeignTables
 
   private static let source = StoreWriter.sourceSchema
 
   init(_ connection: Connection, _ schema: StoreSchema) throws {
     self.connection = connection
-    let names = try Self.strings("SELECT name FROM main.sqlite_schema", connection) + schema.objectNames
-    taken = Set(names.map(\.sqlNameKey))
-    virtualTables = try Self.strings(
-      "SELECT name FROM \(Self.source).sqlite_schema WHERE type = 'table' AND rootpage = 0", connection
-    ).map { ($0 + "_").sqlNameKey }
+    // The model's indexes are made at the end only.
+    let names = try connection.strings("SELECT name FROM main.sqlite_schema") + schema.objectNames
+    tables = try ForeignTables(connection, database: Self.source, taken: names)
   }
+
+  var uncopied: [UncopiedContent] { tables.uncopied }
 
   mutating func copy(_ name: String) throws {
-    do {
-      let table = try makeTable(name)
-      taken.insert(name.sqlNameKey)
-      try copyRows(of: table, named: name)
-      try copyIndexes(of: name)
-    } catch let reason as UncopiedContent.Reason {
-      leave(name, reason)
+    guard let table = try tables.table(name), try create(table.createStatement(named: name), name) else { return }
+    try copyRows(of: table, named: name)
+    for (indexName, index) in try tables.indexes(of: name) {
+      _ = try create(index.createStatement(on: name), indexName)
     }
   }
 
-  private mutating func leave(_ name: String, _ reason: UncopiedContent.Reason) {
-    uncopied.append(UncopiedContent(name: name, reason: reason))
-  }
-
-  private func makeTable(_ name: String) throws -> PlainTable {
-    let key = name.sqlNameKey
-    guard !virtualTables.contains(where: { key.starts(with: $0) }) else {
-      throw UncopiedContent.Reason.partOfVirtualTable
-    }
-    let query = """
-      SELECT sql FROM \(Self.source).sqlite_schema
-      WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name = \(name.quotedLiteral)
-      """
-    guard let sql = try connection.text(query) else { throw UncopiedContent.Reason.notATable }
-    guard !taken.contains(key) else { throw UncopiedContent.Reason.nameTaken }
-    let table = try PlainTable(sql)
-    try create(table.createStatement(named: name))
-    return table
-  }
-
-  /// Creates something; what SQLite does not understand has changed nothing.
-  private func create(_ sql: String) throws {
+  /// Creates something, if SQLite understands it; otherwise nothing has changed.
+  private mutating func create(_ sql: String, _ name: String) throws -> Bool {
     do throws(SQLiteError) {
       try connection.prepare(sql).run()
+      return true
     } catch  where error.code == SQLiteError.general {
-      throw UncopiedContent.Reason.unreadableDefinition
+      tables.leave(name, .unreadableDefinition)
+      return false
     }
   }
 
   private func copyRows(of table: PlainTable, named name: String) throws {
-    let names = try columns("PRAGMA main.table_info(\(name.quotedIdentifier))")
+    let names = try connection.strings("PRAGMA main.table_info(\(name.quotedIdentifier))", column: 1)
     // A row's own number is hidden by a column of the same name. Where there is no room for it beside the columns, rows
     // are numbered anew, as `VACUUM` does as well.
     let known = Set(names.map(\.sqlNameKey))
@@ -96,36 +163,14 @@ private struct ForeignTableCopy {
     try connection.execute(
       "INSERT INTO main.sqlite_sequence SELECT name, seq FROM \(Self.source).sqlite_sequence \(filter)")
   }
+}
 
-  private mutating func copyIndexes(of table: String) throws {
-    let query = """
-      SELECT name, sql FROM \(Self.source).sqlite_schema
-      WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = \(table.quotedLiteral) ORDER BY name
-      """
-    let statement = try connection.prepare(query)
-    while try statement.step() {
-      let name = statement.text(0) ?? ""
-      do {
-        let index = try PlainIndex(statement.text(1) ?? "")
-        guard taken.insert(index.name.sqlNameKey).inserted else { throw UncopiedContent.Reason.nameTaken }
-        try create(index.createStatement(on: table))
-      } catch let reason as UncopiedContent.Reason {
-        leave(name, reason)
-      }
-    }
-  }
-
-  private func columns(_ pragma: String) throws -> [String] {
-    let statement = try connection.prepare(pragma)
-    var names: [String] = []
-    while try statement.step() { names += [statement.text(1)].compactMap { $0 } }
-    return names
-  }
-
-  private static func strings(_ query: String, _ connection: Connection) throws -> [String] {
-    let statement = try connection.prepare(query)
+extension Connection {
+  /// The texts in one column of the rows that a query finds.
+  fileprivate func strings(_ query: String, column: Int = 0) throws -> [String] {
+    let statement = try prepare(query)
     var strings: [String] = []
-    while try statement.step() { strings += [statement.text(0)].compactMap { $0 } }
+    while try statement.step() { strings += [statement.text(column)].compactMap { $0 } }
     return strings
   }
 }

@@ -23,7 +23,7 @@ public struct UncopiedContent: Sendable, Hashable {
     case virtualTable = "virtual-table"
     /// It is an index of the app's own on a table of Core Data's.
     case indexOfModelTable = "index-of-model-table"
-    /// They are rows of `Z_METADATA` besides the one that Core Data reads.
+    /// They are rows of `Z_METADATA` or `Z_MODELCACHE` besides the one that Core Data reads.
     case furtherMetadata = "further-metadata"
     /// Its definition cannot be read.
     case unreadableDefinition = "unreadable-definition"
@@ -54,10 +54,10 @@ public struct UncopiedContent: Sendable, Hashable {
 
 extension StoreReader {
   /// What no migration carries over and neither Core Data nor SQLite has made: views, virtual tables, triggers, indexes and
-  /// computed columns of Core Data's tables, and further rows of metadata.
+  /// computed columns of Core Data's tables, and further rows of metadata or of the model that the store keeps.
   ///
   /// What is Core Data's own is told by its name, whatever the model: migrations in place leave some of it behind that was
-  /// made for earlier versions. Whether an app's own tables can be copied shows when they are.
+  /// made for earlier versions. Of an app's own tables, `uncopiableTables(among:to:)` tells.
   ///
   /// - Parameter schema: The layout of the store.
   public func uncopiedContent(besides schema: StoreSchema) throws(MigrationError) -> [UncopiedContent] {
@@ -102,8 +102,9 @@ extension StoreReader {
           found.append(UncopiedContent(name: "\(table).\(columns.text(1) ?? "")", reason: .expression))
         }
       }
-      if try connection.integer("SELECT count(*) FROM (SELECT 1 FROM Z_METADATA LIMIT 2)") == 2 {
-        found.append(UncopiedContent(name: "Z_METADATA: further rows", reason: .furtherMetadata))
+      for table in ["Z_METADATA", "Z_MODELCACHE"] where try connection.hasPlainTable(table) {
+        guard try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT 2)") == 2 else { continue }
+        found.append(UncopiedContent(name: "\(table): further rows", reason: .furtherMetadata))
       }
       return found
     }

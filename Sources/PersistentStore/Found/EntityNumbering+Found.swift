@@ -99,6 +99,9 @@ private struct PrimaryKeyMatching {
 }
 
 extension PrimaryKeyRow {
-  /// Whether the row is about an entity of the app's model, and not one of Core Data's own: history and mirrors.
-  var isOfModel: Bool { 1...16_000 ~= entityNumber }
+  /// Whether the row is about an entity of the app's model, and not one of Core Data's own.
+  var isOfModel: Bool { entityNumber > 0 && !isOfCoreData }
+
+  /// Whether the row is about an entity of Core Data's own: those of history and mirrors.
+  var isOfCoreData: Bool { entityNumber > 16_000 }
 }

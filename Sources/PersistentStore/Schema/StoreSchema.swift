@@ -112,6 +112,12 @@ public struct StoreSchema: Sendable {
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
   ]
 
+  /// Those tables with their columns.
+  static let fixedTables = [
+    ("Z_PRIMARYKEY", PrimaryKeyRow.columns), ("Z_METADATA", ["Z_VERSION", "Z_UUID", "Z_PLIST"]),
+    ("Z_MODELCACHE", ["Z_CONTENT"]),
+  ]
+
   /// The names of those tables.
-  static let fixedTableNames = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+  static let fixedTableNames = fixedTables.map(\.0)
 }

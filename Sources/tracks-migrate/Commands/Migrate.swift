@@ -78,7 +78,7 @@ struct Migrate: ParsableCommand {
     help: ArgumentHelp(
       "Change nothing, and print to standard output what would be done. For tracks that is tried out as a whole: counts, "
         + "fallbacks, and names and ids that do not agree. Of an app's store it is the steps, and what would not come "
-        + "along."))
+        + "along; with --strict it is tried out, too, and ends as the migration would."))
   var isDryRun = false
 
   @OptionGroup var waiting: WaitOption
@@ -123,13 +123,13 @@ struct Migrate: ParsableCommand {
         store: source.library, model: model, options: models,
         trackOptions: TrackMigrationOptions(
           identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force))
-      if isDryRun { return try migration.printPlan(replacesStore: output == nil) }
-      let cancellation = Interruption.listen()
-      try migration.run(
-        AppMigration.Settings(
-          output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, cancellation: cancellation,
-          patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
-          isVerbose: verbose))
+      // What changes nothing leaves nothing to clean up.
+      let cancellation = isDryRun && !strict ? MigrationCancellation() : Interruption.listen()
+      let settings = AppMigration.Settings(
+        output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, cancellation: cancellation,
+        patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
+        isVerbose: verbose)
+      if isDryRun { try migration.printPlan(settings) } else { try migration.run(settings) }
     }
   }
 

@@ -53,4 +53,15 @@ import Testing
     #expect(try Flags.parse(["--descending"]).order == .descending)
     #expect(try Flags.parse(["-f", "--brief", "--full"]).depths == [.full, .brief, .full])
   }
+
+  struct Repeated: ParsableArguments {
+    @Flag var depths: [Sample.Depth] = []
+    @Flag var order: Sample.Order = .ascending
+  }
+
+  @Test func `can be said again where the usage says so`() {
+    let usage = Repeated.helpMessage()
+    #expect(usage.contains("[--full ...]"), "\(usage)")
+    #expect(usage.contains("[--descending]"), "\(usage)")
+  }
 }

@@ -39,6 +39,26 @@ struct AppOptionTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test func `a strict dry run ends as the migration would, and changes nothing`() throws {
+    let store = try SampleStore("Notes")
+    let loose = try store.run("--dry-run")
+    let plan = try store.run("--dry-run", "--to", "Notes 2")
+    #expect(try store.run("--dry-run", "--to", "Notes 2", "--strict").stdout == plan.stdout)
+    // What only the hops show, and what the plan shows already.
+    try Database.run("CREATE TABLE own (a CHECK (a)); INSERT INTO own VALUES (1)", in: store.path)
+    let error = try store.refuse(65, "--to", "Notes 2", "--strict")
+    #expect(error.contains("own (expression)"))
+    #expect(try store.refuse(65, "--to", "Notes 2", "--strict", "--dry-run") == error)
+    #expect(try store.run("--dry-run").stdout == loose.stdout + "  not kept: own (expression)\n")
+    let output = store.folder.file("There.sqlite")
+    try store.folder.write([], to: "There.sqlite")
+    let existing = try store.refuse(73, "--strict", "--output", output)
+    #expect(try store.refuse(73, "--strict", "--output", output, "--dry-run") == existing)
+    let newer = try SampleStore("Notes", version: 2)
+    let loss = try newer.refuse(65, "--to", "Notes", "--strict")
+    #expect(try newer.refuse(65, "--to", "Notes", "--strict", "--dry-run") == loss)
+  }
+
   @Test func `what would be lost stands in the plan`() throws {
     let store = try SampleStore("Notes", version: 2)
     #expect(

@@ -87,6 +87,9 @@ struct PlantedContent: CustomTestStringConvertible {
     PlantedContent(
       sql: "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA", name: "Z_METADATA: further rows",
       reason: "further-metadata"),
+    PlantedContent(
+      sql: "INSERT INTO Z_MODELCACHE VALUES (x'01'), (x'02')", name: "Z_MODELCACHE: further rows",
+      reason: "further-metadata"),
   ]
 }
 
@@ -102,6 +105,9 @@ struct UncopiedContentTests {
     let strict = try tracksMigrate(library, "--strict")
     #expect(strict.status == 65)
     #expect(strict.stderr.contains("'\(name)' cannot be carried over: "), "\(strict)")
+    let strictRehearsal = try tracksMigrate(library, "--strict", "--dry-run")
+    #expect(strictRehearsal.status == 65)
+    #expect(strictRehearsal.stderr == strict.stderr)
     let rehearsal = try successfully(library, "--dry-run")
     #expect(rehearsal.stdout.contains(" \(name): "), "\(rehearsal)")
     #expect(try folder.snapshot() == before)
@@ -119,8 +125,9 @@ struct UncopiedContentTests {
     let line = "  not kept: \(name) ("
     let before = try store.folder.snapshot()
     #expect(try store.run("--dry-run").stdout.contains(line))
-    #expect(try store.folder.snapshot() == before)
     let error = try store.refuse(65, "--strict")
+    #expect(try store.refuse(65, "--strict", "--dry-run") == error)
+    #expect(try store.folder.snapshot() == before)
     #expect(error.contains("'\(name)' cannot be carried over: "), "\(error)")
     let stats = store.folder.file("stats.json")
     #expect(try store.migrate("--stats", stats).stderr.contains(line))
@@ -134,6 +141,7 @@ struct UncopiedContentTests {
   private static let remains = """
     SELECT name FROM sqlite_schema WHERE name IN ('mine', 'trigger own') OR name LIKE '%ZMINE' OR type IN ('view', 'trigger')
     UNION ALL SELECT 'metadata' FROM Z_METADATA WHERE Z_VERSION <> 1
+    UNION ALL SELECT 'model' FROM Z_MODELCACHE WHERE length(Z_CONTENT) < 3
     """
 
   @Test(arguments: ["Tracks/library-v1", "Tracks/library-v1-wal"])

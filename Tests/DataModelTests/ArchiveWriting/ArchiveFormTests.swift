@@ -123,4 +123,21 @@ import Testing
     #expect(names == [["b", "c"]])
     #expect(archive.object(entity["NSFetchIndexDescriptions"])?["NS.objects"]?.array?.count == 4)
   }
+
+  @Test func `expressions have the numbers of their kinds`() throws {
+    let archive = try KeyedArchive(contentsOf: ArchivableModel.model().archive())
+    var numbers: [String: Set<Int64>] = [:]
+    for object in archive.objects {
+      guard let number = object["NSExpressionType"]?.integer,
+        let name = archive.object(object["$class"])?["$classname"]?.string
+      else { continue }
+      numbers[name, default: []].insert(Int64(number))
+    }
+    // As in NSExpression.ExpressionType; a path of several keys is the function `valueForKeyPath:`.
+    #expect(
+      numbers == [
+        "NSConstantValueExpression": [0], "NSSelfExpression": [1], "NSVariableExpression": [2],
+        "NSKeyPathExpression": [3, 4], "NSFunctionExpression": [4], "NSKeyPathSpecifierExpression": [10],
+      ])
+  }
 }

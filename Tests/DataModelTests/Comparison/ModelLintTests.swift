@@ -146,6 +146,10 @@ import Testing
       try lint([wide, narrow, clash, empty]) == [
         "warning M Clash.id differs-in-case-only", "warning M Wide many-columns",
       ])
+    let parent = EntityDescription(
+      "Parent", isAbstract: true, attributes: [AttributeDescription("a", .string)])
+    let child = EntityDescription("Child", superentityName: "Parent")
+    #expect(try lint([parent, child], suggests: true) == ["suggestion M spare-room"])
     #expect(
       try lint([empty], suggests: true) == [
         "suggestion M Empty abstract-without-subentities", "suggestion M Empty without-properties",

@@ -76,6 +76,20 @@ import Testing
     }
   }
 
+  @Test func `a file may be as large as its limit, and no larger`() throws {
+    for size in [0, 3, 4] {
+      let text = String(repeating: "x", count: size)
+      try write(text, to: "contents")
+      #expect(try ModelFiles.read(path("contents"), limit: 4) == Array(text.utf8))
+    }
+    for size in [5, 6, 70_000] {
+      try write(String(repeating: "x", count: size), to: "contents")
+      expectProblem(.tooLarge(limit: 4)) { () throws(ModelFileError) in
+        try ModelFiles.read(self.path("contents"), limit: 4)
+      }
+    }
+  }
+
   private func expectProblem<Value>(_ problem: ModelFileProblem, _ body: () throws(ModelFileError) -> Value) {
     do {
       _ = try body()

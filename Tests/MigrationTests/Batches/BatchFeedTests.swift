@@ -71,6 +71,17 @@ struct BatchFeedTests {
     #expect(keys == Array(1...8_192))
   }
 
+  @Test func `a feed that is at its end stays there`() throws {
+    for feed in [SerialBatchFeed(ranges, try batchReader(reader.sourceConnection)), try parallel(2)]
+      as [any BatchFeed<[Int64]>]
+    {
+      for _ in 0..<ranges.count { while try feed.next() != nil {} }
+      #expect(try feed.next() == nil)
+      #expect(try feed.next() == nil)
+      feed.stop()
+    }
+  }
+
   @Test func `a feed that is given up ends its threads`() throws {
     for taken in 0..<6 {
       let feed = try parallel(3)

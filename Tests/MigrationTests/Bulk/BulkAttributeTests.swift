@@ -50,6 +50,17 @@ struct BulkAttributeTests {
     #expect(try Database.integrity(fixture.path("New")) == ["ok"])
   }
 
+  @Test(arguments: [AttributeType.integer16, .integer32, .integer64, .float, .double, .decimal])
+  func `truth values become numbers of every kind`(type: AttributeType) throws {
+    var fixture = try BulkFixture(
+      [Self.entity(AttributeDescription("flag", .boolean))], [Self.entity(AttributeDescription("flag", type))],
+      rows: "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZFLAG) VALUES (1, 1, 1, 1), (2, 1, 1, 0), (3, 1, 1, NULL)")
+    try fixture.map("A", "A")
+    #expect(try fixture.refusals() == [])
+    _ = try fixture.migrate()
+    #expect(try fixture.rows("SELECT Z_PK, ZFLAG = 1, ZFLAG = 0 FROM ZA") == ["1|1|0", "2|0|1", "3|NULL|NULL"])
+  }
+
   @Test(arguments: ["$source.stars > 1", "stars > 1", "$source.folder.name ==[c] 'ÉTÉ'"])
   func `a filter chooses rows, whether it names the source or not`(filter: String) throws {
     var fixture = try BulkFixture(

@@ -6,7 +6,7 @@ import Testing
 
 /// What is copied for policies that only add to a plain copy.
 struct BatchDecisionTests {
-  private final class AddingNothing: EntityMigrationPolicy, BatchMigrationPolicy {
+  private class AddingNothing: EntityMigrationPolicy, BatchMigrationPolicy {
     struct Preparer: RowPreparer {
       let byteCount = 0
 
@@ -42,5 +42,37 @@ struct BatchDecisionTests {
         store, old, to: folder.file("New.sqlite"), new, MappingModel(entityMappings: [mapping]), options: options)
     }
     #expect(error.code == .invalidMappingModel && error.subject.property == "x")
+  }
+
+  @Test func `what a policy adds to an entity that is copied beside gets keys that no row has or had`() throws {
+    final class Adding: AddingNothing {
+      override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+        let store = manager.destinationStore
+        let keys = try (1...2).map { _ in try store.nextPrimaryKey(forEntityNamed: "B") }
+        manager.statistics.addExample("\(keys)", to: "keys")
+      }
+    }
+    let entities = ["A", "B", "C"].map { EntityDescription($0, attributes: [AttributeDescription("x", .string)]) }
+    let model = TrackModels.model(entities)
+    for (greatest, expected) in [(9, "[10, 11]"), (1, "[6, 7]")] {
+      let store = folder.file("Old \(greatest).sqlite")
+      try SampleStore.write(
+        model,
+        [
+          "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)",
+          "INSERT INTO ZB (Z_PK, Z_ENT, Z_OPT) VALUES (5, 2, 1)",
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = \(greatest) WHERE Z_NAME = 'B'",
+        ], to: store)
+      var options = MigrationManager.Options()
+      options.policies.register("Adding") { Adding() }
+      let mappings = ["A", "B", "C"].map { name in
+        let entity = MigrationFixture.entity(name, in: model)
+        return EntityMapping.suggested(from: entity, to: entity, policy: name == "A" ? "Adding" : nil)
+      }
+      let statistics = try SampleStore.migrate(
+        store, model, to: folder.file("New \(greatest).sqlite"), model, MappingModel(entityMappings: mappings),
+        options: options)
+      #expect(statistics.examples["keys"] == [expected])
+    }
   }
 }

@@ -15,10 +15,10 @@ enum SampleStore {
     try Database.run("BEGIN;\n\(rows.joined(separator: ";\n"));\nCOMMIT", in: path)
   }
 
-  static func migrate(
+  @discardableResult static func migrate(
     _ store: String, _ source: ManagedObjectModel, to path: String, _ destination: ManagedObjectModel,
     _ mappingModel: MappingModel, options: MigrationManager.Options? = nil
-  ) throws {
+  ) throws -> MigrationStatistics {
     let reader = try StoreReader(path: store)
     let writer = try StoreWriter(path: path, schema: StoreSchema(destination), layout: reader.layout)
     var standard = MigrationManager.Options()
@@ -26,6 +26,6 @@ enum SampleStore {
     let manager = try MigrationManager(
       source: reader, sourceModel: source, mappingModel: mappingModel, destination: writer,
       options: options ?? standard)
-    _ = try manager.migrate()
+    return try manager.migrate()
   }
 }

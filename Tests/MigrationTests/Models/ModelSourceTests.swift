@@ -53,6 +53,9 @@ import Testing
   @Test func `what cannot be used is told by its code`() throws {
     let bundle = try makeBundle("A.xcdatamodeld", "M", "N")
     #expect(code(bundle) == .unknownModelVersion)
+    // The file of one version has no others, and not even itself by name.
+    #expect(code("\(bundle)/M.xcdatamodel/contents") == nil)
+    #expect(code("\(bundle)/M.xcdatamodel/contents:N") == .unusableModel)
     #expect(code("\(bundle):O") == .unknownModelVersion)
     #expect(code(folder.file("none.xcdatamodeld")) == .missingModel)
     #expect(code(folder.file("none.xcdatamodeld:M")) == .missingModel)

@@ -72,6 +72,34 @@ struct RowsBehindTests {
     #expect(try Database.integrity(fixture.destination) == ["ok"])
   }
 
+  @Test(arguments: [1, 2])
+  func `a migration that fails leaves nothing that writes or keeps the store open`(threadCount: Int) throws {
+    struct Failure: Error {}
+    let fixture = try MigrationFixture(Self.rows)
+    let reader = try StoreReader(path: fixture.source)
+    let writer = try StoreWriter(
+      path: fixture.destination, schema: StoreSchema(TrackModels.v2), layout: reader.layout)
+    var options = MigrationManager.Options()
+    options.threadCount = threadCount
+    options.policies.register("Failing") {
+      ClosurePolicy(create: { _, _, manager in
+        let new = try manager.destinationContext.insertNewObject(forEntityName: "Track")
+        if new.objectID.primaryKey == 4000 { throw Failure() }
+      })
+    }
+    let mapping = EntityMapping.suggested(
+      from: MigrationFixture.entity("Track", in: TrackModels.v1),
+      to: MigrationFixture.entity("Track", in: TrackModels.v2), policy: "Failing")
+    let manager = try MigrationManager(
+      source: reader, sourceModel: TrackModels.v1, mappingModel: MappingModel(entityMappings: [mapping]),
+      destination: writer, options: options)
+    #expect(throws: MigrationError.self) { try manager.migrate() }
+    // A statement that is left would be in the way.
+    try writer.connection.close()
+    try reader.close()
+    withExtendedLifetime(manager) {}
+  }
+
   @Test func `an error of SQLite is the same, and nothing is written after it`() throws {
     var messages: [String] = []
     for isBehind in [false, true] {

@@ -6,6 +6,23 @@ import TestSupport
 import Testing
 
 struct CustomPolicyTests {
+  @Test func `a registry finds policies by their names, by those with a module, and by others that stand for them`() {
+    var registry = PolicyRegistry()
+    registry.register("Known") { EntityMigrationPolicy() }
+    let known = (registry.alias("Mine", for: "Known"), registry.alias("Theirs", for: "App.Known"))
+    #expect(known == (true, true))
+    let isLostKnown = registry.alias("Lost", for: "Unknown")
+    #expect(!isLostKnown)
+    #expect(registry.classNames == ["Known", "Mine", "Theirs"])
+    for name in ["Known", "Mine", "App.Theirs"] { #expect(registry.makePolicy(named: name) != nil) }
+    for name in ["Lost", "Unknown", "App.Lost", "Known.App"] { #expect(registry.makePolicy(named: name) == nil) }
+    var other = PolicyRegistry()
+    other.register("Known") { ArtistPolicy() }
+    #expect(registry.merging(other).makePolicy(named: "Known") is ArtistPolicy)
+    #expect(other.merging(registry).makePolicy(named: "Known") is ArtistPolicy == false)
+    #expect(other.merging(registry).classNames == registry.classNames)
+  }
+
   /// What a person writes who follows Apple's documentation: one artist for each name, made once.
   private final class ArtistPolicy: EntityMigrationPolicy {
     private var artists: [String: ManagedObject] = [:]
@@ -150,6 +167,11 @@ struct CustomPolicyTests {
     fixture.use { Policy() }
     #expect(try fixture.migrate().examples["key"] == ["71"])
     #expect(try fixture.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'") == ["70"])
+    // The rows with the keys from 71 to 90 were deleted.
+    builder.greatestKey = 90
+    var later = try MigrationFixture(builder)
+    later.use { Policy() }
+    #expect(try later.migrate().examples["key"] == ["91"])
   }
 
   @Test func `there may be no primary key left, which is an error and no trap`() throws {

@@ -108,6 +108,39 @@ struct DefaultPolicyTests {
       try Database.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY", in: folder.file("new")) == ["Base|3", "A|0", "B|0"])
   }
 
+  @Test func `instances of several entities can be copied by one mapping, each by its own attributes`() throws {
+    final class Both: EntityMigrationPolicy {
+      override func createDestinationInstances(
+        forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+      ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        for other in try manager.sourceContext.fetch(FetchRequest(entityName: "B")) {
+          try super.createDestinationInstances(forSource: other, in: mapping, manager: manager)
+        }
+      }
+    }
+    let x = AttributeDescription("x", .string)
+    let old = TrackModels.model([
+      EntityDescription("A", attributes: [x]),
+      EntityDescription("B", attributes: [AttributeDescription("a", .string), x]),
+    ])
+    let new = TrackModels.model([EntityDescription("A", attributes: [x])])
+    let folder = try TemporaryFolder()
+    let rows = [
+      "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (1, 1, 1, 'A')",
+      "INSERT INTO ZB (Z_PK, Z_ENT, Z_OPT, ZA, ZX) VALUES (1, 2, 1, 'no', 'B'), (2, 2, 1, 'no', 'C')",
+    ]
+    try SampleStore.write(old, rows, to: folder.file("Old.sqlite"))
+    var options = MigrationManager.Options()
+    options.policies.register("Both") { Both() }
+    let mapping = EntityMapping.suggested(
+      from: MigrationFixture.entity("A", in: old), to: MigrationFixture.entity("A", in: new), policy: "Both")
+    try SampleStore.migrate(
+      folder.file("Old.sqlite"), old, to: folder.file("New.sqlite"), new, MappingModel(entityMappings: [mapping]),
+      options: options)
+    #expect(try Database.rows("SELECT ZX FROM ZA ORDER BY Z_PK", in: folder.file("New.sqlite")) == ["A", "B", "C"])
+  }
+
   @Test func `a damaged source is told as such, and not as a policy's failure`() throws {
     let fixture = try MigrationFixture([TrackRow(1, json: nil)])
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: fixture.source)

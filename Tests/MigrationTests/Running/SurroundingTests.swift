@@ -72,10 +72,47 @@ struct SurroundingTests {
     #expect(try store.rows("SELECT name FROM sqlite_schema WHERE type IN ('view', 'trigger') OR name = 'i'") == [])
   }
 
+  @Test func `a survey tells which of an app's own tables and indexes will not come along`() throws {
+    let note = EntityDescription("Note", attributes: [AttributeDescription("title", .string)])
+    let store = try AppStore(
+      NoteVersions.all() + [[note, EntityDescription("Later")]],
+      NoteVersions.rows + ";" + Self.own + """
+        CREATE INDEX partial ON "my own" (v) WHERE v > 0; CREATE INDEX plain ON "my own" (v);
+        CREATE TABLE sorted (a COLLATE NOCASE); CREATE TABLE computed (a, b AS (a));
+        CREATE VIRTUAL TABLE words USING fts5(a); CREATE TABLE ZLATER (a);
+        """)
+    let survey = try store.migration.survey()
+    let reasons = survey.uncopied.map { "\($0.name) \($0.reason.rawValue)" }
+    for expected in [
+      "checked expression", "computed expression", "partial expression", "words virtual-table",
+      "words_data part-of-virtual-table", "ZLATER name-taken",
+    ] {
+      #expect(reasons.contains(expected), "\(reasons)")
+    }
+    #expect(try store.result().uncopied.map { "\($0.name) \($0.reason.rawValue)" } == reasons)
+  }
+
+  @Test(arguments: [false, true])
+  func `a rehearsal ends as the migration would, and leaves nothing`(isStrict: Bool) throws {
+    let store = try AppStore(NoteVersions.all(), NoteVersions.rows + ";" + Self.own)
+    var migration = store.migration
+    migration.isStrict = isStrict
+    let before = try store.folder.snapshot()
+    if isStrict {
+      let error = try #require(throws: MigrationError.self) { try migration.rehearse() }
+      let other = try #require(throws: MigrationError.self) { _ = try migration.run() }
+      #expect("\(error)" == "\(other)")
+    } else {
+      try migration.rehearse()
+    }
+    #expect(try store.folder.snapshot() == before)
+  }
+
   @Test func `a strict migration goes through where nothing is lost`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.isStrict = true
+    try migration.rehearse()
     _ = try store.result(migration)
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["3"])
   }

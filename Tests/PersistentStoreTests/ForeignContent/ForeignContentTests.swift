@@ -80,6 +80,29 @@ struct ForeignContentTests {
         == ["ZA: rows of no entity 4 rows", "ZD: rows of no entity 1 rows"])
   }
 
+  @Test func `in join tables and in those that every store has is told, too`() throws {
+    let model = TrackModels.model([
+      EntityDescription("Artist", relationships: [many("tracks", "Track", "artists", isOrdered: true)]),
+      EntityDescription("Track", relationships: [many("artists", "Artist", "tracks", isOrdered: true)]),
+    ])
+    let clean = try StoreFixture(model, "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 7)")
+    let store = try StoreFixture(
+      model,
+      """
+      ALTER TABLE Z_1TRACKS ADD COLUMN mine; INSERT INTO Z_1TRACKS (Z_1ARTISTS, Z_2TRACKS, mine) VALUES (1, 2, 3);
+      ALTER TABLE Z_METADATA ADD COLUMN mine; ALTER TABLE Z_MODELCACHE ADD COLUMN mine;
+      ALTER TABLE Z_PRIMARYKEY ADD COLUMN mine; UPDATE Z_PRIMARYKEY SET mine = 1;
+      INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME) VALUES (3, 'Album'), (-1, 'Odd');
+      """)
+    defer { withExtendedLifetime((clean, store)) {} }
+    #expect(try clean.reader().foreignContent(besides: StoreSchema(model)) == [])
+    #expect(
+      try store.reader().foreignContent(besides: StoreSchema(model)).map { "\($0.name) \($0.count) \($0.kind)" } == [
+        "Z_1TRACKS.mine 1 column", "Z_METADATA.mine 0 column", "Z_MODELCACHE.mine 0 column",
+        "Z_PRIMARYKEY.mine 2 column", "Z_PRIMARYKEY: rows of no entity 2 rows",
+      ])
+  }
+
   private func uncopied(_ model: ManagedObjectModel, _ changes: String) throws -> [String] {
     let store = try StoreFixture(model, changes)
     defer { withExtendedLifetime(store) {} }
