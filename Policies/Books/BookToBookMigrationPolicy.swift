@@ -142,3 +142,38 @@ public final class BookToBookMigrationPolicy: EntityMigrationPolicy {
     return "book \(book.objectID.primaryKey) '\(title.prefix(80))'"
   }
 }
+
+/// The authors that were made so far, by their names.
+///
+/// Names are compared byte by byte, as `NSString` compares them: case matters, and a composed letter differs from a
+/// decomposed one. Only identities are kept, so that authors may go out of memory.
+final class AuthorLookup {
+  private var authors: [[UInt8]: ManagedObjectID] = [:]
+
+  /// The lookup of a migration, which lies in its `userInfo` under "authors": other mappings and later mapping models
+  /// find the same authors.
+  static func shared(by manager: MigrationManager) -> AuthorLookup {
+    if let lookup = manager.userInfo["authors"] as? AuthorLookup { return lookup }
+    let lookup = AuthorLookup()
+    manager.userInfo["authors"] = lookup
+    return lookup
+  }
+
+  /// The author of a name.
+  subscript(name: String) -> ManagedObjectID? {
+    get { authors[Array(name.utf8)] }
+    set { authors[Array(name.utf8)] = newValue }
+  }
+}
+
+/// The names of what the book policy counts, in `MigrationStatistics`.
+public enum BookCounter {
+  /// Books without an `authorName`, for which no author is made.
+  public static let booksWithoutAuthor = "books_without_author"
+  /// Books whose `fileURL` is lost because nobody has them: a file belongs to a book and a user.
+  public static let lostFileURLs = "lost_file_urls"
+  /// Files whose user shares its `userId` with others, so that the id alone does not tell which one is meant.
+  public static let sharedUserIDs = "shared_user_ids"
+  /// Files that are left without a user, because no user of the destination is the one that has the book.
+  public static let filesWithoutUser = "files_without_user"
+}

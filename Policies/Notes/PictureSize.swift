@@ -44,3 +44,133 @@ extension PictureBytes {
     return isCutOff ? .damaged : .unknownFormat
   }
 }
+
+/// The bytes of a picture, of which there may always be fewer than its header promises.
+struct PictureBytes {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var count: Int { bytes.count }
+
+  /// The byte at an offset.
+  func byte(at offset: Int) throws(PictureProblem) -> Int {
+    guard bytes.indices.contains(offset) else { throw .damaged }
+    return Int(bytes[offset])
+  }
+
+  /// A number of a few bytes, the most significant first.
+  func bigEndian(_ count: Int, at offset: Int) throws(PictureProblem) -> Int {
+    var number = 0
+    for index in 0..<count { number = number << 8 | (try byte(at: offset + index)) }
+    return number
+  }
+
+  /// A number of a few bytes, the least significant first.
+  func littleEndian(_ count: Int, at offset: Int) throws(PictureProblem) -> Int {
+    var number = 0
+    for index in (0..<count).reversed() { number = number << 8 | (try byte(at: offset + index)) }
+    return number
+  }
+
+  /// Whether these bytes stand at an offset.
+  func has(_ expected: [UInt8], at offset: Int) -> Bool {
+    offset <= bytes.count && bytes[offset...].starts(with: expected)
+  }
+
+  /// Whether this ASCII text stands at an offset.
+  func has(_ expected: String, at offset: Int) -> Bool { has(Array(expected.utf8), at: offset) }
+
+  /// Whether all the bytes, of which there may be none, begin a signature.
+  func startsLike(_ signature: [UInt8]) -> Bool { signature.starts(with: bytes) }
+}
+
+/// Why the size of a picture is not known.
+///
+/// The raw values are stable: they stand in statistics.
+public enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
+  /// There is no picture.
+  case absent
+  /// The value is an archive of an object instead of a picture.
+  case archived
+  /// The format is none of PNG, JPEG, GIF and WebP.
+  case unknownFormat = "unknown_format"
+  /// The header ends early or contradicts itself.
+  case damaged
+
+  /// A few words for a person.
+  public var summary: String {
+    switch self {
+    case .absent: "no picture"
+    case .archived: "an archive instead of a picture"
+    case .unknownFormat: "a picture of another format than PNG, JPEG, GIF and WebP"
+    case .damaged: "a picture whose header is damaged"
+    }
+  }
+}
+
+/// The header of a JPEG picture: its frame header, of whatever coding (ITU-T T.81, B.2.2).
+enum JPEGHeader {
+  static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
+    // After the first marker, SOI.
+    var offset = 2
+    while true {
+      guard try bytes.byte(at: offset) == 0xFF else { throw .damaged }
+      // Any number of fill bytes may precede a marker.
+      while try bytes.byte(at: offset) == 0xFF { offset += 1 }
+      let marker = try bytes.byte(at: offset)
+      offset += 1
+      switch marker {
+      case 0x01, 0xD0...0xD7:
+        // Stands alone.
+        continue
+      case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
+        guard try bytes.bigEndian(2, at: offset) >= 8 else { throw .damaged }
+        let (height, width) = (try bytes.bigEndian(2, at: offset + 3), try bytes.bigEndian(2, at: offset + 5))
+        return (width, height)
+      case 0x00, 0xD8, 0xD9, 0xDA:
+        // The picture itself, or its end, without a frame header before.
+        throw .damaged
+      default:
+        let length = try bytes.bigEndian(2, at: offset)
+        guard length >= 2 else { throw .damaged }
+        offset += length
+      }
+    }
+  }
+}
+
+/// The header of a PNG picture: the chunk `IHDR`, which comes first (w3.org/TR/png-3, 11.2.1).
+enum PNGHeader {
+  static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
+    var chunk = 8
+    // Xcode puts a chunk of its own first into pictures that it has optimised.
+    if bytes.has("CgBI", at: chunk + 4) { chunk += 12 + (try bytes.bigEndian(4, at: chunk)) }
+    guard try bytes.bigEndian(4, at: chunk) == 13, bytes.has("IHDR", at: chunk + 4) else { throw .damaged }
+    let (width, height) = (try bytes.bigEndian(4, at: chunk + 8), try bytes.bigEndian(4, at: chunk + 12))
+    // The format ends there: a sign bit is damage.
+    guard width <= Int32.max, height <= Int32.max else { throw .damaged }
+    return (width, height)
+  }
+}
+
+/// The header of a WebP picture: its first chunk, in one of three forms (RFC 9649).
+enum WebPHeader {
+  static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
+    if bytes.has("VP8X", at: 12) {
+      // The extended form: the canvas, less one.
+      return (try bytes.littleEndian(3, at: 24) + 1, try bytes.littleEndian(3, at: 27) + 1)
+    }
+    if bytes.has("VP8L", at: 12) {
+      // Lossless: a signature, then twice 14 bits, less one.
+      guard try bytes.byte(at: 20) == 0x2F else { throw .damaged }
+      let bits = try bytes.littleEndian(4, at: 21)
+      return (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
+    }
+    // Lossy: a frame tag of three bytes, a start code, then twice 14 bits below a scale.
+    guard bytes.has("VP8 ", at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23) else { throw .damaged }
+    return (try bytes.littleEndian(2, at: 26) & 0x3FFF, try bytes.littleEndian(2, at: 28) & 0x3FFF)
+  }
+}

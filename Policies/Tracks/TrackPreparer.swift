@@ -97,3 +97,179 @@ public struct TrackPreparer: RowPreparer {
       TrackBatch.Mention(name: TrackBatch.Text(start: start, count: count), isFallback: true), identity)
   }
 }
+
+/// What the JSON of a run of tracks says about their artists.
+///
+/// Texts are ranges of one buffer rather than strings: most are only looked up and thrown away.
+public struct TrackBatch: Sendable {
+  /// A range of the buffer, or nothing.
+  struct Text: Sendable {
+    var start: Int
+    /// The number of bytes; negative when there is no text.
+    var count: Int
+
+    static let none = Text(start: 0, count: -1)
+
+    var isPresent: Bool { count >= 0 }
+  }
+
+  /// An artist as one track names it.
+  struct Mention: Sendable {
+    var name = Text.none
+    var id = Text.none
+    var imageURL = Text.none
+    /// The hash of the image, where there is one.
+    var imageHash: UInt64 = 0
+    /// What the artist is looked up by.
+    var key = Text.none
+    /// Whether this is the track's `artistName` instead of an artist in its JSON.
+    var isFallback = false
+  }
+
+  /// One track.
+  struct Track: Sendable {
+    let primaryKey: Int64
+    /// The end of this track's mentions; they begin where those of the track before end.
+    let mentionsEnd: Int
+    /// Why the only mention, if there is one, is the track's `artistName`.
+    let fallback: FallbackReason?
+    /// Where the JSON could not be read on.
+    let byteOffset: Int?
+    /// The elements of `artists` that have no name.
+    let namelessArtistCount: Int
+    /// The keys that occur twice where only one can count; the first does.
+    let duplicateKeyCount: Int
+    /// The ids and images that are too long to be kept.
+    let longValueCount: Int
+
+    /// Whether there is JSON that could be read.
+    var hasReadDocument: Bool {
+      switch fallback {
+      case .noJSON, .emptyJSON: false
+      case let reason?: !reason.isUnreadable
+      case nil: true
+      }
+    }
+  }
+
+  var bytes = ByteArena()
+  var mentions: [Mention] = []
+  /// The hashes of the mentions' keys.
+  var hashes: [UInt64] = []
+  var tracks: [Track] = []
+
+  /// Adds an artist.
+  mutating func append(_ mention: Mention, _ identity: ArtistIdentity) {
+    var mention = mention
+    if mention.imageURL.count > 0 { mention.imageHash = LookupTable.hash(text(mention.imageURL)) }
+    mention.key = mention.name
+    if identity == .id {
+      // Ids and names share one table; the first byte tells them apart.
+      let isID = mention.id.count > 0
+      let text = isID ? mention.id : mention.name
+      mention.key = Text(start: bytes.count, count: text.count + 1)
+      bytes.append(isID ? 1 : 0)
+      bytes.appendCopy(of: text.start..<(text.start + text.count))
+    }
+    mentions.append(mention)
+    hashes.append(LookupTable.hash(text(mention.key)))
+  }
+
+  /// Takes back what was added from a mention and a byte on.
+  mutating func removeAll(fromMention mention: Int, byte: Int) {
+    mentions.removeSubrange(mention...)
+    hashes.removeSubrange(mention...)
+    bytes.removeAll(from: byte)
+  }
+
+  /// The bytes of a text, for as long as the batch is there; a buffer without base address is nothing.
+  func text(_ text: Text) -> UnsafeRawBufferPointer {
+    guard text.isPresent else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return bytes[text.start..<(text.start + text.count)]
+  }
+
+  /// A text as a string, for the few that a person reads.
+  func string(_ text: Text) -> String { self.text(text).excerpt }
+}
+
+/// Why a track's artists could not be taken from its JSON, so that its `artistName` was used instead.
+///
+/// The raw values are stable: they stand in statistics and in the rejects file.
+public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
+  /// The track has no JSON.
+  case noJSON = "no_json"
+  /// The JSON is empty or blank.
+  case emptyJSON = "empty_json"
+  /// The document is not an object.
+  case notAnObject = "not_an_object"
+  /// The document has no key `artists`.
+  case noArtists = "no_artists"
+  case nullArtists = "null_artists"
+  case emptyArtists = "empty_artists"
+  /// `artists` is neither an array nor an object.
+  case artistsNotAnArray = "artists_not_an_array"
+  /// No element of `artists` has a name.
+  case noUsableArtist = "no_usable_artist"
+
+  // The document cannot be read; its raw text goes to the rejects file.
+  case syntax = "json_syntax"
+  case truncated = "json_truncated"
+  case trailingBytes = "json_trailing_bytes"
+  case invalidUTF8 = "json_invalid_utf8"
+  case loneSurrogate = "json_lone_surrogate"
+  case tooDeep = "json_too_deep"
+  case tooLong = "json_too_long"
+
+  /// Whether the document could not be read at all.
+  public var isUnreadable: Bool {
+    switch self {
+    case .syntax, .truncated, .trailingBytes, .invalidUTF8, .loneSurrogate, .tooDeep, .tooLong: true
+    default: false
+    }
+  }
+
+  /// Whether the document could be read, but has another shape than the one that is known.
+  ///
+  /// What says by itself that there are no artists, with `null` or an empty array, has not.
+  public var isOtherShape: Bool {
+    switch self {
+    case .notAnObject, .noArtists, .artistsNotAnArray, .noUsableArtist: true
+    default: false
+    }
+  }
+
+  /// A few words for a person.
+  public var summary: String {
+    switch self {
+    case .noJSON: "no JSON"
+    case .emptyJSON: "empty JSON"
+    case .notAnObject: "JSON is not an object"
+    case .noArtists: "no \"artists\" in the JSON"
+    case .nullArtists: "\"artists\" is null"
+    case .emptyArtists: "\"artists\" is empty"
+    case .artistsNotAnArray: "\"artists\" is no array"
+    case .noUsableArtist: "no artist with a name"
+    case .syntax: "broken JSON"
+    case .truncated: "JSON ends too early"
+    case .trailingBytes: "something after the JSON"
+    case .invalidUTF8: "JSON is not valid UTF-8"
+    case .loneSurrogate: "half a surrogate pair in the JSON"
+    case .tooDeep: "JSON nests too deep"
+    case .tooLong: "a number in the JSON is too long"
+    }
+  }
+
+  init(_ code: JSONStreamError.Code) {
+    self =
+      switch code {
+      case .empty: .emptyJSON
+      case .truncated: .truncated
+      case .trailingBytes: .trailingBytes
+      case .invalidUTF8: .invalidUTF8
+      case .loneSurrogate: .loneSurrogate
+      case .tooDeep: .tooDeep
+      case .tooLong: .tooLong
+      default: .syntax
+      }
+  }
+}

@@ -182,3 +182,50 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     hasTitle ? try manager.sourceText(of: "title", row: key) : nil
   }
 }
+
+/// The names of what the track policy counts, in `MigrationStatistics`.
+public enum TrackCounter {
+  /// Tracks that use their `artistName` for this reason.
+  public static func fallback(_ reason: FallbackReason) -> String { "fallback.\(reason.rawValue)" }
+
+  /// Tracks that are left without any artist, because they have no `artistName` either.
+  public static let tracksWithoutArtist = "tracks_without_artist"
+  /// Elements of `artists` that were passed over because they have no name.
+  public static let namelessArtists = "nameless_artists"
+  /// Keys that occur twice where only one can count.
+  public static let duplicateKeys = "duplicate_keys"
+  /// Ids and images of artists that are too long to be kept.
+  public static let longValues = "long_values"
+  /// Artists whose id or image comes from a later mention, because the first lacks it.
+  public static let lateDetails = "late_details"
+  /// Artists whose mentions have different images; the first counts.
+  public static let imageConflicts = "image_conflicts"
+  /// Artist names that stand with more than one id.
+  public static let nameConflicts = "name_conflicts"
+  /// Artist ids that stand with more than one name.
+  public static let idConflicts = "id_conflicts"
+  /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
+  /// than half of all that could be read; the one example says what they look like.
+  public static let unmatchedJSON = "unmatched_json"
+}
+
+/// What a person may choose about the migration of tracks.
+public struct TrackMigrationOptions: Sendable, Hashable {
+  /// What makes two mentions the same artist.
+  public var identity: ArtistIdentity
+  /// Whether any track whose artists cannot be taken from its JSON makes the migration fail.
+  public var isStrict: Bool
+  /// Whether the migration fails where more than half of the JSON that can be read has another shape than the one in which
+  /// artists are looked for, such as that of another service.
+  ///
+  /// That is for those who do not keep the old library, and so not the JSON either. Where at least half of it names
+  /// artists, or says by `null` or an empty array that there are none, its shape is evidently the right one.
+  public var requiresArtists: Bool
+
+  /// Creates options.
+  public init(identity: ArtistIdentity = .name, isStrict: Bool = false, requiresArtists: Bool = false) {
+    self.identity = identity
+    self.isStrict = isStrict
+    self.requiresArtists = requiresArtists
+  }
+}

@@ -49,3 +49,6 @@ extension MigrationError {
     }
   }
 }
+
+// A file that says `import CoreData` has Foundation too, as on Apple's platforms.
+@_exported public import Foundation

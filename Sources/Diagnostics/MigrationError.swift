@@ -62,4 +62,182 @@ extension MigrationError {
     error.remarks = remarks
     return error
   }
+
+  // MARK: - Code
+
+  /// A stable name for what happened, for scripts and for looking it up.
+  ///
+  /// A structure rather than an enumeration, so that a new code breaks nobody's `switch`.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The name, such as `changed-meanwhile`.
+    public let rawValue: String
+
+    /// Creates a code from its name.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    private init(_ rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    // The library cannot be read.
+    /// There is no such file.
+    public static let missing = Self("missing")
+    /// There is no backup of it.
+    public static let noBackup = Self("no-backup")
+    /// It is a folder.
+    public static let isDirectory = Self("is-directory")
+    /// It is a pipe, a device or the like.
+    public static let notAFile = Self("not-a-file")
+    /// It may not be read.
+    public static let unreadable = Self("unreadable")
+    /// It is no SQLite file.
+    public static let notADatabase = Self("not-a-database")
+    /// It is a SQLite file of another kind.
+    public static let notACoreDataStore = Self("not-a-core-data-store")
+    /// It is damaged.
+    public static let damaged = Self("damaged")
+    /// A journal is beside it that only writing could roll back.
+    public static let unfinishedTransaction = Self("unfinished-transaction")
+    /// Its write-ahead log cannot be read.
+    public static let unreadableWriteAheadLog = Self("unreadable-write-ahead-log")
+
+    // Its model is not the one that is needed. In brackets: Core Data's own code.
+    /// 134130: no known model has the store's version hashes.
+    public static let unknownVersion = Self("unknown-version")
+    /// A newer version than is known here wrote it.
+    public static let newerVersion = Self("newer-version")
+    /// 134100: the model and the store have different version hashes.
+    public static let migrationRequired = Self("migration-required")
+    /// The mapping model does not fit its models, or asks for what cannot be done.
+    public static let invalidMappingModel = Self("invalid-mapping-model")
+    /// 134190: no mapping model can be inferred from the two models.
+    public static let inferenceFailed = Self("inference-failed")
+
+    /// 134140: no chain of mapping models and inferences leads to the wanted version.
+    public static let noMigrationPath = Self("no-migration-path")
+    /// It is no mapping model, or a damaged one.
+    public static let unusableMappingModel = Self("unusable-mapping-model")
+    /// A folder has no mapping models.
+    public static let noMappingModels = Self("no-mapping-models")
+    /// A value lies in a file beside the store that is not there.
+    public static let missingExternalFile = Self("missing-external-file")
+    /// A mapping model names the class of a policy that is not here.
+    public static let missingPolicy = Self("missing-policy")
+    /// A relationship that was named cannot name a join table.
+    public static let invalidJoinTable = Self("invalid-join-table")
+    /// Several mapping models do the same.
+    public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
+
+    /// There is no such file or folder with a model.
+    public static let missingModel = Self("missing-model")
+    /// A model or a bundle of models cannot be used.
+    public static let unusableModel = Self("unusable-model")
+    /// A bundle of models has no version of this name, or does not say which is current.
+    public static let unknownModelVersion = Self("unknown-model-version")
+    /// The store keeps no copy of its model.
+    public static let noModelCache = Self("no-model-cache")
+
+    // The result cannot be written.
+    /// The name for the result is taken.
+    public static let outputExists = Self("output-exists")
+    /// The result cannot be created.
+    public static let cannotCreate = Self("cannot-create")
+    /// The library cannot be replaced.
+    public static let cannotReplace = Self("cannot-replace")
+    /// Nobody can lock files where the library lies, or where the result is to be.
+    public static let noLocks = Self("no-locks")
+    /// The operating system reported an error.
+    public static let inputOutput = Self("input-output")
+
+    // Try again later.
+    /// Another program is writing to the library.
+    public static let locked = Self("locked")
+    /// Another program has the library open.
+    public static let openElsewhere = Self("open-elsewhere")
+    /// Another program wrote to the library during the migration.
+    public static let changedMeanwhile = Self("changed-meanwhile")
+    /// Another migration of the library is running.
+    public static let alreadyRunning = Self("already-running")
+    /// There is not enough space for the result, which was found out before any work.
+    public static let notEnoughSpace = Self("not-enough-space")
+    /// The disk is full.
+    public static let diskFull = Self("disk-full")
+    /// There is not enough memory.
+    public static let outOfMemory = Self("out-of-memory")
+    /// 134120: the migration was cancelled.
+    public static let interrupted = Self("interrupted")
+
+    // The migration itself failed.
+    /// 134110: the migration failed.
+    public static let migrationFailed = Self("migration-failed")
+    /// 134170: a policy failed.
+    public static let policyFailed = Self("policy-failed")
+    /// 1550 to 1680: instances of the result break rules of their model.
+    public static let validationFailed = Self("validation-failed")
+    /// Something was not as it should be, and the migration was told to be strict.
+    public static let strictFindings = Self("strict-findings")
+    /// Most JSON was not understood, and no backup was to be kept of it.
+    public static let unmatchedJSON = Self("unmatched-json")
+
+    /// Entities that have rows would be removed, and nobody has allowed it.
+    public static let rowsWouldBeLost = Self("rows-would-be-lost")
+
+    /// A condition asks for what the entity does not have, or cannot be evaluated.
+    public static let invalidCondition = Self("invalid-condition")
+
+    // What was made is not what it had to be.
+    /// Only a track library can be compared with the one that it was made from.
+    public static let notATrackLibrary = Self("not-a-track-library")
+    /// There is no old library to compare the new one with.
+    public static let noSource = Self("no-source")
+    /// The new library is not what the migration of the old one had to make of it.
+    public static let verificationFailed = Self("verification-failed")
+
+    // What could not be made sure of once the result was in place: a warning.
+    /// Somebody may go on writing to the old file.
+    public static let oldFileInUse = Self("old-file-in-use")
+    /// The disk does not say that the new names are on it.
+    public static let notSynchronized = Self("not-synchronized")
+    /// A file could not be given the owner or the permissions that the old library got during the work.
+    public static let permissionsNotKept = Self("permissions-not-kept")
+
+    // A question without an answer.
+    /// No artist is the one that was asked for.
+    public static let noSuchArtist = Self("no-such-artist")
+    /// There is no report of a migration.
+    public static let noStatistics = Self("no-statistics")
+    /// Several artists may be the one that was asked for.
+    public static let ambiguousArtist = Self("ambiguous-artist")
+  }
+
+  // MARK: - Exit status
+
+  /// The exit status that this error gives the process, after the tradition of sysexits.h.
+  ///
+  /// Scripts may try again after 73, 74 and 75; the others stay as they are until somebody changes something.
+  public var exitStatus: Int32 {
+    switch code {
+    case .missing, .noBackup, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable,
+      .missingModel:
+      66
+    case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
+    case .notATrackLibrary: 65
+    case .unusableModel, .noModelCache: 65
+    case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
+    case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
+    case .migrationFailed, .policyFailed, .validationFailed: 65
+    case .newerVersion: 76
+    case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
+    case .outputExists, .cannotCreate, .cannotReplace: 73
+    case .inputOutput, .noLocks: 74
+    case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
+    case .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: 75
+    case .invalidCondition, .invalidJoinTable, .noSource: 64
+    case .verificationFailed: 3
+    case .noSuchArtist, .ambiguousArtist, .noStatistics: 1
+    default: 70
+    }
+  }
 }

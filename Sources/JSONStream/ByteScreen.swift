@@ -67,3 +67,105 @@ enum ByteScreen {
     return byte == 0x0b || byte == 0x0c ? .faulty(.syntax) : .whole(1)
   }
 }
+
+extension ByteScreen {
+  /// Finds the last place at or before a limit where no character and no escape is cut.
+  ///
+  /// - Parameters:
+  ///   - bytes: Screened bytes; they begin at such a place.
+  ///   - limit: How many bytes are wanted at most.
+  static func boundary(in bytes: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    var index = 0
+    while index < bytes.count, index < limit {
+      guard case .whole(let length) = sequence(base, index, bytes.count), length <= limit - index else { break }
+      // A backslash before something that cannot be escaped stays with it, lest it escape what is put behind the cut.
+      if length == 1, bytes[index] == Byte.backslash { break }
+      index += length
+    }
+    return index
+  }
+
+  // MARK: - Characters
+
+  /// Measures a character beyond ASCII, by table 3-7 of the Unicode standard.
+  @inline(__always)
+  static func character(_ lead: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xbf
+    switch lead {
+    case 0xc2...0xdf: length = 2
+    case 0xe0...0xef:
+      length = 3
+      if lead == 0xe0 { second = 0xa0...0xbf }  // below is overlong
+      if lead == 0xed { second = 0x80...0x9f }  // above is a surrogate
+    case 0xf0...0xf4:
+      length = 4
+      if lead == 0xf0 { second = 0x90...0xbf }  // below is overlong
+      if lead == 0xf4 { second = 0x80...0x8f }  // above is beyond U+10FFFF
+    default: return .faulty(.invalidUTF8)
+    }
+    // What is there is checked even if the rest is not: the fault is the same wherever the bytes are cut.
+    guard count > 1 else { return .cut }
+    guard second.contains(bytes.load(fromByteOffset: 1, as: UInt8.self)) else { return .faulty(.invalidUTF8) }
+    var index = 2
+    while index < length {
+      guard index < count else { return .cut }
+      guard bytes.load(fromByteOffset: index, as: UInt8.self) & 0xc0 == 0x80 else { return .faulty(.invalidUTF8) }
+      index &+= 1
+    }
+    return .whole(length)
+  }
+
+  // MARK: - Escapes
+
+  /// Measures an escape; a malformed one is left to yajl, and only its part that cannot be anything else is taken.
+  static func escape(_ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
+    guard count > 1 else { return .cut }
+    let kind = bytes.load(fromByteOffset: 1, as: UInt8.self)
+    // A control or a character beyond ASCII is a sequence of its own, even here.
+    guard kind == Byte.u else { return .whole(kind >= 0x20 && kind < 0x80 ? 2 : 1) }
+    switch codeUnit(bytes, count) {
+    case .cut: return .cut
+    case .malformed(let length): return .whole(length)
+    case .unit(let unit):
+      switch unit {
+      case 0xd800...0xdbff: return secondHalf(bytes, count)
+      case 0xdc00...0xdfff: return .faulty(.loneSurrogate)
+      default: return .whole(6)
+      }
+    }
+  }
+
+  /// Looks for the low half of a surrogate pair behind the high one.
+  private static func secondHalf(_ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
+    guard count > 6 else { return .cut }
+    guard bytes.load(fromByteOffset: 6, as: UInt8.self) == Byte.backslash else { return .faulty(.loneSurrogate) }
+    guard count > 7 else { return .cut }
+    guard bytes.load(fromByteOffset: 7, as: UInt8.self) == Byte.u else { return .faulty(.loneSurrogate) }
+    switch codeUnit(bytes + 6, count &- 6) {
+    case .cut: return .cut
+    case .unit(0xdc00...0xdfff): return .whole(longestSequence)
+    case .unit, .malformed: return .faulty(.loneSurrogate)
+    }
+  }
+
+  private enum CodeUnit {
+    case unit(UInt32)
+    case malformed(length: Int)
+    case cut
+  }
+
+  /// Reads the four digits behind `\u`.
+  private static func codeUnit(_ bytes: UnsafeRawPointer, _ count: Int) -> CodeUnit {
+    var unit: UInt32 = 0
+    for index in 2..<6 {
+      guard index < count else { return .cut }
+      guard let digit = Byte.hexValue(bytes.load(fromByteOffset: index, as: UInt8.self)) else {
+        return .malformed(length: index)
+      }
+      unit = unit << 4 | digit
+    }
+    return .unit(unit)
+  }
+}

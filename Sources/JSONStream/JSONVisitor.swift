@@ -58,3 +58,11 @@ open class JSONVisitor {
   /// Called for `null`.
   open func null() {}
 }
+
+/// What a visitor wants of the value that follows a key.
+public enum JSONVisit: Sendable {
+  /// Report the value.
+  case enter
+  /// Check the value, but report nothing of it.
+  case skip
+}

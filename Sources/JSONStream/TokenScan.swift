@@ -54,3 +54,166 @@ enum TokenScan {
     return max(index, start + 1)
   }
 }
+
+// Hot for documents that come in pieces: each of their bytes passes here once.
+extension UnsafeRawBufferPointer {
+  /// Finds the first byte at or after an index that is neither whitespace nor punctuation.
+  func endOfPunctuation(from start: Int) -> Int {
+    var index = start
+    while index < count, Byte.isWhitespace(self[index]) || Byte.isPunctuation(self[index]) { index &+= 1 }
+    return index
+  }
+
+  /// Finds the first byte at or after an index that cannot belong to a number or literal.
+  func endOfScalar(from start: Int) -> Int {
+    var index = start
+    while index < count {
+      let byte = self[index]
+      if byte == Byte.quote || Byte.isWhitespace(byte) || Byte.isPunctuation(byte) { break }
+      index &+= 1
+    }
+    return index
+  }
+
+  /// Finds the quote that closes a string, or the end of the bytes.
+  ///
+  /// - Parameter start: An index inside the string, and not inside an escape.
+  func endOfString(from start: Int) -> Int {
+    guard let baseAddress else { return 0 }
+    var index = start
+    while index < count {
+      if index &+ 8 <= count {
+        let flags = Word(baseAddress, index).stringStops
+        if flags == 0 {
+          index &+= 8
+          continue
+        }
+        index &+= Word.position(of: flags)
+      }
+      let byte = self[index]
+      if byte == Byte.quote { return index }
+      index &+= byte == Byte.backslash ? 2 : 1
+    }
+    return count
+  }
+
+  // MARK: - Byte order mark
+
+  /// How many bytes of a UTF-8 byte-order mark a document begins with: three, or none.
+  var lengthOfByteOrderMark: Int {
+    count >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf ? 3 : 0
+  }
+}
+
+/// The bytes that JSON's grammar names.
+enum Byte {
+  static let tab = UInt8(ascii: "\t")
+  static let newline = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+  static let u = UInt8(ascii: "u")
+
+  /// Whether JSON allows the byte between tokens.
+  @inline(__always)
+  static func isWhitespace(_ byte: UInt8) -> Bool {
+    byte == space || byte == newline || byte == carriageReturn || byte == tab
+  }
+
+  /// Whether the byte is a token by itself.
+  @inline(__always)
+  static func isPunctuation(_ byte: UInt8) -> Bool {
+    // "[" and "{", "]" and "}" differ in one bit.
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || byte | 0x20 == UInt8(ascii: "{")
+      || byte | 0x20 == UInt8(ascii: "}")
+  }
+
+  /// The value of a hexadecimal digit.
+  @inline(__always)
+  static func hexValue(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 0x30
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte | 0x20) - 0x57
+    default: nil
+    }
+  }
+
+  /// Whether the byte may follow a backslash, other than `u`.
+  static func isSimpleEscape(_ byte: UInt8) -> Bool {
+    switch byte {
+    case quote, backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      true
+    default: false
+    }
+  }
+}
+
+/// Looks at eight bytes at once; each answer has bit 7 set in the bytes that are meant, the first of them lowest.
+///
+/// Seven bits of each byte are added to, so that nothing carries into the next byte and every flag is exact.
+struct Word {
+  private let bits: UInt64
+  private let low: UInt64
+
+  /// Loads eight bytes; the caller has checked that they exist.
+  @inline(__always)
+  init(_ base: UnsafeRawPointer, _ index: Int) {
+    bits = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    low = bits & 0x7f7f_7f7f_7f7f_7f7f
+  }
+
+  /// Backslashes, bytes beyond ASCII, vertical tabs and form feeds.
+  @inline(__always)
+  var suspects: UInt64 {
+    let blanks = (low &+ 0x7575_7575_7575_7575) & ~(low &+ 0x7373_7373_7373_7373)
+    return (bits | equal(0x5c5c_5c5c_5c5c_5c5c) | blanks) & 0x8080_8080_8080_8080
+  }
+
+  /// Quotes and backslashes, and the bytes beyond ASCII that are 0x80 above them.
+  @inline(__always)
+  var stringStops: UInt64 {
+    (equal(0x2222_2222_2222_2222) | equal(0x5c5c_5c5c_5c5c_5c5c)) & 0x8080_8080_8080_8080
+  }
+
+  /// How many bytes come before the first that is meant.
+  @inline(__always)
+  static func position(of flags: UInt64) -> Int { flags.trailingZeroBitCount >> 3 }
+
+  @inline(__always)
+  private func equal(_ pattern: UInt64) -> UInt64 { ~((low ^ pattern) &+ 0x7f7f_7f7f_7f7f_7f7f) }
+}
+
+// Hot: passes over all text in which there is nothing to look at.
+
+/// Looks at sixty-four bytes at once.
+///
+/// Only operations whose operands are both vectors, and no `any`: with the others, Swift 6.3 goes lane by lane.
+struct Block {
+  private typealias Lanes = SIMD16<UInt8>
+
+  static let length = 64
+
+  /// Tells whether there is any byte that ``Word/suspects`` would name.
+  ///
+  /// The caller has checked that there are sixty-four bytes at the index.
+  @inline(__always)
+  static func hasSuspects(_ base: UnsafeRawPointer, _ index: Int) -> Bool {
+    let flags =
+      suspects(base, index) | suspects(base, index &+ 16) | suspects(base, index &+ 32) | suspects(base, index &+ 48)
+    let words = unsafeBitCast(flags, to: SIMD2<UInt64>.self)
+    return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
+  }
+
+  /// Bit 7 of the bytes that are meant.
+  @inline(__always)
+  private static func suspects(_ base: UnsafeRawPointer, _ index: Int) -> Lanes {
+    let bytes = base.loadUnaligned(fromByteOffset: index, as: Lanes.self)
+    let isBackslash = bytes .== Lanes(repeating: 0x5c)
+    let isVerticalTab = bytes .== Lanes(repeating: 0x0b)
+    let isFormFeed = bytes .== Lanes(repeating: 0x0c)
+    return bytes | unsafeBitCast(isBackslash, to: Lanes.self) | unsafeBitCast(isVerticalTab, to: Lanes.self)
+      | unsafeBitCast(isFormFeed, to: Lanes.self)
+  }
+}

@@ -1,3 +1,5 @@
+import CYajl
+
 // Hot: one feed a document, one callback an event. The callbacks get this object as a bare pointer; see YajlCallbacks.
 
 import CYajl
@@ -134,5 +136,200 @@ final class YajlParser {
       let index = fault().index(in: bytes, consumed: consumed, preceding: preceding)
       throw JSONStreamError(.syntax, byteOffset: offset + index)
     }
+  }
+}
+
+// Hot: one call an event. What is skipped is dropped here, before any virtual call; every method answers whether to go on.
+extension YajlParser {
+  @inline(__always)
+  func startObject() -> Bool {
+    guard open() else { return false }
+    if mutedDepth == YajlParser.notMuted { visitor.startObject() }
+    return true
+  }
+
+  @inline(__always)
+  func endObject() -> Bool {
+    if close() { visitor.endObject() }
+    return true
+  }
+
+  @inline(__always)
+  func startArray() -> Bool {
+    guard open() else { return false }
+    if mutedDepth == YajlParser.notMuted { visitor.startArray() }
+    return true
+  }
+
+  @inline(__always)
+  func endArray() -> Bool {
+    if close() { visitor.endArray() }
+    return true
+  }
+
+  @inline(__always)
+  func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    guard mutedDepth == YajlParser.notMuted else { return true }
+    // Half a key could be mistaken for another one.
+    if isTruncating || visitor.key(utf8) == .skip { mutedDepth = depth }
+    return true
+  }
+
+  @inline(__always)
+  func string(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    scalar { visitor.string(utf8, isTruncated: isTruncating) }
+  }
+
+  @inline(__always)
+  func number(_ text: UnsafeRawBufferPointer) -> Bool {
+    scalar { visitor.number(text) }
+  }
+
+  @inline(__always)
+  func boolean(_ value: Bool) -> Bool {
+    scalar { visitor.boolean(value) }
+  }
+
+  @inline(__always)
+  func null() -> Bool {
+    scalar { visitor.null() }
+  }
+
+  /// Reports a value that holds no others, unless it is skipped.
+  @inline(__always)
+  private func scalar(_ report: () -> Void) -> Bool {
+    if mutedDepth != YajlParser.notMuted {
+      if depth == mutedDepth { mutedDepth = YajlParser.notMuted }
+      return true
+    }
+    if depth == 0 {
+      guard !isComplete else { return false }
+      endValue()
+    }
+    report()
+    return true
+  }
+
+  /// Counts an object or array that opens, unless it may not.
+  @inline(__always)
+  private func open() -> Bool {
+    guard depth < depthLimit else { return false }
+    depth &+= 1
+    return true
+  }
+
+  /// Counts an object or array that closes, and tells whether to report it.
+  @inline(__always)
+  private func close() -> Bool {
+    depth &-= 1
+    if depth == 0 { endValue() }
+    guard mutedDepth != YajlParser.notMuted else { return true }
+    if depth == mutedDepth { mutedDepth = YajlParser.notMuted }
+    return false
+  }
+
+  /// Remembers where the document's value ended, so that nothing may follow it.
+  @inline(never)
+  private func endValue() {
+    valueEnd = consumed
+    depthLimit = 0
+  }
+}
+
+// Hot: yajl calls these for every token. The context is a bare pointer to the parser, which outlives the feed that runs
+// them (it is the one feeding), so nothing is retained or released on the way.
+
+import CYajl
+
+/// The functions that yajl calls.
+enum YajlCallbacks {
+  /// The table, in memory that stays where it is: yajl keeps the pointer.
+  ///
+  /// It is written once, before anybody can see it, and never freed; that makes it safe to share.
+  nonisolated(unsafe) static let table: UnsafePointer<yajl_callbacks> = {
+    let table = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
+    table.initialize(
+      to: yajl_callbacks(
+        yajl_null: { context in on(context) { $0.null() } },
+        yajl_boolean: { context, value in on(context) { $0.boolean(value != 0) } },
+        yajl_integer: nil,
+        yajl_double: nil,
+        yajl_number: { context, text, count in
+          on(context) { $0.number(UnsafeRawBufferPointer(start: text, count: count)) }
+        },
+        yajl_string: { context, text, count in
+          on(context) { $0.string(UnsafeRawBufferPointer(start: text, count: count)) }
+        },
+        yajl_start_map: { context in on(context) { $0.startObject() } },
+        yajl_map_key: { context, text, count in
+          on(context) { $0.key(UnsafeRawBufferPointer(start: text, count: count)) }
+        },
+        yajl_end_map: { context in on(context) { $0.endObject() } },
+        yajl_start_array: { context in on(context) { $0.startArray() } },
+        yajl_end_array: { context in on(context) { $0.endArray() } }))
+    return UnsafePointer(table)
+  }()
+
+  /// Runs a method of the parser behind the context; false cancels.
+  @inline(__always)
+  private static func on(_ context: UnsafeMutableRawPointer?, _ event: (YajlParser) -> Bool) -> Int32 {
+    guard let context else { return 0 }
+    return Unmanaged<YajlParser>.fromOpaque(context)._withUnsafeGuaranteedRef { event($0) ? 1 : 0 }
+  }
+}
+
+/// What stopped yajl, which decides what its count of consumed bytes means.
+///
+/// Observed with yajl 2.1.0, which has no codes for it: only the beginning of the message tells.
+enum YajlFault {
+  /// A byte that begins no token; it has been consumed.
+  case strayByte
+  /// A byte that does not continue its token; it has not been consumed.
+  case brokenToken
+  /// A whole token that is out of place; it has been consumed.
+  case grammar
+  /// A token after a member of an object that is neither a comma nor a brace.
+  ///
+  /// Here, and only here, yajl takes the length of the token back, for a string without its quotes.
+  case afterMember
+
+  init(_ handle: yajl_handle) {
+    guard let message = yajl_get_error(handle, 0, nil, 0) else {
+      self = .grammar
+      return
+    }
+    defer { yajl_free_error(handle, message) }
+    let text = String(cString: message)
+    if text.hasPrefix("lexical error: invalid char in json text") {
+      self = .strayByte
+    } else if text.hasPrefix("lexical error") {
+      self = .brokenToken
+    } else {
+      self = text.hasPrefix("parse error: after key and value") ? .afterMember : .grammar
+    }
+  }
+
+  /// Finds the first byte that is at fault.
+  ///
+  /// - Parameters:
+  ///   - bytes: What yajl was fed; it begins between two tokens.
+  ///   - consumed: How many of the bytes yajl says it has taken.
+  ///   - preceding: The last byte before them that is not whitespace.
+  func index(in bytes: UnsafeRawBufferPointer, consumed: Int, preceding: UInt8) -> Int {
+    switch self {
+    case .strayByte: max(0, consumed - 1)
+    case .brokenToken: consumed
+    case .grammar: TokenScan.start(ofTokenThrough: consumed, in: bytes)
+    case .afterMember: indexAfterMember(in: bytes, consumed: consumed, preceding: preceding)
+    }
+  }
+
+  private func indexAfterMember(in bytes: UnsafeRawBufferPointer, consumed: Int, preceding: UInt8) -> Int {
+    let start = TokenScan.start(ofTokenThrough: consumed, in: bytes)
+    guard start == consumed - 2, bytes[start] == Byte.quote else { return consumed }
+    // A string that is out of place, or an empty one that is in its place: then it follows a colon.
+    guard bytes[start + 1] == Byte.quote else { return start }
+    let before = bytes[..<start].last { !Byte.isWhitespace($0) } ?? preceding
+    return before == UInt8(ascii: ":") ? consumed : start
   }
 }

@@ -21,3 +21,157 @@ public indirect enum PropertyList: Sendable, Hashable {
   /// A reference to an object of a keyed archive, see ``KeyedArchive``.
   case uid(UInt64)
 }
+
+extension PropertyList {
+  /// The truth value, if this is one.
+  public var boolean: Bool? {
+    if case .boolean(let value) = self { value } else { nil }
+  }
+
+  /// The integer, if this is one of at most 64 bits.
+  public var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  /// The floating-point number, if this is one.
+  ///
+  /// Integers count too: writers may shorten `1.0` to `1`.
+  public var real: Double? {
+    switch self {
+    case .real(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+
+  /// The date in seconds since 2001-01-01 00:00:00 UTC, if this is one.
+  public var date: Double? {
+    if case .date(let value) = self { value } else { nil }
+  }
+
+  /// The bytes, if this is data.
+  public var data: [UInt8]? {
+    if case .data(let value) = self { value } else { nil }
+  }
+
+  /// The text, if this is a string.
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The elements, if this is an array.
+  public var array: [PropertyList]? {
+    if case .array(let value) = self { value } else { nil }
+  }
+
+  /// The dictionary, if this is one.
+  public var dictionary: PropertyListDictionary? {
+    if case .dictionary(let value) = self { value } else { nil }
+  }
+
+  /// The number of the archived object that this refers to, if this is such a reference.
+  public var uid: UInt64? {
+    if case .uid(let value) = self { value } else { nil }
+  }
+
+  /// The value under a key, if this is a dictionary that has it.
+  public subscript(key: String) -> PropertyList? { dictionary?[key] }
+
+  // MARK: - Contents
+
+  /// Reads a property list and finds out by itself whether it is a binary or an XML one.
+  ///
+  /// - Throws: `PropertyListError` where the bytes are neither, or damaged.
+  public init(contentsOf bytes: [UInt8]) throws(PropertyListError) {
+    if bytes.starts(with: BinaryTrailer.magic) {
+      try self.init(binary: bytes)
+    } else {
+      try self.init(xml: bytes)
+    }
+  }
+}
+
+/// The dictionary of a property list, which keeps the order of its keys.
+///
+/// Writing what was read thus changes nothing else, and the same content always gives the same bytes. Keys are compared
+/// by their bytes: unlike Swift's own dictionaries, it keeps a composed and a decomposed `é` apart.
+public struct PropertyListDictionary: Sendable, Hashable {
+  /// A key and its value.
+  public struct Pair: Sendable, Hashable {
+    /// The key.
+    public let key: String
+    /// The value under the key.
+    public internal(set) var value: PropertyList
+  }
+
+  /// The keys and values, in order.
+  public private(set) var pairs: [Pair] = []
+  private var places: [ByteKey: Int] = [:]
+
+  /// Creates an empty dictionary.
+  public init() {}
+
+  /// The number of keys.
+  public var count: Int { pairs.count }
+
+  /// Whether there are no keys.
+  public var isEmpty: Bool { pairs.isEmpty }
+
+  /// The keys, in order.
+  public var keys: [String] { pairs.map(\.key) }
+
+  /// The values, in the order of their keys.
+  public var values: [PropertyList] { pairs.map(\.value) }
+
+  /// The value under a key.
+  ///
+  /// Setting an existing key keeps its place, a new one goes last, and `nil` removes.
+  public subscript(key: String) -> PropertyList? {
+    get { places[ByteKey(key)].map { pairs[$0].value } }
+    set {
+      switch (places[ByteKey(key)], newValue) {
+      case (let place?, let value?): pairs[place].value = value
+      case (nil, let value?): append(key, value)
+      case (let place?, nil): remove(at: place)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Whether two dictionaries hold the same pairs in the same order.
+  public static func == (left: Self, right: Self) -> Bool { left.pairs == right.pairs }
+
+  /// Feeds the pairs to the hasher, in order.
+  public func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
+
+  private mutating func append(_ key: String, _ value: PropertyList) {
+    places[ByteKey(key)] = pairs.count
+    pairs.append(Pair(key: key, value: value))
+  }
+
+  private mutating func remove(at place: Int) {
+    places[ByteKey(pairs[place].key)] = nil
+    pairs.remove(at: place)
+    for index in pairs[place...].indices { places[ByteKey(pairs[index].key)] = index }
+  }
+}
+
+extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
+  /// Creates a dictionary; where a key comes twice, the last value stands.
+  public init(dictionaryLiteral elements: (String, PropertyList)...) {
+    for (key, value) in elements { self[key] = value }
+  }
+}
+
+/// A text that is compared by its UTF-8 bytes instead of by Unicode's canonical equivalence.
+struct ByteKey: Hashable {
+  private let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}

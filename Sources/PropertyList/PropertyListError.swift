@@ -33,3 +33,28 @@ public enum PropertyListError: Error, Sendable, Hashable {
   /// The file is no keyed archive.
   case notAnArchive
 }
+
+extension PropertyListError: CustomStringConvertible {
+  /// One sentence that says what is wrong and where.
+  public var description: String {
+    switch self {
+    case .notAPropertyList: "This is neither a binary nor an XML property list."
+    case .badTrailer: "The binary property list is damaged: its last 32 bytes do not fit the rest."
+    case .truncated(let offset): "The binary property list is damaged: the object at byte \(offset) is cut off."
+    case .unknownMarker(let marker, let offset):
+      "The binary property list has an object of the unknown kind \(marker) at byte \(offset)."
+    case .badInteger(let offset): "The binary property list has an integer out of range at byte \(offset)."
+    case .badString(let offset): "The binary property list has text at byte \(offset) that is not valid."
+    case .badReference(let index):
+      "The binary property list is damaged: it refers to object \(index), which it does not have."
+    case .cyclicReference(let object): "The binary property list is damaged: object \(object) contains itself."
+    case .badKey(let object): "Dictionary \(object) of the binary property list has a key that is not a string."
+    case .duplicateKey(let key): "A dictionary of the property list has the key '\(key)' twice."
+    case .tooDeep(let limit): "The property list is nested more than \(limit) levels deep."
+    case .tooManyObjects(let limit): "The property list unfolds to more than \(limit) objects, too many for its size."
+    case .tooLarge(let limit): "The XML property list is larger than \(limit >> 20) MiB."
+    case .badXML(let line, let reason): "Line \(line) of the XML property list is not usable: \(reason)"
+    case .notAnArchive: "The property list is not a keyed archive."
+    }
+  }
+}

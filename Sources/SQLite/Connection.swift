@@ -149,3 +149,152 @@ public final class Connection {
     SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_BUSY, SQLITE_PROTOCOL,
   ]
 }
+
+extension Connection {
+  /// Makes a Swift function callable from SQL: it gets the text of its arguments and returns an integer or text.
+  ///
+  /// - Parameters:
+  ///   - name: The function's name in SQL.
+  ///   - argumentCount: How many arguments it takes.
+  ///   - function: Gets `nil` for NULL. Equal arguments must give equal results.
+  public func createFunction(
+    _ name: String, argumentCount: Int32, _ function: @escaping ([String?]) -> FunctionResult
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(FunctionBox(function))
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    // SQLite releases the box itself when this fails, as it does when the function is replaced or the connection closed.
+    try check(
+      sqlite3_create_function_v2(
+        handle, name, argumentCount, flags, box.toOpaque(),
+        { context, count, values in
+          guard let data = sqlite3_user_data(context) else { return }
+          let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+          let texts = (0..<Int(count)).map { index -> String? in
+            guard let value = values?[index], let text = sqlite3_value_text(value) else { return nil }
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+            return String(decoding: bytes, as: UTF8.self)
+          }
+          switch box.function(texts) {
+          case .null: sqlite3_result_null(context)
+          case .integer(let integer): sqlite3_result_int64(context, integer)
+          case .text(var text):
+            text.withUTF8 { utf8 in
+              utf8.withMemoryRebound(to: CChar.self) {
+                csqlite_result_text_copy(context, $0.baseAddress, UInt64($0.count))
+              }
+            }
+          }
+        }, nil, nil, { data in data.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }))
+    functionNames.insert(name)
+  }
+
+  /// Whether `createFunction` has made a function of this name.
+  package func hasFunction(named name: String) -> Bool { functionNames.contains(name) }
+}
+
+/// What a function returns to SQL.
+public enum FunctionResult: Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+}
+
+/// Keeps a function alive for as long as SQLite may call it.
+private final class FunctionBox {
+  let function: ([String?]) -> FunctionResult
+
+  init(_ function: @escaping ([String?]) -> FunctionResult) {
+    self.function = function
+  }
+}
+
+extension Connection {
+  /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
+  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
+  }
+
+  /// The first column of the first row of a query, as text; `nil` without a row or for NULL.
+  public func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    guard try statement.step() else { return nil }
+    return statement.text(0)
+  }
+
+  /// Runs queries that see the database in one state, and lock it once.
+  ///
+  /// Inside a transaction they simply belong to it.
+  public func reading<Result, Failure: Error>(
+    _ queries: () throws(Failure) -> Result
+  ) throws(Failure) -> Result where Failure: Error {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try queries() }
+    // What cannot be begun fails in the queries, which say more of it.
+    sqlite3_exec(handle, "BEGIN", nil, nil, nil)
+    // Without memory a statement may have done its work and still say that it has failed.
+    defer {
+      for end in ["COMMIT", "ROLLBACK"] where sqlite3_get_autocommit(handle) == 0 {
+        sqlite3_exec(handle, end, nil, nil, nil)
+      }
+    }
+    return try queries()
+  }
+
+  /// The number of rows that the last statement inserted, updated or deleted.
+  public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  // MARK: - Settings
+
+  /// Keeps the write-ahead log as it is when the last connection closes, instead of folding it into the database.
+  public func keepWriteAheadLogOnClose() {
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
+  /// Sets the greatest size of a value, row or string that this connection handles, in bytes.
+  ///
+  /// A larger one makes its statement fail with `SQLiteError.tooBig` before any of it is read into memory.
+  ///
+  /// - Returns: The limit so far.
+  @discardableResult
+  public func limitValueSize(to byteCount: Int32) -> Int32 {
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
+  }
+
+  /// Keeps few pages of a database in memory, which is best for tables that are read from their beginning to their end:
+  /// none is needed twice, and few pages stay near the processor.
+  public func keepFewPages(ofSchema schema: String = "main") throws(SQLiteError) {
+    try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -256")
+  }
+
+  /// Keeps as many pages in memory as SQLite does by itself.
+  public func keepUsualPages() throws(SQLiteError) {
+    try execute("PRAGMA main.cache_size = -2000")
+  }
+
+  /// How many columns a table or a result may have.
+  public var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+
+  /// Attaches another database read-only under a schema name.
+  public func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
+    let uri = DatabaseURI(path: path, isImmutable: isImmutable, isReadOnly: true).text
+    let statement = try prepare("ATTACH ? AS \(schema.quotedIdentifier)")
+    try statement.bind(uri, at: 1)
+    _ = try statement.step()
+  }
+
+  /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
+  public func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
+    progressCallback = callback
+    guard callback != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+    // The connection outlives the handler: it is removed with the callback or closed with the connection.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_progress_handler(
+      handle, instructions,
+      { context in
+        guard let context else { return 0 }
+        let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        return connection.progressCallback?() == true ? 1 : 0
+      }, context)
+  }
+}

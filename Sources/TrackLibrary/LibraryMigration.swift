@@ -1,3 +1,4 @@
+internal import DataModel
 public import Diagnostics
 public import Migration
 public import PersistentStore
@@ -145,5 +146,21 @@ public struct LibraryMigration {
       // library is going to be written to; that happens as soon as it is locked.
       return nil
     }
+  }
+}
+
+/// The mapping models between the versions of the track library.
+package enum TrackMapping {
+  /// From v1 to v2: the policy makes the artists, so `Artist` has no source of its own.
+  package static var v1ToV2: MappingModel {
+    let (v1, v2) = (TrackModel.v1, TrackModel.v2)
+    guard let source = v1.entity(named: "Track"), let track = v2.entity(named: "Track"),
+      let artist = v2.entity(named: "Artist")
+    else { preconditionFailure("the track models lack their entities") }
+    return MappingModel(entityMappings: [
+      // Xcode wants the module.
+      .suggested(from: source, to: track, policy: "Policies.\(TrackToTrackMigrationPolicy.className)"),
+      EntityMapping(mappingType: .add, source: nil, destination: artist),
+    ])
   }
 }

@@ -1,5 +1,6 @@
 public import Diagnostics
 internal import PersistentStore
+internal import Policies
 internal import SQLite
 
 /// A figure with its unit in its name.
@@ -107,5 +108,23 @@ public struct LibraryStatistics: Sendable {
 
   private static func ratio(_ dividend: Int64, _ divisor: Int64) -> Double {
     divisor == 0 ? 0 : Double(dividend) / Double(divisor)
+  }
+}
+
+/// How many tracks use their `artistName` for one reason.
+public struct FallbackCount: Sendable, Hashable {
+  /// The number of tracks.
+  public let count: Int
+  /// The reason in a few words.
+  public let summary: String
+}
+
+extension MigrationReport {
+  /// The reasons for fallbacks, the most frequent first.
+  public var fallbacks: [FallbackCount] {
+    FallbackReason.allCases.compactMap { reason in
+      fallbackTracksCountByReason[reason.rawValue].map { FallbackCount(count: $0, summary: reason.summary) }
+    }
+    .sorted { $0.count > $1.count }
   }
 }

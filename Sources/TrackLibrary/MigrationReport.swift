@@ -1,3 +1,11 @@
+internal import DataModel
+public import Diagnostics
+internal import Foundation
+internal import Migration
+internal import PersistentStore
+internal import Policies
+internal import SystemC
+
 /// What a migration did, in figures.
 ///
 /// It is kept beside the library, and every figure has its unit in its name.
@@ -131,5 +139,140 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case elapsedSeconds = "elapsed_seconds"
     case tracksPerSecond = "tracks_per_second"
     case peakMemoryBytes = "peak_memory_bytes"
+  }
+}
+
+extension MigrationReport {
+  /// The figures of the report, in a fixed order.
+  public var figures: [Figure] {
+    [
+      Figure("tracks_count", Int64(tracksCount), "Tracks that were migrated"),
+      Figure("artists_count", Int64(artistsCount), "Artists that were created"),
+      Figure("links_count", Int64(linksCount), "Links that were made"),
+      Figure("fallback_tracks_count", Int64(fallbackTracksCount), "Tracks that use their artistName"),
+    ]
+      + FallbackReason.allCases.map { reason in
+        Figure(
+          "fallback_\(reason.rawValue)_tracks_count", Int64(fallbackTracksCountByReason[reason.rawValue] ?? 0),
+          "Of these: \(reason.summary)")
+      }
+      + [
+        Figure("tracks_without_artist_count", Int64(tracksWithoutArtistCount), "Tracks left without an artist"),
+        Figure("nameless_artists_count", Int64(namelessArtistsCount), "Artists in JSON without a name"),
+        Figure("duplicate_keys_count", Int64(duplicateKeysCount), "Keys that occur twice in JSON"),
+      ]
+      + [
+        longValuesCount.map { Figure("long_values_count", Int64($0), "Ids and images in JSON over 1 MiB, left out") },
+        Figure("late_details_count", Int64(lateDetailsCount), "Artists whose id or image a later mention gives"),
+        imageConflictsCount.map { Figure("image_conflicts_count", Int64($0), "Artists with several images") },
+      ].compactMap { $0 }
+      + [
+        Figure("name_conflicts_count", Int64(nameConflictsCount), "Names with several ids"),
+        Figure("id_conflicts_count", Int64(idConflictsCount), "Ids with several names"),
+        Figure("rejects_count", Int64(rejectsCount), "Tracks in the rejects file"),
+        Figure("source_size_bytes", sourceSizeBytes, "Size of the old library"),
+        Figure("destination_size_bytes", destinationSizeBytes, "Size of the new library"),
+        Figure("elapsed_seconds", elapsedSeconds, "Time that it took"),
+        Figure("tracks_per_second", tracksPerSecond, "Rate"),
+        Figure("peak_memory_bytes", peakMemoryBytes, "Most memory in use"),
+      ]
+  }
+
+  // MARK: - File
+
+  /// Where the report of a library is kept: beside it.
+  public static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
+
+  /// Reads the report of a library; `nil` when there is none.
+  ///
+  /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
+  public static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
+    let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
+    do {
+      guard try FileSystem.isThere(file) else { return nil }
+      let bytes = Data(try FileSystem.contents(of: file))
+      // Another format may have other keys, too.
+      let version = try JSONDecoder().decode(Format.self, from: bytes).formatVersion
+      guard version == 1 else {
+        throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
+      }
+      return try JSONDecoder().decode(MigrationReport.self, from: bytes)
+    } catch let error as MigrationError where error.code == .noStatistics {
+      throw error
+    } catch let error as MigrationError {
+      let reason = error.detail.map { ": \($0)" } ?? ""
+      throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
+    } catch {
+      throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read")
+    }
+  }
+
+  private struct Format: Decodable {
+    let formatVersion: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case formatVersion = "format_version"
+    }
+  }
+
+  /// The report as JSON, with sorted keys and a newline at the end.
+  var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Encoding numbers and strings cannot fail; the figures are finite.
+    return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+  }
+
+  // MARK: - Statistics
+
+  /// Sums a migration up.
+  init(
+    _ statistics: MigrationStatistics, _ migration: LibraryMigration, _ plan: LibraryMigrationPlan,
+    started: ContinuousClock.Instant, sizes: (source: Int64, destination: Int64), rejects: (count: Int, path: String?),
+    backupPath: String?, otherNamesCount: Int, contents: ForeignContents
+  ) {
+    let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
+      .filter { $0.1 > 0 }
+    // A library's own model may have entities below the two, and other entities with links.
+    let lineages = plan.destination.lineages
+    func count(_ entity: String) -> Int {
+      statistics.destinationInstanceCounts.reduce(0) {
+        $0 + (lineages[$1.key]?.contains(entity) == true ? $1.value : 0)
+      }
+    }
+    let links = StoreSchema(plan.destination).joinTable(forRelationship: "artists", ofEntityNamed: "Track")
+    let tracks = count("Track")
+    let elapsed = ContinuousClock.now - started
+    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    self.init(
+      sourceVersion: plan.source.version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
+      identity: migration.trackOptions.identity.rawValue, tracksCount: tracks,
+      artistsCount: count("Artist"),
+      linksCount: links.flatMap { statistics.linkCounts[$0.name] } ?? 0,
+      fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
+      fallbackTracksCountByReason: Dictionary(fallbacks, uniquingKeysWith: +),
+      tracksWithoutArtistCount: statistics[TrackCounter.tracksWithoutArtist],
+      namelessArtistsCount: statistics[TrackCounter.namelessArtists],
+      duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
+      longValuesCount: statistics[TrackCounter.longValues],
+      unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
+      lateDetailsCount: statistics[TrackCounter.lateDetails],
+      lateDetailsExamples: statistics.examples[TrackCounter.lateDetails] ?? [],
+      imageConflictsCount: statistics[TrackCounter.imageConflicts],
+      imageConflictExamples: statistics.examples[TrackCounter.imageConflicts] ?? [],
+      nameConflictsCount: statistics[TrackCounter.nameConflicts],
+      nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
+      idConflictsCount: statistics[TrackCounter.idConflicts],
+      idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
+      rejectsCount: rejects.count, rejectsFile: rejects.path.map { FileSystem.split($0).name.spellingPathBytes },
+      backupFile: backupPath.map { FileSystem.split($0).name.spellingPathBytes },
+      otherNamesCount: otherNamesCount > 0 ? otherNamesCount : nil, leftBehindCountByName: contents.leftBehind,
+      leftBehindReasonByName: contents.reasons.isEmpty ? nil : contents.reasons,
+      keptCountByName: contents.kept.isEmpty ? nil : contents.kept, hasOwnModel: plan.source.isVariant ? true : nil,
+      modelRemarks: plan.remarks.isEmpty ? nil : plan.remarks,
+      sourceSizeBytes: sizes.source,
+      destinationSizeBytes: sizes.destination, elapsedSeconds: seconds,
+      tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
+      peakMemoryBytes: ProcessUsage.peakMemory)
   }
 }

@@ -1,6 +1,7 @@
 public import DataModel
 public import Diagnostics
 public import PersistentStore
+internal import SQLite
 
 /// A track library that is open for reading, whatever its version.
 public final class TrackLibraryReader {
@@ -35,5 +36,107 @@ public final class TrackLibraryReader {
     guard version == .current else {
       throw MigrationError(.migrationRequired, MigrationError.Subject(path: path, name: version.rawValue))
     }
+  }
+}
+
+extension TrackLibraryReader {
+  /// What is said of a condition that cannot be applied: with the keys that a library has whose model is its own.
+  func invalidCondition(_ detail: String) -> MigrationError {
+    var error = MigrationError(.invalidCondition, path: store.file.path, detail: detail)
+    if isVariant {
+      error.advice =
+        [("Artists", "Artist"), ("tracks", "Track")].map { name, entity in
+          let keys = model.entity(named: entity).map {
+            ($0.attributes.map(\.name) + $0.relationships.map(\.name)).sorted()
+          }
+          return "\(name) have \((keys ?? []).joined(separator: ", "))"
+        }.joined(separator: "; ") + "."
+    }
+    return error
+  }
+}
+
+/// The names that an entity and its attributes have in a library's file, for SQL.
+struct EntityNames {
+  /// The table, quoted.
+  let table: String
+  private let name: String
+  private let schema: StoreSchema
+  /// The numbers of the entity and of all below it; `nil` where the table holds no others.
+  private let numbers: String?
+
+  /// Looks an entity up; `nil` when the library's model has no such entity.
+  init?(_ name: String, in schema: StoreSchema) {
+    guard let table = schema.table(forEntityNamed: name) else { return nil }
+    self.name = name
+    self.schema = schema
+    self.table = table.name.quotedIdentifier
+    let lineages = schema.model.lineages
+    let family = table.entityNames.filter { lineages[$0]?.contains(name) == true }
+    // Rows that another program added without an entity number belong to the only family that there is.
+    numbers =
+      family.count == table.entityNames.count
+      ? nil : family.map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
+  }
+
+  /// What tells the entity's rows from others of their table; `nil` where there are no others.
+  func condition(_ alias: String) -> String? { numbers.map { "\(alias).Z_ENT IN (\($0))" } }
+
+  /// The rows of the entity, for FROM.
+  var rows: String { table + (condition(table).map { " WHERE \($0)" } ?? "") }
+
+  /// The value of an attribute that is read as text; NULL where the entity has none that could be.
+  func text(_ attribute: String, _ alias: String) -> String {
+    value(attribute, alias) { type in
+      switch type {
+      case .string, .uri, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date: true
+      case .undefined, .binaryData, .uuid, .transformable, .objectID, .composite: false
+      }
+    }
+  }
+
+  /// The value of an attribute that is read as a date; NULL where the entity has none that could be.
+  func date(_ attribute: String, _ alias: String) -> String {
+    value(attribute, alias) { [.date, .double, .float, .integer16, .integer32, .integer64].contains($0) }
+  }
+
+  private func value(_ attribute: String, _ alias: String, _ isReadable: (AttributeType) -> Bool) -> String {
+    guard let column = schema.column(forProperty: attribute, ofEntityNamed: name),
+      case .attribute(let type) = column.content, isReadable(type)
+    else { return "NULL" }
+    return "\(alias).\(column.name.quotedIdentifier)"
+  }
+}
+
+/// The names that the parts of a migrated library have in its file, for SQL.
+struct TrackLibraryNames {
+  let artists: EntityNames
+  let tracks: EntityNames
+  /// The table of links, quoted.
+  let links: String
+  /// The column of the links that holds keys of artists, quoted.
+  let linkedArtist: String
+  /// The column of the links that holds keys of tracks, quoted.
+  let linkedTrack: String
+
+  /// Looks the names up.
+  ///
+  /// - Throws: `MigrationError` for a library that has no artists.
+  init(_ library: TrackLibraryReader) throws(MigrationError) {
+    let schema = library.schema
+    guard let artists = EntityNames("Artist", in: schema), let tracks = EntityNames("Track", in: schema),
+      let table = schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track")
+    else {
+      throw MigrationError(
+        .migrationRequired, MigrationError.Subject(path: library.store.file.path, name: library.version.rawValue))
+    }
+    self.artists = artists
+    self.tracks = tracks
+    links = table.name.quotedIdentifier
+    let isTrackNaming = schema.isNaming("artists", ofEntityNamed: "Track", in: table)
+    let (track, artist) = isTrackNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
+    // A column holds the keys of the destinations of the relationship that it is named after.
+    linkedArtist = track.destinationColumn.quotedIdentifier
+    linkedTrack = artist.destinationColumn.quotedIdentifier
   }
 }

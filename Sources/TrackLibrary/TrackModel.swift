@@ -75,3 +75,74 @@ enum TrackModel {
     }
   }
 }
+
+extension ManagedObjectModel {
+  /// The model with other entities, and all else as it is.
+  func with(_ entities: [EntityDescription], configurations: [String: [String]]? = nil) throws(ModelError)
+    -> ManagedObjectModel
+  {
+    var model = try ManagedObjectModel(
+      entities: entities, versionIdentifiers: versionIdentifiers, configurations: configurations ?? self.configurations)
+    model.fetchRequestTemplates = fetchRequestTemplates
+    model.editorAttributes = editorAttributes
+    return model
+  }
+}
+
+extension EntityDescription {
+  /// The entity with other properties of its own, and all else as it is.
+  func with(attributes: [AttributeDescription]? = nil, relationships: [RelationshipDescription]? = nil)
+    -> EntityDescription
+  {
+    var entity = EntityDescription(
+      name, isAbstract: isAbstract, superentityName: superentityName, managedObjectClassName: managedObjectClassName,
+      renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo,
+      uniquenessConstraints: uniquenessConstraints, attributes: attributes ?? ownAttributes,
+      relationships: relationships ?? ownRelationships, fetchedProperties: ownFetchedProperties,
+      fetchIndexes: fetchIndexes)
+    entity.editorAttributes = editorAttributes
+    return entity
+  }
+
+  /// Whether the entity itself declares a property of this name.
+  func declares(_ name: String) -> Bool {
+    ownAttributes.contains { $0.name == name } || ownRelationships.contains { $0.name == name }
+      || ownFetchedProperties.contains { $0.name == name }
+  }
+}
+
+extension Set<String> {
+  /// Whether any of some key paths begins with one of these names.
+  func begin(_ paths: [String]) -> Bool {
+    paths.contains { path in contains(String(path.prefix { $0 != "." })) }
+  }
+
+  /// Whether a format has one of these names in it, be it in quotes: rather one index too few than a broken one.
+  func occur(in format: String?) -> Bool {
+    format?.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { contains(String($0)) } ?? false
+  }
+}
+
+extension AttributeDescription {
+  /// Whether the store computes the value from any of some properties.
+  func isDerived(from names: Set<String>) -> Bool {
+    names.occur(in: derivationExpression) || names.occur(in: derivationFilterPredicate)
+  }
+}
+
+extension FetchIndexDescription {
+  /// Whether the index is about any of some properties.
+  func isAbout(_ names: Set<String>) -> Bool {
+    names.occur(in: partialIndexPredicate)
+      || elements.contains { element in
+        switch element.subject {
+        case .property(let path): names.begin([path])
+        case .expression(let text): names.occur(in: text)
+        case .instance, .entity: false
+        }
+      }
+  }
+}
+
+/// The version of tracks-migrate.
+public let toolVersion = "0.1.0"

@@ -40,3 +40,58 @@ package enum XMLStreamParser {
     return ["utf-8", "us-ascii", "ascii"].contains(String(decoding: value, as: UTF8.self).lowercased())
   }
 }
+
+/// Why a document is not read as XML.
+package enum XMLStreamError: Error, Sendable, Hashable {
+  case tooLarge(limit: Int)
+  case notUTF8
+  case declaresEntities
+  /// It is nested too deeply, or has too many elements.
+  case tooComplex(limit: Int)
+  case malformed
+}
+
+/// What ended the reading of a document, and where.
+package struct XMLStreamFailure<Reason: Error>: Error {
+  package let reason: Reason
+  /// The line, where there is one.
+  package let line: Int?
+}
+
+/// How much a document may ask.
+package struct XMLStreamLimits: Sendable {
+  /// The largest document that is read, in bytes.
+  package static let size = 8 << 20
+
+  /// How deeply elements may be nested.
+  package var depth = 64
+  /// How many elements there may be.
+  package var elementCount = 1_000_000
+
+  package init(depth: Int = 64) { self.depth = depth }
+}
+
+/// What learns of the elements of an XML document, one after the other, while an `XMLStreamParser` reads it.
+///
+/// An error that it throws ends the reading.
+package protocol XMLVisitor {
+  /// What can be wrong with the document.
+  associatedtype Failure: Error
+
+  /// What it means that the document cannot be read as XML.
+  static func failure(_ error: XMLStreamError, line: Int) -> Failure
+
+  /// An element begins.
+  mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(Failure)
+
+  /// A piece of the text of the innermost element.
+  mutating func append(_ text: String, line: Int) throws(Failure)
+
+  /// The innermost element ends.
+  mutating func end(line: Int) throws(Failure)
+}
+
+extension XMLVisitor {
+  /// Text means nothing.
+  package mutating func append(_ text: String, line: Int) throws(Failure) {}
+}

@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// How a command prints its records.
 public enum OutputFormat: String, CaseIterable, Sendable {
   /// Aligned columns, for people.
@@ -11,4 +13,99 @@ public enum OutputFormat: String, CaseIterable, Sendable {
 
   /// Whether the format is for programs, so that notes and progress would disturb.
   public var isForMachines: Bool { self != .table }
+}
+
+extension OutputFormat: ExpressibleByArgument {}
+
+extension OutputFormat {
+  /// Makes the writer for this format.
+  ///
+  /// - Parameters:
+  ///   - output: Where the records go.
+  ///   - terminal: What is known about that stream; nothing is cut or escaped for a screen unless it is a terminal.
+  /// - Returns: A writer for one series of records.
+  public func makeWriter(to output: any TextOutput, terminal: Terminal) -> any RecordWriter {
+    switch self {
+    case .table: TableWriter(to: output, terminal: terminal)
+    case .json: JSONWriter(to: output)
+    case .ndjson: NDJSONWriter(to: output)
+    case .csv: CSVWriter(to: output, terminal: terminal)
+    }
+  }
+}
+
+/// Prints a series of records that have the same columns, one at a time.
+///
+/// ```swift
+/// let writer = format.makeWriter(to: output, terminal: .standardOutput)
+/// try writer.begin(columns: ["title", "plays"])
+/// try writer.write([.string("Roygbiv"), .integer(12)])
+/// try writer.end()
+/// ```
+public protocol RecordWriter: AnyObject {
+  /// Starts the series; called once, first.
+  func begin(columns: [String]) throws
+
+  /// Prints one record, whose values are in the order of the columns.
+  func write(_ values: [FieldValue]) throws
+
+  /// Prints what is still held back and flushes the output; called once, last, also when there were no records.
+  func end() throws
+}
+
+/// One value of a record.
+public enum FieldValue: Sendable, Hashable {
+  /// No value.
+  case null
+  /// Text.
+  case string(String)
+  /// A whole number.
+  case integer(Int64)
+  /// A number; one that is not finite is printed as ``null``.
+  case real(Double)
+  /// Yes or no: `true` or `false` in every format.
+  case boolean(Bool)
+  /// Several texts: an array in JSON, joined by "; " elsewhere.
+  case strings([String])
+}
+
+extension FieldValue {
+  /// A path, or its absence: text in which the bytes that are not UTF-8 can be read, such as `\xE9`.
+  public static func path(_ path: String?) -> FieldValue { FieldValue(path?.spellingPathBytes) }
+
+  /// Wraps text, or its absence.
+  public init(_ text: String?) {
+    self = text.map(FieldValue.string) ?? .null
+  }
+
+  /// Wraps an integer, or its absence.
+  public init<Integer: BinaryInteger>(_ integer: Integer?) {
+    self = integer.map { .integer(Int64(clamping: $0)) } ?? .null
+  }
+
+  /// Wraps a real number, or its absence.
+  public init(_ real: Double?) {
+    self = real.map(FieldValue.real) ?? .null
+  }
+
+  /// Whether tables align the value to the right.
+  var isNumber: Bool {
+    switch self {
+    case .integer, .real: true
+    case .null, .string, .boolean, .strings: false
+    }
+  }
+
+  /// The value as text for tables and CSV, or nil where there is none.
+  var plainText: String? {
+    switch self {
+    case .null: nil
+    case .string(let text): text
+    case .integer(let integer): String(integer)
+    // The description is the shortest text that reads back as the same number.
+    case .real(let real): real.isFinite ? real.description : nil
+    case .boolean(let boolean): boolean ? "true" : "false"
+    case .strings(let texts): texts.joined(separator: "; ")
+    }
+  }
 }

@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// Takes text, in order, towards a stream.
 ///
 /// Writing can fail: see ``BrokenPipe`` and ``OutputError``.
@@ -22,5 +24,144 @@ extension TextOutput {
   public func writeLine(_ text: String = "") throws {
     try write(text)
     try write("\n")
+  }
+}
+
+/// Writes to a file descriptor through a buffer.
+///
+/// Call ``flush()`` before the process ends: what is still in the buffer then is lost, because a `deinit` cannot report
+/// that the disk is full. Call ``BrokenPipe/ignoreSignal()`` once before the first write.
+public final class StandardOutput: TextOutput {
+  private let descriptor: Int32
+  private let capacity: Int
+  private var buffer: [UInt8] = []
+
+  /// Creates an output.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Where to write: 1 is standard output, 2 is standard error. It is not closed.
+  ///   - capacity: How many bytes to gather before they are written.
+  public init(descriptor: Int32 = 1, capacity: Int = 65536) {
+    self.descriptor = descriptor
+    self.capacity = capacity
+    buffer.reserveCapacity(capacity)
+  }
+
+  /// Appends bytes that are UTF-8.
+  ///
+  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  public func write(utf8 bytes: [UInt8]) throws {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Appends text.
+  ///
+  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  public func write(_ text: String) throws {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Writes what is in the buffer.
+  ///
+  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  public func flush() throws {
+    // Emptied also on failure: a second attempt could only repeat a part of the output.
+    defer { buffer.removeAll(keepingCapacity: true) }
+    var written = 0
+    while written < buffer.count {
+      written += try writeSome(from: written)
+    }
+  }
+
+  /// Writes as much from the given place on as the system takes at once, and returns how many bytes that was.
+  private func writeSome(from start: Int) throws -> Int {
+    // Whoever wants the process to end does not want it to wait for a reader.
+    guard !EndRequest.isMade || waitUntilWritable() else { throw OutputError(errorNumber: EINTR) }
+    let (count, number) = buffer[start...].withUnsafeBytes { bytes in
+      // The number is taken at once, before any other call can change it.
+      let count = systemWrite(descriptor, bytes)
+      return (count, count < 0 ? errno : 0)
+    }
+    if count > 0 { return count }
+    switch number {
+    case 0, EINTR: break
+    // The stream may be shared with a program that made it non-blocking, as some terminals and test runners do.
+    case EAGAIN, EWOULDBLOCK: _ = waitUntilWritable()
+    case EPIPE: throw BrokenPipe()
+    default: throw OutputError(errorNumber: number)
+    }
+    return 0
+  }
+
+  /// Waits, but not for long for a process that has been asked to end.
+  ///
+  /// - Returns: Whether something can be written; otherwise the next write finds out.
+  private func waitUntilWritable() -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&request, 1, EndRequest.isMade ? 100 : -1) > 0
+  }
+}
+
+/// The system's `write`, whose plain name the methods of the class hide.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// Keeps what is written to it, for tests and for text that is needed as a whole.
+public final class MemoryOutput: TextOutput {
+  private var bytes: [UInt8] = []
+
+  /// Creates an output that holds nothing yet.
+  public init() {}
+
+  /// Everything that was written so far.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Appends bytes that are UTF-8.
+  public func write(utf8 bytes: [UInt8]) {
+    self.bytes += bytes
+  }
+
+  /// Does nothing: nothing is held back.
+  public func flush() {}
+}
+
+/// Says why output could not be written.
+public struct OutputError: Error, Sendable, Hashable {
+  /// The system's number for the error (`errno`).
+  public let errorNumber: Int32
+
+  /// Creates an error from the system's number for it.
+  public init(errorNumber: Int32) {
+    self.errorNumber = errorNumber
+  }
+
+  /// The system's text for the error, such as "No space left on device".
+  public var reason: String {
+    guard let text = strerror(errorNumber) else { return "error \(errorNumber)" }
+    return String(cString: text)
+  }
+}
+
+extension OutputError: CustomStringConvertible {
+  /// The error as a phrase, such as "cannot write the output: No space left on device".
+  public var description: String { "cannot write the output: \(reason)" }
+}
+
+/// Says that nobody reads the output any more, as after `tracks-migrate list | head`.
+///
+/// This is not a failure: the reader has what it wanted, and a command ends quietly.
+public struct BrokenPipe: Error, Sendable, Hashable {
+  /// Creates the error.
+  public init() {}
+
+  /// Makes writes to a closed pipe throw this error instead of ending the process.
+  ///
+  /// A command calls this once, before it writes. The default action of `SIGPIPE` would end a migration half way, without
+  /// a chance to clean up, only because its report was piped into `head`.
+  public static func ignoreSignal() {
+    signal(SIGPIPE, SIG_IGN)
   }
 }

@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// Makes characters visible that a terminal would obey instead of showing.
 ///
 /// Titles come from strangers' files: one with an escape sequence could clear the screen or pretend to be a message of
@@ -39,4 +41,79 @@ enum VisibleText {
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
+}
+
+extension String {
+  /// This text with everything that a terminal would obey instead of showing made visible, such as `\n` or `\u{1B}`, and
+  /// so the bytes of paths that are not UTF-8, such as `\xE9`.
+  public var visible: String { VisibleText.of(spellingPathBytes) }
+}
+
+/// Measures text in terminal columns.
+enum DisplayWidth {
+  /// How many columns the text takes.
+  static func of(_ text: String) -> Int {
+    // Most titles are ASCII, where every byte takes one column.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// How many columns one character takes, with all that combines with it.
+  static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard scalars.count > 1 else { return scalars.first.map(of) ?? 0 }
+    // Several scalars that terminals draw as one picture: flags, families, skin tones, keycaps.
+    if scalars.contains(where: makesEmoji) { return 2 }
+    return scalars.reduce(0) { $0 + of($1) }
+  }
+
+  /// The beginning of the text that fits, ending in "…" if something is left out.
+  static func cut(_ text: String, to width: Int) -> String {
+    guard of(text) > width else { return text }
+    guard width > 0 else { return "" }
+    var kept = ""
+    var rest = width - 1
+    for character in text {
+      rest -= of(character)
+      if rest < 0 { break }
+      kept.append(character)
+    }
+    return kept + "…"
+  }
+
+  private static func of(_ scalar: Unicode.Scalar) -> Int {
+    if scalar.value < 0x300 { return isControl(scalar.value) ? 0 : 1 }
+    let properties = scalar.properties
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    switch scalar.value {
+    // The vowels and final consonants of Hangul, which join the wide consonant before them.
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
+    default: return isWide(scalar) || properties.isEmojiPresentation ? 2 : 1
+    }
+  }
+
+  private static func isControl(_ value: UInt32) -> Bool {
+    value < 0x20 || (value >= 0x7F && value < 0xA0)
+  }
+
+  /// Whether the scalar makes a picture of the character that it is part of: an emoji, or the selector for one.
+  private static func makesEmoji(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value == 0xFE0F || scalar.properties.isEmojiPresentation
+  }
+
+  /// Whether the scalar is wide or full-width after Unicode's annex 11, emoji aside.
+  ///
+  /// These are its blocks rather than its 120 ranges: what they add is unassigned.
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4CF: true
+    case 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F: true
+    case 0xFF01...0xFF60, 0xFFE0...0xFFE6: true
+    case 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD: true
+    default: false
+    }
+  }
 }

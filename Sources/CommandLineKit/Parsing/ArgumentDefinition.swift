@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// An argument of a type: its description, and how to make the value of the property from what was given.
 struct ArgumentDefinition {
   var info: ArgumentInfo
@@ -17,4 +19,81 @@ struct ParsedBox<Value> {
 protocol ArgumentProvider {
   /// The arguments, for a property whose path starts with `prefix`.
   func definitions(property: String, prefix: String) -> [ArgumentDefinition]
+}
+
+extension ArgumentDefinition {
+  /// The arguments of all wrapped properties of a type, in the order they are written.
+  static func all(of type: any ParsableArguments.Type, prefix: String = "") -> [ArgumentDefinition] {
+    Mirror(reflecting: type.init()).children.flatMap { child -> [ArgumentDefinition] in
+      // The storage of a wrapped property is named like the property, after an underscore.
+      guard let label = child.label, let provider = child.value as? any ArgumentProvider else { return [] }
+      return provider.definitions(property: String(label.drop { $0 == "_" }), prefix: prefix)
+    }
+  }
+}
+
+/// One time that an argument was given.
+enum Occurrence: Equatable, Sendable {
+  /// A word for an option or, without a name, for a positional argument.
+  case value(String, name: OptionName?)
+
+  /// A flag, by the index of its choice.
+  case flag(choice: Int, name: OptionName)
+}
+
+extension Occurrence {
+  /// The same for what is text and no path.
+  ///
+  /// - Throws: ``InvalidValue``.
+  func asText() throws -> Occurrence {
+    guard case .value(let word, let name) = self else { return self }
+    guard let text = String(validating: word.pathBytes, as: UTF8.self) else {
+      throw InvalidValue(word: word, name: name, reason: NotUTF8())
+    }
+    return .value(text, name: name)
+  }
+
+  private struct NotUTF8: Error, CustomStringConvertible {
+    var description: String { "it is not valid UTF-8" }
+  }
+}
+
+/// What was given for one command of a command line such as `tool --verbose albums --limit 3`.
+struct ParsedCommand: Equatable {
+  var info: CommandInfo
+
+  /// What was given, by the key of the argument.
+  var occurrences: [String: [Occurrence]] = [:]
+
+  /// The words that belong to no option, before they are given to arguments.
+  var words: [String] = []
+}
+
+extension ParsedCommand {
+  /// Gives the words to the positional arguments, in order; one that repeats takes all that are left.
+  mutating func assignWords() throws {
+    var rest = words[...]
+    for argument in info.positionals {
+      let taken = argument.isRepeating ? rest : rest.prefix(1)
+      rest = rest.dropFirst(taken.count)
+      occurrences[argument.key] = taken.map { .value($0, name: nil) }
+    }
+    if !rest.isEmpty { throw ParserError.unexpectedArguments(Array(rest)) }
+  }
+
+  /// Notes that a flag was given.
+  mutating func add(_ flag: ArgumentInfo, choice: Int, name: OptionName) throws {
+    let occurrence = Occurrence.flag(choice: choice, name: name)
+    guard let exclusivity = flag.exclusivity, case .flag(let previous, let previousName)? = occurrences[flag.key]?.last
+    else {
+      occurrences[flag.key, default: []].append(occurrence)
+      return
+    }
+    switch exclusivity.representation {
+    case .exclusive where previous != choice:
+      throw ParserError.duplicateExclusive(previous: previousName, duplicate: name)
+    case .exclusive, .chooseLast: occurrences[flag.key] = [occurrence]
+    case .chooseFirst: break
+    }
+  }
 }

@@ -67,9 +67,7 @@ extension Argument {
   ) {
     self.init(.single(ValueTraits(help: help, completion: completion), ValueConversion(transform), initial: nil))
   }
-}
 
-extension Argument {
   /// Creates an argument that is nil if it is left out.
   public init<Wrapped: ExpressibleByArgument>(
     wrappedValue: NilDefault, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
@@ -98,9 +96,7 @@ extension Argument {
   ) where Value == Wrapped? {
     self.init(.optional(ValueTraits(help: help, completion: completion), ValueConversion<Wrapped>(transform)))
   }
-}
 
-extension Argument {
   /// Creates an argument for any number of words.
   public init<Element: ExpressibleByArgument>(
     wrappedValue: [Element], help: ArgumentHelp? = nil, completion: CompletionKind? = nil

@@ -40,3 +40,153 @@ extension ArgumentHelp {
   /// Help that is never shown.
   public static var `private`: Self { Self(visibility: .private) }
 }
+
+/// Where an argument, option or flag is shown.
+public struct ArgumentVisibility: Sendable, Hashable {
+  enum Representation { case `default`, hidden, `private` }
+
+  var representation: Representation
+
+  /// Shown in help, completions and the manual page.
+  public static let `default` = Self(representation: .default)
+
+  /// Shown by `--help-hidden` only.
+  public static let hidden = Self(representation: .hidden)
+
+  /// Never shown.
+  public static let `private` = Self(representation: .private)
+}
+
+/// What a shell offers for a value.
+public struct CompletionKind: Sendable, Equatable {
+  enum Representation: Equatable {
+    case `default`
+    case list([String])
+    case file(extensions: [String])
+    case directory
+  }
+
+  var representation: Representation
+
+  /// Whether the value is a path, which need not be UTF-8.
+  var isPath: Bool {
+    switch representation {
+    case .default, .list: false
+    case .file, .directory: true
+    }
+  }
+
+  /// Nothing, or the cases of an enumeration.
+  public static var `default`: Self { Self(representation: .default) }
+
+  /// These words.
+  public static func list(_ words: [String]) -> Self { Self(representation: .list(words)) }
+
+  /// The names of files, of any kind or with one of these extensions.
+  public static func file(extensions: [String] = []) -> Self { Self(representation: .file(extensions: extensions)) }
+
+  /// The names of directories.
+  public static var directory: Self { Self(representation: .directory) }
+}
+
+/// The names of an option or flag, most often made from the name of the property.
+///
+/// A property `minTracks` is `--min-tracks` by default; `[.customShort("m"), .long]` adds `-m`.
+public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
+  /// One name of a specification.
+  public struct Element: Hashable, Sendable {
+    enum Representation: Hashable {
+      case long
+      case customLong(String)
+      case short
+      case customShort(Character)
+    }
+
+    var representation: Representation
+
+    /// The property's name in kebab case, after two dashes.
+    public static var long: Self { Self(representation: .long) }
+
+    /// The first letter of the property's name, after one dash.
+    public static var short: Self { Self(representation: .short) }
+
+    /// The given name, after two dashes.
+    public static func customLong(_ name: String) -> Self { Self(representation: .customLong(name)) }
+
+    /// The given letter, after one dash.
+    public static func customShort(_ character: Character) -> Self { Self(representation: .customShort(character)) }
+  }
+
+  var elements: [Element]
+
+  /// Creates a specification of these names.
+  public init(_ elements: some Sequence<Element>) {
+    self.elements = Array(elements)
+  }
+
+  /// Creates a specification of these names.
+  public init(arrayLiteral elements: Element...) {
+    self.elements = elements
+  }
+}
+
+extension NameSpecification {
+  /// The property's name in kebab case, after two dashes.
+  public static var long: Self { [.long] }
+
+  /// The first letter of the property's name, after one dash.
+  public static var short: Self { [.short] }
+
+  /// Both the long and the short name.
+  public static var shortAndLong: Self { [.long, .short] }
+
+  /// The given name, after two dashes.
+  public static func customLong(_ name: String) -> Self { [.customLong(name)] }
+
+  /// The given letter, after one dash.
+  public static func customShort(_ character: Character) -> Self { [.customShort(character)] }
+
+  // MARK: - Name specification
+
+  /// The names that this specification gives to a property.
+  func names(for property: String) -> [OptionName] {
+    elements.compactMap { element in
+      switch element.representation {
+      case .long: .long(property.kebabCased)
+      case .customLong(let name): .long(name)
+      case .short: property.kebabCased.first.map(OptionName.short)
+      case .customShort(let character): .short(character)
+      }
+    }
+  }
+}
+
+/// One spelling of an option or flag, resolved from a ``NameSpecification``.
+enum OptionName: Hashable, Sendable {
+  case long(String)
+  case short(Character)
+
+  /// A long name after one dash: never declared, but typed by people who know other tools.
+  case singleDash(String)
+
+  /// The name as a user types it: `--limit` or `-n`.
+  var spelling: String {
+    switch self {
+    case .long(let name): "--\(name)"
+    case .short(let character): "-\(character)"
+    case .singleDash(let name): "-\(name)"
+    }
+  }
+
+  var isShort: Bool {
+    if case .short = self { true } else { false }
+  }
+}
+
+extension [OptionName] {
+  /// The name that messages use: the first long one, since that is the one that explains itself.
+  var preferred: OptionName? { first { !$0.isShort } ?? first }
+
+  /// Short names first, the order in which help and man pages list them.
+  var shortFirst: [OptionName] { filter(\.isShort) + filter { !$0.isShort } }
+}

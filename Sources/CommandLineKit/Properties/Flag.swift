@@ -90,3 +90,105 @@ extension Flag where Value == Int {
     self.init(.count(name: name, help: help, initial: wrappedValue))
   }
 }
+
+extension Flag where Value: EnumerableFlag {
+  /// Creates one flag per case, of which one must be given.
+  public init(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
+    self.init(.oneCase(of: Value.self, exclusivity, help, initial: nil, chosen: nil) { $0 })
+  }
+
+  /// Creates one flag per case; without any, the default counts.
+  public init(wrappedValue: Value, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
+    self.init(.oneCase(of: Value.self, exclusivity, help, initial: wrappedValue, chosen: wrappedValue) { $0 })
+  }
+}
+
+extension Flag {
+  /// Creates one flag per case; nil if none is given.
+  public init<Case: EnumerableFlag>(
+    wrappedValue: NilDefault, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
+  ) where Value == Case? {
+    self.init(exclusivity: exclusivity, help: help)
+  }
+
+  /// Creates one flag per case; nil if none is given.
+  public init<Case: EnumerableFlag>(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil)
+  where Value == Case? {
+    self.init(.oneCase(of: Case.self, exclusivity, help, initial: .some(nil), chosen: nil) { $0 })
+  }
+
+  /// Creates one flag per case, of which any number can be given.
+  public init<Case: EnumerableFlag>(wrappedValue: [Case], help: ArgumentHelp? = nil) where Value == [Case] {
+    self.init(.cases(help, initial: wrappedValue))
+  }
+
+  /// Creates one flag per case, of which at least one must be given.
+  public init<Case: EnumerableFlag>(help: ArgumentHelp? = nil) where Value == [Case] {
+    self.init(.cases(help, initial: nil))
+  }
+}
+
+/// What happens when flags that exclude each other are given together.
+public struct FlagExclusivity: Sendable, Hashable {
+  enum Representation { case exclusive, chooseFirst, chooseLast }
+
+  var representation: Representation
+
+  /// An error.
+  public static var exclusive: Self { Self(representation: .exclusive) }
+
+  /// The first counts.
+  public static var chooseFirst: Self { Self(representation: .chooseFirst) }
+
+  /// The last counts.
+  public static var chooseLast: Self { Self(representation: .chooseLast) }
+}
+
+/// How the name that turns a flag off is made from the name that turns it on.
+public struct FlagInversion: Sendable, Hashable {
+  enum Representation { case prefixedNo, prefixedEnableDisable }
+
+  var representation: Representation
+
+  /// `--index` and `--no-index`.
+  public static var prefixedNo: Self { Self(representation: .prefixedNo) }
+
+  /// `--enable-index` and `--disable-index`.
+  public static var prefixedEnableDisable: Self { Self(representation: .prefixedEnableDisable) }
+}
+
+extension FlagInversion {
+  /// The names that turn the flag on and off.
+  ///
+  /// A short name can only turn it on.
+  func names(from names: [OptionName]) -> (on: [OptionName], off: [OptionName]) {
+    let long = names.compactMap { if case .long(let name) = $0 { name } else { nil } }
+    switch representation {
+    case .prefixedNo:
+      return (names, long.map { .long("no-\($0)") })
+    case .prefixedEnableDisable:
+      return (names.filter(\.isShort) + long.map { .long("enable-\($0)") }, long.map { .long("disable-\($0)") })
+    }
+  }
+}
+
+/// A type whose every case is a flag.
+///
+///     enum Order: EnumerableFlag { case ascending, descending }
+///
+///     @Flag var order: Order = .ascending   // --ascending, --descending
+public protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
+  /// The names of the flag for a case; the case's own name if not implemented.
+  static func name(for value: Self) -> NameSpecification
+
+  /// The help of the flag for a case; the property's if not implemented.
+  static func help(for value: Self) -> ArgumentHelp?
+}
+
+extension EnumerableFlag {
+  /// The case's name in kebab case, after two dashes.
+  public static func name(for value: Self) -> NameSpecification { .long }
+
+  /// The property's help.
+  public static func help(for value: Self) -> ArgumentHelp? { nil }
+}

@@ -74,9 +74,7 @@ extension Option {
   ) {
     self.init(.single(ValueTraits(name, parsing, help, completion), ValueConversion(transform), initial: nil))
   }
-}
 
-extension Option {
   /// Creates an option that is nil if it is left out.
   public init<Wrapped: ExpressibleByArgument>(
     wrappedValue: NilDefault, name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
@@ -110,4 +108,76 @@ extension Option {
   ) where Value == Wrapped? {
     self.init(.optional(ValueTraits(name, parsing, help, completion), ValueConversion<Wrapped>(transform)))
   }
+
+  // MARK: - Array
+
+  /// Creates an option that may be given any number of times.
+  public init<Element: ExpressibleByArgument>(
+    wrappedValue: [Element], name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
+    help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+  ) where Value == [Element] {
+    self.init(.array(ValueTraits(name, parsing, help, completion), ValueConversion(), initial: wrappedValue))
+  }
+
+  /// Creates an option that must be given at least once.
+  public init<Element: ExpressibleByArgument>(
+    name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
+    help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+  ) where Value == [Element] {
+    self.init(.array(ValueTraits(name, parsing, help, completion), ValueConversion<Element>(), initial: nil))
+  }
+
+  /// Creates an option that may be given any number of times, read by a closure.
+  public init<Element>(
+    wrappedValue: [Element], name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
+    help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
+    transform: @escaping @Sendable (String) throws -> Element
+  ) where Value == [Element] {
+    self.init(.array(ValueTraits(name, parsing, help, completion), ValueConversion(transform), initial: wrappedValue))
+  }
+
+  /// Creates an option that must be given at least once, read by a closure.
+  public init<Element>(
+    name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
+    help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
+    transform: @escaping @Sendable (String) throws -> Element
+  ) where Value == [Element] {
+    self.init(.array(ValueTraits(name, parsing, help, completion), ValueConversion<Element>(transform), initial: nil))
+  }
+}
+
+/// The type of a `nil` that is written as a property's default.
+///
+/// It is never created otherwise; an optional property with another default would be one that is never nil.
+public struct NilDefault: ExpressibleByNilLiteral, Sendable {
+  /// Creates the nil.
+  public init(nilLiteral: ()) {}
+}
+
+/// How an option finds its value.
+public struct SingleValueParsingStrategy: Sendable, Hashable {
+  var parsing: ValueParsing
+
+  /// The next word, unless it looks like an option.
+  public static var next: Self { Self(parsing: .next) }
+
+  /// The next word, whatever it looks like.
+  public static var unconditional: Self { Self(parsing: .unconditional) }
+}
+
+/// How an option of an array finds its values.
+public struct ArrayParsingStrategy: Sendable, Hashable {
+  var parsing: ValueParsing
+
+  /// One value each time the option is given: `--column a --column b`.
+  public static var singleValue: Self { Self(parsing: .next) }
+
+  /// One value each time the option is given, whatever it looks like.
+  public static var unconditionalSingleValue: Self { Self(parsing: .unconditional) }
+
+  /// All words up to the next option: `--column a b --limit 3`.
+  public static var upToNextOption: Self { Self(parsing: .upToNextOption) }
+
+  /// All words to the end of the command line, options too.
+  public static var remaining: Self { Self(parsing: .remaining) }
 }

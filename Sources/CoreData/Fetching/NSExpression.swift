@@ -1,5 +1,6 @@
 internal import Expressions
 internal import Migration
+internal import Synchronization
 
 /// An expression of a mapping model, or of a policy.
 ///
@@ -119,4 +120,121 @@ extension Expressions.Expression {
 /// Why an expression cannot be used.
 private struct ExpressionFailure: Error, CustomStringConvertible {
   let description: String
+}
+
+/// The arguments of a format as the parser takes them, with what it has no literals for as variables.
+struct FormatArguments {
+  private(set) var arguments: [FormatArgument] = []
+  private(set) var variables: [String: ExpressionValue] = [:]
+  /// The first argument that means nothing to a format.
+  private(set) var unknownKind: String?
+
+  init(_ values: [Any]) {
+    arguments = values.map { argument($0) }
+  }
+
+  private mutating func argument(_ value: Any) -> FormatArgument {
+    guard let value = Unwrapping.value(value) else { return .null }
+    if let text = value as? String { return .string(text) }
+    if let expression = value as? NSExpression { return expressionArgument(expression) }
+    guard let converted = ExpressionValue(any: value) else {
+      unknownKind = unknownKind ?? Unwrapping.kindName(value)
+      return .null
+    }
+    return converted.literal ?? variable(converted)
+  }
+
+  private mutating func expressionArgument(_ expression: NSExpression) -> FormatArgument {
+    switch expression.content {
+    case .parsed(let parsed, let others):
+      variables.merge(others) { first, _ in first }
+      return .expression(parsed)
+    case .invalid(let reason):
+      unknownKind = unknownKind ?? reason
+      return .null
+    }
+  }
+
+  private mutating func variable(_ value: ExpressionValue) -> FormatArgument {
+    let name = VariableNames.next()
+    variables[name] = value
+    return .expression(.variable(name))
+  }
+}
+
+/// Names of variables that no format can contain, and no two predicates share: predicates may be joined.
+private enum VariableNames {
+  private static let count = Mutex(0)
+
+  static func next() -> String {
+    count.withLock { count in
+      count += 1
+      return "argument \(count)"
+    }
+  }
+}
+
+extension ExpressionValue {
+  /// The value as a literal of a format, if there is one.
+  fileprivate var literal: FormatArgument? {
+    switch self {
+    case .null: return .null
+    case .boolean(let boolean): return .boolean(boolean)
+    case .integer(let integer): return .integer(integer)
+    case .real(let real): return .real(real)
+    case .decimal(let digits): return .decimal(digits)
+    case .string(let text): return .string(text)
+    case .date(let seconds): return .date(seconds)
+    case .data(let bytes): return .data(bytes)
+    case .uuid(let uuid): return .uuid(uuid)
+    case .url(let text): return .url(text)
+    case .object, .dictionary: return nil
+    case .collection(_, let elements):
+      let literals = elements.compactMap(\.literal)
+      return literals.count == elements.count ? .list(literals) : nil
+    }
+  }
+}
+
+// A policy makes a predicate for every instance that it looks for, always of the same few formats. To read a format
+// takes several times as long as the fetch.
+
+/// Formats such as `name == %@`, which are read once.
+enum FormatTemplates {
+  /// No format can contain this name.
+  private static let placeholder = Expressions.Expression.variable("argument 0")
+
+  /// Some apps write values into their formats: there is no end to those.
+  private static let limit = 64
+
+  /// What formats say with the placeholder, or `nil` for those that must be read each time.
+  private static let table = Mutex<[String: Comparison?]>([:])
+
+  /// The predicate of a format whose only argument is a text, if it says that something equals the text.
+  static func predicate(_ format: String, _ text: String) -> Expressions.Predicate? {
+    let known = table.withLock { table in
+      if let known = table[format] { return known }
+      guard table.count < limit else { return nil }
+      // What says something else of this text, such as %d, is not for texts.
+      let made = template(format).flatMap { made in
+        (try? Expressions.Predicate(format: format, .string(text))) == predicate(made, text) ? made : nil
+      }
+      table[format] = .some(made)
+      return made
+    }
+    return known.map { predicate($0, text) }
+  }
+
+  private static func predicate(_ template: Comparison, _ text: String) -> Expressions.Predicate {
+    .compare(template.left, .equal, .constant(.string(text)), options: template.options, modifier: template.modifier)
+  }
+
+  private static func template(_ format: String) -> Comparison? {
+    guard
+      case .comparison(let comparison)? = try? Expressions.Predicate(
+        format: format, arguments: [.expression(placeholder)]), comparison.comparisonOperator == .equal,
+      comparison.right == placeholder
+    else { return nil }
+    return comparison
+  }
 }

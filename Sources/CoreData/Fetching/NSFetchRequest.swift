@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Expressions
 internal import Migration
 
@@ -90,4 +91,137 @@ open class NSFetchRequest<ResultType>: NSObject {
     if !needsFiltering, !needsSorting { (request.fetchOffset, request.fetchLimit) = (fetchOffset, fetchLimit) }
     return (request, needsFiltering, needsSorting)
   }
+}
+
+extension NSSortDescriptor {
+  /// Creates a way to sort instances by the value of a key path.
+  public convenience init(key: String?, ascending: Bool) {
+    self.init(keyPath: \NSManagedObject.[sortedBy: key ?? "self"], ascending: ascending) { left, right in
+      SortedValue.compare(left, right)
+    }
+  }
+
+  /// The key path, if it was given as text.
+  public var key: String? {
+    guard let path = keyPath as? KeyPath<NSManagedObject, SortedValue> else { return nil }
+    // The path has one step, whose argument any object tells.
+    return NSManagedObject(entity: NSEntityDescription(), insertInto: nil)[keyPath: path].key
+  }
+}
+
+/// A value that instances are sorted by, and what it is called.
+public struct SortedValue {
+  let key: String
+  let object: NSManagedObject
+
+  fileprivate static func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+    guard let left = left as? SortedValue, let right = right as? SortedValue else { return .orderedSame }
+    return SortedObjects.compare(left.object, right.object, by: left.key)
+  }
+}
+
+extension NSManagedObject {
+  /// The value of a key path, as sort descriptors see it.
+  public subscript(sortedBy key: String) -> SortedValue { SortedValue(key: key, object: self) }
+}
+
+extension NSManagedObjectContext {
+  /// The results of a request.
+  ///
+  /// Instances come in the order of their keys unless the request says otherwise, and instances of a request for a class
+  /// are of that class.
+  ///
+  /// It is compiled with the code that calls it, which knows the type of the results: to find it out takes as long as
+  /// the fetch.
+  @inlinable
+  public func fetch<ResultType>(_ request: NSFetchRequest<ResultType>) throws -> [ResultType] {
+    let handles = try handles(request, ResultType.self as? NSManagedObject.Type)
+    guard request.resultType == .managedObjectResultType else {
+      return others(handles, request).compactMap { $0 as? ResultType }
+    }
+    var results: [ResultType] = []
+    results.reserveCapacity(handles.count)
+    for handle in handles {
+      if let result = handle as? ResultType { results.append(result) }
+    }
+    return results
+  }
+
+  /// The number of instances that a request asks for.
+  public func count<ResultType>(for request: NSFetchRequest<ResultType>) throws -> Int {
+    try handles(request, ResultType.self as? NSManagedObject.Type).count
+  }
+
+  /// The handles on what a request asks for, of a class if there is one.
+  @usableFromInline
+  func handles<ResultType>(
+    _ request: NSFetchRequest<ResultType>, _ wantedClass: NSManagedObject.Type?
+  ) throws -> [NSManagedObject] {
+    guard let engine else { throw MigrationError(.policyFailed, detail: "a fetch in a context that has no store") }
+    guard let name = request.entityName else {
+      throw MigrationError(.policyFailed, detail: "a fetch request without an entity")
+    }
+    let wanted = wantedClass ?? NSManagedObject.self
+    if wanted != NSManagedObject.self { entity(named: name).instanceClass = wanted }
+    let (engineRequest, needsFiltering, needsSorting): (FetchRequest, Bool, Bool)
+    do {
+      (engineRequest, needsFiltering, needsSorting) = try request.engineRequest(name)
+    } catch {
+      throw MigrationError(
+        .policyFailed, MigrationError.Subject(entity: name), detail: "the predicate of a fetch: \(error)")
+    }
+    var handles = try engine.fetch(engineRequest).map { $0.handle(as: wanted) }
+    guard needsFiltering || needsSorting else { return handles }
+    if needsFiltering, let predicate = request.predicate { handles = handles.filter { predicate.evaluate(with: $0) } }
+    if needsSorting { handles = SortedObjects.sorted(handles, by: request.sortDescriptors ?? []) }
+    handles.removeFirst(min(max(request.fetchOffset, 0), handles.count))
+    return request.fetchLimit > 0 ? Array(handles.prefix(request.fetchLimit)) : handles
+  }
+
+  /// What a request wants instead of instances.
+  @usableFromInline
+  func others<ResultType>(_ handles: [NSManagedObject], _ request: NSFetchRequest<ResultType>) -> [Any] {
+    switch request.resultType {
+    case .managedObjectIDResultType: handles.map(\.objectID)
+    case .countResultType: [NSNumber(value: handles.count)]
+    case .dictionaryResultType: handles.map { dictionary($0, request.propertiesToFetch) }
+    default: handles
+    }
+  }
+
+  private func dictionary(_ handle: NSManagedObject, _ properties: [Any]?) -> NSDictionary {
+    let names = properties?.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name }
+    var values: [String: Any] = [:]
+    for name in names ?? Array(handle.entity.attributes.keys) { values[name] = handle.value(forKeyPath: name) }
+    return NSDictionary(dictionary: values)
+  }
+}
+
+/// Sorts handles as sort descriptors say.
+enum SortedObjects {
+  static func sorted(_ handles: [NSManagedObject], by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
+    handles.enumerated().sorted { left, right in
+      for descriptor in descriptors {
+        switch descriptor.compare(left.element, to: right.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+
+  /// Compares two instances by the value of a key path; values without an order count as the same.
+  static func compare(_ left: NSManagedObject, _ right: NSManagedObject, by key: String) -> ComparisonResult {
+    guard let left = ExpressionValue(any: left.value(forKeyPath: key)),
+      let right = ExpressionValue(any: right.value(forKeyPath: key))
+    else { return .orderedSame }
+    if left.isBefore(right) { return .orderedAscending }
+    return right.isBefore(left) ? .orderedDescending : .orderedSame
+  }
+}
+
+extension ExpressionValue {
+  fileprivate func isBefore(_ other: ExpressionValue) -> Bool { (try? precedesInSorting(other)) ?? false }
 }

@@ -1,5 +1,6 @@
 internal import DataModel
 internal import Diagnostics
+internal import Expressions
 internal import Migration
 
 /// What a fetch may give.
@@ -149,5 +150,122 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         .policyFailed,
         MigrationError.Subject(
           entity: entity.content.name, property: property, row: instance?.objectID.primaryKey), detail: detail))
+  }
+}
+
+extension NSManagedObject {
+  /// The value of a property; see `value(forKey:)`.
+  func property(_ key: String) -> Any? {
+    if let attribute = entity.attributes[key] {
+      guard let instance else { return (looseValue(forKey: key) ?? attribute.defaultValue).flatMap(Unwrapping.value) }
+      return instance.value(forKey: key, expectedAt: attribute.place).flatMap { attribute.boxed($0) }
+    }
+    if let relationship = entity.relationships[key]?.relationship {
+      guard let instance else { return looseValue(forKey: key).flatMap(Unwrapping.value) }
+      let destinations = instance.instances(forKey: key)
+      if !relationship.isToMany { return destinations.first?.handle() }
+      let handles = destinations.map { $0.handle() }
+      return relationship.isOrdered ? NSOrderedSet(array: handles) : NSSet(array: handles)
+    }
+    return value(forUndefinedKey: key)
+  }
+
+  /// Sets a property; see `setValue(_:forKey:)`.
+  func setProperty(_ value: Any?, _ key: String) {
+    let value = value.flatMap { Unwrapping.value($0) }
+    // What is wrong with a value shows when the object is inserted.
+    guard let instance else { return setLooseValue(value, forKey: key) }
+    if let description = entity.attributes[key] {
+      guard let value else { return instance.setValue(nil, forKey: key) }
+      guard let unboxed = description.unboxed(value) else {
+        return record(
+          "a value of type \(description.attribute.type.xmlName) is wanted, but there is \(Unwrapping.kindName(value))",
+          property: key)
+      }
+      instance.setValue(unboxed, forKey: key, expectedAt: description.place)
+    } else if entity.relationships[key] != nil {
+      guard let value else { return instance.setInstances([], forKey: key) }
+      guard let instances = Unwrapping.instances(value) else {
+        return record("instances are wanted, but there is \(Unwrapping.kindName(value))", property: key)
+      }
+      instance.setInstances(instances, forKey: key)
+    } else {
+      setValue(value, forUndefinedKey: key)
+    }
+  }
+
+  /// The value of an attribute or relationship.
+  public func primitiveValue(forKey key: String) -> Any? { value(forKey: key) }
+
+  /// Sets an attribute or relationship.
+  public func setPrimitiveValue(_ value: Any?, forKey key: String) { setValue(value, forKey: key) }
+
+  /// The values of several keys, with `NSNull` for nil.
+  public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    var values: [String: Any] = [:]
+    values.reserveCapacity(keys.count)
+    for key in keys { values[key] = value(forKey: key) ?? NSNull() }
+    return values
+  }
+
+  /// Sets several keys.
+  public func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
+  }
+
+  /// The destinations of some relationships, as identities.
+  public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    instance?.instances(forKey: key).map { $0.handle().objectID } ?? []
+  }
+
+  // MARK: - Key paths
+
+  /// What a path of keys leads to, such as `note.body`.
+  ///
+  /// Of a to-many relationship, the values of all destinations are collected; `@count`, `@sum` and the like are known.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    if keyPath.contains("@") { return computedValue(keyPath) }
+    var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+    guard let first = keys.popFirst() else { return nil }
+    var value = value(forKey: first)
+    for key in keys { value = follow(key, from: value) }
+    return value
+  }
+
+  /// Sets the value at the end of a path of keys.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    let owner = self.value(forKeyPath: String(keyPath[..<dot]))
+    (owner as? NSManagedObject)?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+  }
+
+  private func follow(_ key: String, from value: Any?) -> Any? {
+    switch value {
+    case nil: nil
+    case let handle as NSManagedObject: handle.value(forKey: key)
+    case let handles as NSOrderedSet: NSOrderedSet(array: handles.array.compactMap { follow(key, from: $0) })
+    case let handles as NSSet: NSSet(array: handles.allObjects.compactMap { follow(key, from: $0) })
+    case let values as [String: Any]: values[key]
+    default: unknown(key)
+    }
+  }
+
+  private func unknown(_ key: String) -> Any? {
+    record("a path of keys leads to '\(key)' of a plain value", property: key)
+    return nil
+  }
+
+  private func computedValue(_ keyPath: String) -> Any? {
+    NSExpression(format: keyPath).expressionValue(with: self, context: nil)
+  }
+
+  // MARK: - Collections
+
+  /// The destinations of a to-many relationship, as a set that changes the relationship.
+  public func mutableSetValue(forKey key: String) -> NSMutableSet { ManagedObjectMutableSet(self, key) }
+
+  /// The destinations of an ordered to-many relationship, as an ordered set that changes the relationship.
+  public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    ManagedObjectMutableOrderedSet(self, key)
   }
 }

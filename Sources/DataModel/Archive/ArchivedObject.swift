@@ -75,3 +75,148 @@ package struct ArchivedObject {
     .badArchivedValue(subject: subject, key: key, expected: expected)
   }
 }
+
+extension ArchivedObject {
+  /// The elements of an array or a set that may be missing, still as references.
+  package func list(_ key: String) throws(ModelFileProblem) -> [PropertyList] {
+    guard let collection = try collection(key, "a list") else { return [] }
+    return try collection.part("NS.objects", of: key)
+  }
+
+  /// The keys and values of a dictionary that may be missing; the values still are references.
+  ///
+  /// - Parameter skipsOtherKeys: Whether keys that are no texts are left out instead of being an error.
+  package func dictionary(
+    _ key: String, skipsOtherKeys: Bool = false
+  ) throws(ModelFileProblem) -> [(key: String, value: PropertyList)] {
+    guard let dictionary = try collection(key, "a dictionary") else { return [] }
+    let (keys, values) = try dictionary.columns(of: key)
+    guard keys.count == values.count else { throw unexpected(key, "a value for each key") }
+    var pairs: [(key: String, value: PropertyList)] = []
+    for (name, value) in zip(keys, values) {
+      if let name = try archive.text(name) {
+        pairs.append((name, value))
+      } else if !skipsOtherKeys {
+        throw unexpected(key, "a text for each key")
+      }
+    }
+    return pairs
+  }
+
+  private func columns(of key: String) throws(ModelFileProblem) -> (keys: [PropertyList], values: [PropertyList]) {
+    guard let mapping = try object("searchMapping") else {
+      return (try part("NS.keys", of: key), try part("NS.objects", of: key))
+    }
+    // Core Data keeps the entities of a model cache in a dictionary of its own kind, which may have empty places.
+    let (keys, values) = (try mapping.list("keys"), try list("values"))
+    guard keys.count == values.count, let empty = try text("emptyToken") else { return (keys, values) }
+    var full: (keys: [PropertyList], values: [PropertyList]) = ([], [])
+    for (name, value) in zip(keys, values) where try archive.text(value) != empty {
+      full.keys.append(name)
+      full.values.append(value)
+    }
+    return full
+  }
+
+  private func collection(_ key: String, _ expected: String) throws(ModelFileProblem) -> ArchivedObject? {
+    guard try value(key) != nil else { return nil }
+    guard let object = try archive.object(fields[key], subject: subject) else { throw unexpected(key, expected) }
+    return object
+  }
+
+  /// The field of the owner says more to people than the part of a collection, so errors name that.
+  private func part(_ part: String, of key: String) throws(ModelFileProblem) -> [PropertyList] {
+    guard let list = try value(part)?.array else { throw unexpected(key, "a collection") }
+    try archive.spend(list.count)
+    return list
+  }
+}
+
+/// An archived `NSDecimalNumber`: a whole number of at most 128 bits and a power of ten.
+struct ArchivedDecimal {
+  /// The nearest floating-point number.
+  let value: Double
+
+  /// Reads the number; nothing where the object is none.
+  init?(_ object: ArchivedObject) throws(ModelFileProblem) {
+    guard let mantissa = try object.value("NS.mantissa")?.data, mantissa.count == 16 else { return nil }
+    let length: Int = try object.integer("NS.length")
+    let exponent: Int = try object.integer("NS.exponent")
+    // An order of 2 is big-endian; it holds within each pair of bytes, and the least significant pair comes first.
+    let isBigEndian = try object.integer("NS.mantissa.bo", as: Int.self) == 2
+    let isNegative = try object.boolean("NS.negative")
+    guard (0...8).contains(length), (-256...256).contains(exponent) else { return nil }
+    // Without digits, the sign stands for what is not a number.
+    guard length > 0 || !isNegative else { return nil }
+    var digits: UInt128 = 0
+    for index in (0..<length).reversed() {
+      let (first, second) = (UInt128(mantissa[2 * index]), UInt128(mantissa[2 * index + 1]))
+      digits = digits << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
+    }
+    // By way of text, because a product with a power of ten would be rounded twice.
+    guard let value = Double("\(isNegative ? "-" : "")\(digits)e\(exponent)") else { return nil }
+    self.value = value
+  }
+}
+
+/// Tells the properties that archived entities declare from those that they inherit.
+///
+/// A compiled model lists only what an entity declares. The model in a store lists what it inherits too, as copies or as
+/// proxies; there a property is an entity's own where no ancestor lists that name.
+struct ArchivedLineages {
+  /// The names of all properties of each entity, inherited ones included.
+  private var names: [String: Set<String>] = [:]
+  private var parents: [String: String] = [:]
+
+  init(_ outlines: [EntityOutline]) throws(ModelFileProblem) {
+    var children: [String: [EntityOutline]] = [:]
+    for outline in outlines {
+      if let parent = outline.superentityName { children[parent, default: []].append(outline) }
+    }
+    // Parents first. What no root leads to is part of a cycle, which the model reports.
+    var waiting = outlines.filter { $0.superentityName == nil }
+    var count = 0
+    while let outline = waiting.popLast() {
+      guard names[outline.name] == nil else { continue }
+      let inherited = outline.superentityName.flatMap { names[$0] } ?? []
+      let all = inherited.union(outline.properties.map(\.name))
+      count += all.count
+      let limit = InheritanceResolver.propertyLimit
+      guard count <= limit else { throw .model(.tooManyInheritedProperties(limit: limit)) }
+      names[outline.name] = all
+      parents[outline.name] = outline.superentityName
+      waiting += children[outline.name] ?? []
+    }
+  }
+
+  /// Whether an entity declares a property that it lists.
+  func declares(_ property: String, _ entity: String) -> Bool {
+    guard let parent = parents[entity] else { return true }
+    return names[parent]?.contains(property) != true
+  }
+
+  /// Whether an entity has a property, declared or inherited.
+  func has(_ property: String, _ entity: String) -> Bool {
+    names[entity]?.contains(property) == true
+  }
+}
+
+/// An archived entity, as far as one must know it before any property is read.
+struct EntityOutline {
+  let name: String
+  let superentityName: String?
+  /// The properties that the archive lists, inherited ones perhaps among them.
+  let properties: [(name: String, reference: PropertyList)]
+  let object: ArchivedObject
+
+  /// Reads an entity that the model lists under a name.
+  init(_ archive: ModelArchive, _ reference: PropertyList, name listed: String) throws(ModelFileProblem) {
+    guard let object = try archive.object(reference, subject: "Entity '\(listed)'"),
+      object.kind(of: ["NSEntityDescription"]) != nil
+    else { throw .badArchivedValue(subject: "The model", key: "NSEntities", expected: "a dictionary of entities") }
+    self.object = object
+    name = try object.optional("NSEntityName") ?? listed
+    superentityName = try object.name("NSEntityName", of: "NSSuperentity")
+    properties = try object.dictionary("NSProperties").map { (name: $0.key, reference: $0.value) }
+  }
+}

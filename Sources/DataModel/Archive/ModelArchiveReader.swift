@@ -77,3 +77,240 @@ struct ModelArchiveReader {
     return userInfo
   }
 }
+
+extension ModelArchiveReader {
+  func entity(_ outline: EntityOutline) throws(ModelFileProblem) -> EntityDescription {
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+    var fetchedProperties: [FetchedPropertyDescription] = []
+    var indexed: [String] = []
+    for (name, reference) in outline.properties where lineages.declares(name, outline.name) {
+      let (property, name) = try property(reference, name, of: outline)
+      // Models before 2017 mark single properties as indexed; transient ones have no column to index.
+      if try property.boolean("NSIsIndexed"), try !property.boolean("NSIsTransient") { indexed.append(name) }
+      switch property.kind(of: Self.propertyClasses) {
+      case "NSRelationshipDescription": relationships.append(try relationship(property, name))
+      case "NSFetchedPropertyDescription": fetchedProperties.append(try fetchedProperty(property, name))
+      default: attributes.append(try attribute(property, name))
+      }
+    }
+    let object = outline.object
+    return EntityDescription(
+      outline.name,
+      isAbstract: try object.boolean("NSIsAbstract"),
+      superentityName: outline.superentityName,
+      managedObjectClassName: try object.optional("NSClassNameForEntity"),
+      renamingIdentifier: try object.optional("NSRenamingIdentifier"),
+      versionHashModifier: try object.optional("NSVersionHashModifier"),
+      userInfo: try userInfo(object),
+      uniquenessConstraints: try nameLists(object, "NSUniqueTuples"),
+      attributes: attributes,
+      relationships: relationships,
+      fetchedProperties: fetchedProperties,
+      fetchIndexes: try fetchIndexes(object, of: outline.name, indexed: indexed.sorted { $0.precedesByBytes($1) }))
+  }
+
+  /// Lists of property names: uniqueness constraints, and the compound indexes of older models.
+  func nameLists(_ object: ArchivedObject, _ key: String) throws(ModelFileProblem) -> [[String]] {
+    var lists: [[String]] = []
+    for reference in try object.list(key) {
+      let holder = ArchivedObject(
+        archive: object.archive, subject: object.subject, classNames: [], fields: [key: reference])
+      var names: [String] = []
+      for element in try holder.list(key) {
+        guard let name = try object.archive.name(element, or: "NSPropertyName", subject: object.subject) else {
+          throw object.unexpected(key, "a list of property names")
+        }
+        names.append(name)
+      }
+      if !names.isEmpty { lists.append(names) }
+    }
+    return lists
+  }
+
+  private static let propertyClasses: Set = [
+    "NSAttributeDescription", "NSRelationshipDescription", "NSFetchedPropertyDescription",
+  ]
+
+  /// A property and its name; behind a proxy, the property that it stands for.
+  private func property(
+    _ reference: PropertyList, _ name: String, of outline: EntityOutline
+  ) throws(ModelFileProblem) -> (property: ArchivedObject, name: String) {
+    let subject = "Property '\(outline.name).\(name)'"
+    var property = try outline.object.archive.object(reference, subject: subject)
+    // A proxy of a proxy was never seen, and a circle of them must end.
+    for _ in 0..<8 where property?.kind(of: ["_NSPropertyDescriptionProxy"]) != nil {
+      property = try property?.object("NSUnderlyingProperty")
+    }
+    guard let property, property.kind(of: Self.propertyClasses) != nil else {
+      throw .badArchivedValue(
+        subject: outline.object.subject, key: "NSProperties", expected: "a dictionary of properties")
+    }
+    return (property, try property.optional("NSPropertyName") ?? name)
+  }
+
+  // MARK: - Attribute
+
+  func attribute(_ object: ArchivedObject, _ name: String) throws(ModelFileProblem) -> AttributeDescription {
+    let type = try attributeType(object)
+    let flags: Int64 = try object.integer("NSFlagsKey")
+    var attribute = AttributeDescription(
+      name, type,
+      isOptional: try object.boolean("NSIsOptional"),
+      isTransient: try object.boolean("NSIsTransient"),
+      defaultValue: try defaultValue(object, type),
+      allowsExternalBinaryDataStorage: flags & 4 != 0,
+      preservesValueInHistoryOnDeletion: flags & 16 != 0,
+      valueTransformerName: try object.optional("NSValueTransformerName"),
+      renamingIdentifier: try object.optional("NSRenamingIdentifier"),
+      versionHashModifier: try object.optional("NSVersionHashModifier"),
+      userInfo: try userInfo(object))
+    attribute.editorAttributes = try editorAttributes(object, type)
+    guard object.kind(of: ["NSDerivedAttributeDescription"]) != nil else { return attribute }
+    guard let expression = try object.object("NSDerivationExpression") else {
+      throw object.unexpected("NSDerivationExpression", "an expression")
+    }
+    // These texts are hashed: what cannot be written for certain is an error.
+    attribute.derivationExpression = try ExpressionFormatter().text(expression)
+    attribute.derivationFilterPredicate = try object.object("NSFilteringPredicate").map {
+      predicate throws(ModelFileProblem) in try PredicateFormatter().text(predicate)
+    }
+    return attribute
+  }
+
+  /// Only transient attributes may be without a type; the model checks that.
+  private func attributeType(_ object: ArchivedObject) throws(ModelFileProblem) -> AttributeType {
+    let code: Int32 = try object.integer("NSAttributeType")
+    guard let type = AttributeType(rawValue: code) else {
+      throw .unknownType(subject: object.subject, type: "\(code)")
+    }
+    // Computing a hash or a column by guess would be worse than saying no.
+    guard type != .composite else { throw .unsupportedType(subject: object.subject, type: type.xmlName) }
+    return type
+  }
+
+  /// What Xcode would write in a model's XML, so that a model written again says the same.
+  private func editorAttributes(
+    _ object: ArchivedObject, _ type: AttributeType
+  ) throws(ModelFileProblem) -> [String: String] {
+    var attributes: [String: String] = [:]
+    if try object.boolean("NSIndexedBySpotlight") { attributes["spotlightIndexingEnabled"] = "YES" }
+    if try object.boolean("NSAllowsCloudEncryption") { attributes["allowsCloudEncryption"] = "YES" }
+    if type == .transformable { attributes["customClassName"] = try object.optional("NSAttributeValueClassName") }
+    return attributes
+  }
+
+  // MARK: - Default value
+
+  /// The value of new instances.
+  ///
+  /// The default of a transformable attribute is an object of the app's own and cannot be known here.
+  func defaultValue(
+    _ object: ArchivedObject, _ type: AttributeType
+  ) throws(ModelFileProblem) -> AttributeValue? {
+    let key = "NSDefaultValue"
+    guard type.hasKnownDefaults, let value = try object.value(key) else { return nil }
+    let result: AttributeValue? =
+      switch type {
+      case .integer16, .integer32, .integer64: try wholeNumber(object, value).map { .integer($0) }
+      case .decimal, .double, .float: try number(object, value).map { .double($0) }
+      case .boolean: try wholeNumber(object, value).map { .boolean($0 != 0) }
+      case .string: try object.archive.text(object.fields[key]).map { .string($0) }
+      case .date: try date(object, value).map { .date($0) }
+      case .binaryData: try data(object, value).map { .data($0) }
+      case .uuid: try uuid(object).map { .uuid($0) }
+      case .uri: try uri(object).map { .uri($0) }
+      case .undefined, .transformable, .objectID, .composite: nil
+      }
+    guard let result else { throw object.unexpected(key, "a value of type \(type.xmlName)") }
+    return result
+  }
+
+  /// A part of the object that is the default value, where the value is no plain one.
+  private func part(_ name: String, of object: ArchivedObject) throws(ModelFileProblem) -> PropertyList? {
+    try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject)?.value(name)
+  }
+
+  /// Numbers may stand as truth values, and whole ones with a fraction, which is cut off.
+  private func wholeNumber(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> Int64? {
+    if let integer = value.integer { return integer }
+    if let boolean = value.boolean { return boolean ? 1 : 0 }
+    return try number(object, value).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+  }
+
+  private func number(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> Double? {
+    if let number = value.real { return number.isNaN ? nil : number }
+    if let boolean = value.boolean { return boolean ? 1 : 0 }
+    guard let decimal = try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject) else {
+      return nil
+    }
+    return try ArchivedDecimal(decimal)?.value
+  }
+
+  private func date(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> Double? {
+    guard let seconds = value.date else { return try part("NS.time", of: object)?.real }
+    return seconds
+  }
+
+  private func data(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> [UInt8]? {
+    guard let bytes = value.data else { return try part("NS.data", of: object)?.data }
+    return bytes
+  }
+
+  private func uuid(_ object: ArchivedObject) throws(ModelFileProblem) -> [UInt8]? {
+    guard let bytes = try part("NS.uuidbytes", of: object)?.data, bytes.count == 16 else { return nil }
+    return bytes
+  }
+
+  /// Xcode only knows absolute URLs.
+  private func uri(_ object: ArchivedObject) throws(ModelFileProblem) -> String? {
+    guard try part("NS.base", of: object) == nil else { return nil }
+    return try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject)?.text("NS.relative")
+  }
+}
+
+extension AttributeType {
+  fileprivate var hasKnownDefaults: Bool {
+    switch self {
+    case .undefined, .transformable, .objectID, .composite: false
+    default: true
+    }
+  }
+}
+
+extension ModelArchiveReader {
+  func relationship(_ object: ArchivedObject, _ name: String) throws(ModelFileProblem) -> RelationshipDescription {
+    // Both ends are archived twice: as objects, and by their names.
+    let destinationName = try object.optional("_NSDestinationEntityName")
+    guard let destination = try object.name("NSEntityName", of: "NSDestinationEntity") ?? destinationName else {
+      throw object.unexpected("NSDestinationEntity", "an entity")
+    }
+    let inverse = try object.object("NSInverseRelationship")
+    let declaredInverse = try object.optional("_NSInverseRelationshipName")
+    let inverseName = try inverse?.optional("NSPropertyName") ?? declaredInverse
+    var relationship = RelationshipDescription(
+      name, to: destination,
+      inverse: inverseName,
+      minCount: try object.integer("NSMinCount"),
+      maxCount: try object.integer("NSMaxCount"),
+      isOrdered: try object.boolean("NSIsOrdered"),
+      deleteRule: try deleteRule(object),
+      isOptional: try object.boolean("NSIsOptional"),
+      isTransient: try object.boolean("NSIsTransient"),
+      renamingIdentifier: try object.optional("NSRenamingIdentifier"),
+      versionHashModifier: try object.optional("NSVersionHashModifier"),
+      userInfo: try userInfo(object))
+    // The inverse usually belongs to the destination, be it inherited; only elsewhere its entity must be named.
+    if let inverseName, !lineages.has(inverseName, destination) {
+      relationship.inverseEntityName = try inverse?.name("NSEntityName", of: "NSEntity")
+    }
+    return relationship
+  }
+
+  private func deleteRule(_ object: ArchivedObject) throws(ModelFileProblem) -> DeleteRule {
+    guard let rule = DeleteRule(rawValue: try object.integer("NSDeleteRule")) else {
+      throw object.unexpected("NSDeleteRule", "a number from 0 to 3")
+    }
+    return rule
+  }
+}

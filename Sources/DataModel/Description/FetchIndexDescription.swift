@@ -24,3 +24,54 @@ public struct FetchIndexDescription: Sendable, Hashable {
     self.init(name, elements: properties.map { FetchIndexElementDescription(property: $0) })
   }
 }
+
+/// What one element of a fetch index sorts by.
+public enum FetchIndexSubject: Sendable, Hashable {
+  /// The attribute or to-one relationship of this name.
+  case property(String)
+  /// The instance itself: its primary key.
+  case instance
+  /// The entity of the instance.
+  case entity
+  /// Any other expression, as its format text.
+  case expression(String)
+}
+
+/// How a fetch index keeps the values of an element.
+///
+/// The raw values are those of `NSFetchIndexElementType`.
+public enum FetchIndexElementType: Int, Sendable, Hashable {
+  /// An ordinary index.
+  case binary = 0
+  /// An index of ranges and areas of numbers.
+  case rTree = 1
+}
+
+/// One element of a fetch index, usually a property.
+public struct FetchIndexElementDescription: Sendable, Hashable {
+  /// What the element sorts by.
+  public var subject: FetchIndexSubject
+  /// How the index keeps the values.
+  public var collationType: FetchIndexElementType
+  /// Whether small values come first.
+  public var isAscending: Bool
+
+  /// Creates an element of any kind.
+  public init(
+    _ subject: FetchIndexSubject, collationType: FetchIndexElementType = .binary, isAscending: Bool = true
+  ) {
+    self.subject = subject
+    self.collationType = collationType
+    self.isAscending = isAscending
+  }
+
+  /// Creates an element that sorts by a property.
+  public init(property name: String, collationType: FetchIndexElementType = .binary, isAscending: Bool = true) {
+    self.init(.property(name), collationType: collationType, isAscending: isAscending)
+  }
+
+  /// The name of the property that the element sorts by; nothing for other expressions.
+  public var propertyName: String? {
+    if case .property(let name) = subject { name } else { nil }
+  }
+}

@@ -19,3 +19,44 @@ public struct FetchRequestDescription: Sendable, Hashable {
     self.editorAttributes = editorAttributes
   }
 }
+
+/// A property whose values are fetched when they are asked for.
+///
+/// It has no column and does not enter the version hash.
+public struct FetchedPropertyDescription: PropertyDescription, Hashable {
+  /// The name of the property.
+  public var name: String
+  /// What is fetched.
+  public var fetchRequest: FetchRequestDescription
+  /// Whether the property may be without a value.
+  public var isOptional: Bool
+  /// Fetched properties never are stored.
+  public var isTransient: Bool { true }
+  /// The name in an earlier model, where it was changed; otherwise the name.
+  public var renamingIdentifier: String
+  /// Text that changes the version hash where nothing else does.
+  public var versionHashModifier: String?
+  /// The notes of the model's author.
+  ///
+  /// They do not enter the version hash.
+  public var userInfo: [String: String]
+  /// What Xcode wrote besides, such as code generation settings.
+  public var editorAttributes: [String: String] = [:]
+
+  /// Creates a fetched property.
+  public init(
+    _ name: String,
+    fetchRequest: FetchRequestDescription,
+    isOptional: Bool = true,
+    renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil,
+    userInfo: [String: String] = [:]
+  ) {
+    self.name = name
+    self.fetchRequest = fetchRequest
+    self.isOptional = isOptional
+    self.renamingIdentifier = renamingIdentifier ?? name
+    self.versionHashModifier = versionHashModifier
+    self.userInfo = userInfo
+  }
+}

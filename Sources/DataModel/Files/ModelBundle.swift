@@ -1,5 +1,7 @@
 internal import Foundation
 internal import PropertyList
+internal import SystemC
+internal import XMLStream
 
 /// The versions of a model: an `.xcdatamodeld` of Xcode, or the `.momd` that is compiled from it for an app.
 ///
@@ -109,5 +111,124 @@ public struct ModelBundle: Sendable, Hashable {
     case .orderedDescending: false
     case .orderedSame: left.name.precedesByBytes(right.name)
     }
+  }
+}
+
+/// Reads the files of models, none of them larger than a model can be.
+package enum ModelFiles {
+  /// Compiled models grow a little with every copy of an inherited property; those of Apple's own apps have about one
+  /// megabyte.
+  package static let archiveSizeLimit = 64 << 20
+
+  package static func read(_ path: String, limit: Int = XMLStreamLimits.size) throws(ModelFileError) -> [UInt8] {
+    // Bundles may well be folders of links, as some build systems make them.
+    let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
+    guard descriptor >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
+    let data: Data?
+    do {
+      data = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).read(upToCount: limit + 1)
+    } catch {
+      throw ModelFileError(.unreadable((error as NSError).localizedDescription), file: path)
+    }
+    let bytes = Array(data ?? Data())
+    guard bytes.count <= limit else { throw ModelFileError(.tooLarge(limit: limit), file: path) }
+    return bytes
+  }
+
+  /// The names in a directory.
+  static func list(_ path: String) throws(ModelFileError) -> [String] {
+    guard let names = names(inFolder: path) else { throw failure(path) }
+    return names
+  }
+
+  /// Whether there is something at a path.
+  static func exists(_ path: String) -> Bool { isDirectory(path) != nil }
+
+  /// Whether a path leads to a directory; `nil` when it leads nowhere.
+  static func isDirectory(_ path: String) -> Bool? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
+  }
+
+  private static func failure(_ path: String) -> ModelFileError {
+    ModelFileError(.unreadable(String(cString: strerror(errno))), file: path)
+  }
+}
+
+/// Whether models are as Xcode edits them or as it compiles them, and the names of files that go with it.
+enum ModelFormat: Sendable, Hashable {
+  case source
+  case compiled
+
+  /// The format of a bundle or a version, by its name; nothing for other files.
+  init?(_ name: String, isDirectory: Bool) {
+    if isDirectory, name.hasSuffix(".xcdatamodeld") || Self.source.versionName(name) != nil {
+      self = .source
+    } else if isDirectory ? name.hasSuffix(".momd") : Self.compiled.versionName(name) != nil {
+      self = .compiled
+    } else {
+      return nil
+    }
+  }
+
+  /// The name of a version without the ending of its file; nothing for other files.
+  func versionName(_ entry: String) -> String? {
+    let suffix = self == .source ? ".xcdatamodel" : ".mom"
+    return entry.hasSuffix(suffix) && entry.count > suffix.count ? String(entry.dropLast(suffix.count)) : nil
+  }
+
+  /// The file of a bundle that says which version is current.
+  var infoName: String { self == .source ? ".xccurrentversion" : "VersionInfo.plist" }
+}
+
+/// One version in a bundle of models.
+///
+/// It is read when it is asked for.
+public struct ModelVersion: Sendable, Hashable {
+  /// The name without `.xcdatamodel` or `.mom`; source and compiled versions have the same.
+  public let name: String
+  /// The path of the `.xcdatamodel` or `.mom`.
+  public let path: String
+
+  /// Reads the model.
+  ///
+  /// - Throws: `ModelFileError` where it cannot be read.
+  public func model() throws(ModelFileError) -> ManagedObjectModel {
+    try ManagedObjectModel(contentsOfFile: path)
+  }
+}
+
+extension ManagedObjectModel {
+  /// Reads a model from the XML that Xcode's model editor writes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of the file `contents` of an `.xcdatamodel`.
+  ///   - file: How errors name the file.
+  /// - Throws: `ModelFileError` with the file, the line, and the entity and property that are wrong.
+  public init(xml bytes: [UInt8], file: String = "contents") throws(ModelFileError) {
+    self = try ModelXMLReader(file: file).model(bytes)
+  }
+
+  /// Reads one version of a model.
+  ///
+  /// - Parameter path: An `.xcdatamodel` or the file `contents` in it, or a `.mom`.
+  /// - Throws: `ModelFileError` where there is no model that can be read.
+  public init(contentsOfFile path: String) throws(ModelFileError) {
+    guard let isDirectory = ModelFiles.isDirectory(path) else { throw ModelFileError(.notFound, file: path) }
+    guard isDirectory else {
+      if ModelFormat(path, isDirectory: false) == .compiled {
+        try self.init(archive: ModelFiles.read(path, limit: ModelFiles.archiveSizeLimit), file: path)
+      } else {
+        try self.init(xml: ModelFiles.read(path), file: path)
+      }
+      return
+    }
+    let contents = "\(path)/contents"
+    guard ModelFiles.exists(contents) else {
+      // Before version 4, Xcode kept a binary file `elements` there.
+      let isOutdated = ModelFiles.exists("\(path)/elements")
+      throw ModelFileError(isOutdated ? .outdatedFormat : .noContents, file: path)
+    }
+    try self.init(xml: ModelFiles.read(contents), file: contents)
   }
 }

@@ -1,3 +1,5 @@
+package import XMLStream
+
 /// Why the file of a model is not usable, with the place.
 public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file or bundle, as it was named.
@@ -17,5 +19,146 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
   /// The place, what is wrong there, and what to do about it.
   public var description: String {
     "\(file):\(line.map { "\($0):" } ?? "") \(problem)"
+  }
+}
+
+/// What can be wrong with the file of a model.
+///
+/// The raw facts; the sentences are in `description`.
+public enum ModelFileProblem: Error, Sendable, Hashable {
+  // The file as such.
+  case notFound
+  case unreadable(String)
+  case tooLarge(limit: Int)
+  case notUTF8
+  case malformedXML
+  case declaresEntities
+  case tooComplex(limit: Int)
+  case notAModel(root: String)
+  /// A directory of Xcode 3, which kept models in another format.
+  case outdatedFormat
+  case noContents
+
+  // What the file says.
+  case missingAttribute(subject: String, attribute: String)
+  case badValue(subject: String, attribute: String, value: String, expected: String)
+  case unknownType(subject: String, type: String)
+  /// A type whose columns and version hash are not known for certain.
+  case unsupportedType(subject: String, type: String)
+  case model(ModelError)
+
+  // An archived model: a compiled one, or the one that a store keeps.
+  case unpackable
+  case unpacksBeyond(limit: Int)
+  case notAnArchive(String)
+  case notAnArchivedModel(className: String)
+  case badArchivedValue(subject: String, key: String, expected: String)
+  /// An expression whose text, and with it the version hash, is not known for certain.
+  case unsupportedExpression(subject: String, className: String)
+  case archiveTooComplex(limit: Int)
+
+  // A bundle of versions.
+  case notABundle
+  case noVersions
+  case currentVersionUnreadable
+  case versionInfoUnreadable
+  case currentVersionUnset(versions: [String])
+  case unknownVersion(String, versions: [String])
+
+  // Writing.
+  case unwritableText(String)
+  /// A part of a model of which it is not known how Core Data archives it.
+  case unarchivable(subject: String, part: String)
+}
+
+extension ModelFileProblem: CustomStringConvertible {
+  /// What is wrong and what to do about it, in two sentences.
+  public var description: String { "\(problem) \(advice)" }
+
+  /// What is wrong, in one sentence.
+  public var problem: String {
+    switch self {
+    case .notFound: "There is no such file."
+    case .unreadable(let reason): "The file cannot be read: \(reason)."
+    case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
+    case .notUTF8: "The file is not text in UTF-8."
+    case .malformedXML: "The XML is not well-formed."
+    case .declaresEntities: "The XML declares entities of its own."
+    case .tooComplex(let limit): "The XML has more than \(limit) elements, or nests them too deeply."
+    case .notAModel(let root): "The file is not a data model: it begins with <\(root)> instead of <model>."
+    case .outdatedFormat: "The model is in the format of Xcode 3."
+    case .noContents: "The model has no file 'contents'."
+    case .missingAttribute(let subject, let attribute): "\(subject) has no '\(attribute)'."
+    case .badValue(let subject, let attribute, let value, let expected):
+      "\(subject) says \(attribute)=\"\(value)\", but \(expected) is expected there."
+    case .unknownType(let subject, let type): "\(subject) has the unknown type '\(type)'."
+    case .unsupportedType(let subject, let type): "\(subject) has the type '\(type)', which is not supported."
+    case .model(let error): error.problem
+    case .unpackable: "The packed model is damaged."
+    case .unpacksBeyond(let limit): "The packed model unpacks to more than \(limit) bytes."
+    case .notAnArchive(let reason): "The file is not a compiled data model. \(reason)"
+    case .notAnArchivedModel(let className):
+      "The file is not a data model: it holds an object of class \(className) instead of NSManagedObjectModel."
+    case .badArchivedValue(let subject, let key, let expected):
+      "\(subject) has no usable value for '\(key)': \(expected) is expected there."
+    case .unsupportedExpression(let subject, let className):
+      "\(subject) is computed by an expression of class \(className), which is not supported."
+    case .archiveTooComplex(let limit):
+      "The model refers to its parts more than \(limit) times, or nests them too deeply."
+    case .notABundle: "This is neither an .xcdatamodeld or .xcdatamodel nor a .momd or .mom."
+    case .noVersions: "The bundle holds no model version."
+    case .currentVersionUnreadable: "The bundle's .xccurrentversion does not name a version."
+    case .versionInfoUnreadable: "The bundle's VersionInfo.plist is damaged."
+    case .currentVersionUnset(let versions):
+      "The bundle does not say which of its versions is current: \(Self.list(versions))."
+    case .unknownVersion(let name, let versions):
+      "The bundle has no version '\(name)'; it has \(Self.list(versions))."
+    case .unwritableText(let character): "The model holds the control character \(character), which XML cannot hold."
+    case .unarchivable(let subject, let part): "\(subject) has \(part), which cannot be archived."
+    }
+  }
+
+  /// What to do about it, in one sentence.
+  public var advice: String {
+    switch self {
+    case .notFound: "Check the path."
+    case .unreadable: "Check the path and its permissions."
+    case .tooLarge, .notAModel, .notABundle, .notAnArchivedModel:
+      "Give the path of an .xcdatamodeld, .xcdatamodel, .momd or .mom."
+    case .notUTF8, .malformedXML, .currentVersionUnreadable: "Restore the file, or save the model again in Xcode."
+    case .unpackable, .unpacksBeyond, .notAnArchive, .badArchivedValue, .archiveTooComplex, .versionInfoUnreadable:
+      "Restore the file, or give the path of the model that it was compiled from."
+    case .unsupportedExpression: "Give the path of the model that it was compiled from."
+    case .declaresEntities: "Remove the declarations; Xcode never writes any."
+    case .tooComplex: "Check that the file really is a data model."
+    case .outdatedFormat: "Open the model in a current Xcode once and save it."
+    case .noContents, .noVersions: "Restore the missing files."
+    case .missingAttribute: "Add it, or save the model again in Xcode."
+    case .badValue: "Correct the value in Xcode's model editor."
+    case .unknownType: "Choose one of Xcode's types, for example String."
+    case .unsupportedType: "Replace it by single attributes before migrating."
+    case .model(let error): error.advice
+    case .currentVersionUnset: "Name a version, or choose the current one in Xcode."
+    case .unknownVersion: "Name one of these."
+    case .unwritableText: "Remove it from names, defaults and notes."
+    case .unarchivable: "Remove it, or go without the archive; a store is complete without one."
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+}
+
+extension ModelFileProblem {
+  /// What it means for a file of a model that it cannot be read as XML.
+  package init(_ error: XMLStreamError) {
+    switch error {
+    case .tooLarge(let limit): self = .tooLarge(limit: limit)
+    case .notUTF8: self = .notUTF8
+    case .declaresEntities: self = .declaresEntities
+    case .tooComplex(let limit): self = .tooComplex(limit: limit)
+    case .malformed: self = .malformedXML
+    }
   }
 }

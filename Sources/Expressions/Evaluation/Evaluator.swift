@@ -98,3 +98,276 @@ extension Literal {
     }
   }
 }
+
+/// What an expression is evaluated with.
+///
+/// A context is made once and used for many objects: set `object`, then evaluate. Compiled regular expressions are kept.
+public struct EvaluationContext {
+  /// Calls a function that is not built in: the target of `FUNCTION` (`nil` for a function without one), the selector
+  /// and the arguments.
+  public typealias Invoker = (ExpressionValue?, String, [ExpressionValue]) throws -> ExpressionValue
+
+  /// Executes `FETCH`: the request, the context and whether only the count is asked for.
+  public typealias Fetcher = (ExpressionValue, ExpressionValue, Bool) throws -> ExpressionValue
+
+  /// What SELF is, and what plain keys are asked of.
+  public var object: ExpressionValue
+  /// The values of `$` variables, by their names without the sign.
+  public var variables: [String: ExpressionValue]
+  /// Calls functions that are not built in.
+  public var invoker: Invoker?
+  /// Executes `FETCH`.
+  public var fetcher: Fetcher?
+  /// Gives `now()`, in seconds since 2001.
+  ///
+  /// There is no clock by default.
+  public var clock: (() -> Double)?
+  /// How deep an expression may nest; the parser makes none deeper than 200.
+  public var depthLimit = Parser.depthLimit + 100
+
+  let patterns = PatternCache()
+
+  /// Creates a context.
+  public init(
+    object: ExpressionValue = .null, variables: [String: ExpressionValue] = [:], invoker: Invoker? = nil,
+    clock: (() -> Double)? = nil
+  ) {
+    self.object = object
+    self.variables = variables
+    self.invoker = invoker
+    self.clock = clock
+  }
+}
+
+extension Expression {
+  /// Evaluates the expression.
+  ///
+  /// - Throws: `EvaluationError`, or what an object or the invoker throws.
+  public func value(in context: EvaluationContext) throws -> ExpressionValue {
+    try Evaluator(context).value(of: self)
+  }
+}
+
+extension Predicate {
+  /// Tells whether the predicate is true.
+  ///
+  /// - Throws: `EvaluationError`, or what an object or the invoker throws.
+  public func evaluate(in context: EvaluationContext) throws -> Bool {
+    try Evaluator(context).isTrue(self)
+  }
+}
+
+extension Evaluator {
+  func arithmetic(_ symbol: ArithmeticOperator, _ left: Expression, _ right: Expression) throws -> ExpressionValue {
+    try Arithmetic.apply(symbol, value(of: left), value(of: right))
+  }
+
+  func negative(_ operand: Expression) throws -> ExpressionValue {
+    let value = try value(of: operand)
+    // The opposite of 0.0 is -0.0, which subtraction would not give.
+    if case .real(let real) = value { return .real(-real) }
+    return try Arithmetic.apply(.subtract, .integer(0), value, "-")
+  }
+
+  /// `collection[FIRST]` and the like.
+  ///
+  /// What is out of the collection is nil only for FIRST and LAST.
+  func element(of expression: Expression, at index: CollectionIndex) throws -> ExpressionValue {
+    let source = try value(of: expression)
+    if source.isNull { return .null }
+    if case .dictionary(let values) = source { return try entry(of: values, at: index) }
+    guard case .collection(_, let elements) = source else {
+      throw EvaluationError.wrongKind(operation: "[]", expected: "a collection", found: source.kindName)
+    }
+    switch index {
+    case .first: return elements.first ?? .null
+    case .last: return elements.last ?? .null
+    case .size: return .integer(Int64(elements.count))
+    case .position(let position):
+      let place = try Arithmetic.integer(value(of: position), "[]")
+      guard let place = Int(exactly: place), elements.indices.contains(place) else {
+        throw EvaluationError.indexOutOfRange(place, count: elements.count)
+      }
+      return elements[place]
+    }
+  }
+
+  private func entry(of values: [String: ExpressionValue], at index: CollectionIndex) throws -> ExpressionValue {
+    switch index {
+    case .size: return .integer(Int64(values.count))
+    case .position(let position):
+      if case .string(let key) = try value(of: position) { return values[key] ?? .null }
+    default: break
+    }
+    throw EvaluationError.wrongKind(operation: "[]", expected: "a key of a dictionary", found: "something else")
+  }
+
+  // MARK: - Comparisons
+
+  /// Whether a comparison holds.
+  func isTrue(_ comparison: Comparison) throws -> Bool {
+    let left = try value(of: comparison.left)
+    let right = try value(of: comparison.right)
+    guard comparison.modifier != .direct else { return try holds(comparison, left, right) }
+    guard let elements = left.elements else {
+      throw EvaluationError.wrongKind(
+        operation: comparison.modifier.rawValue, expected: "a collection", found: left.kindName)
+    }
+    return comparison.modifier == .any
+      ? try elements.contains { try holds(comparison, $0, right) }
+      : try elements.allSatisfy { try holds(comparison, $0, right) }
+  }
+
+  private func holds(_ comparison: Comparison, _ left: ExpressionValue, _ right: ExpressionValue) throws -> Bool {
+    let options = comparison.options
+    switch comparison.comparisonOperator {
+    case .equal: return areEqual(left, right, options)
+    case .notEqual: return !areEqual(left, right, options)
+    case .lessThan: return try order(left, right, comparison) == .before
+    case .greaterThan: return try order(left, right, comparison) == .after
+    case .lessThanOrEqual: return [.before, .same].contains(try order(left, right, comparison))
+    case .greaterThanOrEqual: return [.after, .same].contains(try order(left, right, comparison))
+    case .between: return try isBetween(left, right, comparison)
+    case .in: return try contains(right, left, comparison)
+    case .contains: return try contains(left, right, comparison)
+    case .beginsWith, .endsWith, .like, .matches: return try text(left, right, comparison)
+    }
+  }
+
+  private func areEqual(_ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions) -> Bool {
+    guard case .string(let first) = left, case .string(let second) = right, !options.folding.isEmpty else {
+      return left == right
+    }
+    return Order(text: TextFolding.fold(first, options), TextFolding.fold(second, options)) == .same
+  }
+
+  /// The order of two values; `nil` if one is nil, for nil is neither before nor after anything.
+  private func order(_ left: ExpressionValue, _ right: ExpressionValue, _ comparison: Comparison) throws -> Order? {
+    if left.isNull || right.isNull { return nil }
+    let name = comparison.comparisonOperator.rawValue
+    guard case .string(let first) = left, case .string(let second) = right else {
+      return try ValueOrder.compare(left, right, name)
+    }
+    return Order(
+      text: TextFolding.fold(first, comparison.options), TextFolding.fold(second, comparison.options))
+  }
+
+  private func isBetween(_ value: ExpressionValue, _ bounds: ExpressionValue, _ comparison: Comparison) throws -> Bool {
+    guard case .collection(_, let elements) = bounds, elements.count == 2 else {
+      throw EvaluationError.wrongKind(
+        operation: "BETWEEN", expected: "a collection of two values", found: bounds.kindName)
+    }
+    let (lower, upper) = (try order(value, elements[0], comparison), try order(value, elements[1], comparison))
+    return (lower == .after || lower == .same) && (upper == .before || upper == .same)
+  }
+
+  /// Whether a collection has an element, or text has a part.
+  private func contains(
+    _ whole: ExpressionValue, _ part: ExpressionValue, _ comparison: Comparison
+  ) throws -> Bool {
+    switch whole {
+    case .null: return false
+    case .collection(_, let elements): return elements.contains { areEqual($0, part, comparison.options) }
+    default: return try text(whole, part, comparison, .contains)
+    }
+  }
+
+  private func text(
+    _ left: ExpressionValue, _ right: ExpressionValue, _ comparison: Comparison, _ symbol: ComparisonOperator? = nil
+  ) throws -> Bool {
+    if left.isNull || right.isNull { return false }
+    guard case .string(let first) = left, case .string(let second) = right else {
+      let wrong = if case .string = left { right } else { left }
+      throw EvaluationError.wrongKind(
+        operation: comparison.comparisonOperator.rawValue, expected: "text", found: wrong.kindName)
+    }
+    return try TextComparison.holds(
+      symbol ?? comparison.comparisonOperator, first, second, comparison.options, context.patterns)
+  }
+}
+
+extension ExpressionValue {
+  /// The elements of a collection; nil, such as a path through a missing object, has none.
+  fileprivate var elements: [ExpressionValue]? {
+    switch self {
+    case .collection(_, let elements): elements
+    case .null: []
+    default: nil
+    }
+  }
+}
+
+extension Evaluator {
+  /// The value of a key path.
+  func value(of operand: Expression, _ path: [KeyPathComponent]) throws -> ExpressionValue {
+    try Self.follow(path[...], from: value(of: operand))
+  }
+
+  /// Follows a path from a value, as `value(forKeyPath:)` does: nil stays nil, collections are followed element by
+  /// element, and an operator takes the rest of the path as its argument.
+  static func follow(_ path: ArraySlice<KeyPathComponent>, from start: ExpressionValue) throws -> ExpressionValue {
+    var value = start
+    for (index, component) in zip(path.indices, path) {
+      if value.isNull { return .null }
+      switch component {
+      case .collectionOperator(let symbol):
+        guard symbol.needsPath else {
+          value = .integer(Int64(try elements(of: value, for: symbol).count))
+          continue
+        }
+        return try CollectionReduction.reduce(
+          elements(of: value, for: symbol), isSet: value.isSet, symbol, path: path[(index + 1)...])
+      case .key(let key):
+        if case .collection(let kind, let elements) = value {
+          return try map(elements, kind, path[index...])
+        }
+        value = try property(key, of: value)
+      }
+    }
+    return value
+  }
+
+  /// Asks every element.
+  ///
+  /// Sets, which have no place for nil, leave it out; an array keeps it.
+  private static func map(
+    _ elements: [ExpressionValue], _ kind: CollectionKind, _ path: ArraySlice<KeyPathComponent>
+  ) throws -> ExpressionValue {
+    let tail = path.dropFirst()
+    let values = try elements.map { try follow(path.prefix(1), from: $0) }
+    let mapped = ExpressionValue.collection(kind, distinct: kind == .array ? values : values.filter { !$0.isNull })
+    return try follow(tail, from: mapped)
+  }
+
+  private static func elements(
+    of value: ExpressionValue, for symbol: CollectionOperator
+  ) throws -> [ExpressionValue] {
+    guard case .collection(_, let elements) = value else {
+      throw EvaluationError.wrongKind(
+        operation: "@" + symbol.rawValue, expected: "a collection", found: value.kindName)
+    }
+    return elements
+  }
+
+  private static func property(_ key: String, of value: ExpressionValue) throws -> ExpressionValue {
+    switch value {
+    case .object(let object): return try object.value(forKey: key)
+    case .dictionary(let values): return values[key] ?? .null
+    // Filters ask text for its length as a key far more often than with the function.
+    case .string(let text) where key == "length": return .integer(Int64(text.utf16.count))
+    case .string(let text) where key == "uppercaseString": return .string(text.uppercased())
+    case .string(let text) where key == "lowercaseString": return .string(text.lowercased())
+    default: throw EvaluationError.unknownKey(key, kind: value.kindName)
+    }
+  }
+}
+
+extension ExpressionValue {
+  /// Whether this is a collection without repetitions.
+  var isSet: Bool {
+    switch self {
+    case .collection(.set, _), .collection(.orderedSet, _): true
+    default: false
+    }
+  }
+}

@@ -48,3 +48,67 @@ public struct FormatError: Error, Sendable, Hashable {
     case tooDeep(limit: Int)
   }
 }
+
+extension FormatError: CustomStringConvertible {
+  /// A sentence, the line of the format, and a caret under the place.
+  public var description: String {
+    let excerpt = FormatExcerpt(format, offset: offset)
+    return "\(sentence) (at byte \(offset))\n  \(excerpt.line)\n  \(excerpt.caretLine)"
+  }
+
+  /// What is wrong, without the place.
+  public var sentence: String {
+    switch problem {
+    case .unexpected(let found, let expected): "expected \(expected), but found \(found)"
+    case .unexpectedCharacter: "this character means nothing here"
+    case .missingName: "a name must follow this sign"
+    case .unterminatedString: "this text has no closing quote"
+    case .invalidEscape: "this escape is unknown; a backslash itself is written \\\\"
+    case .invalidNumber: "this is no number"
+    case .numberOutOfRange: "this number is too large"
+    case .percentSign: "there is no operator %%; a remainder is modulus:by:(a, b)"
+    case .unknownPlaceholder: "this placeholder is unknown; there are %@ %K %d %i %u %ld %lld %f"
+    case .missingArgument(let number): "there is no argument \(number) for this placeholder"
+    case .unusedArguments(let count, let given): "\(count) of \(given) arguments have no placeholder"
+    case .wrongArgument(let number, let expected): "argument \(number) must be \(expected)"
+    case .unknownCollectionOperator(let name):
+      "there is no collection operator @\(name); there are "
+        + CollectionOperator.allCases.map { "@" + $0.rawValue }.joined(separator: " ")
+    case .missingOperatorPath(let name): "a key path must follow @\(name)"
+    case .unknownOption(let option): "'\(option)' is no option of this comparison; there are [c] [d] [cd] [n]"
+    case .tooDeep(let limit): "this is nested more than \(limit) levels deep"
+    }
+  }
+}
+
+/// The part of a format around an offset, fit for one line of a terminal.
+struct FormatExcerpt {
+  let line: String
+  let caretLine: String
+
+  /// How much is shown on either side of the offset.
+  private static let reach = 50
+
+  init(_ format: String, offset: Int) {
+    let bytes = format.utf8
+    let place = bytes.index(bytes.startIndex, offsetBy: min(max(offset, 0), bytes.count))
+    let before = format[..<place].unicodeScalars.suffix(Self.reach + 1)
+    let after = format[place...].unicodeScalars.prefix(Self.reach + 1)
+    let start = (before.count > Self.reach ? "…" : "") + Self.visible(before.suffix(Self.reach))
+    line = start + Self.visible(after.prefix(Self.reach)) + (after.count > Self.reach ? "…" : "")
+    caretLine = String(repeating: " ", count: start.count) + "^"
+  }
+
+  /// Line breaks and other controls would tear the line from its caret, or do worse to a terminal.
+  static func visible(_ scalars: Substring.UnicodeScalarView) -> String {
+    var text = String.UnicodeScalarView()
+    for scalar in scalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+        text.append(" ")
+      default: text.append(scalar)
+      }
+    }
+    return String(text)
+  }
+}

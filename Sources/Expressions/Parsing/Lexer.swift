@@ -65,3 +65,205 @@ struct Lexer {
     return placeholder
   }
 }
+
+extension Lexer {
+  /// A name at the current place, or `nil` if there is none.
+  mutating func name() -> String? {
+    let start = position
+    while let (scalar, length) = scalar(),
+      position == start ? Self.isNameStart(scalar) : Self.isNamePart(scalar)
+    {
+      position += length
+    }
+    return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+  }
+
+  /// The name after a sign such as `$`.
+  mutating func prefixedName() throws(FormatError) -> String {
+    let start = position
+    position += 1
+    guard let name = name() else { throw error(.missingName, at: start) }
+    return name
+  }
+
+  /// A keyword, a key, or a selector when colons follow.
+  mutating func word(_ name: String) -> Token.Kind {
+    guard byte(0) == UInt8(ascii: ":") else {
+      return Keyword(word: name).map { .keyword($0, name) } ?? .key(name)
+    }
+    var selector = name
+    while byte(0) == UInt8(ascii: ":") {
+      position += 1
+      selector += ":" + (selectorPart() ?? "")
+    }
+    return .selector(selector)
+  }
+
+  /// Whether text is a name that needs no quoting, such as Core Data wants for the keys of a model.
+  static func isName(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, isNameStart(first) else { return false }
+    return text.unicodeScalars.dropFirst().allSatisfy(isNamePart)
+  }
+
+  /// A name only if a colon follows: in `count:x` the `x` is no part of the selector.
+  private mutating func selectorPart() -> String? {
+    let start = position
+    guard let name = name(), byte(0) == UInt8(ascii: ":") else {
+      position = start
+      return nil
+    }
+    return name
+  }
+
+  private static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || (scalar.isASCII ? isLetter(scalar) : scalar.properties.isXIDStart)
+  }
+
+  private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    isNameStart(scalar)
+      || (scalar.isASCII ? ("0"..."9").contains(scalar) || scalar == "$" : scalar.properties.isXIDContinue)
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  }
+
+  /// The scalar at the current place and how many bytes it has.
+  ///
+  /// The bytes come from a `String`, so they are UTF-8.
+  private func scalar() -> (Unicode.Scalar, Int)? {
+    guard let first = byte(0) else { return nil }
+    if first < 0x80 { return (Unicode.Scalar(first), 1) }
+    var iterator = bytes[position..<min(position + 4, bytes.count)].makeIterator()
+    var decoder = UTF8()
+    guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
+    return (scalar, scalar.utf8.count)
+  }
+
+  // MARK: - Numbers
+
+  /// A number without a sign.
+  mutating func number() throws(FormatError) -> Token.Kind {
+    let start = position
+    let kind =
+      byte(0) == UInt8(ascii: "0") && (byte(1) ?? 0) | 0x20 == UInt8(ascii: "x")
+      ? try hexadecimal() : try decimal()
+    guard name() == nil else { throw error(.invalidNumber, at: start) }
+    return kind
+  }
+
+  private mutating func hexadecimal() throws(FormatError) -> Token.Kind {
+    let start = position
+    position += 2
+    let digits = take { HexadecimalText.value(of: $0) != nil }
+    guard !digits.isEmpty else { throw error(.invalidNumber, at: start) }
+    guard let value = UInt64(digits, radix: 16) else { throw error(.numberOutOfRange, at: start) }
+    return .integer(value)
+  }
+
+  private mutating func decimal() throws(FormatError) -> Token.Kind {
+    let start = position
+    var text = take(Self.isDigit)
+    var isReal = false
+    if byte(0) == UInt8(ascii: "."), let next = byte(1), Self.isDigit(next) {
+      isReal = true
+      position += 1
+      text = (text.isEmpty ? "0" : text) + "." + take(Self.isDigit)
+    }
+    if (byte(0) ?? 0) | 0x20 == UInt8(ascii: "e") {
+      isReal = true
+      text += try exponent(of: start)
+    }
+    guard isReal else {
+      guard let value = UInt64(text) else { throw error(.numberOutOfRange, at: start) }
+      return .integer(value)
+    }
+    guard let value = Double(text), value.isFinite else { throw error(.numberOutOfRange, at: start) }
+    return .real(value)
+  }
+
+  private mutating func exponent(of start: Int) throws(FormatError) -> String {
+    position += 1
+    var sign = ""
+    if let byte = byte(0), byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
+      sign = String(decoding: [byte], as: UTF8.self)
+      position += 1
+    }
+    let digits = take(Self.isDigit)
+    guard !digits.isEmpty else { throw error(.invalidNumber, at: start) }
+    return "e" + sign + digits
+  }
+
+  private mutating func take(_ isTaken: (UInt8) -> Bool) -> String {
+    let start = position
+    while let byte = byte(0), isTaken(byte) { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  // MARK: - Strings
+
+  /// The text between two quotes of the same kind.
+  ///
+  /// Placeholders in it are text.
+  mutating func string() throws(FormatError) -> String {
+    let start = position
+    let quote = bytes[start]
+    var text: [UInt8] = []
+    position += 1
+    while let byte = byte(0) {
+      if byte == quote {
+        position += 1
+        return String(decoding: text, as: UTF8.self)
+      }
+      if byte == UInt8(ascii: "\\") {
+        text += String(try escape()).utf8
+      } else {
+        text.append(byte)
+        position += 1
+      }
+    }
+    throw error(.unterminatedString, at: start)
+  }
+
+  private mutating func escape() throws(FormatError) -> Character {
+    let start = position
+    position += 1
+    guard let byte = byte(0) else { throw error(.unterminatedString, at: start) }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return try hexadecimalEscape(digits: 4, from: start)
+    case UInt8(ascii: "x"): return try hexadecimalEscape(digits: 2, from: start)
+    // Quotes, backslashes and all signs stand for themselves. A letter that has no meaning here is more likely a
+    // regular expression with one backslash too few (`\d`) than what was meant.
+    case 0x21..<0x7F where !Self.isDigit(byte) && !(0x41...0x5A).contains(byte & 0xDF):
+      return Character(Unicode.Scalar(byte))
+    default: throw error(.invalidEscape, at: start)
+    }
+  }
+
+  private mutating func hexadecimalEscape(digits count: Int, from start: Int) throws(FormatError) -> Character {
+    var value = try hexadecimalDigits(count, from: start)
+    // Two escapes make one character beyond U+FFFF, as in Objective-C's own strings of UTF-16.
+    if (0xD800..<0xDC00).contains(value), byte(0) == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "u") {
+      position += 2
+      let low = try hexadecimalDigits(4, from: start)
+      guard (0xDC00..<0xE000).contains(low) else { throw error(.invalidEscape, at: start) }
+      value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(value) else { throw error(.invalidEscape, at: start) }
+    return Character(scalar)
+  }
+
+  private mutating func hexadecimalDigits(_ count: Int, from start: Int) throws(FormatError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<count {
+      guard let digit = byte(0).flatMap(HexadecimalText.value) else { throw error(.invalidEscape, at: start) }
+      value = value << 4 | UInt32(digit)
+      position += 1
+    }
+    return value
+  }
+}

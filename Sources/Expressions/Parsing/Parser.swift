@@ -69,3 +69,220 @@ struct Parser {
     return error(.unexpected(found: token.kind == .end ? "the end" : found, expected: expected))
   }
 }
+
+/// What the parser has understood so far: the grammar has one set of parentheses for expressions and conditions, so
+/// that only their content tells which they are.
+struct Node {
+  let content: Content
+  /// How many levels the tree has: bounded, because whoever walks the tree later does so by recursion.
+  let height: Int
+  /// Where it begins.
+  let offset: Int
+
+  enum Content {
+    case expression(Expression)
+    case predicate(Predicate)
+  }
+}
+
+/// A part of a tree, with its height.
+struct Sized<Value> {
+  let value: Value
+  let height: Int
+}
+
+extension Parser {
+  /// A node of an expression, one level above others.
+  func node(_ expression: Expression, above height: Int = 0, at offset: Int) throws(FormatError) -> Node {
+    try checkHeight(height + 1, at: offset)
+    return Node(content: .expression(expression), height: height + 1, offset: offset)
+  }
+
+  /// A node of a condition, one level above others.
+  func node(_ predicate: Predicate, above height: Int = 0, at offset: Int) throws(FormatError) -> Node {
+    try checkHeight(height + 1, at: offset)
+    return Node(content: .predicate(predicate), height: height + 1, offset: offset)
+  }
+
+  /// Insists that a node is an expression.
+  func expression(_ node: Node) throws(FormatError) -> Sized<Expression> {
+    guard case .expression(let expression) = node.content else {
+      throw error(.unexpected(found: "a condition", expected: "an expression"), at: node.offset)
+    }
+    return Sized(value: expression, height: node.height)
+  }
+
+  /// Insists that a node is a condition.
+  func predicate(_ node: Node) throws(FormatError) -> Sized<Predicate> {
+    guard case .predicate(let predicate) = node.content else {
+      // The token after the expression is where a comparison is missing.
+      guard token.kind == .end || Infix(token.kind) != nil || token.kind == .symbol(.closeParenthesis) else {
+        throw unexpected("a comparison such as == after the expression")
+      }
+      throw error(.unexpected(found: "an expression alone", expected: "a condition such as a == b"), at: node.offset)
+    }
+    return Sized(value: predicate, height: node.height)
+  }
+
+  private func checkHeight(_ height: Int, at offset: Int) throws(FormatError) {
+    guard height <= Self.depthLimit else { throw error(.tooDeep(limit: Self.depthLimit), at: offset) }
+  }
+
+  // MARK: - Operators
+
+  /// What stands before the first operator: a term, maybe with a prefix.
+  mutating func operand(_ minimum: Infix.Precedence) throws(FormatError) -> Node {
+    let offset = token.range.lowerBound
+    switch token.kind {
+    case .symbol(.not) where minimum <= .not, .keyword(.not, _) where minimum <= .not:
+      try advance()
+      let part = try predicate(try node(.not))
+      return try node(.not(part.value), above: part.height, at: offset)
+    case .symbol(.minus):
+      try advance()
+      return try negated(at: offset)
+    case .keyword(let keyword, _) where minimum <= .comparison:
+      switch keyword {
+      case .any, .some: return try modified(.any, isNegated: false)
+      case .all: return try modified(.all, isNegated: false)
+      case .none: return try modified(.any, isNegated: true)
+      default: return try term()
+      }
+    default: return try term()
+    }
+  }
+
+  /// Joins what stands left of an operator with what follows it.
+  mutating func combine(_ left: Node, _ infix: Infix) throws(FormatError) -> Node {
+    switch infix {
+    case .or:
+      let (parts, height) = try chain(left, .or)
+      return try node(.or(parts), above: height, at: left.offset)
+    case .and:
+      let (parts, height) = try chain(left, .and)
+      return try node(.and(parts), above: height, at: left.offset)
+    case .comparison(let comparison): return try compare(left, comparison, .direct)
+    case .arithmetic(let symbol):
+      let first = try expression(left)
+      try advance()
+      // Apple's ** is left-associative, too: 2 ** 3 ** 2 is 64.
+      let second = try expression(try node(symbol.precedence.next))
+      return try node(
+        .arithmetic(symbol, first.value, second.value), above: max(first.height, second.height), at: left.offset)
+    }
+  }
+
+  /// `a AND b AND c` is one list of three, as Apple's parser makes it; what is in parentheses stays apart.
+  private mutating func chain(
+    _ left: Node, _ precedence: Infix.Precedence
+  ) throws(FormatError) -> (parts: [Predicate], height: Int) {
+    let first = try predicate(left)
+    var (parts, height) = ([first.value], first.height)
+    while Infix(token.kind)?.precedence == precedence {
+      try advance()
+      let part = try predicate(try node(precedence.next))
+      parts.append(part.value)
+      height = max(height, part.height)
+    }
+    return (parts, height)
+  }
+
+  private mutating func modified(_ modifier: ComparisonModifier, isNegated: Bool) throws(FormatError) -> Node {
+    let offset = token.range.lowerBound
+    try advance()
+    let left = try node(.additive)
+    guard case .comparison(let comparison) = Infix(token.kind) else {
+      throw unexpected("a comparison such as == after \(isNegated ? "NONE" : modifier.rawValue)")
+    }
+    let result = try compare(left, comparison, modifier)
+    guard isNegated else { return result }
+    let part = try predicate(result)
+    return try node(.not(part.value), above: part.height, at: offset)
+  }
+
+  private mutating func compare(
+    _ left: Node, _ comparison: ComparisonOperator, _ modifier: ComparisonModifier
+  ) throws(FormatError) -> Node {
+    let first = try expression(left)
+    try advance()
+    let options = try options()
+    let second = try expression(try node(.additive))
+    return try node(
+      .compare(first.value, comparison, second.value, options: options, modifier: modifier),
+      above: max(first.height, second.height), at: left.offset)
+  }
+
+  private mutating func options() throws(FormatError) -> ComparisonOptions {
+    guard try take(.openBracket) else { return [] }
+    let word: String
+    switch token.kind {
+    case .key(let name), .keyword(_, let name): word = name
+    default: throw unexpected("options such as [cd]")
+    }
+    var options: ComparisonOptions = []
+    for letter in word.unicodeScalars {
+      switch letter {
+      case "c", "C": options.insert(.caseInsensitive)
+      case "d", "D": options.insert(.diacriticInsensitive)
+      case "n", "N": options.insert(.normalized)
+      default: throw error(.unknownOption(String(letter)))
+      }
+    }
+    try advance()
+    try expect(.closeBracket)
+    return options
+  }
+
+  // MARK: - Conditionals
+
+  /// `SUBQUERY(collection, $variable, predicate)`.
+  mutating func subquery(at offset: Int) throws(FormatError) -> Node {
+    try expect(.openParenthesis)
+    let collection = try expression(try node(.additive))
+    try expect(.comma)
+    guard case .variable(let variable) = token.kind else { throw unexpected("a variable such as $x") }
+    try advance()
+    try expect(.comma)
+    let condition = try predicate(try node())
+    try expect(.closeParenthesis)
+    return try node(
+      .subquery(collection.value, variable: variable, condition.value),
+      above: max(collection.height, condition.height), at: offset)
+  }
+
+  /// `TERNARY(predicate, ifTrue, ifFalse)`.
+  mutating func ternary(at offset: Int) throws(FormatError) -> Node {
+    try expect(.openParenthesis)
+    let condition = try predicate(try node())
+    try expect(.comma)
+    let yes = try expression(try node(.additive))
+    try expect(.comma)
+    let no = try expression(try node(.additive))
+    try expect(.closeParenthesis)
+    return try node(
+      .ternary(condition.value, yes.value, no.value), above: max(condition.height, yes.height, no.height), at: offset)
+  }
+
+  /// `FETCH(request, context, countOnly)`.
+  mutating func fetch(at offset: Int) throws(FormatError) -> Node {
+    try expect(.openParenthesis)
+    let request = try expression(try node(.additive))
+    try expect(.comma)
+    let context = try expression(try node(.additive))
+    try expect(.comma)
+    let countOnly = try truth()
+    try expect(.closeParenthesis)
+    return try node(
+      .fetch(request: request.value, context: context.value, countOnly: countOnly),
+      above: max(request.height, context.height), at: offset)
+  }
+
+  private mutating func truth() throws(FormatError) -> Bool {
+    let offset = token.range.lowerBound
+    switch try expression(try node(.additive)).value {
+    case .constant(.boolean(let value)): return value
+    case .constant(.integer(let value)) where value == 0 || value == 1: return value == 1
+    default: throw error(.unexpected(found: "something else", expected: "YES or NO"), at: offset)
+    }
+  }
+}

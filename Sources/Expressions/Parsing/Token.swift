@@ -23,3 +23,203 @@ struct Token {
     case placeholder(Placeholder)
   }
 }
+
+/// A sign of the format language.
+///
+/// The longest that fits is taken.
+enum Symbol: String, CaseIterable {
+  case openParenthesis = "("
+  case closeParenthesis = ")"
+  case openBrace = "{"
+  case closeBrace = "}"
+  case openBracket = "["
+  case closeBracket = "]"
+  case comma = ","
+  case dot = "."
+  case plus = "+"
+  case minus = "-"
+  case times = "*"
+  case power = "**"
+  case over = "/"
+  case equal = "=="
+  case singleEqual = "="
+  case notEqual = "!="
+  case otherNotEqual = "<>"
+  case lessThan = "<"
+  case lessThanOrEqual = "<="
+  case otherLessThanOrEqual = "=<"
+  case greaterThan = ">"
+  case greaterThanOrEqual = ">="
+  case otherGreaterThanOrEqual = "=>"
+  case and = "&&"
+  case or = "||"
+  case not = "!"
+
+  /// The sign that text begins with: two characters if they make one, or else the first.
+  init?(_ first: UInt8, _ second: UInt8?) {
+    if let second, let symbol = Symbol(rawValue: String(decoding: [first, second], as: UTF8.self)) {
+      self = symbol
+    } else if let symbol = Symbol(rawValue: String(decoding: [first], as: UTF8.self)) {
+      self = symbol
+    } else {
+      return nil
+    }
+  }
+}
+
+/// A word that means something in the format language, in any case of its letters.
+enum Keyword: String, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case not = "NOT"
+  case any = "ANY"
+  case some = "SOME"
+  case all = "ALL"
+  case none = "NONE"
+  case between = "BETWEEN"
+  case `in` = "IN"
+  case contains = "CONTAINS"
+  case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case like = "LIKE"
+  case matches = "MATCHES"
+  case truePredicate = "TRUEPREDICATE"
+  case falsePredicate = "FALSEPREDICATE"
+  case evaluatedObject = "SELF"
+  case null = "NULL"
+  case `nil` = "NIL"
+  case yes = "YES"
+  case no = "NO"
+  case `true` = "TRUE"
+  case `false` = "FALSE"
+  // These mean something only in brackets or before a parenthesis; elsewhere they are keys like any other.
+  case first = "FIRST"
+  case last = "LAST"
+  case size = "SIZE"
+  case subquery = "SUBQUERY"
+  case cast = "CAST"
+  case fetch = "FETCH"
+  case ternary = "TERNARY"
+  case function = "FUNCTION"
+  // Apple's parser reserves these too; this one does not know what they do.
+  case anyKey = "ANYKEY"
+  case caseInsensitive = "CASEINSENSITIVE"
+  case caseInsensitiveShort = "CI"
+
+  /// Recognises a word.
+  init?(word: String) {
+    // The longest keyword has 15 letters; this also spares hostile text the copy. Only ASCII: the upper case of a
+    // dotless i is I, too.
+    guard word.utf8.count <= 15, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    self.init(rawValue: word.uppercased())
+  }
+
+  /// Whether the word can stand for a key without `#` before it.
+  var isContextual: Bool {
+    switch self {
+    case .first, .last, .size, .subquery, .cast, .fetch, .ternary, .function: true
+    default: false
+    }
+  }
+
+  /// Whether the word is written with `#` when it is a key.
+  ///
+  /// Apple's parser insists on more words than this one.
+  var isEscapedInPrint: Bool { self != .function && self != .ternary }
+}
+
+/// A place in a format that an argument fills.
+enum Placeholder: Equatable {
+  /// `%@`: any value.
+  case value
+  /// `%K`: a key path.
+  case keyPath
+  /// `%d`, `%i`, `%u`, `%ld` and their kin: a whole number.
+  case integer
+  /// `%f` and its kin: a number.
+  case real
+
+  /// What a placeholder's letter stands for.
+  init?(letter: UInt8) {
+    switch letter {
+    case UInt8(ascii: "@"): self = .value
+    case UInt8(ascii: "K"): self = .keyPath
+    case UInt8(ascii: "d"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "x"), UInt8(ascii: "X"):
+      self = .integer
+    case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "g"), UInt8(ascii: "e"): self = .real
+    default: return nil
+    }
+  }
+}
+
+/// An operator that stands between its operands.
+enum Infix {
+  case or
+  case and
+  case comparison(ComparisonOperator)
+  case arithmetic(ArithmeticOperator)
+
+  /// How strongly an operator holds its operands, in Apple's order.
+  enum Precedence: Int, Comparable {
+    case or, and, not, comparison, additive, multiplicative, power, unary
+
+    static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
+
+    /// What the right operand of a left-associative operator must have.
+    var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .unary }
+  }
+
+  var precedence: Precedence {
+    switch self {
+    case .or: .or
+    case .and: .and
+    case .comparison: .comparison
+    case .arithmetic(let symbol): symbol.precedence
+    }
+  }
+
+  /// The operator that a token stands for, or `nil` if it is none.
+  init?(_ kind: Token.Kind) {
+    switch kind {
+    case .symbol(let symbol): self.init(symbol)
+    case .keyword(let keyword, _): self.init(keyword)
+    default: return nil
+    }
+  }
+
+  private init?(_ symbol: Symbol) {
+    switch symbol {
+    case .or: self = .or
+    case .and: self = .and
+    case .equal, .singleEqual: self = .comparison(.equal)
+    case .notEqual, .otherNotEqual: self = .comparison(.notEqual)
+    case .lessThan: self = .comparison(.lessThan)
+    case .lessThanOrEqual, .otherLessThanOrEqual: self = .comparison(.lessThanOrEqual)
+    case .greaterThan: self = .comparison(.greaterThan)
+    case .greaterThanOrEqual, .otherGreaterThanOrEqual: self = .comparison(.greaterThanOrEqual)
+    default:
+      guard let arithmetic = ArithmeticOperator(rawValue: symbol.rawValue) else { return nil }
+      self = .arithmetic(arithmetic)
+    }
+  }
+
+  private init?(_ keyword: Keyword) {
+    switch keyword {
+    case .or: self = .or
+    case .and: self = .and
+    default:
+      guard let comparison = ComparisonOperator(rawValue: keyword.rawValue) else { return nil }
+      self = .comparison(comparison)
+    }
+  }
+}
+
+extension ArithmeticOperator {
+  var precedence: Infix.Precedence {
+    switch self {
+    case .add, .subtract: .additive
+    case .multiply, .divide: .multiplicative
+    case .power: .power
+    }
+  }
+}

@@ -62,3 +62,287 @@ struct SQLWriter {
     return SQLFragment.join(fragments[...], word)
   }
 }
+
+extension SQLWriter {
+  /// Writes an operator between numbers, if its result cannot leave 64 bits.
+  func arithmetic(
+    _ symbol: ArithmeticOperator, _ left: SQLOperand, _ right: SQLOperand, _ expression: Expression
+  ) throws(SQLRefusal) -> SQLOperand {
+    if left.kind == .null || right.kind == .null { return SQLOperand("NULL", .null) }
+    guard case .number(let first) = left.kind, case .number(let second) = right.kind else {
+      throw SQLRefusal(.kinds, expression.description)
+    }
+    let sign: SQLFragment
+    switch symbol {
+    case .add: sign = "+"
+    case .subtract: sign = "-"
+    case .multiply: sign = "*"
+    case .divide:
+      guard let divisor = right.constant?.number, divisor.real != 0 else {
+        throw SQLRefusal(.mayDivideByZero, expression.description)
+      }
+      sign = "/"
+    case .power: throw SQLRefusal(.unsupported, expression.description)
+    }
+    guard let kind = SQLNumberKind.apply(symbol, first, second) else {
+      throw SQLRefusal(.mayOverflow, expression.description)
+    }
+    return SQLOperand("(\(left.sql) \(sign) \(right.sql))", .number(kind))
+  }
+
+  // MARK: - Operands
+
+  /// Writes an expression that gives one value.
+  mutating func operand(_ expression: Expression, _ scope: SQLScope) throws(SQLRefusal) -> SQLOperand {
+    try descend(expression.description)
+    defer { ascend() }
+    if expression.isIndependent { return try constant(expression) }
+    switch expression {
+    case .evaluatedObject: return object(scope.row)
+    case .variable(let name):
+      guard let row = scope.variables[name] else { throw SQLRefusal(.unboundVariable(name), expression.description) }
+      return object(row)
+    case .keyPath(let operand, let path): return try self.path(expression, operand, path, scope)
+    case .arithmetic(let symbol, let left, let right):
+      return try arithmetic(symbol, try operand(left, scope), try operand(right, scope), expression)
+    case .negative(let operand):
+      let zero = SQLOperand("0", .number(.integer(0...0)))
+      return try arithmetic(.subtract, zero, try self.operand(operand, scope), expression)
+    case .cast(let operand, let type): return try cast(try self.operand(operand, scope), type, expression)
+    case .ternary(let condition, let yes, let no): return try ternary(condition, yes, no, expression, scope)
+    case .function(nil, "count:", let arguments): return try count(arguments, expression, scope)
+    default: throw SQLRefusal(.unsupported, expression.description)
+    }
+  }
+
+  private func object(_ row: SQLRow) -> SQLOperand {
+    SQLOperand(row.key, .object(table: row.table.name))
+  }
+
+  private func constant(_ expression: Expression) throws(SQLRefusal) -> SQLOperand {
+    let value: ExpressionValue
+    do {
+      value = try expression.value(in: EvaluationContext())
+    } catch {
+      throw SQLRefusal(Self.reason(error), expression.description)
+    }
+    guard let operand = SQLOperand(constant: value) else { throw SQLRefusal(.kinds, expression.description) }
+    return operand
+  }
+
+  private mutating func path(
+    _ expression: Expression, _ operand: Expression, _ path: [KeyPathComponent], _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLOperand {
+    if let reduced = try reduction(expression, scope) { return reduced }
+    guard let row = row(operand, scope) else {
+      if case .variable(let name) = operand { throw SQLRefusal(.unboundVariable(name), expression.description) }
+      throw SQLRefusal(.unsupported, expression.description)
+    }
+    return try value(path[...], from: row, expression.description)
+  }
+
+  /// `count:(relationship)`.
+  ///
+  /// Unlike `@count` it is 0 for nil.
+  private mutating func count(
+    _ arguments: [Expression], _ expression: Expression, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLOperand {
+    guard arguments.count == 1, let many = try many(arguments[0], scope), many.rest.isEmpty else {
+      throw SQLRefusal(.unsupported, expression.description)
+    }
+    return SQLOperand("(\(many.select("count(*)")))", .number(.integer(0...Int64.max)))
+  }
+
+  private mutating func ternary(
+    _ condition: Predicate, _ yes: Expression, _ no: Expression, _ expression: Expression, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLOperand {
+    let condition = try self.condition(condition, isNegated: false, scope)
+    let (yes, no) = (try operand(yes, scope), try operand(no, scope))
+    guard let kind = yes.kind.joined(with: no.kind) else { throw SQLRefusal(.kinds, expression.description) }
+    return SQLOperand("CASE WHEN \(condition) THEN \(yes.sql) ELSE \(no.sql) END", kind)
+  }
+
+  private func cast(_ operand: SQLOperand, _ type: String, _ expression: Expression) throws(SQLRefusal) -> SQLOperand {
+    switch (ValueType(rawValue: type), operand.kind) {
+    case (.date, .number), (.date, .date): return SQLOperand("CAST(\(operand.sql) AS REAL)", .date)
+    // A column of Core Data's type TIMESTAMP keeps 5.0 as 5, which would divide as a whole number.
+    case (.number, .date): return SQLOperand("CAST(\(operand.sql) AS REAL)", .number(.real))
+    case (.number, .number): return operand
+    default: throw SQLRefusal(.unsupported, expression.description)
+    }
+  }
+}
+
+extension SQLOperand.Kind {
+  /// What the values are that come from either of two expressions, if that can be said.
+  fileprivate func joined(with other: Self) -> Self? {
+    switch (self, other) {
+    case (.null, _): other
+    case (_, .null): self
+    case (.number(.integer(let left)), .number(.integer(let right))):
+      .number(.integer(min(left.lowerBound, right.lowerBound)...max(left.upperBound, right.upperBound)))
+    default: self == other ? self : nil
+    }
+  }
+}
+
+extension SQLWriter {
+  /// Writes a comparison, or its opposite.
+  mutating func comparison(
+    _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    if comparison.left.isIndependent, comparison.right.isIndependent {
+      return try constant(comparison) != isNegated ? "1" : "0"
+    }
+    let symbol = comparison.comparisonOperator
+    switch comparison.modifier {
+    case .direct:
+      if symbol == .contains, let many = try many(comparison.left, scope) {
+        return try contains(many, comparison.right, comparison, isNegated: isNegated, scope)
+      }
+      let left = try operand(comparison.left, scope)
+      return try relation(left, comparison, isNegated: isNegated, scope)
+    case .any: return try quantified(comparison, isNegated: isNegated, wantsCounterexample: false, scope)
+    // All are, if there is none that is not.
+    case .all: return try quantified(comparison, isNegated: !isNegated, wantsCounterexample: true, scope)
+    }
+  }
+
+  /// Writes what the operator says of a left side that is one value.
+  mutating func relation(
+    _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    switch comparison.comparisonOperator {
+    case .equal, .notEqual:
+      let right = try operand(comparison.right, scope)
+      return try equality(left, right, comparison, isNegated: isNegated != (comparison.comparisonOperator == .notEqual))
+    case .lessThan: return try order(left, "<", comparison.right, comparison, isNegated: isNegated, scope)
+    case .lessThanOrEqual: return try order(left, "<=", comparison.right, comparison, isNegated: isNegated, scope)
+    case .greaterThan: return try order(left, ">", comparison.right, comparison, isNegated: isNegated, scope)
+    case .greaterThanOrEqual: return try order(left, ">=", comparison.right, comparison, isNegated: isNegated, scope)
+    case .between: return try between(left, comparison, isNegated: isNegated, scope)
+    case .in: return try membership(left, comparison, isNegated: isNegated, scope)
+    case .contains, .beginsWith, .endsWith, .like, .matches:
+      let right = try operand(comparison.right, scope)
+      return try text(left, right, comparison.comparisonOperator, comparison, isNegated: isNegated)
+    }
+  }
+
+  /// Writes `=`.
+  ///
+  /// Only NULL equals NULL, for which SQL has `IS`; `=` is for what an index should find.
+  func equality(
+    _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison, isNegated: Bool
+  ) throws(SQLRefusal) -> SQLFragment {
+    guard left.kind.isComparable(with: right.kind) else { throw SQLRefusal(.kinds, comparison.format) }
+    if left.kind == .null { return isNegated ? "\(right.sql) IS NOT NULL" : "\(right.sql) IS NULL" }
+    if right.kind == .null { return isNegated ? "\(left.sql) IS NOT NULL" : "\(left.sql) IS NULL" }
+    let (first, second) = (left.folded(comparison.options), right.folded(comparison.options))
+    if isNegated { return "\(first.sql) IS NOT \(second.sql)" }
+    return first.constant != nil || second.constant != nil
+      ? "\(first.sql) = \(second.sql)" : "\(first.sql) IS \(second.sql)"
+  }
+
+  /// Writes `<` and its kin.
+  ///
+  /// NULL is neither before nor after anything.
+  private mutating func order(
+    _ left: SQLOperand, _ sign: SQLFragment, _ right: Expression, _ comparison: Comparison, isNegated: Bool,
+    _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    let right = try operand(right, scope)
+    guard left.kind.isOrdered, right.kind.isOrdered, left.kind.isComparable(with: right.kind) else {
+      throw SQLRefusal(.kinds, comparison.format)
+    }
+    // The bytes of UTF-16 have another order.
+    guard naming.keepsTextAsUTF8 || left.kind != .text && right.kind != .text else {
+      throw SQLRefusal(.kinds, comparison.format)
+    }
+    return Self.negated(
+      "\(left.folded(comparison.options).sql) \(sign) \(right.folded(comparison.options).sql)", isNegated)
+  }
+
+  private mutating func between(
+    _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    guard case .aggregate(let bounds) = comparison.right, bounds.count == 2 else {
+      throw SQLRefusal(.unsupported, comparison.format)
+    }
+    let lower = try order(left, ">=", bounds[0], comparison, isNegated: false, scope)
+    let upper = try order(left, "<=", bounds[1], comparison, isNegated: false, scope)
+    return Self.negated("\(lower) AND \(upper)", isNegated)
+  }
+
+  /// The opposite of a condition that may be NULL, which counts as false.
+  static func negated(_ condition: SQLFragment, _ isNegated: Bool) -> SQLFragment {
+    isNegated ? "(\(condition)) IS NOT TRUE" : condition
+  }
+
+  private func constant(_ comparison: Comparison) throws(SQLRefusal) -> Bool {
+    do {
+      return try Predicate.comparison(comparison).evaluate(in: EvaluationContext())
+    } catch {
+      throw SQLRefusal(Self.reason(error), comparison.format)
+    }
+  }
+
+  /// Evaluation of what depends on nothing fails only with errors of its own.
+  static func reason(_ error: any Error) -> SQLRefusal.Reason {
+    (error as? EvaluationError).map { .evaluation($0) } ?? .unsupported
+  }
+
+  // MARK: - Membership
+
+  /// Writes `IN`: a list, a to-many relationship, or text that has a part.
+  mutating func membership(
+    _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    if case .aggregate(let elements) = comparison.right {
+      return try list(left, elements, comparison, isNegated: isNegated, scope)
+    }
+    if let many = try many(comparison.right, scope) {
+      return try contains(many, left, comparison, isNegated: isNegated, scope)
+    }
+    let whole = try operand(comparison.right, scope)
+    return try text(whole, left, .contains, comparison, isNegated: isNegated)
+  }
+
+  /// Writes that the values of a to-many path contain one.
+  mutating func contains(
+    _ many: SQLMany, _ part: Expression, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    try contains(many, try operand(part, scope), comparison, isNegated: isNegated, scope)
+  }
+
+  private mutating func contains(
+    _ many: SQLMany, _ part: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    let element = try element(of: many)
+    // A set has no nil, so nil is in none.
+    let condition: SQLFragment =
+      part.kind == .null ? "0" : try equality(element, part, comparison, isNegated: false)
+    let prefix: SQLFragment = isNegated ? "NOT " : ""
+    return "\(prefix)EXISTS (\(many.select("1", where: "\(element.sql) IS NOT NULL AND \(condition)")))"
+  }
+
+  private mutating func list(
+    _ left: SQLOperand, _ elements: [Expression], _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLRefusal) -> SQLFragment {
+    let folded = left.folded(comparison.options)
+    var values: [SQLFragment] = []
+    var hasNull = false
+    for element in elements {
+      let value = try operand(element, scope)
+      guard value.constant != nil, left.kind.isComparable(with: value.kind) else {
+        throw SQLRefusal(.kinds, comparison.format)
+      }
+      if value.kind == .null { hasNull = true } else { values.append(value.folded(comparison.options).sql) }
+    }
+    let list = values.dropFirst().reduce(into: values.first ?? "") { list, value in
+      list.append(", ")
+      list.append(value)
+    }
+    let isIn: SQLFragment = "\(folded.sql) IN (\(list))"
+    return Self.negated(hasNull ? "\(isIn) OR \(left.sql) IS NULL" : isIn, isNegated)
+  }
+}

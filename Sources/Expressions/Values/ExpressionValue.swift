@@ -47,3 +47,154 @@ public enum ExpressionValue {
     }
   }
 }
+
+extension ExpressionValue: Hashable {
+  /// Compares as `==` of the format language does.
+  ///
+  /// Numbers are equal by value, whatever their kind; text by its code units; objects if they are the same;
+  /// sets whatever the order. Values of different kinds are unequal.
+  public static func == (left: ExpressionValue, right: ExpressionValue) -> Bool {
+    if let left = left.number, let right = right.number { return left.compare(right) == .some(.same) }
+    switch (left, right) {
+    case (.null, .null): return true
+    case (.string(let left), .string(let right)), (.url(let left), .url(let right)):
+      return hasSameBytes(left, right)
+    case (.date(let left), .date(let right)): return left == right
+    case (.data(let left), .data(let right)): return left == right
+    case (.uuid(let left), .uuid(let right)): return left == right
+    case (.object(let left), .object(let right)): return left.identity == right.identity
+    case (.collection(let leftKind, let left), .collection(let rightKind, let right)):
+      return areEqual(left, leftKind, right, rightKind)
+    case (.dictionary(let left), .dictionary(let right)): return left == right
+    default: return false
+    }
+  }
+
+  /// Compares text as bytes: `==` of strings takes composed and decomposed characters for the same.
+  private static func hasSameBytes(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+  }
+
+  private static func areEqual(
+    _ left: [ExpressionValue], _ leftKind: CollectionKind, _ right: [ExpressionValue], _ rightKind: CollectionKind
+  ) -> Bool {
+    guard leftKind == rightKind else { return false }
+    return leftKind == .set ? Set(left) == Set(right) : left == right
+  }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    if let number {
+      // Equal numbers of different kinds are the same real number.
+      hasher.combine(number.real)
+      return
+    }
+    switch self {
+    case .string(var text), .url(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .date(let seconds): hasher.combine(seconds)
+    case .data(let bytes): hasher.combine(bytes)
+    case .uuid(let uuid): hasher.combine(uuid)
+    case .object(let object): hasher.combine(object.identity)
+    case .collection(_, let elements): hasher.combine(elements.count)
+    case .dictionary(let values): hasher.combine(values.count)
+    default: hasher.combine(0)
+    }
+  }
+}
+
+extension ExpressionValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  /// Creates text.
+  public init(stringLiteral value: String) {
+    self = .string(value)
+  }
+
+  /// Creates a whole number.
+  public init(integerLiteral value: Int64) {
+    self = .integer(value)
+  }
+
+  /// Creates a real number.
+  public init(floatLiteral value: Double) {
+    self = .real(value)
+  }
+}
+
+extension ExpressionValue: ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral {
+  /// Creates a truth value.
+  public init(booleanLiteral value: Bool) {
+    self = .boolean(value)
+  }
+
+  /// Creates nil.
+  public init(nilLiteral: ()) {
+    self = .null
+  }
+
+  /// Creates an array.
+  public init(arrayLiteral elements: ExpressionValue...) {
+    self = .collection(.array, elements)
+  }
+}
+
+/// The classes that `CAST` knows, under the names that Core Data gives them.
+enum ValueType: String, CaseIterable {
+  case date = "NSDate"
+  case number = "NSNumber"
+  case decimal = "NSDecimalNumber"
+  case string = "NSString"
+  case uuid = "NSUUID"
+  case url = "NSURL"
+  case data = "NSData"
+}
+
+/// An object that expressions can ask for values by name: a row, a managed object, a migration manager.
+///
+/// Two objects are equal when they have the same identity, as managed objects do.
+public protocol KeyValueObject: AnyObject {
+  /// What tells this object from all others: by default itself.
+  ///
+  /// An object that only stands for another has that one's identity.
+  var identity: ObjectIdentifier { get }
+
+  /// The value of an attribute, a relationship or another property.
+  ///
+  /// - Throws: Any error if there is no such key; evaluation passes it on as it is.
+  func value(forKey key: String) throws -> ExpressionValue
+}
+
+extension KeyValueObject {
+  /// The object itself.
+  public var identity: ObjectIdentifier { ObjectIdentifier(self) }
+}
+
+/// A UUID, without Foundation.
+public struct UUIDValue: Sendable, Hashable, CustomStringConvertible {
+  /// The sixteen bytes, as Core Data stores them.
+  public let bytes: [UInt8]
+
+  /// Creates a UUID from sixteen bytes, or `nil` if there are more or fewer.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Reads the usual form with four hyphens, in either case.
+  public init?(_ text: String) {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = HexadecimalText.decode(groups.joined()) else {
+      return nil
+    }
+    self.init(bytes: bytes)
+  }
+
+  /// The usual form, in capitals.
+  public var description: String {
+    let digits = HexadecimalText.encode(bytes).uppercased()
+    var rest = Substring(digits)
+    let groups = [8, 4, 4, 4, 12].map { count -> Substring in
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    return groups.joined(separator: "-")
+  }
+}

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import PersistentStore
 
 /// Hands out the batches of one range of keys after the other, in the order of the rows.
 protocol BatchFeed<Content>: AnyObject {
@@ -33,4 +34,142 @@ final class SerialBatchFeed<Preparer: RowPreparer>: BatchFeed {
   }
 
   func stop() {}
+}
+
+/// Takes what threads have prepared, and lets a policy apply it.
+final class BatchPump<Policy: BatchMigrationPolicy> {
+  /// The keys of the rows, in the pieces in which they are prepared.
+  let ranges: KeyRanges
+  /// The rows whose batches have been applied.
+  private(set) var rowCount = 0
+
+  private let policy: Policy
+  private let mapping: EntityMapping
+  private let feed: any BatchFeed<Policy.Preparer.Batch>
+  /// The ranges whose batches have been applied.
+  private var place = 0
+
+  init(_ policy: Policy, _ mapping: EntityMapping, _ ranges: KeyRanges, _ feed: any BatchFeed<Policy.Preparer.Batch>) {
+    self.policy = policy
+    self.mapping = mapping
+    self.ranges = ranges
+    self.feed = feed
+  }
+
+  /// Applies the batches of all ranges before one, waiting for those that are still being prepared.
+  func applyRanges(before end: Int, _ manager: MigrationManager, didApply: () -> Void = {}) throws {
+    while place < min(end, ranges.count) {
+      guard let batch = try feed.next() else {
+        place += 1
+        continue
+      }
+      try policy.apply(batch.content, in: mapping, manager: manager)
+      try manager.checkCancellation()
+      try manager.destinationObjects.flushIfNeeded()
+      rowCount += batch.rowCount
+      didApply()
+    }
+  }
+
+  /// Ends the reading, whether all has been read or not.
+  func stop() { feed.stop() }
+}
+
+/// The rows that a batch policy reads: columns of a table.
+struct BatchRows: Sendable {
+  let table: String
+  let columns: [String]
+  let filter: String?
+}
+
+/// Reads rows and prepares them: what one thread does, with a connection and a preparer of its own.
+struct BatchReader<Preparer: RowPreparer> {
+  private let cursor: SourceRowCursor
+  private var preparer: Preparer
+
+  /// Enough that the cost of handing over vanishes, few enough that a batch stays in the processor's cache.
+  private static var rowsPerBatch: Int { 1024 }
+
+  /// A batch of fewer rows may be as large as this.
+  private static var bytesPerBatch: Int { 4 << 20 }
+
+  init(_ rows: BatchRows, _ connection: SourceConnection, _ preparer: Preparer) throws(MigrationError) {
+    cursor = try SourceRowCursor(connection, table: rows.table, columns: rows.columns, filter: rows.filter)
+    self.preparer = preparer
+  }
+
+  /// Begins with the rows of some keys.
+  func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) { try cursor.begin(keys) }
+
+  /// The next rows, prepared; `nil` when there are none left.
+  mutating func next() throws(MigrationError) -> PreparedBatch<Preparer.Batch>? {
+    var count = 0
+    while count < Self.rowsPerBatch, preparer.byteCount < Self.bytesPerBatch, let row = try cursor.next() {
+      try preparer.prepare(row)
+      count += 1
+    }
+    return count == 0 ? nil : PreparedBatch(content: preparer.takeBatch(), rowCount: count)
+  }
+}
+
+/// What was prepared of a run of rows.
+struct PreparedBatch<Content: Sendable>: Sendable {
+  let content: Content
+  let rowCount: Int
+}
+
+/// The primary keys of a table, cut into ranges that can be read independently of each other.
+///
+/// How a table is cut depends on its keys alone, never on the number of threads.
+struct KeyRanges: Sendable, Hashable {
+  private let least: Int64
+  let greatest: Int64
+  /// The number of keys in each range but the last.
+  private let span: UInt64
+  let count: Int
+
+  /// Where keys follow each other without a gap, a range holds this many rows.
+  static let denseSpan: UInt64 = 1024
+  /// Where there are large gaps, ranges are wider rather than more.
+  private static let maximumCount: UInt64 = 1 << 16
+
+  /// Cuts the keys from the least to the greatest.
+  init(least: Int64, greatest: Int64) {
+    self.least = least
+    self.greatest = greatest
+    guard least <= greatest else {
+      (span, count) = (Self.denseSpan, 0)
+      return
+    }
+    let distance = UInt64(bitPattern: greatest &- least)
+    let isDense = distance / Self.denseSpan < Self.maximumCount
+    span = isDense ? Self.denseSpan : distance / Self.maximumCount + 1
+    count = Int(distance / span) + 1
+  }
+
+  /// How many ranges are copied at a time.
+  static let rangesPerSlice = 4
+
+  /// All keys, in larger pieces.
+  var slices: [ClosedRange<Int64>] {
+    stride(from: 0, to: count, by: Self.rangesPerSlice).map { start in
+      self[places: start..<min(start + Self.rangesPerSlice, count)]
+    }
+  }
+
+  /// How many keys there are from the least to the greatest.
+  var keyCount: Int64 {
+    guard count > 0 else { return 0 }
+    let distance = UInt64(bitPattern: greatest &- least)
+    return distance < UInt64(Int64.max) ? Int64(distance) + 1 : .max
+  }
+
+  subscript(place: Int) -> ClosedRange<Int64> { self[places: place..<(place + 1)] }
+
+  /// The keys of some ranges that follow each other.
+  subscript(places places: Range<Int>) -> ClosedRange<Int64> {
+    let lower = least &+ Int64(bitPattern: UInt64(places.lowerBound) * span)
+    guard places.upperBound < count else { return lower...max(lower, greatest) }
+    return lower...(least &+ Int64(bitPattern: UInt64(places.upperBound) * span) - 1)
+  }
 }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
 /// Prepares batches on several threads, ahead of the one that asks for them.
@@ -119,4 +120,18 @@ final class ParallelBatchFeed<Preparer: RowPreparer>: BatchFeed {
 /// The work of one thread, on its way there: what is in it is used by nobody else from then on.
 private struct Work: @unchecked Sendable {
   let run: () -> Void
+}
+
+/// The processors of this machine.
+enum Processors {
+  /// How many of them this process may use: fewer than there are, where somebody has bound it to some (`taskset`).
+  static var availableCount: Int {
+    let all = ProcessInfo.processInfo.activeProcessorCount
+    // Foundation counts those of the machine. Linux tells those of the process in hexadecimal digits.
+    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed:") })
+    else { return all }
+    let allowed = line.dropFirst("Cpus_allowed:".count).compactMap { $0.hexDigitValue?.nonzeroBitCount }.reduce(0, +)
+    return allowed == 0 ? all : min(all, allowed)
+  }
 }

@@ -1,3 +1,4 @@
+internal import DataModel
 internal import Expressions
 public import PersistentStore
 
@@ -95,5 +96,271 @@ public struct BulkPlan: Sendable {
   /// The statements in their order, for a log.
   public var statements: [String] {
     copies.map(\.statement.sql) + steps.map(\.statement.sql) + joins.map(\.statement.sql)
+  }
+}
+
+/// The source rows that one entity mapping carries over, and the destination rows that they become.
+///
+/// A row keeps its primary key. So what a source row has become under a mapping needs no table to look it up in: it is
+/// the row of the same key, if the source row is one of the mapping's.
+struct BulkMove {
+  /// The place of the mapping in its model: names may occur twice.
+  let index: Int
+  let mapping: EntityMapping
+  let source: EntityDescription
+  let destination: EntityDescription
+  let sourceTable: EntityTable
+  let destinationTable: EntityTable
+  /// `Z_ENT` of the source rows; `nil` where the table holds one entity only.
+  ///
+  /// All rows of such a table are that entity's, whatever their `Z_ENT` says: rows that another program added without
+  /// it would be lost otherwise.
+  let sourceNumber: Int?
+  let destinationNumber: Int
+  /// The filter, about SELF; `nil` where all rows are carried over.
+  let filter: Predicate?
+  let naming: BulkNaming
+
+  init?(_ index: Int, _ mapping: EntityMapping, source schema: StoreSchema, destination destinationSchema: StoreSchema)
+  {
+    guard let sourceName = mapping.sourceEntityName, let destinationName = mapping.destinationEntityName,
+      let source = schema.model.entity(named: sourceName),
+      let destination = destinationSchema.model.entity(named: destinationName),
+      let sourceTable = schema.table(forEntityNamed: sourceName),
+      let destinationTable = destinationSchema.table(forEntityNamed: destinationName)
+    else { return nil }
+    self.index = index
+    self.mapping = mapping
+    self.source = source
+    self.destination = destination
+    self.sourceTable = sourceTable
+    self.destinationTable = destinationTable
+    sourceNumber = sourceTable.entityNames.count > 1 ? schema.entityNumber(sourceName) : nil
+    destinationNumber = destinationSchema.entityNumber(destinationName)
+    let filter = mapping.filterPredicate?.substituting(["source": Expression.evaluatedObject])
+    self.filter = filter == .everything ? nil : filter
+    naming = BulkNaming(schema, findsExternalData: true)
+  }
+
+  /// The table of the source rows, as expressions see it.
+  var table: SQLTable { SQLTable(entity: source.name, name: sourceTable.name) }
+
+  /// What tells the mapping's rows from the others of their table; `nil` where all are.
+  func condition(_ alias: String) throws(SQLRefusal) -> SQLFragment? {
+    var parts: [SQLFragment] = []
+    if let sourceNumber { parts.append("\(identifier: alias).Z_ENT = \(.number(sourceNumber))") }
+    if let filter { parts.append(try filter.sql(on: table, alias: alias, naming: naming)) }
+    return parts.isEmpty ? nil : parts.joined(by: " AND ")
+  }
+}
+
+/// The links that one relationship mapping gives.
+struct BulkContribution {
+  /// The rows whose relationship it is.
+  let owner: BulkMove
+  /// The destination's relationship.
+  let relationship: RelationshipDescription
+  /// The source's relationship that is followed; `nil` for `$source` itself.
+  let source: RelationshipDescription?
+  let link: SourceLink
+  /// The mappings that may have made the destinations, of one source table.
+  let targets: [BulkMove]
+
+  /// Whether this gives the same links as another mapping does for the inverse relationship.
+  func mirrors(_ other: BulkContribution) -> Bool {
+    guard targets.contains(where: { $0.index == other.owner.index }) else { return false }
+    guard let source, let otherSource = other.source else { return source == nil && other.source == nil }
+    return source.inverseName == otherSource.name && otherSource.inverseName == source.name
+  }
+
+  /// What is true of the rows `r` that are carried over; `nil` where all are.
+  func targetCondition() throws(SQLRefusal) -> SQLFragment? {
+    var numbers: [SQLFragment] = []
+    var parts: [SQLFragment] = []
+    for target in targets {
+      if target.filter == nil, let number = target.sourceNumber {
+        numbers.append(.number(number))
+      } else if let condition = try target.condition("r") {
+        parts.append("(\(condition))")
+      } else {
+        return nil
+      }
+    }
+    if !numbers.isEmpty { parts.append("r.Z_ENT IN (\(numbers.joined(by: ", ")))") }
+    return "(\(parts.joined(by: " OR ")))"
+  }
+
+  /// The destination's number of what a row `r` has become.
+  var targetNumber: SQLFragment {
+    let numbers = targets.map(\.destinationNumber)
+    if let first = numbers.first, numbers.allSatisfy({ $0 == first }) { return .number(first) }
+    let cases = targets.map { target -> SQLFragment in
+      "WHEN \(.number(target.sourceNumber ?? 0)) THEN \(.number(target.destinationNumber))"
+    }
+    return "CASE r.Z_ENT \(cases.joined(by: " ")) END"
+  }
+
+  /// The query of all links: `owner`, `target`, the place of the mapping that has its `turn`, the owner's entity number and
+  /// the places on both sides.
+  func pairs() throws(SQLRefusal) -> SQLFragment {
+    let conditions = [try owner.condition("o"), try targetCondition()].compactMap { $0 }
+    let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
+    guard let target = targets.first else {
+      return "SELECT 0 AS owner, 0 AS target, 0 AS turn, 0 AS ownerEntity, 0 AS place, 0 AS inversePlace WHERE 0"
+    }
+    return
+      "SELECT o.Z_PK AS owner, r.Z_PK AS target, \(.number(owner.index)) AS turn, \(.number(owner.destinationNumber)) AS ownerEntity, \(link.place) AS place, \(link.inversePlace) AS inversePlace FROM \(link.rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"
+  }
+
+  /// The destination of a row `t0` and its entity's number, for a relationship that leads to one; `nil` if this leads
+  /// to several.
+  func target() throws(SQLRefusal) -> (key: SQLFragment, entity: SQLFragment, place: SQLFragment?)? {
+    let column: SQLFragment
+    var place: SQLFragment?
+    switch link {
+    case .itself: column = "t0.Z_PK"
+    case .own(let name, let inversePlace):
+      column = "t0.\(identifier: name)"
+      place = inversePlace.map { "t0.\(identifier: $0)" }
+    case .inverse, .joinTable, .mutual: return nil
+    }
+    guard let table = targets.first?.sourceTable.name else { return ("NULL", "NULL", nil) }
+    let condition: SQLFragment = try targetCondition().map { " AND \($0)" } ?? ""
+    let rows: SQLFragment = " FROM \(.sourceTable(table)) r WHERE r.Z_PK = \(column)\(condition)"
+    let key: SQLFragment = "(SELECT r.Z_PK\(rows))"
+    return (
+      key, "(SELECT \(targetNumber)\(rows))", place.map { "CASE WHEN \(key) IS NOT NULL THEN \($0) END" }
+    )
+  }
+}
+
+/// What a plan has written.
+public struct BulkResult: Sendable, Hashable {
+  /// What became of the rows of one mapping.
+  public struct MappingCount: Sendable, Hashable {
+    /// The name of the mapping.
+    public let mappingName: String
+    /// The source entity.
+    public let sourceEntity: String
+    /// The destination entity.
+    public let destinationEntity: String
+    /// The instances of the source entity.
+    public let sourceInstances: Int
+    /// Those that were carried over.
+    public let destinationInstances: Int
+  }
+
+  /// The instances, in the order of the mappings.
+  public internal(set) var mappings: [MappingCount] = []
+  /// The rows of each join table.
+  public internal(set) var joinTableRows: [String: Int] = [:]
+  /// The links that are kept as keys, by relationship: `Track.album`.
+  public internal(set) var keyLinks: [String: Int] = [:]
+}
+
+/// Why a mapping model cannot be carried out by statements on whole tables.
+///
+/// This is no fault of the mapping model: it is carried out instance by instance instead.
+public struct BulkRefusal: Error, Sendable, Hashable {
+  /// All that stands in the way, in the order of the mappings.
+  public let reasons: [Reason]
+
+  /// One thing that stands in the way.
+  public enum Reason: Sendable, Hashable {
+    /// A policy decides for each instance.
+    case customPolicy(String, mapping: String)
+    /// There is no such entity in its model.
+    case unknownEntity(String, mapping: String)
+    /// The destination entity has no such property that is stored.
+    case unknownProperty(String, mapping: String)
+    /// SQL does not give the value of an attribute; the text says why.
+    case value(String, property: String, mapping: String)
+    /// SQL cannot choose the instances; the text says why.
+    case filter(String, mapping: String)
+    /// Instances of two mappings would have the same primary keys in one table.
+    case sharedKeys(mapping: String, other: String)
+    /// The expression of a relationship has none of the forms that mapping models are generated with.
+    case relationshipExpression(String, property: String, mapping: String)
+    /// The expression of a relationship names a mapping that is not there.
+    case unknownMapping(String, property: String, mapping: String)
+    /// The instances of a mapping are none that the relationship may lead to.
+    case unsuitableMapping(String, property: String, mapping: String)
+    /// A to-one relationship is given the destinations of a to-many one.
+    case severalDestinations(property: String, mapping: String)
+    /// Both sides of a relationship are given destinations, and not by the two sides of another.
+    case bothSides(property: String, entity: String)
+    /// The store has no column or table for a relationship.
+    case notStored(property: String, entity: String)
+    /// A relationship is given destinations by more mappings than one statement can have.
+    case tooManyMappings(property: String, entity: String)
+    /// The expressions and filters have more values than one statement can have.
+    case tooLarge(mapping: String)
+  }
+}
+
+extension BulkRefusal: CustomStringConvertible {
+  /// One line for each reason.
+  public var description: String { reasons.map(\.description).joined(separator: "\n") }
+}
+
+extension BulkRefusal.Reason: CustomStringConvertible {
+  /// A sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .customPolicy(let name, let mapping): "mapping '\(mapping)' has the policy '\(name)'"
+    case .unknownEntity(let name, let mapping): "mapping '\(mapping)': there is no entity '\(name)'"
+    case .unknownProperty(let name, let mapping): "mapping '\(mapping)': there is no stored property '\(name)'"
+    case .value(let text, let property, let mapping): "mapping '\(mapping)', \(property): \(text)"
+    case .filter(let text, let mapping): "the filter of mapping '\(mapping)' \(text)"
+    case .sharedKeys(let mapping, let other):
+      "mappings '\(mapping)' and '\(other)' would give instances in one table the same primary keys"
+    case .relationshipExpression(let format, let property, let mapping):
+      "mapping '\(mapping)', \(property): '\(format)' is none of the known forms"
+    case .unknownMapping(let name, let property, let mapping):
+      "mapping '\(mapping)', \(property): there is no mapping '\(name)'"
+    case .unsuitableMapping(let name, let property, let mapping):
+      "mapping '\(mapping)', \(property): the relationship cannot lead to what mapping '\(name)' makes"
+    case .severalDestinations(let property, let mapping):
+      "mapping '\(mapping)', \(property): a to-one relationship is given several destinations"
+    case .bothSides(let property, let entity):
+      "\(entity).\(property): both sides of the relationship are given destinations, which may contradict each other"
+    case .notStored(let property, let entity): "\(entity).\(property) is not stored"
+    case .tooManyMappings(let property, let entity): "\(entity).\(property) is given destinations by too many mappings"
+    case .tooLarge(let mapping): "mapping '\(mapping)' has more values than one statement can have"
+    }
+  }
+}
+
+/// The forms that the expressions of relationships have in mapping models which are generated.
+enum RelationshipForm: Hashable {
+  /// What the destinations of a source relationship have become under one mapping; without a key, what the source
+  /// instance itself has become.
+  case mapping(String, key: String?)
+  /// What the destinations of a source relationship have become under whichever mapping.
+  case relationship(String)
+
+  /// Recognises an expression.
+  init?(_ expression: Expression) {
+    guard case .function(.variable("manager")?, let selector, let arguments) = expression, arguments.count == 2,
+      case .constant(.string(let name)) = arguments[0]
+    else { return nil }
+    switch (selector, arguments[1]) {
+    case (MigrationFunctions.destinationInstances, .variable("source")): self = .mapping(name, key: nil)
+    case (MigrationFunctions.destinationInstances, let instances):
+      guard let key = instances.copiedSourceKey else { return nil }
+      self = .mapping(name, key: key)
+    case (MigrationFunctions.destinationInstancesForSourceRelationship, let instances):
+      guard let key = instances.copiedSourceKey, key == name else { return nil }
+      self = .relationship(key)
+    default: return nil
+    }
+  }
+
+  /// The source relationship that is followed.
+  var key: String? {
+    switch self {
+    case .mapping(_, let key): key
+    case .relationship(let key): key
+    }
   }
 }

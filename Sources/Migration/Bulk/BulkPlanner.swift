@@ -131,3 +131,295 @@ struct BulkPlanner {
     }
   }
 }
+
+extension BulkPlanner {
+  /// SQLite's parser does not nest without limit, and the expression engine counts for itself only.
+  private static let ternaryLimit = 8
+
+  /// The value of an attribute for a source row `t0`; `nil` where the attribute stays NULL or cannot be planned.
+  mutating func value(of attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
+    let standard = attribute.defaultValue.map { value -> SQLFragment in
+      "\(argument: attribute.allowsExternalBinaryDataStorage ? .inline(value) : .column(value))"
+    }
+    guard
+      let expression = move.mapping.attributeMappings.last(where: {
+        $0.name == attribute.name && $0.valueExpression != nil
+      })?.valueExpression
+    else { return standard }
+    do throws(SQLRefusal) {
+      return try self.value(expression, of: attribute, in: move)
+    } catch {
+      return refuse(error.description, attribute, in: move)
+    }
+  }
+
+  /// What an expression gives an attribute, in the form that its column keeps; `nil` where it is refused.
+  private mutating func value(
+    _ expression: Expression, of attribute: AttributeDescription, in move: BulkMove, depth: Int = 0
+  ) throws(SQLRefusal) -> SQLFragment? {
+    if let key = expression.copiedSourceKey, let original = move.source.attribute(named: key),
+      let column = source.column(forProperty: key, ofEntityNamed: move.source.name)
+    {
+      guard original.type.isStoredAlike(as: attribute.type) else {
+        return refuse(
+          "values of type \(original.type.xmlName) cannot be taken for \(attribute.type.xmlName)", attribute, in: move)
+      }
+      return copy(original, "t0.\(identifier: column.name)", to: attribute, in: move)
+    }
+    if expression.isIndependent, let value = try? expression.value(in: EvaluationContext()).attributeValue {
+      guard let converted = attribute.type.converted(value) else {
+        return refuse("\(value.kindName) cannot be taken for \(attribute.type.xmlName)", attribute, in: move)
+      }
+      return "\(argument: attribute.allowsExternalBinaryDataStorage ? .inline(converted) : .column(converted))"
+    }
+    if case .ternary(let condition, let yes, let no) = expression, depth < Self.ternaryLimit {
+      let test = try condition.substituting(["source": Expression.evaluatedObject]).sql(
+        on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: true))
+      guard let yes = try value(yes, of: attribute, in: move, depth: depth + 1),
+        let no = try value(no, of: attribute, in: move, depth: depth + 1)
+      else {
+        return nil
+      }
+      return "CASE WHEN \(test) THEN \(yes) ELSE \(no) END"
+    }
+    return try computed(expression, attribute, in: move)
+  }
+
+  private mutating func refuse(_ text: String, _ attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
+    reasons.append(.value(text, property: attribute.name, mapping: move.mapping.name))
+    return nil
+  }
+
+  /// The value of an attribute that is copied.
+  private mutating func copy(
+    _ original: AttributeDescription, _ value: SQLFragment, to attribute: AttributeDescription, in move: BulkMove
+  ) -> SQLFragment {
+    switch (original.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage) {
+    case (false, true): return Self.inline(value)
+    case (true, false):
+      appendFileCheck(original, value, in: move)
+      return "CASE WHEN \(Self.begins(value, with: 1)) THEN substr(\(value), 2) ELSE \(value) END"
+    default: return value
+    }
+  }
+
+  private func computed(
+    _ expression: Expression, _ attribute: AttributeDescription, in move: BulkMove
+  ) throws(SQLRefusal) -> SQLFragment {
+    let value = try expression.substituting(["source": Expression.evaluatedObject]).attributeSQL(
+      of: attribute.type.computedType, on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: false)
+    )
+    return attribute.allowsExternalBinaryDataStorage ? Self.inline(value) : value
+  }
+
+  /// A value as it is kept in a column whose values may also lie in files: 1 and the bytes.
+  ///
+  /// What `||` joins is text, of which a UTF-16 database keeps an even number of bytes only; so the sum is made even.
+  private static func inline(_ value: SQLFragment) -> SQLFragment {
+    "CASE WHEN typeof(\(value)) <> 'blob' THEN \(value) WHEN length(\(value)) % 2 = 0 THEN substr(CAST(x'0001' || \(value) AS BLOB), 2) ELSE CAST(x'01' || \(value) AS BLOB) END"
+  }
+
+  private static func begins(_ value: SQLFragment, with byte: UInt8) -> SQLFragment {
+    "typeof(\(value)) = 'blob' AND substr(\(value), 1, 1) = \(argument: .blob([byte]))"
+  }
+
+  private mutating func appendFileCheck(
+    _ attribute: AttributeDescription, _ value: SQLFragment, in move: BulkMove
+  ) {
+    let condition: SQLFragment = (try? move.condition("t0")).flatMap { $0 }.map { " AND \($0)" } ?? ""
+    plan.fileChecks.append(
+      BulkPlan.FileCheck(
+        entity: move.source.name, attribute: attribute.name,
+        statement:
+          "SELECT count(*) FROM \(.sourceTable(move.sourceTable.name)) t0 WHERE \(Self.begins(value, with: 2))\(condition)"
+      ))
+  }
+}
+
+extension SQLArgument {
+  /// An attribute's value in a column whose values may also lie in files.
+  fileprivate static func inline(_ value: AttributeValue) -> SQLArgument {
+    guard case .blob(let bytes) = column(value) else { return column(value) }
+    return .blob([1] + bytes)
+  }
+}
+
+extension BulkPlanner {
+  /// Plans the statements that carry rows over, with their attributes and to-one relationships.
+  mutating func planCopies() {
+    for move in moves {
+      var columns: [(name: String, value: SQLFragment)] = []
+      for attribute in move.destination.attributes where !attribute.isTransient {
+        if let column = destination.column(forProperty: attribute.name, ofEntityNamed: move.destination.name),
+          let value = value(of: attribute, in: move)
+        {
+          columns.append((column.name, value))
+        }
+      }
+      checkNames(of: move)
+      for relationship in move.destination.relationships where !relationship.isToMany && !relationship.isTransient {
+        columns += keyColumns(of: relationship, in: move)
+      }
+      do throws(SQLRefusal) {
+        append(move, columns, try rows(of: move))
+      } catch {
+        reasons.append(.filter(error.description, mapping: move.mapping.name))
+      }
+    }
+  }
+
+  private mutating func append(_ move: BulkMove, _ columns: [(name: String, value: SQLFragment)], _ rows: SQLFragment) {
+    let table = SQLFragment.destinationTable(move.destinationTable.name)
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\(identifier: $0.name)" } as [SQLFragment])
+    let values: [SQLFragment] = ["t0.Z_PK", .number(move.destinationNumber), "t0.Z_OPT"] + columns.map(\.value)
+    let entity: SQLFragment = move.sourceNumber.map { " WHERE t0.Z_ENT = \(.number($0))" } ?? ""
+    let insertion: SQLFragment =
+      "INSERT INTO \(table) (\(names.joined(by: ", "))) SELECT \(values.joined(by: ", "))\(rows)"
+    let statement: SQLFragment = "\(insertion) ORDER BY t0.Z_PK"
+    let conjunction: SQLFragment = move.sourceNumber == nil && move.filter == nil ? "WHERE" : "AND"
+    guard !isTooLarge(statement) else {
+      return reasons.append(.tooLarge(mapping: move.mapping.name))
+    }
+    plan.copies.append(
+      BulkPlan.Copy(
+        mappingName: move.mapping.name, sourceEntity: move.source.name, destinationEntity: move.destination.name,
+        destinationTable: move.destinationTable.name,
+        statement: statement,
+        slice: "\(insertion) \(conjunction) t0.Z_PK BETWEEN \(.number(0)) AND \(.number(0)) ORDER BY t0.Z_PK",
+        sourceTable: move.sourceTable.name,
+        count: move.filter == nil
+          ? nil : "SELECT count(*) FROM \(.sourceTable(move.sourceTable.name)) t0\(entity)",
+        sharedKeys: "SELECT t0.Z_PK FROM \(table) d CROSS JOIN (SELECT t0.Z_PK\(rows)) t0 ON t0.Z_PK = d.Z_PK"))
+    if let root = move.destinationTable.entityNames.first, let sourceRoot = move.sourceTable.entityNames.first {
+      plan.keySources[root, default: []].insert(source.entityNumber(sourceRoot))
+    }
+  }
+
+  /// `FROM` and `WHERE` of the source rows `t0`.
+  private func rows(of move: BulkMove) throws(SQLRefusal) -> SQLFragment {
+    let condition: SQLFragment = try move.condition("t0").map { " WHERE \($0)" } ?? ""
+    return " FROM \(.sourceTable(move.sourceTable.name)) t0\(condition)"
+  }
+
+  private mutating func checkNames(of move: BulkMove) {
+    for mapping in move.mapping.attributeMappings where move.destination.attribute(named: mapping.name) == nil {
+      reasons.append(.unknownProperty(mapping.name, mapping: move.mapping.name))
+    }
+  }
+
+  /// The columns of a to-one relationship that the mapping itself gives a destination.
+  private mutating func keyColumns(
+    of relationship: RelationshipDescription, in move: BulkMove
+  ) -> [(name: String, value: SQLFragment)] {
+    guard let contribution = contributions[move.index]?[relationship.name] else { return [] }
+    guard let key = destination.column(forProperty: relationship.name, ofEntityNamed: move.destination.name) else {
+      reasons.append(.notStored(property: relationship.name, entity: move.destination.name))
+      return []
+    }
+    guard !isTooLarge([contribution]) else {
+      reasons.append(.tooManyMappings(property: relationship.name, entity: move.destination.name))
+      return []
+    }
+    // A filter of another mapping is refused where that one is planned.
+    guard let target = try? contribution.target() else {
+      if contribution.leadsToSeveral {
+        reasons.append(.severalDestinations(property: relationship.name, mapping: move.mapping.name))
+      }
+      return []
+    }
+    var columns = [(name: key.name, value: target.key)]
+    if let entity = move.destinationTable.companion(of: key, .destinationEntity) {
+      columns.append((entity, target.entity))
+    }
+    if let order = move.destinationTable.companion(of: key, .order), let place = target.place {
+      columns.append((order, place))
+    }
+    return columns
+  }
+}
+
+extension BulkContribution {
+  fileprivate var leadsToSeveral: Bool {
+    switch link {
+    case .itself, .own: false
+    case .inverse, .joinTable, .mutual: true
+    }
+  }
+}
+
+extension BulkPlanner {
+  /// Whether what is given to one side may be taken away again by what is given to the other.
+  ///
+  /// Instances are connected one after the other, and each sets all that its relationship leads to. So both sides have to
+  /// say the same wherever both say something.
+  func contradict(_ own: [BulkContribution], _ inverse: [BulkContribution]) -> Bool {
+    for (some, others) in [(own, inverse), (inverse, own)] {
+      let byOwner = Dictionary(grouping: others, by: \.owner.index)
+      for contribution in some {
+        for target in contribution.targets {
+          if byOwner[target.index, default: []].contains(where: { !$0.mirrors(contribution) }) { return true }
+        }
+      }
+    }
+    return false
+  }
+}
+
+/// The names of the attached source's tables.
+///
+/// Values of attributes that may lie in files are not what their columns hold, so these cannot be computed with.
+struct BulkNaming: SQLNaming {
+  private let naming: SchemaNaming
+  private let findsExternalData: Bool
+
+  let databaseName: String? = StoreWriter.sourceDatabaseName
+
+  /// Creates the names.
+  ///
+  /// - Parameters:
+  ///   - schema: How the source is laid out.
+  ///   - findsExternalData: Whether attributes that may lie in files can at least be compared with nil.
+  init(_ schema: StoreSchema, findsExternalData: Bool) {
+    naming = SchemaNaming(schema)
+    self.findsExternalData = findsExternalData
+  }
+
+  var keepsTextAsUTF8: Bool { naming.keepsTextAsUTF8 }
+
+  func property(_ key: String, of entity: String) -> SQLProperty? {
+    guard let found = naming.property(key, of: entity) else { return nil }
+    guard case .attribute(let column, _) = found,
+      naming.schema.model.entity(named: entity)?.attribute(named: key)?.allowsExternalBinaryDataStorage == true
+    else { return found }
+    return findsExternalData ? .attribute(column: column, type: .other) : nil
+  }
+}
+
+extension AttributeType {
+  /// Whether values that are copied from column to column become what instances would make of them.
+  ///
+  /// SQLite turns whole numbers into real ones by the type of the column, and takes everything else as it is: text in a
+  /// column of numbers stays text.
+  func isStoredAlike(as other: AttributeType) -> Bool {
+    switch (self, other) {
+    case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
+    case (.boolean, .float), (.integer16, .float): true
+    case (.boolean, .double), (.integer16, .double), (.integer32, .double), (.integer64, .double): true
+    case (.boolean, .decimal), (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
+    case (.float, .double), (.float, .decimal), (.double, .decimal), (.decimal, .double): true
+    case (.binaryData, .transformable), (.transformable, .binaryData): true
+    default: isCarriedOver(to: other)
+    }
+  }
+
+  /// What may be computed for attributes of this type so that their columns keep it as instances would.
+  ///
+  /// What is computed for a float would have to be rounded first.
+  var computedType: SQLValueType {
+    switch self {
+    case .float: .integer16
+    case .decimal: .real
+    default: sqlValueType
+    }
+  }
+}

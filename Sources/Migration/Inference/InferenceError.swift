@@ -1,4 +1,5 @@
 public import DataModel
+public import Diagnostics
 
 /// Why no mapping model can be inferred between two versions of a model: all reasons at once.
 public struct InferenceError: Error, Sendable, Hashable {
@@ -52,5 +53,174 @@ public struct InferenceError: Error, Sendable, Hashable {
     case becomesAbstract
     /// Names and renaming identifiers allow several pairings of entities, or of properties of one entity.
     case ambiguousRenaming(sources: [String], destinations: [String])
+  }
+}
+
+extension InferenceError: CustomStringConvertible {
+  /// One line for each reason: what is the matter and what to do.
+  public var description: String { reasons.map(\.description).joined(separator: "\n") }
+}
+
+extension InferenceError.Reason: CustomStringConvertible {
+  /// What is the matter and what to do, in one line.
+  public var description: String {
+    let name = property.map { "'\(entity).\($0)'" } ?? "'\(entity)'"
+    return "\(name): \(kind.problem); \(rename)\(kind.advice)"
+  }
+
+  private var rename: String {
+    guard let likelyOldName else { return "" }
+    return "if it is '\(likelyOldName)' under a new name, set its renaming identifier to '\(likelyOldName)'; otherwise "
+  }
+}
+
+extension InferenceError.Kind {
+  /// What is the matter.
+  public var problem: String {
+    switch self {
+    case .attributeNeedsDefault: "the new attribute is required, but existing instances have no value for it"
+    case .relationshipNeedsDestination: "the new relationship is required, but existing instances have none"
+    case .incompatibleTypes(let source, let destination):
+      "source and destination attribute types are incompatible (\(source.xmlName) and \(destination.xmlName))"
+    case .unsupportedType(let type): "nothing is known of how values of type \(type.xmlName) are stored"
+    case .defaultNotExpressible: "the default value, which instances without a value need, is not a valid value"
+    case .toManyBecomesToOne: "the to-many relationship becomes to-one, and nothing says which destination stays"
+    case .destinationOutside(let entity, let destination):
+      "it leads to instances of '\(entity)', which do not belong to its new destination '\(destination)'"
+    case .mergedHierarchies(let roots):
+      "its hierarchy joins entities that have no common parent in the source (\(Self.list(roots)))"
+    case .becomesAbstract: "the entity becomes abstract, so that its instances have nowhere to go"
+    case .ambiguousRenaming(let sources, let destinations):
+      "names and renaming identifiers do not say which of \(Self.list(sources)) becomes which of "
+        + Self.list(destinations)
+    }
+  }
+
+  /// What to do.
+  public var advice: String {
+    switch self {
+    case .attributeNeedsDefault: "give it a default value, make it optional, or write a mapping model"
+    case .relationshipNeedsDestination: "make it optional, or write a mapping model"
+    case .incompatibleTypes, .unsupportedType: "keep the old type, or write a mapping model"
+    case .defaultNotExpressible: "correct the default value"
+    case .toManyBecomesToOne: "keep it to-many, or write a mapping model"
+    case .destinationOutside: "choose a destination that includes them, or write a mapping model"
+    case .mergedHierarchies: "keep the hierarchies apart, or write a mapping model"
+    case .becomesAbstract:
+      "keep it concrete, set its name as the renaming identifier of a subentity that takes them, "
+        + "or write a mapping model"
+    case .ambiguousRenaming: "give each another renaming identifier"
+    }
+  }
+
+  private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
+}
+
+extension InferenceError {
+  /// The same as an error of a migration, with all reasons in its detail.
+  ///
+  /// - Parameter path: The store that was to be migrated, as the user named it.
+  public func migrationError(path: String? = nil) -> MigrationError {
+    let only = reasons.count == 1 ? reasons.first : nil
+    return MigrationError(
+      .inferenceFailed, MigrationError.Subject(path: path, entity: only?.entity, property: only?.property),
+      detail: only?.description ?? reasons.map { "\n  \($0)" }.joined())
+  }
+}
+
+/// Something that the author of a model should know of an inferred mapping model.
+public struct InferenceFinding: Sendable, Hashable {
+  /// The entity: of what is removed the name in the source, otherwise the name in the destination.
+  public var entity: String
+  /// The attribute or relationship; nothing where the entity itself is meant.
+  public var property: String?
+  /// What is found.
+  public var kind: Kind
+
+  init(_ entity: String, _ property: String? = nil, _ kind: Kind) {
+    self.entity = entity
+    self.property = property
+    self.kind = kind
+  }
+
+  /// What is found.
+  public enum Kind: Sendable, Hashable {
+    /// The entity is removed, and all its instances.
+    ///
+    /// Named is what appears in its place and looks like it, which only a renaming identifier would make the same.
+    case entityRemoved(likelyNewName: String?)
+    /// The attribute is removed, and all its values.
+    case attributeRemoved(likelyNewName: String?)
+    /// The relationship is removed, and all its links.
+    case relationshipRemoved(likelyNewName: String?)
+    /// The destinations of the relationship have no order any more.
+    case orderRemoved
+    /// The renaming identifier matches nothing in the source; the name decided instead.
+    case unknownIdentifier(String)
+    /// Whole numbers beyond ±2⁵³ lose their last digits.
+    case precisionMayBeLost
+    /// The new attribute has a text for a default value that is none of its type: instances get no value.
+    case unreadableDefault(String)
+    /// What was optional is required and has no default value: the migration fails if an instance has none.
+    case valueMayBeMissing
+    /// Instances that agree in these properties make the migration fail.
+    case uniquenessConstraintAdded([String])
+    /// The entities that the relationship led to are removed, and all its links.
+    case destinationRemoved(entity: String)
+    /// The inverse is to-one and new: the migration fails or drops links if several instances lead to the same one.
+    case linksMayConflict(inverse: String)
+    /// The inverse was to-many and is to-one: of several instances that lead to the same one, the last keeps its link.
+    case inverseBecomesToOne(inverse: String)
+    /// The relationship has no inverse any more, so that the store keeps one instance that leads to each destination.
+    case linksMayBeDropped
+  }
+
+  /// Whether data that the source may hold is not in the destination.
+  public var isLoss: Bool {
+    switch kind {
+    case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
+    case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: true
+    case .unknownIdentifier, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict:
+      false
+    }
+  }
+}
+
+extension InferenceFinding: CustomStringConvertible {
+  /// What is found and what to do, in one line.
+  public var description: String {
+    "\(property.map { "'\(entity).\($0)'" } ?? "'\(entity)'"): \(kind)"
+  }
+}
+
+extension InferenceFinding.Kind: CustomStringConvertible {
+  /// What is found and what to do, without the name of what it is about.
+  public var description: String {
+    switch self {
+    case .entityRemoved(let name): "the entity is removed with all its instances\(Self.rename(name))"
+    case .attributeRemoved(let name): "the attribute is removed with all its values\(Self.rename(name))"
+    case .relationshipRemoved(let name): "the relationship is removed with all its links\(Self.rename(name))"
+    case .orderRemoved: "the relationship is no longer ordered, and the order of its links is lost"
+    case .unknownIdentifier(let identifier):
+      "the renaming identifier '\(identifier)' matches nothing in the source; the name decided instead"
+    case .precisionMayBeLost: "whole numbers beyond 9007199254740992 lose their last digits as Double"
+    case .unreadableDefault(let text): "the default '\(text)' is not a value of its type; instances get no value"
+    case .valueMayBeMissing: "it was optional and is required now; instances without a value cannot be migrated"
+    case .uniquenessConstraintAdded(let names):
+      "instances must now differ in \(names.map { "'\($0)'" }.joined(separator: ", ")); others cannot be migrated"
+    case .destinationRemoved(let entity): "all its links are lost, since '\(entity)' is removed"
+    case .linksMayConflict(let inverse):
+      "the new inverse '\(inverse)' is to-one; if several instances lead to the same one, only one of them can keep it"
+    case .inverseBecomesToOne(let inverse):
+      "its inverse '\(inverse)' becomes to-one; if several instances lead to the same one, only the last of them keeps "
+        + "its link"
+    case .linksMayBeDropped:
+      "it is to-many and has no inverse; if several instances lead to the same one, only the last of them keeps it"
+    }
+  }
+
+  private static func rename(_ name: String?) -> String {
+    guard let name else { return "" }
+    return "; if it became '\(name)', set the renaming identifier of that, or they are lost"
   }
 }

@@ -1,5 +1,6 @@
 internal import DataModel
-internal import Diagnostics
+public import Diagnostics
+public import Expressions
 internal import PersistentStore
 internal import SQLite
 
@@ -64,5 +65,222 @@ extension MigrationManager {
       statistics.addInstances(-1, ofEntityNamed: name)
     }
     sourceObjects.close()
+  }
+
+  // MARK: - Association
+
+  /// The lookup table of this name in `userInfo`, which is made on first use and kept for the whole migration.
+  public func lookup(withKey key: String) -> LookupTable {
+    if let table = userInfo[key] as? LookupTable { return table }
+    let table = LookupTable()
+    userInfo[key] = table
+    return table
+  }
+
+  /// Records which destination instance a source instance has become under a mapping.
+  public func associate(
+    sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
+    for mapping: EntityMapping
+  ) {
+    associate(sourceInstance, destinationInstance, mappingName: mapping.name)
+  }
+
+  /// Does the same without a copy of the mapping.
+  package func associate(
+    _ sourceInstance: ManagedObject, _ destinationInstance: ManagedObject, mappingName: String
+  ) {
+    guard sourceInstance.objectID.store == .source, destinationInstance.objectID.store == .destination else {
+      return destinationContext.record(
+        MigrationError(
+          .policyFailed,
+          MigrationError.Subject(
+            entity: destinationInstance.entity.name, row: destinationInstance.objectID.primaryKey, name: mappingName),
+          detail: "an instance of the source is to be associated with one of the destination, and not otherwise"))
+    }
+    associations.add(sourceInstance.objectID, destinationInstance.objectID, mappingName)
+  }
+
+  /// The instances that source instances have become under a mapping; all of the mapping's when no sources are named.
+  public func destinationInstances(
+    forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
+  ) -> [ManagedObject] {
+    let found =
+      sourceInstances.map { associations.destinations(of: $0.map(\.objectID), mappings: [name]) }
+      ?? associations.destinations(mapping: name)
+    return found.compactMap { destinationContext.object(with: $0) }
+  }
+
+  /// The instances that destination instances were made from under a mapping; all of the mapping's when none are named.
+  public func sourceInstances(
+    forEntityMappingName name: String, destinationInstances: [ManagedObject]? = nil
+  ) -> [ManagedObject] {
+    let found =
+      destinationInstances.map { $0.flatMap { associations.sources(of: $0.objectID, mapping: name) } }
+      ?? associations.sources(mapping: name)
+    return found.compactMap { sourceContext.object(with: $0) }
+  }
+
+  /// The instances that the destinations of a source relationship have become, under all mappings that migrate them.
+  ///
+  /// - Parameters:
+  ///   - name: A relationship of the source entity of the mapping at work.
+  ///   - sourceInstances: The source instances that the relationship leads to.
+  public func destinationInstances(
+    forSourceRelationshipNamed name: String, sourceInstances: [ManagedObject]
+  ) throws(MigrationError) -> [ManagedObject] {
+    guard let names = entityMappingNames(forSourceRelationship: name, of: currentEntityMapping?.sourceEntityName) else {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: currentEntityMapping?.sourceEntityName, property: name),
+        detail: "the source entity has no such relationship")
+    }
+    return associations.destinations(of: sourceInstances.map(\.objectID), mappings: names)
+      .compactMap { destinationContext.object(with: $0) }
+  }
+
+  /// The names of the mappings that migrate what a source relationship leads to; `nil` without such a relationship.
+  func entityMappingNames(forSourceRelationship name: String, of entity: String?) -> [String]? {
+    guard let entity, let relationship = sourceContext.layouts[entity]?.relationship(name)?.description else {
+      return nil
+    }
+    let family = sourceContext.layouts[relationship.destinationEntityName]?.family ?? []
+    let names = mappingModels.flatMap(\.entityMappings).filter { mapping in
+      mapping.sourceEntityName.flatMap { sourceContext.layouts[$0] }.map { family.contains($0.number) } ?? false
+    }.map(\.name)
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  func hasEntityMapping(named name: String) -> Bool {
+    mappingModels.contains { $0.entityMapping(named: name) != nil }
+  }
+
+  /// The counter of to-one relationships that an expression gave several instances, of which the first was taken.
+  public static let ambiguousDestinationCounter = "ambiguous_to_one_destinations"
+
+  /// Sets a relationship to what an expression gave.
+  ///
+  /// A source instance may have become instances of several entities; those that the relationship cannot lead to are
+  /// other mappings' business. Only where a mapping is named and none of its instances fit, the name is wrong. Of several
+  /// for a to-one relationship the first is taken, as Core Data takes any, and the case is counted.
+  func connect(
+    _ instance: ManagedObject, _ relationship: EntityLayout.Relationship, to destinations: [ManagedObjectID],
+    isByMapping: Bool
+  ) throws(MigrationError) {
+    let description = relationship.description
+    let family = destinationContext.layouts[description.destinationEntityName]?.family ?? []
+    let fitting = destinations.filter { $0.store == .destination && family.contains($0.entityNumber) }
+    var chosen = fitting.isEmpty && isByMapping ? destinations : fitting
+    if !description.isToMany, let first = chosen.first, chosen.contains(where: { $0 != first }) {
+      statistics.count(Self.ambiguousDestinationCounter)
+      statistics.addExample(
+        "\(instance.entity.name) \(instance.objectID.primaryKey).\(description.name)",
+        to: Self.ambiguousDestinationCounter)
+      chosen = [first]
+    }
+    try destinationObjects.setDestinations(chosen, of: instance.objectID, instance.layout, relationship)
+  }
+}
+
+extension Expression {
+  /// `$source`, the source instance.
+  public static var source: Expression { .variable("source") }
+
+  /// `$source.` and a name.
+  public static func source(_ key: String) -> Expression { .key(key, of: .source) }
+
+  /// What the instances behind another expression have become under an entity mapping:
+  /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", name, sources)`.
+  public static func destinationInstances(
+    entityMappingNamed name: String, sourceInstances: Expression
+  ) -> Expression {
+    .function(
+      target: .variable("manager"), selector: MigrationFunctions.destinationInstances,
+      arguments: [.constant(.string(name)), sourceInstances])
+  }
+
+  /// What the instances that a source relationship leads to have become, under whichever entity mappings:
+  /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", name, sources)`.
+  public static func destinationInstances(
+    sourceRelationshipNamed name: String, sourceInstances: Expression
+  ) -> Expression {
+    .function(
+      target: .variable("manager"), selector: MigrationFunctions.destinationInstancesForSourceRelationship,
+      arguments: [.constant(.string(name)), sourceInstances])
+  }
+}
+
+extension MigrationManager {
+  /// Evaluates a value expression with the variables that Core Data gives it: `$source`, `$manager`, `$entityMapping`,
+  /// `$entityPolicy`, and `$destination` where there is one already; plain keys are the source's.
+  public func value(
+    of expression: Expression, source: ManagedObject, destination: ManagedObject? = nil
+  ) throws -> ExpressionValue {
+    var context = expressionContext ?? makeExpressionContext()
+    // Kept while a policy is at work, and for no longer: it holds the manager.
+    expressionContext = currentPolicy == nil ? nil : context
+    context.object = .object(ManagedObjectValues(source))
+    context.variables["source"] = context.object
+    context.variables["destination"] = destination.map { .object(ManagedObjectValues($0)) }
+    do {
+      return try expression.value(in: context)
+    } catch let error as EvaluationError {
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: source.entity.name, row: source.objectID.primaryKey),
+        detail: "'\(expression)': \(error)")
+    }
+  }
+
+  private func makeExpressionContext() -> EvaluationContext {
+    var context = EvaluationContext(
+      variables: ["manager": .object(MigrationFunctions(self)), "entityPolicy": .object(PolicyFunctions(self))],
+      invoker: { target, selector, arguments in
+        switch target {
+        case .object(let object as MigrationFunctions): try object.call(selector, arguments)
+        case .object(let object as PolicyFunctions): try object.call(selector, arguments)
+        default: throw MigrationError(.invalidMappingModel, detail: "there is no function '\(selector)'")
+        }
+      })
+    context.variables["entityMapping"] = currentEntityMapping.map { .dictionary($0.expressionValues) }
+    context.fetcher = { request, _, countOnly in
+      guard case .object(let request as FetchRequestValues) = request else {
+        throw MigrationError(.invalidMappingModel, detail: "FETCH needs a fetch request of $manager")
+      }
+      let found = try self.sourceContext.fetch(request.request)
+      return countOnly
+        ? .integer(Int64(found.count)) : .collection(.array, found.map { .object(ManagedObjectValues($0)) })
+    }
+    return context
+  }
+}
+
+extension EntityMapping {
+  /// The mapping as expressions see it: `$entityMapping.userInfo.modelVersion`.
+  fileprivate var expressionValues: [String: ExpressionValue] {
+    var values: [String: ExpressionValue] = [
+      "name": .string(name), "userInfo": .dictionary(userInfo.mapValues { .string($0) }),
+    ]
+    values["sourceEntityName"] = sourceEntityName.map { .string($0) }
+    values["destinationEntityName"] = destinationEntityName.map { .string($0) }
+    return values
+  }
+}
+
+/// Hands out primary keys, in order and each once.
+final class PrimaryKeyAllocator {
+  private var greatest: [String: Int64] = [:]
+
+  func next(forRootEntityNamed name: String) throws(MigrationError) -> Int64 {
+    let (next, isBeyond) = greatest[name, default: 0].addingReportingOverflow(1)
+    guard !isBeyond else {
+      throw MigrationError(
+        .migrationFailed, MigrationError.Subject(entity: name), detail: "there are no primary keys left")
+    }
+    greatest[name] = next
+    return next
+  }
+
+  /// Makes sure that keys up to this one are not handed out.
+  func reserve(upTo key: Int64, forRootEntityNamed name: String) {
+    greatest[name] = max(greatest[name, default: 0], key)
   }
 }

@@ -2,6 +2,7 @@ public import DataModel
 public import Diagnostics
 internal import Expressions
 public import PersistentStore
+internal import Synchronization
 
 /// Carries out a mapping model: reads a source store, lets policies create and connect instances, and writes the
 /// destination store.
@@ -147,4 +148,138 @@ public final class MigrationManager {
     if let cancellationError { throw cancellationError }
     if options.cancellation.isCancelled { throw MigrationError(.interrupted, path: source.file.path) }
   }
+}
+
+extension MigrationManager {
+  /// How a migration runs.
+  public struct Options {
+    /// The custom policies.
+    public var policies: PolicyRegistry
+    /// A request to stop.
+    public var cancellation: MigrationCancellation
+    /// Called as instances are migrated.
+    public var onProgress: ((MigrationProgress) -> Void)?
+    /// Called with what is done, line by line.
+    public var log: ((String) -> Void)?
+    /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
+    public var migratesPerInstance = false
+    /// How many threads prepare rows for policies that work in batches.
+    ///
+    /// The result is the same for any number. Without one, there are as many as the process may use processors, or
+    /// one for a small store.
+    public var threadCount: Int?
+    /// What is done about instances that break a rule of the new model.
+    public var validation = Validation.all
+
+    /// What is done about instances that break a rule of the new model.
+    public enum Validation: Sendable {
+      /// They end the migration.
+      case all
+      /// They end the migration where the rule is new; what was wrong before is counted.
+      ///
+      /// Core Data is as lenient with lightweight migrations.
+      case newRules
+      /// Nothing is checked: whoever made the mapping model knows that no rule can be broken.
+      case none
+    }
+
+    /// Creates options.
+    public init(
+      policies: PolicyRegistry = PolicyRegistry(), cancellation: MigrationCancellation = MigrationCancellation(),
+      onProgress: ((MigrationProgress) -> Void)? = nil
+    ) {
+      self.policies = policies
+      self.cancellation = cancellation
+      self.onProgress = onProgress
+    }
+  }
+}
+
+/// A request to stop, which any thread or signal handler may make.
+public final class MigrationCancellation: Sendable {
+  private let flag = Atomic(false)
+
+  /// Creates a request that has not been made.
+  public init() {}
+
+  /// Asks the migration to stop.
+  ///
+  /// It does so soon, and leaves the library as it was.
+  public func cancel() { flag.store(true, ordering: .relaxed) }
+
+  /// Whether the migration has been asked to stop.
+  public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+}
+
+/// How far a migration is.
+public struct MigrationProgress: Sendable, Hashable {
+  /// The entity whose instances are being migrated.
+  public let entityName: String
+  /// The number of instances that have been migrated.
+  public let completedCount: Int
+  /// The number of instances that there are.
+  public let totalCount: Int
+  /// The hop that is being made, from 1.
+  public private(set) var step = 1
+  /// The number of hops.
+  public private(set) var stepCount = 1
+
+  init(entityName: String, completedCount: Int, totalCount: Int) {
+    self.entityName = entityName
+    self.completedCount = completedCount
+    self.totalCount = totalCount
+  }
+
+  func placed(inStep step: Int, of stepCount: Int) -> MigrationProgress {
+    var progress = self
+    (progress.step, progress.stepCount) = (step, stepCount)
+    return progress
+  }
+}
+
+/// What a migration has counted.
+///
+/// The engine counts instances and links. Policies add counters of their own, and examples of what a person may want to
+/// look at.
+public struct MigrationStatistics: Sendable, Hashable {
+  /// The instances that were read, by source entity.
+  public internal(set) var sourceInstanceCounts: [String: Int] = [:]
+  /// The instances that were written, by destination entity.
+  public internal(set) var destinationInstanceCounts: [String: Int] = [:]
+  /// The instances of entities that no mapping takes over, by entity: they are not in the destination.
+  public internal(set) var removedInstanceCounts: [String: Int] = [:]
+  /// The instances that the filter of a mapping left out, by the name of the mapping, where no other mapping takes over all
+  /// of the entity.
+  public internal(set) var filteredInstanceCounts: [String: Int] = [:]
+  /// The instances with which a policy associated no destination instance, by the name of the mapping, likewise.
+  public internal(set) var sourcesWithoutDestinationCounts: [String: Int] = [:]
+  /// The rows that were written, by join table.
+  public internal(set) var linkCounts: [String: Int] = [:]
+  /// The counters of policies, by their names.
+  public private(set) var counters: [String: Int] = [:]
+  /// The first few examples for each counter.
+  public private(set) var examples: [String: [String]] = [:]
+
+  /// How many examples are kept for each counter.
+  public static let exampleLimit = 20
+
+  init() {}
+
+  /// Adds to a counter.
+  public mutating func count(_ name: String, by amount: Int = 1) {
+    counters[name, default: 0] += amount
+  }
+
+  /// Keeps an example for a counter, as long as there are few.
+  public mutating func addExample(_ text: @autoclosure () -> String, to name: String) {
+    if examples[name, default: []].count < Self.exampleLimit { examples[name, default: []].append(text()) }
+  }
+
+  /// Counts destination instances that a policy wrote itself.
+  public mutating func addInstances(_ amount: Int, ofEntityNamed name: String) {
+    destinationInstanceCounts[name, default: 0] += amount
+  }
+
+  /// The value of a counter; 0 when nothing was counted.
+  public subscript(name: String) -> Int { counters[name] ?? 0 }
 }

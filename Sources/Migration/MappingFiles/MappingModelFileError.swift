@@ -1,3 +1,4 @@
+public import DataModel
 public import Diagnostics
 
 /// Why the file of a mapping model is not usable, with the place.
@@ -35,5 +36,257 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
   /// Whether the file as such is in order, and only does not fit its models.
   private var isAboutFit: Bool {
     if case .unusable = problem { true } else { false }
+  }
+}
+
+/// What can be wrong with the file of a mapping model.
+///
+/// The raw facts; the sentences are in `description`.
+public enum MappingModelFileProblem: Error, Sendable, Hashable {
+  // The file as such.
+  case notFound
+  case unreadable(String)
+  case tooLarge(limit: Int)
+  case notUTF8
+  case malformedXML
+  case declaresEntities
+  case tooComplex(limit: Int)
+
+  // What an xcmapping.xml says.
+  /// The file is about something else.
+  case notAMappingModel(String)
+  case severalMappingModels
+  case duplicateObject(identifier: String)
+  case repeatedAttribute(object: String, attribute: String)
+  case missingAttribute(object: String, attribute: String)
+  case badValue(object: String, attribute: String, value: String, expected: String)
+  /// A reference leads nowhere, or to an object of another kind.
+  case badReference(object: String, relationship: String, identifier: String)
+
+  // What a compiled mapping model says.
+  /// The file is no archive, or not of what is expected there.
+  case archive(ModelFileProblem)
+  /// The archive holds something that entity mappings have no place for.
+  case unrepresentable(subject: String, key: String, reason: String)
+
+  /// The mapping model cannot be used with its models, for these reasons.
+  case unusable([MappingModelFinding])
+
+  // Writing.
+  case unwritableExpression(mapping: String, property: String, reason: String)
+  case unwritableText(String)
+  case tooManyEntityMappings(limit: Int)
+
+  /// Translates what can be wrong with the files of models too.
+  init(_ problem: ModelFileProblem) {
+    switch problem {
+    case .notFound: self = .notFound
+    case .unreadable(let reason): self = .unreadable(reason)
+    case .tooLarge(let limit): self = .tooLarge(limit: limit)
+    case .notUTF8: self = .notUTF8
+    case .declaresEntities: self = .declaresEntities
+    case .malformedXML: self = .malformedXML
+    case .tooComplex(let limit): self = .tooComplex(limit: limit)
+    default: self = .archive(problem)
+    }
+  }
+}
+
+extension MappingModelFileProblem: CustomStringConvertible {
+  /// What is wrong, in a few words that need no full stop.
+  public var description: String {
+    switch self {
+    case .notFound: "there is no such file"
+    case .unreadable(let reason): "the file cannot be read: \(reason)"
+    case .tooLarge(let limit): "the file is larger than \(limit >> 20) MiB"
+    case .notUTF8: "the file is not text in UTF-8"
+    case .malformedXML: "the XML is not well-formed"
+    case .declaresEntities: "the XML declares entities of its own"
+    case .tooComplex(let limit): "the XML has more than \(limit) elements, or nests them too deeply"
+    case .notAMappingModel(let found): "the file is not a mapping model: \(found)"
+    case .severalMappingModels: "the file holds several mapping models"
+    case .duplicateObject(let identifier): "two objects have the id '\(identifier)'"
+    case .repeatedAttribute(let object, let attribute): "\(object) has '\(attribute)' twice"
+    case .missingAttribute(let object, let attribute): "\(object) has no '\(attribute)'"
+    case .badValue(let object, let attribute, let value, let expected):
+      "\(object) has '\(value)' as '\(attribute)', but \(expected) is expected there"
+    case .badReference(let object, let relationship, let identifier):
+      "\(object) refers to '\(identifier)' as one of its '\(relationship)', but there is no such object of that kind"
+    case .archive(let problem): Self.archiveText(problem)
+    case .unrepresentable(let subject, let key, let reason):
+      "\(subject) has '\(key)', which is not supported: \(reason)"
+    case .unusable(let findings): findings.map(\.description).joined(separator: "; ")
+    case .unwritableExpression(let mapping, let property, let reason):
+      "\(mapping), \(property): the expression cannot be written: \(reason)"
+    case .unwritableText(let character):
+      "the mapping model holds the control character \(character), which XML cannot hold"
+    case .tooManyEntityMappings(let limit): "there are more than \(limit) entity mappings"
+    }
+  }
+
+  /// What is wrong with an archive, of whatever it is one.
+  static func archiveText(_ problem: ModelFileProblem) -> String {
+    switch problem {
+    case .notAnArchive(let reason): "this is no keyed archive: \(reason)"
+    case .badArchivedValue(let subject, let key, let expected):
+      "\(subject) has no usable value for '\(key)': \(expected) is expected there"
+    case .unsupportedExpression(let subject, let className):
+      "\(subject) holds a part of class \(className), which is not supported"
+    case .archiveTooComplex(let limit):
+      "the archive refers to its parts more than \(limit) times, or nests them too deeply"
+    default: problem.problem
+    }
+  }
+}
+
+/// Something that is odd about the file of a mapping model, or about how it fits its models.
+public struct MappingModelFinding: Sendable, Hashable {
+  /// One of the two models that a mapping model leads between.
+  public enum Side: String, Sendable, Hashable {
+    case source
+    case destination
+  }
+
+  /// What is odd.
+  public enum Kind: Sendable, Hashable {
+    // Remains of what was deleted in Xcode's editor.
+    /// The mapping model does not list this entity mapping.
+    case orphanEntityMapping
+    /// No entity mapping lists this property mapping.
+    case orphanPropertyMapping
+    /// Other entity mappings that nobody lists have this number too.
+    case orphanNumberClash(Int)
+
+    // What does not matter to the migration, or is decided in a stable way.
+    /// Other entity mappings have the same number; their order in the file decides.
+    case numberClash(Int, others: [String])
+    /// There is no number; such an entity mapping comes last.
+    case missingNumber
+    /// The file has an object of a kind that is not known.
+    case unknownObject(type: String)
+    /// An object has an attribute or relationship that is not known.
+    case unknownAttribute(String)
+    /// An attribute is said to be of another type than Xcode writes.
+    case unexpectedType(attribute: String, type: String, expected: String)
+    /// The type of the entity mapping is not known, so that it follows from the entities.
+    case unknownMappingType(String)
+    /// Two mappings are for the same property; the last one counts.
+    case duplicateProperty
+    /// A value of the user info is no text and is described instead.
+    case userInfoDescribed(key: String, value: String)
+
+    // How the mapping model and its models fit.
+    /// No mapping is for this property: an attribute has its default, and a relationship is empty.
+    case unmentionedProperty
+    /// The destination entity has no such property, so that its mapping is left out.
+    case unknownProperty(nearest: String?)
+    /// The value comes from a source property of another name that has the same renaming identifier.
+    case renamedProperty(source: String)
+    /// No entity mapping makes instances of the destination, so that the relationship is empty.
+    case noDestinationInstances(entity: String)
+
+    // What must not be ignored.
+    /// Several entity mappings have this name.
+    case duplicateEntityMapping
+    /// The entity mapping names no entity.
+    case noEntities
+    /// The expression cannot be read.
+    case unreadableExpression(String)
+    /// The filter predicate cannot be read.
+    case unreadableFilterPredicate(String)
+    /// The user info cannot be read.
+    case unreadableUserInfo(String)
+    /// A model has no such entity.
+    case missingEntity(String, Side, nearest: String?)
+    /// The file was made for another version of an entity.
+    case versionHashMismatch(entity: String, Side, file: VersionHash, model: VersionHash)
+    /// There is no entity mapping of the name that a relationship mapping refers to.
+    case unknownEntityMapping(String, nearest: String?)
+    /// A relationship mapping has a key path, but it cannot be found out which entity mapping it means.
+    case unclearEntityMapping
+  }
+
+  /// The name of the entity mapping, if it is about one.
+  public var entityMappingName: String?
+  /// The name of the destination property, if it is about one.
+  public var propertyName: String?
+  /// What is odd.
+  public var kind: Kind
+
+  init(_ kind: Kind, mapping: String? = nil, property: String? = nil) {
+    entityMappingName = mapping
+    propertyName = property
+    self.kind = kind
+  }
+
+  /// Whether a migration with the mapping model would lose data or end in the middle, so that it must not begin.
+  public var isBlocking: Bool {
+    switch kind {
+    case .duplicateEntityMapping, .noEntities, .unreadableExpression, .unreadableFilterPredicate, .unreadableUserInfo,
+      .missingEntity, .versionHashMismatch, .unknownEntityMapping, .unclearEntityMapping:
+      true
+    default: false
+    }
+  }
+}
+
+extension MappingModelFinding: CustomStringConvertible {
+  /// Where, and what is odd there: "NoteToNote, title: …".
+  public var description: String {
+    let place = [entityMappingName, propertyName].compactMap(\.self).joined(separator: ", ")
+    return place.isEmpty ? sentence : "\(place): \(sentence)"
+  }
+
+  /// What is odd, without the place.
+  public var sentence: String {
+    switch kind {
+    case .orphanEntityMapping: "the file holds this entity mapping, but the mapping model does not list it"
+    case .orphanPropertyMapping: "the file holds this property mapping, but no entity mapping lists it"
+    case .orphanNumberClash(let number): "an entity mapping that is not listed has the number \(number) too"
+    case .numberClash(let number, let others):
+      "the number \(number) is also that of \(others.map(Self.quoted).joined(separator: ", ")); "
+        + "the order in the file decides"
+    case .missingNumber: "there is no number, so it comes last"
+    case .unknownObject(let type): "an object of the type '\(type)' is not understood"
+    case .unknownAttribute(let name): "'\(name)' is not understood"
+    case .unexpectedType(let attribute, let type, let expected):
+      "'\(attribute)' is said to be of type '\(type)' instead of '\(expected)'"
+    case .unknownMappingType(let type): "the mapping type '\(type)' is not known"
+    case .duplicateProperty: "there are several mappings for this property; the last one counts"
+    case .userInfoDescribed(let key, let value): "the user info '\(key)' is no text; it is taken as '\(value)'"
+    default: laterSentence
+    }
+  }
+
+  private var laterSentence: String {
+    switch kind {
+    case .unmentionedProperty:
+      "no mapping is for this property, so it has its default or is empty"
+    case .unknownProperty(let nearest):
+      "the destination has no such property, so the mapping is left out\(Self.suggestion(nearest))"
+    case .renamedProperty(let source):
+      "the value comes from '\(source)', which has the same renaming identifier; Core Data may leave it empty instead"
+    case .noDestinationInstances(let entity): "no entity mapping makes instances of '\(entity)', so it is empty"
+    case .duplicateEntityMapping: "several entity mappings have this name, so that nothing can tell them apart"
+    case .noEntities: "the entity mapping has neither a source nor a destination"
+    case .unreadableExpression(let reason): "the expression cannot be read: \(reason)"
+    case .unreadableFilterPredicate(let reason): "the filter predicate cannot be read: \(reason)"
+    case .unreadableUserInfo(let reason): "the user info cannot be read: \(reason)"
+    case .missingEntity(let name, let side, let nearest):
+      "the \(side.rawValue) model has no entity '\(name)'\(Self.suggestion(nearest))"
+    case .versionHashMismatch(let entity, let side, let file, let model):
+      "the mapping model was made for another version of the \(side.rawValue) entity '\(entity)': "
+        + "\(file) instead of \(model)"
+    case .unknownEntityMapping(let name, let nearest):
+      "there is no entity mapping '\(name)'\(Self.suggestion(nearest))"
+    case .unclearEntityMapping: "there is a key path, but no entity mapping that its instances are mapped by"
+    default: ""
+    }
+  }
+
+  private static func quoted(_ name: String) -> String { "'\(name)'" }
+
+  private static func suggestion(_ nearest: String?) -> String {
+    nearest.map { "; the nearest is '\($0)'" } ?? ""
   }
 }

@@ -1,3 +1,5 @@
+internal import Expressions
+
 /// The entities of the model that an `xcmapping.xml` is a store of.
 enum MappingSchema {
   static let mappingModel = "XDDEVMAPPINGMODEL"
@@ -34,4 +36,84 @@ enum MappingSchema {
   static let mappingTypeNames: [String: EntityMapping.MappingType] = [
     "Undefined": .undefined, "Custom": .custom, "Add": .add, "Remove": .remove, "Copy": .copy, "Transform": .transform,
   ]
+}
+
+/// The escapes in the texts of an `xcmapping.xml`, which is a Core Data store in XML.
+///
+/// Xcode writes some characters, `<` among them, as the hexadecimal digits of their UTF-16 units, with the low byte
+/// first: `\u3c00` is `<`.
+enum MappingStoreText {
+  /// The text that is meant.
+  static func decoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    var decoded: [UInt16] = []
+    var rest = Array(text.utf16)[...]
+    while let unit = rest.first {
+      if let character = escapedCharacter(rest) {
+        decoded += character
+        rest = rest.dropFirst(character.count * length)
+      } else {
+        decoded.append(unit)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(decoding: decoded, as: UTF16.self)
+  }
+
+  /// The text with an escape for whatever would be taken for one.
+  static func encoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    let units = Array(text.utf16)
+    let backslash = Array(#"\u5c00"#.utf16)
+    return String(
+      decoding: units.indices.flatMap { escapedUnit(units[$0...]) == nil ? [units[$0]] : backslash }, as: UTF16.self)
+  }
+
+  /// The units of an escape.
+  private static let length = 6
+
+  /// The one unit, or the two of a pair, that a text begins with as escapes; a half pair means itself.
+  private static func escapedCharacter(_ text: ArraySlice<UInt16>) -> [UInt16]? {
+    guard let first = escapedUnit(text) else { return nil }
+    if !UTF16.isLeadSurrogate(first) { return UTF16.isTrailSurrogate(first) ? nil : [first] }
+    guard let second = escapedUnit(text.dropFirst(length)), UTF16.isTrailSurrogate(second) else { return nil }
+    return [first, second]
+  }
+
+  private static func escapedUnit(_ text: ArraySlice<UInt16>) -> UInt16? {
+    let digits = String(decoding: text.prefix(length).dropFirst(2), as: UTF16.self)
+    guard text.prefix(2).elementsEqual(#"\u"#.utf16), digits.utf8.count == 4,
+      digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), let unit = UInt16(digits, radix: 16)
+    else { return nil }
+    return unit.byteSwapped
+  }
+}
+
+extension [KeyPathComponent] {
+  /// Reads a key path as archives hold it: without the marks that the format language needs.
+  init?(keyPath text: String) {
+    self = []
+    for name in text.split(separator: ".", omittingEmptySubsequences: false) {
+      if name.hasPrefix("@") {
+        guard let found = CollectionOperator(rawValue: String(name.dropFirst())) else { return nil }
+        append(.collectionOperator(found))
+      } else {
+        guard !name.isEmpty else { return nil }
+        append(.key(String(name)))
+      }
+    }
+    if case .collectionOperator(let last)? = last, last.needsPath { return nil }
+  }
+
+  /// The key path as archives hold it, or nothing where a key cannot be told from what joins keys.
+  var keyPathText: String? {
+    let names = map { component in
+      switch component {
+      case .key(let name): name
+      case .collectionOperator(let name): "@" + name.rawValue
+      }
+    }
+    let text = names.joined(separator: ".")
+    return [KeyPathComponent](keyPath: text) == self ? text : nil
+  }
 }

@@ -134,3 +134,336 @@ extension AttributeValue {
     }
   }
 }
+
+extension DestinationInstances {
+  func fetch(
+    _ request: FetchRequest, _ layout: EntityLayout, in context: ManagedObjectContext
+  ) throws -> [ManagedObject] {
+    let predicate = request.predicate ?? .everything
+    if let equality = predicate.equalAttribute(of: layout, request.variables) {
+      return try fetch(request, predicate, equality, layout, in: context)
+    }
+    var evaluation = EvaluationContext(variables: request.variables)
+    var found: [ManagedObject] = []
+    try forEachStored(layout, in: context) { object in
+      guard request.includesSubentities || object.layout === layout else { return }
+      evaluation.object = .object(ManagedObjectValues(object))
+      if try predicate == .everything || predicate.evaluate(in: evaluation) { found.append(object) }
+    }
+    return found
+  }
+
+  /// Fetches what has a value, which an index finds, and satisfies the rest of the predicate.
+  private func fetch(
+    _ request: FetchRequest, _ predicate: Predicate, _ equality: (attribute: Int, value: ExpressionValue),
+    _ layout: EntityLayout, in context: ManagedObjectContext
+  ) throws -> [ManagedObject] {
+    let evaluation =
+      if case .comparison = predicate { nil as EvaluationContext? } else {
+        EvaluationContext(variables: request.variables)
+      }
+    var found: [ManagedObject] = []
+    let entry = try index(on: equality.attribute, of: layout).entry(for: equality.value)
+    try entry.forEach { id in
+      guard let object = context.object(with: id), request.includesSubentities || object.layout === layout else {
+        return
+      }
+      if !entry.isExact {
+        // The value may have changed since.
+        let name = layout.attributeNames[equality.attribute]
+        let index = object.layout.attributeIndex(name, expectedAt: equality.attribute)
+        guard let index, ExpressionValue(object.value(at: index)) == equality.value else { return }
+      }
+      if var evaluation {
+        evaluation.object = .object(ManagedObjectValues(object))
+        guard try predicate.evaluate(in: evaluation) else { return }
+      }
+      recent.keep(object)
+      found.append(object)
+    }
+    return found
+  }
+
+  /// Hands out all instances of an entity and its subentities, in the order of their keys.
+  private func forEachStored(
+    _ layout: EntityLayout, in context: ManagedObjectContext, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    try flush()
+    let rows = layout.rows(includesSubentities: true, where: nil)
+    let statement = try store.writer.connection.prepare(
+      fragment: "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK")
+    while try statement.step() {
+      let id = ManagedObjectID(
+        store: .destination, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
+      guard let object = context.object(with: id) else { continue }
+      if object.attributeValues.isEmpty, object.layout === layout { layout.read(statement, into: object) }
+      try body(object)
+    }
+  }
+
+  private func index(on attribute: Int, of layout: EntityLayout) throws -> AttributeIndex {
+    if let index = index(layout, attribute) { return index }
+    try flush()
+    let index = AttributeIndex(layout, attribute)
+    let (column, type) = (layout.attributes[attribute].column ?? "Z_PK", layout.attributes[attribute].type)
+    let rows = layout.rows(includesSubentities: true, where: nil)
+    let statement = try store.writer.connection.prepare(
+      fragment: "SELECT Z_PK, Z_ENT, \(identifier: column) \(rows) ORDER BY Z_PK")
+    while try statement.step() {
+      let id = ManagedObjectID(
+        store: .destination, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
+      index.add(id, ColumnValue(statement, 2).attributeValue(type))
+    }
+    add(index)
+    return index
+  }
+
+  // MARK: - Links
+
+  func destinations(
+    of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) -> [ManagedObjectID] {
+    existing(relationship.end.map { links.destinations($0, of: object.objectID.primaryKey) } ?? [])
+  }
+
+  /// Leaves out what was deleted: something without an inverse may still lead there.
+  func existing(_ destinations: [ManagedObjectID]) -> [ManagedObjectID] {
+    deleted.isEmpty ? destinations : destinations.filter { !deleted.contains($0) }
+  }
+
+  func setDestinations(
+    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+  ) throws {
+    try setDestinations(destinations.map(\.objectID), of: object.objectID, object.layout, relationship)
+  }
+
+  /// Sets what a relationship leads to; what was deleted, on either side, has no part in it.
+  func setDestinations(
+    _ destinations: [ManagedObjectID], of owner: ManagedObjectID, _ layout: EntityLayout,
+    _ relationship: EntityLayout.Relationship
+  ) throws(MigrationError) {
+    guard let end = relationship.end, !isDeleted(owner) else { return }
+    let description = relationship.description
+    func refusal(_ detail: String) -> MigrationError {
+      MigrationError(
+        .policyFailed,
+        MigrationError.Subject(entity: layout.entity.name, property: description.name, row: owner.primaryKey),
+        detail: detail)
+    }
+    let family = layouts[description.destinationEntityName]?.family ?? []
+    for destination in destinations {
+      guard destination.store == .destination else {
+        throw refusal("it is given an instance of the source, not of the destination")
+      }
+      guard family.contains(destination.entityNumber) else {
+        let name = layouts[destination.entityNumber]?.entity.name ?? ""
+        throw refusal("instances of \(description.destinationEntityName) are wanted, not of \(name)")
+      }
+    }
+    let distinct = existing(destinations.count < 2 ? destinations : destinations.distinct)
+    guard description.isToMany || distinct.count <= 1 else {
+      throw refusal("it is to-one, and is given \(distinct.count) instances")
+    }
+    links.set(end, of: owner, to: distinct)
+  }
+}
+
+extension [ManagedObjectID] {
+  /// Each once, where it comes first.
+  fileprivate var distinct: [ManagedObjectID] {
+    // A set costs more than a look at a few.
+    if count <= 8, indices.dropFirst().allSatisfy({ !self[..<$0].contains(self[$0]) }) { return self }
+    var seen: Set<ManagedObjectID> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+extension DestinationInstances {
+  /// Writes what was changed, if it is much, and lets it go out of memory.
+  ///
+  /// It may still be on its way when this returns.
+  func flushIfNeeded() throws {
+    guard changed.count >= Self.changedLimit || changedByteCount >= Self.changedByteLimit else { return }
+    try store.rows.write(takeChangedRows())
+  }
+
+  /// Writes the values of what was changed; links are written at the end.
+  func flush() throws { try store.rows.writeNow(takeChangedRows()) }
+
+  /// Writes everything, and releases what keeps the store open.
+  func save() throws {
+    try flush()
+    for (index, end) in links.ends.enumerated() { try writeKeys(index, end) }
+    try writeJoinTables()
+    statements.removeAll()
+    store.rows.close()
+  }
+
+  /// The rows of what was changed, which counts as written from now on.
+  private func takeChangedRows() -> [ChangedRow] {
+    let objects = changed
+    changed = []
+    changedByteCount = 0
+    return objects.compactMap { object in
+      object.isChanged = false
+      let wasStored = object.isStored
+      object.isStored = !object.isDeleted
+      if object.isDeleted, !wasStored { return nil }
+      return ChangedRow(
+        change: object.isDeleted ? .deletion : wasStored ? .update : .insertion, layout: object.layout,
+        primaryKey: object.objectID.primaryKey,
+        values: StoredValues(attributes: object.attributeValues, externalFileNames: object.externalFileNames))
+    }
+  }
+
+  // MARK: - Saving links
+
+  /// Writes the foreign keys of a relationship: in the rows of its own instances, or hidden in those of its destinations.
+  func writeKeys(_ index: Int, _ end: LinkStore.End) throws {
+    let isInJoinTable = end.isToMany && end.inverse.map { links.ends[$0].isToMany } ?? false
+    defer { if !isInJoinTable { links.forget(index) } }
+    guard let description = end.description, let owner = layouts[end.key.entity] else { return }
+    let table = owner.table
+    switch owner.relationship(description.name)?.layout {
+    case .own(let key, let entity):
+      let entityColumn = entity.map { ", \($0.quotedIdentifier) = ?3" } ?? ""
+      let statement = try store.writer.connection.prepare(
+        "UPDATE \(table.name.quotedIdentifier) SET \(key.quotedIdentifier) = ?1\(entityColumn) WHERE Z_PK = ?2")
+      try links.one[index].forEach { owner, destination in
+        guard !isDeleted(destination) else { return }
+        try statement.bind(destination.primaryKey, at: 1)
+        try statement.bind(owner, at: 2)
+        if entity != nil { try statement.bind(Int64(destination.entityNumber), at: 3) }
+        try statement.run()
+      }
+    case .destination(let table, let key, let order):
+      if let order { try writeOrder(index, table, order) }
+      // With an inverse, it is the inverse that writes the key.
+      guard description.inverseName == nil else { return }
+      let statement = try store.writer.connection.prepare(
+        "UPDATE \(table.quotedIdentifier) SET \(key.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
+      try links.many[index].forEach { owner, destinations in
+        for destination in destinations {
+          try statement.bind(owner, at: 1)
+          try statement.bind(destination.primaryKey, at: 2)
+          try statement.run()
+        }
+      }
+    case .join, nil: break
+    }
+  }
+
+  /// Writes the places of the destinations of an ordered relationship into their rows.
+  private func writeOrder(_ index: Int, _ table: String, _ column: String) throws {
+    let statement = try store.writer.connection.prepare(
+      "UPDATE \(table.quotedIdentifier) SET \(column.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
+    try links.many[index].forEach { _, destinations in
+      for (place, destination) in destinations.enumerated() {
+        try statement.bind(OrderKey.key(at: place), at: 1)
+        try statement.bind(destination.primaryKey, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  /// Writes the links of all many-to-many relationships.
+  func writeJoinTables() throws {
+    for table in schema.joinTables {
+      guard let naming = links.endIndexes[table.naming.key], let inverse = links.endIndexes[table.inverse.key] else {
+        continue
+      }
+      if table.isReflexive || table.naming.orderColumn == nil && table.inverse.orderColumn == nil {
+        if inverse != naming { links.forget(inverse) }
+        guard !links.many[naming].isEmpty else { continue }
+        let buffer = try store.links(
+          forRelationship: table.naming.relationshipName, ofEntityNamed: table.naming.entityName)
+        links.many[naming].forEach { owner, destinations in
+          for destination in destinations {
+            buffer.append(namingInstance: owner, inverseInstance: destination.primaryKey)
+          }
+        }
+      } else {
+        try writeOrdered(table, naming, inverse)
+      }
+      links.forget(naming)
+      links.forget(inverse)
+    }
+  }
+
+  private func writeOrdered(_ table: JoinTable, _ naming: Int, _ inverse: Int) throws {
+    /// The places of instances among the destinations of the other side.
+    var places: [Link: Int64] = [:]
+    if table.inverse.orderColumn != nil {
+      links.many[inverse].forEach { owner, destinations in
+        for (place, destination) in destinations.enumerated() {
+          places[Link(first: destination.primaryKey, second: owner)] = OrderKey.key(at: place)
+        }
+      }
+    }
+    var rows: [OrderedLink] = []
+    links.many[naming].forEach { owner, destinations in
+      for (place, destination) in destinations.enumerated() {
+        let link = Link(first: owner, second: destination.primaryKey)
+        rows.append(
+          OrderedLink(
+            link: link, inverseOrder: places[link], namingOrder: OrderKey.key(at: place)))
+      }
+    }
+    let count = try store.writer.insertOrderedLinks(rows, into: table)
+    store.addLinkCount(count, of: table)
+  }
+}
+
+extension JoinTable.Side {
+  fileprivate var key: RelationshipKey { RelationshipKey(entity: entityName, name: relationshipName) }
+}
+
+/// A row that is to be written, with the values that an instance has at this moment.
+struct ChangedRow {
+  enum Change {
+    case insertion
+    case update
+    case deletion
+  }
+
+  let change: Change
+  let layout: EntityLayout
+  let primaryKey: Int64
+  let values: StoredValues
+}
+
+/// Writes rows: used by one thread at a time.
+final class RowWriter {
+  private let connection: Connection
+  private var statements = StatementCache()
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  func write(_ rows: [ChangedRow]) throws(SQLiteError) {
+    for row in rows { try write(row) }
+  }
+
+  private func write(_ row: ChangedRow) throws(SQLiteError) {
+    let layout = row.layout
+    switch row.change {
+    case .deletion:
+      let statement = try statements.statement(.delete, layout) { () throws(SQLiteError) in
+        try connection.prepare("DELETE FROM \(layout.table.name.quotedIdentifier) WHERE Z_PK = ?")
+      }
+      try statement.bind(row.primaryKey, at: 1)
+      try statement.run()
+    case .insertion, .update:
+      let isNew = row.change == .insertion
+      let statement = try statements.statement(isNew ? .insert : .update, layout) { () throws(SQLiteError) in
+        try connection.prepare(isNew ? layout.insertStatement : layout.updateStatement)
+      }
+      try statement.bind(row.primaryKey, at: layout.bind(row.values, to: statement))
+      try statement.run()
+    }
+  }
+
+  /// Releases what keeps the store open.
+  func close() { statements.removeAll() }
+}

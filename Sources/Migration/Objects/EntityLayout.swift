@@ -1,6 +1,7 @@
 internal import DataModel
 internal import Expressions
 internal import PersistentStore
+internal import SQLite
 
 /// An entity with the places of its properties, made once so that instances need no search.
 final class EntityLayout {
@@ -100,4 +101,264 @@ final class EntityLayout {
 struct RelationshipKey: Hashable {
   let entity: String
   let name: String
+}
+
+extension EntityLayout {
+  /// `FROM` the table as `t0`, with the condition that rows are of this entity, if the table holds others too.
+  func rows(includesSubentities: Bool, where condition: SQLFragment?) -> SQLFragment {
+    var parts = condition.map { [$0] } ?? []
+    // Where the table holds one entity only, its rows are that entity's, whatever their Z_ENT says.
+    if table.entityNames.count > 1 {
+      let numbers = includesSubentities ? family.sorted() : [number]
+      let list = numbers.dropFirst().reduce("\(argument: .integer(Int64(number: numbers.first)))" as SQLFragment) {
+        "\($0), \(argument: .integer(Int64($1)))"
+      }
+      parts.append("t0.Z_ENT IN (\(list))")
+    }
+    let from: SQLFragment = "FROM \(identifier: table.name) AS t0"
+    guard let first = parts.first else { return from }
+    return "\(from) WHERE \(parts.dropFirst().reduce(first) { "\($0) AND \($1)" })"
+  }
+
+  /// The entity of the current row of `selectedColumns`.
+  func entityNumber(_ statement: Statement) -> Int32 {
+    guard table.entityNames.count > 1 else { return number }
+    // Cut off, a number that is none would be taken for one that is.
+    return Int32(clamping: statement.integer(1))
+  }
+
+  /// Gives an instance the values in the current row of `selectedColumns`.
+  func read(_ statement: Statement, into object: ManagedObject) { object.take(values(statement)) }
+
+  /// The values in the current row of `selectedColumns`.
+  func values(_ statement: Statement) -> StoredValues {
+    var values = StoredValues()
+    values.attributes.reserveCapacity(attributes.count)
+    // By place, since a copy of an attribute with its description costs more than the value.
+    for index in attributes.indices {
+      let value = ColumnValue(statement, index + 2)
+      guard attributes[index].isExternal, case .blob(let bytes) = value else {
+        values.attributes.append(value.attributeValue(attributes[index].type))
+        continue
+      }
+      switch ExternalValue(bytes) {
+      case .file(let name):
+        values.externalFileNames[index] = name
+        values.attributes.append(nil)
+      case .inline(let data): values.attributes.append(.data(data))
+      case nil: values.attributes.append(.data(bytes))
+      }
+    }
+    return values
+  }
+
+  /// Binds values to the columns of the attributes, from the first parameter on.
+  ///
+  /// - Returns: The parameter after the last.
+  func bind(_ values: StoredValues, to statement: Statement) throws(SQLiteError) -> Int32 {
+    var parameter: Int32 = 1
+    for index in attributes.indices where attributes[index].column != nil {
+      let value = index < values.attributes.count ? values.attributes[index] : nil
+      if !attributes[index].isExternal {
+        try ColumnValue(value).bind(to: statement, at: parameter)
+      } else if let name = values.externalFileNames[index] {
+        try statement.bind(ExternalValue.file(name).bytes, at: parameter)
+      } else if case .data(let bytes)? = value {
+        try statement.bind(ExternalValue.inline(bytes).bytes, at: parameter)
+      } else {
+        try ColumnValue(value).bind(to: statement, at: parameter)
+      }
+      parameter += 1
+    }
+    return parameter
+  }
+
+  /// Inserts a row: the attributes' values, then the key.
+  var insertStatement: String {
+    let columns = attributes.compactMap(\.column).map(\.quotedIdentifier) + ["Z_PK", "Z_ENT", "Z_OPT"]
+    let values = columns.dropLast(2).map { _ in "?" } + ["\(number)", "1"]
+    return """
+      INSERT INTO \(table.name.quotedIdentifier) (\(columns.joined(separator: ", "))) \
+      VALUES (\(values.joined(separator: ", ")))
+      """
+  }
+
+  /// Updates a row: the attributes' values, then the key.
+  var updateStatement: String {
+    // The last one changes nothing: there may be no attributes at all.
+    let list = attributes.compactMap(\.column).map { "\($0.quotedIdentifier) = ?" } + ["Z_OPT = Z_OPT"]
+    return "UPDATE \(table.name.quotedIdentifier) SET \(list.joined(separator: ", ")) WHERE Z_PK = ?"
+  }
+}
+
+extension Int64 {
+  fileprivate init(number: Int32?) { self = number.map { Int64($0) } ?? 0 }
+}
+
+/// The layouts of all entities of a store.
+struct EntityLayouts {
+  let all: [EntityLayout]
+  private let byName: [String: EntityLayout]
+  private let byNumber: [Int32: EntityLayout]
+
+  init(_ schema: StoreSchema, ends: [RelationshipKey: Int] = [:]) {
+    let places = PropertyLayouts(schema)
+    let numbers = Dictionary(
+      schema.entityNames.map { ($0, Int32(truncatingIfNeeded: schema.entityNumber($0))) },
+      uniquingKeysWith: { first, _ in first })
+    var families: [String: Set<Int32>] = [:]
+    for (name, number) in numbers {
+      for ancestor in places.lineages[name] ?? [] { families[ancestor, default: []].insert(number) }
+    }
+    var layouts: [EntityLayout] = []
+    for entity in schema.model.entities {
+      let layout = EntityLayout(
+        entity, place: layouts.count, number: numbers[entity.name] ?? 0, family: families[entity.name] ?? [],
+        places: places, ends: ends)
+      if let layout { layouts.append(layout) }
+    }
+    all = layouts
+    byName = Dictionary(all.map { ($0.entity.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byNumber = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(name: String) -> EntityLayout? { byName[name] }
+
+  subscript(number: Int32) -> EntityLayout? { byNumber[number] }
+}
+
+extension AttributeType {
+  /// A value in the form that attributes of this type keep, or `nil` where it is of another kind.
+  ///
+  /// As in Core Data, numbers of all kinds and truth values pass for each other; everything else must be what the
+  /// attribute holds. A whole number that does not fit its width is not accepted: it would come back as another.
+  func converted(_ value: AttributeValue) -> AttributeValue? {
+    switch self {
+    case .integer16: value.wholeNumber.flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer32: value.wholeNumber.flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer64: value.wholeNumber.map { .integer($0) }
+    case .boolean: value.truthValue.map { .boolean($0) }
+    case .double: value.realNumber.map { .double($0) }
+    // A float that is kept as a double must still be a float when it is read.
+    case .float: value.realNumber.map { .double(Double(Float($0))) }
+    case .decimal: decimal(value)
+    case .string: if case .string = value { value } else { nil }
+    case .date: if case .date = value { value } else { nil }
+    case .uri: if case .uri = value { value } else { nil }
+    case .uuid: if case .uuid(let bytes) = value, bytes.count == 16 { value } else { nil }
+    case .binaryData, .transformable: if case .data = value { value } else { nil }
+    case .undefined, .objectID, .composite: value
+    }
+  }
+
+  /// Core Data keeps decimals as numbers of SQLite, which are whole or real.
+  private func decimal(_ value: AttributeValue) -> AttributeValue? {
+    if case .integer = value { return value }
+    if case .string(let digits) = value {
+      return Int64(digits).map { .integer($0) } ?? Double(digits).map { .double($0) }
+    }
+    return value.realNumber.map { .double($0) }
+  }
+}
+
+extension AttributeValue {
+  fileprivate var wholeNumber: Int64? {
+    switch self {
+    case .integer(let integer): integer
+    case .boolean(let boolean): boolean ? 1 : 0
+    // As NSNumber gives it: without the fraction.
+    case .double(let double): Int64(exactly: double.rounded(.towardZero))
+    default: nil
+    }
+  }
+
+  fileprivate var realNumber: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .boolean(let boolean): boolean ? 1 : 0
+    case .double(let double): double
+    default: nil
+    }
+  }
+
+  fileprivate var truthValue: Bool? {
+    switch self {
+    case .integer(let integer): integer != 0
+    case .boolean(let boolean): boolean
+    case .double(let double): double != 0
+    default: nil
+    }
+  }
+
+  /// What kind of value this is, for messages.
+  var kindName: String {
+    switch self {
+    case .integer(let integer): "the whole number \(integer)"
+    case .double(let double): "the number \(double)"
+    case .string: "text"
+    case .boolean: "a truth value"
+    case .date: "a date"
+    case .data: "data"
+    case .uuid: "a UUID"
+    case .uri: "a URL"
+    }
+  }
+}
+
+extension RelationshipLayout {
+  /// Asks for the keys and entities of an instance's destinations, in their order; one argument, the instance's key.
+  ///
+  /// A key that leads nowhere counts as none, as in Core Data.
+  func query(from source: String, to destination: String) -> SQLFragment {
+    switch self {
+    case .own(let key, _):
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: source) AS s JOIN \(identifier: destination) AS d \
+        ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?1
+        """
+    case .destination(let table, let key, let order):
+      let columns: SQLFragment = order.map { "d.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table) AS d WHERE d.\(identifier: key) = ?1 ORDER BY \(columns)
+        """
+    case .join(let table, _) where table.isReflexive:
+      // Each link may be there once or both ways. Such a table has no column for the order.
+      let (one, other) = (table.naming.destinationColumn, table.inverse.destinationColumn)
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: destination) AS d WHERE d.Z_PK IN (\
+        SELECT \(identifier: one) FROM \(identifier: table.name) WHERE \(identifier: other) = ?1 UNION \
+        SELECT \(identifier: other) FROM \(identifier: table.name) WHERE \(identifier: one) = ?1) ORDER BY d.Z_PK
+        """
+    case .join(let table, let isNaming):
+      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
+      // A column is named after the relationship whose destinations it holds.
+      let columns: SQLFragment = here.orderColumn.map { "j.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
+      return """
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table.name) AS j JOIN \(identifier: destination) AS d \
+        ON d.Z_PK = j.\(identifier: here.destinationColumn) \
+        WHERE j.\(identifier: there.destinationColumn) = ?1 ORDER BY \(columns)
+        """
+    }
+  }
+
+  /// Asks for the keys alone, in the same order, of destinations that have a table for themselves.
+  func keyQuery(from source: String) -> SQLFragment {
+    switch self {
+    case .own(let key, _):
+      return """
+        SELECT \(identifier: key), NULL FROM \(identifier: source) WHERE Z_PK = ?1 AND \(identifier: key) IS NOT NULL
+        """
+    case .destination(let table, _, _): return query(from: source, to: table)
+    case .join(let table, _) where table.isReflexive: return query(from: source, to: source)
+    case .join(let table, let isNaming):
+      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
+      let columns: SQLFragment =
+        here.orderColumn.map { "\(identifier: $0), \(identifier: here.destinationColumn)" }
+        ?? "\(identifier: here.destinationColumn)"
+      return """
+        SELECT \(identifier: here.destinationColumn), NULL FROM \(identifier: table.name) \
+        WHERE \(identifier: there.destinationColumn) = ?1 ORDER BY \(columns)
+        """
+    }
+  }
 }

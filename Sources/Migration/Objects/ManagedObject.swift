@@ -1,5 +1,6 @@
 public import DataModel
 internal import Diagnostics
+public import Expressions
 
 /// An instance of an entity, as policies see it.
 ///
@@ -146,4 +147,116 @@ extension ManagedObject: Hashable {
 
   /// Feeds what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The identity of an instance, in the source or in the destination of a migration.
+public struct ManagedObjectID: Sendable, Hashable {
+  /// The store that the instance lies in.
+  enum Store: UInt8, Sendable {
+    case source
+    case destination
+  }
+
+  let store: Store
+  /// The number of the instance's own entity in that store: `Z_ENT`.
+  let entityNumber: Int32
+  /// The primary key in the table.
+  public let primaryKey: Int64
+
+  /// Feeds what `==` compares, in one piece: identities are looked up for every instance, and more than once.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(primaryKey ^ Int64(entityNumber) << 32 ^ Int64(store.rawValue) << 62)
+  }
+}
+
+extension ManagedObjectID: Comparable {
+  /// Sorts by store, then by primary key, then by entity.
+  public static func < (left: ManagedObjectID, right: ManagedObjectID) -> Bool {
+    (left.store.rawValue, left.primaryKey, left.entityNumber)
+      < (right.store.rawValue, right.primaryKey, right.entityNumber)
+  }
+}
+
+/// An instance as expressions see it.
+package final class ManagedObjectValues: KeyValueObject {
+  package let instance: ManagedObject
+
+  package init(_ instance: ManagedObject) {
+    self.instance = instance
+  }
+
+  /// Objects are equal only to themselves, while every access makes another view of them.
+  package var identity: ObjectIdentifier { ObjectIdentifier(instance) }
+
+  package func value(forKey key: String) throws -> ExpressionValue {
+    let layout = instance.layout
+    if layout.attributeIndex(key) != nil { return ExpressionValue(instance.value(forKey: key)) }
+    guard let relationship = layout.relationship(key)?.description else {
+      if key == "objectID" { return .object(self) }
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(entity: layout.entity.name, property: key),
+        detail: "an expression asks for it, but the entity has no such property")
+    }
+    let objects = instance.instances(forKey: key).map { ExpressionValue.object(ManagedObjectValues($0)) }
+    if !relationship.isToMany { return objects.first ?? .null }
+    return .collection(relationship.isOrdered ? .orderedSet : .set, objects)
+  }
+}
+
+extension ExpressionValue {
+  /// The value of an attribute in an expression.
+  init(_ value: AttributeValue?) {
+    self =
+      switch value {
+      case nil: .null
+      case .integer(let integer): .integer(integer)
+      case .double(let double): .real(double)
+      case .string(let text): .string(text)
+      case .boolean(let boolean): .boolean(boolean)
+      case .date(let seconds): .date(seconds)
+      case .data(let bytes): .data(bytes)
+      case .uuid(let bytes): UUIDValue(bytes: bytes).map { .uuid($0) } ?? .data(bytes)
+      case .uri(let text): .url(text)
+      }
+  }
+
+  /// The value that an attribute takes from an expression.
+  ///
+  /// - Throws: `MigrationError` where the expression gave an instance or a collection, which no attribute holds.
+  public var attributeValue: AttributeValue? {
+    get throws {
+      switch self {
+      case .null: return nil
+      case .boolean(let boolean): return .boolean(boolean)
+      case .integer(let integer): return .integer(integer)
+      case .real(let real): return .double(real)
+      case .string(let text), .decimal(let text): return .string(text)
+      case .date(let seconds): return .date(seconds)
+      case .data(let bytes): return .data(bytes)
+      case .uuid(let uuid): return .uuid(uuid.bytes)
+      case .url(let text): return .uri(text)
+      case .object, .collection, .dictionary:
+        throw MigrationError(.invalidMappingModel, detail: "an attribute is given \(kindName)")
+      }
+    }
+  }
+}
+
+/// The values of a row, on their way to the instance.
+struct StoredValues: Sendable {
+  /// The values of the attributes in the order of the layout.
+  var attributes: [AttributeValue?] = []
+  /// The attributes whose data lies in a file that was not read yet.
+  var externalFileNames: [Int: String] = [:]
+
+  /// The bytes that the values take up, as far as they matter.
+  var byteCount: Int { attributes.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
+}
+
+extension ManagedObject {
+  /// Has the values of its row from now on.
+  func take(_ values: StoredValues) {
+    attributeValues = values.attributes
+    for (index, name) in values.externalFileNames { externalFileNames[index] = name }
+  }
 }

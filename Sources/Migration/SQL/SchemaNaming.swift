@@ -1,6 +1,7 @@
 internal import DataModel
 public import Expressions
 public import PersistentStore
+package import SQLite
 
 /// Tells the predicate engine how Core Data keeps the properties of a model's entities.
 public struct SchemaNaming: SQLNaming {
@@ -69,5 +70,86 @@ extension AttributeType {
     case .binaryData: .data
     case .undefined, .decimal, .transformable, .objectID, .composite: .other
     }
+  }
+}
+
+extension SQLArgument {
+  /// An attribute's value as its column holds it.
+  static func column(_ value: AttributeValue) -> SQLArgument {
+    switch ColumnValue(value) {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let text): .text(text)
+    case .blob(let bytes): .blob(bytes)
+    }
+  }
+
+  /// Binds the value.
+  package func bind(to statement: Statement, at index: Int32) throws(SQLiteError) {
+    switch self {
+    case .null: try statement.bindNull(at: index)
+    case .integer(let integer): try statement.bind(integer, at: index)
+    case .real(let real): try statement.bind(real, at: index)
+    case .text(let text): try statement.bind(text, at: index)
+    case .blob(let bytes): try statement.bind(bytes, at: index)
+    }
+  }
+}
+
+extension SQLFragment {
+  /// A table of the store that is being written.
+  static func destinationTable(_ name: String) -> SQLFragment { "\(identifier: "main").\(identifier: name)" }
+
+  /// A table of the attached source.
+  static func sourceTable(_ name: String) -> SQLFragment {
+    "\(identifier: StoreWriter.sourceDatabaseName).\(identifier: name)"
+  }
+
+  /// A whole number as an argument.
+  static func number(_ value: Int) -> SQLFragment { "\(argument: .integer(Int64(value)))" }
+}
+
+extension [SQLFragment] {
+  /// The fragments in a row, with a separator between them.
+  func joined(by separator: SQLFragment) -> SQLFragment {
+    // By halves: appending one by one would copy the whole for each.
+    guard count > 1 else { return first ?? "" }
+    let middle = count / 2
+    return "\(Array(self[..<middle]).joined(by: separator))\(separator)\(Array(self[middle...]).joined(by: separator))"
+  }
+}
+
+extension Connection {
+  /// Compiles a fragment with its arguments and the functions that it calls.
+  ///
+  /// The label matters: without it, a literal with pieces would be taken for plain text.
+  package func prepare(fragment: SQLFragment) throws(SQLiteError) -> Statement {
+    for function in fragment.functions { try create(function) }
+    let statement = try prepare(fragment.sql)
+    for (index, argument) in zip(Int32(1)..., fragment.arguments) { try argument.bind(to: statement, at: index) }
+    return statement
+  }
+
+  /// Makes a function of the expression engine callable.
+  package func create(_ function: SQLFunction) throws(SQLiteError) {
+    // SQLite refuses to replace a function while a statement runs, such as the one whose rows somebody asks about.
+    guard !hasFunction(named: function.name) else { return }
+    try createFunction(function.name, argumentCount: 1) { texts in
+      function.apply(texts.first ?? nil).map { .text($0) } ?? .null
+    }
+  }
+
+  /// Runs a fragment, and gives the number of rows that it has changed.
+  func run(fragment: SQLFragment) throws(SQLiteError) -> Int {
+    try prepare(fragment: fragment).run()
+    return changes
+  }
+
+  /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
+  func integer(fragment: SQLFragment) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(fragment: fragment)
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
   }
 }

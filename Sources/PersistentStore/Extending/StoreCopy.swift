@@ -1,3 +1,4 @@
+internal import DataModel
 package import Diagnostics
 internal import Dispatch
 internal import SQLite
@@ -77,5 +78,146 @@ package final class StoreCopy: Sendable {
       offset += Int64(count)
     }
     guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
+  }
+}
+
+extension StoreWriter {
+  /// Goes on with a copy of a store's file, to which it adds columns.
+  ///
+  /// The rows are not written again, which takes longer than all else in large stores. Where Core Data itself has added
+  /// columns to a store, they stand at the end of their tables, too.
+  ///
+  /// - Parameters:
+  ///   - path: The copy, of which nobody else knows.
+  ///   - columns: What it lacks.
+  package convenience init(copyAt path: String, adding columns: AddedColumns) throws(MigrationError) {
+    try self.init(copyAt: path, schema: columns.destination)
+    createdIndexes = Set(columns.source.indexStatements)
+    try reporting(path: path) {
+      for addition in columns.additions {
+        let (name, type) = (addition.column.name.schemaIdentifier, addition.column.sqlType)
+        try connection.execute("ALTER TABLE main.\(addition.table.quotedIdentifier) ADD COLUMN \(name) \(type)")
+      }
+    }
+  }
+}
+
+/// The columns that a store lacks for a newer layout which has all that the store has.
+package struct AddedColumns: Sendable {
+  /// One column that the store lacks.
+  package struct Addition: Sendable, Hashable {
+    /// The name of the table.
+    package let table: String
+    /// The column.
+    package let column: EntityTable.Column
+  }
+
+  /// The columns, table by table.
+  package let additions: [Addition]
+  /// The layout of a fresh store of the old version.
+  package let source: StoreSchema
+  /// The layout of a fresh store of the new version.
+  package let destination: StoreSchema
+
+  /// Compares the layouts of fresh stores of two versions.
+  ///
+  /// Whatever else a migration does makes it more than that: values that are converted or computed, tables or numbers
+  /// that change, links that are added from the other side.
+  ///
+  /// - Returns: `nil` where there is more to do than to add optional attributes without values.
+  package init?(from source: StoreSchema, to destination: StoreSchema) {
+    guard source.entityNames == destination.entityNames, source.joinTables == destination.joinTables,
+      !source.joinTables.contains(where: \.isReflexive), source.tables.count == destination.tables.count,
+      Set(source.indexStatements).isSubset(of: destination.indexStatements)
+    else { return nil }
+    for name in source.entityNames {
+      guard let old = source.model.entity(named: name), let new = destination.model.entity(named: name),
+        old.superentityName == new.superentityName, old.isAbstract == new.isAbstract,
+        old.uniquenessConstraints == new.uniquenessConstraints, Self.keepsAttributes(old, new),
+        Self.keepsLinks(old, new, source.model)
+      else { return nil }
+    }
+    var additions: [Addition] = []
+    for (old, new) in zip(source.tables, destination.tables) {
+      let known = Set(old.columns)
+      guard old.name == new.name, old.entityNames == new.entityNames, known.isSubset(of: new.columns) else {
+        return nil
+      }
+      additions += new.columns.filter { !known.contains($0) }.map { Addition(table: new.name, column: $0) }
+    }
+    (self.additions, self.source, self.destination) = (additions, source, destination)
+  }
+
+  private static func keepsAttributes(_ old: EntityDescription, _ new: EntityDescription) -> Bool {
+    guard !(old.attributes + new.attributes).contains(where: \.isDerived) else { return false }
+    let known = old.attributesByName
+    let kept = new.attributes.filter { known[$0.name] != nil }
+    return kept.count == known.count
+      && new.attributes.allSatisfy { attribute in
+        guard let old = known[attribute.name] else { return attribute.isOptional && attribute.defaultValue == nil }
+        return old.type == attribute.type && old.isOptional == attribute.isOptional
+          && old.isTransient == attribute.isTransient && old.validation == attribute.validation
+          && old.allowsExternalBinaryDataStorage == attribute.allowsExternalBinaryDataStorage
+      }
+  }
+
+  /// Whether the relationships are the same, and both sides of each agree on what the other is.
+  private static func keepsLinks(
+    _ old: EntityDescription, _ new: EntityDescription, _ model: ManagedObjectModel
+  ) -> Bool {
+    let known = old.relationshipsByName
+    guard known.count == new.relationships.count else { return false }
+    return new.relationships.allSatisfy { relationship in
+      guard let old = known[relationship.name], !old.isTransient, !relationship.isTransient,
+        old.destinationEntityName == relationship.destinationEntityName, old.inverseName == relationship.inverseName,
+        old.minCount == relationship.minCount, old.maxCount == relationship.maxCount,
+        old.isOrdered == relationship.isOrdered, old.isOptional == relationship.isOptional
+      else { return false }
+      guard let name = old.inverseName else { return true }
+      let inverse = model.entity(named: old.destinationEntityName)?.relationship(named: name)
+      return inverse?.inverseName == old.name
+    }
+  }
+}
+
+/// Why a store cannot go on as it is, although columns are all that it lacks: it is written anew instead.
+package enum ExtensionObstacle: Error, Hashable {
+  /// The store is read without locks.
+  case noLocks
+  /// The write-ahead log holds a part of the store.
+  case changesBeside
+  /// The file declares something that the model does not ask for, or lacks something; this is its name.
+  case otherDeclaration(String)
+  /// The entities have other numbers than in a fresh store.
+  case otherNumbers
+  /// Much of the file is free.
+  case freeSpace
+  /// SQLite finds something wrong with the file.
+  case damage
+  /// A table has rows that are of none of its entities.
+  case strayRows(table: String)
+  /// Instances break a rule of the model; the text says which.
+  case brokenRule(String)
+  /// Places in an ordered relationship are missing, or there are some without a link.
+  case missingPlaces(table: String)
+  /// The file was changed while it was copied.
+  case changed
+}
+
+extension ExtensionObstacle: CustomStringConvertible {
+  /// A clause without a full stop.
+  package var description: String {
+    switch self {
+    case .noLocks: "the store is read without locks"
+    case .changesBeside: "a part of the store is in its write-ahead log"
+    case .otherDeclaration(let name): "the file and the model differ in '\(name)'"
+    case .otherNumbers: "the entities have other numbers"
+    case .freeSpace: "much of the file is free"
+    case .damage: "the file is damaged"
+    case .strayRows(let table): "'\(table)' has rows of no entity"
+    case .brokenRule(let text): "a rule of the model is broken: \(text)"
+    case .missingPlaces(let table): "'\(table)' lacks the places of an ordered relationship"
+    case .changed: "the file was changed meanwhile"
+    }
   }
 }

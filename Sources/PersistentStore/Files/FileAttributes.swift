@@ -107,3 +107,113 @@ extension FileAttributes {
     try give(to: descriptor, named: path)
   }
 }
+
+/// The system's calls for named values that a file has besides its bytes.
+enum ExtendedAttributes {
+  /// The names of all; none where the file system has no such values.
+  static func names(of path: String) throws(MigrationError) -> [String] {
+    guard let bytes = try value(path, { llistxattr(path, $0, $1) }) else { return [] }
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The value of one; `nil` where there is none, or it may not be read.
+  static func value(_ name: String, of path: String) throws(MigrationError) -> [UInt8]? {
+    try value(path) { lgetxattr(path, name, $0, $1) }
+  }
+
+  /// Sets a value, unless the file has it already.
+  ///
+  /// - Returns: Whether the file has it now.
+  static func set(
+    _ name: String, to value: [UInt8], of descriptor: Int32, named path: String
+  ) throws(MigrationError) -> Bool {
+    if try self.value(path, { fgetxattr(descriptor, name, $0, $1) }) == value { return true }
+    return try isDone(fsetxattr(descriptor, name, value, value.count, 0), path)
+  }
+
+  /// Removes a value; one that is not there is no failure.
+  static func remove(_ name: String, of descriptor: Int32, named path: String) throws(MigrationError) {
+    _ = try isDone(fremovexattr(descriptor, name), path)
+  }
+
+  /// Gets a value of unknown size.
+  private static func value(
+    _ path: String, _ get: (UnsafeMutablePointer<CChar>?, Int) -> Int
+  ) throws(MigrationError) -> [UInt8]? {
+    while true {
+      let size = get(nil, 0)
+      guard try isDone(size, path) else { return nil }
+      var bytes = [CChar](repeating: 0, count: size)
+      let count = size == 0 ? 0 : get(&bytes, size)
+      // It has grown since.
+      if count < 0, errno == ERANGE { continue }
+      guard try isDone(count, path) else { return nil }
+      return bytes.prefix(count).map { UInt8(bitPattern: $0) }
+    }
+  }
+
+  /// Whether a call has worked; only that the disk fails is an error.
+  private static func isDone(_ result: some BinaryInteger, _ path: String) throws(MigrationError) -> Bool {
+    guard result < 0 else { return true }
+    if [EIO, ENOMEM].contains(errno) { throw FileSystem.failure(.inputOutput, path) }
+    return false
+  }
+}
+
+#if canImport(Darwin)
+  // The same calls, which have more parameters there. Access control lists are not among these values.
+  private func llistxattr(_ path: String, _ names: UnsafeMutablePointer<CChar>?, _ size: Int) -> Int {
+    listxattr(path, names, size, XATTR_NOFOLLOW)
+  }
+  private func lgetxattr(_ path: String, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int) -> Int {
+    getxattr(path, name, value, size, 0, XATTR_NOFOLLOW)
+  }
+  private func fgetxattr(_ file: Int32, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int) -> Int {
+    SystemC.fgetxattr(file, name, value, size, 0, 0)
+  }
+  private func fsetxattr(_ file: Int32, _ name: String, _ value: [UInt8], _ size: Int, _ flags: Int32) -> Int32 {
+    SystemC.fsetxattr(file, name, value, size, 0, flags)
+  }
+  private func fremovexattr(_ file: Int32, _ name: String) -> Int32 { SystemC.fremovexattr(file, name, 0) }
+#endif
+
+/// Who may do what with a file besides its owner and its group, as Linux keeps it (`linux/posix_acl_xattr.h`).
+struct AccessControlList {
+  /// The extended attribute that holds it.
+  static let attribute = "system.posix_acl_access"
+
+  /// The number 2 in four bytes, then of each entry the tag and the rights in two bytes each, and an id in four.
+  private(set) var bytes: [UInt8]
+
+  private enum Tag: UInt8 {
+    case user = 0x02, group = 0x04, namedGroup = 0x08, mask = 0x10, others = 0x20
+  }
+
+  /// Takes the attribute's value; `nil` where it is none that is known.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 4, bytes.count % 8 == 4, bytes.starts(with: [2, 0, 0, 0]) else { return nil }
+    self.bytes = bytes
+  }
+
+  private func entries(_ tags: Tag...) -> [Int] {
+    stride(from: 4, to: bytes.count, by: 8).filter { index in tags.contains { $0.rawValue == bytes[index] } }
+  }
+
+  /// The rights that all entries of some kinds have.
+  private func common(_ tags: Tag...) -> UInt32 {
+    tags.flatMap { entries($0) }.reduce(7) { $0 & UInt32(bytes[$1 + 2]) }
+  }
+
+  /// Leaves the file's group the rights that everybody has.
+  mutating func limitGroup() {
+    for index in entries(.group) { bytes[index + 2] &= UInt8(common(.others)) }
+  }
+
+  /// The permissions of a file that cannot have the list: nobody may do more than the list allows.
+  ///
+  /// Without it those whom it names are members of the group, or others. And the group's three bits of a file with a list
+  /// are not the group's rights, but the most that anybody in the list has.
+  func permissions(insteadOf mode: UInt32) -> UInt32 {
+    mode & ~0o077 | common(.group, .mask, .user, .namedGroup) << 3 & mode | common(.others, .user, .namedGroup) & mode
+  }
+}

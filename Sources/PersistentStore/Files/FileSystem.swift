@@ -211,3 +211,45 @@ package enum FileSystem {
     }
   }
 }
+
+extension FileSystem {
+  /// Makes a folder that nobody else can look into; one that is there already is no failure.
+  ///
+  /// - Parameter owner: Whose folder it may be besides this user's: what is in anybody else's could be anything.
+  /// - Returns: Whether it is new.
+  static func makeFolder(_ path: String, orOneOf owner: UInt32) throws(MigrationError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    guard errno == EEXIST, let status = FileStatus(unresolved: path) else { throw failure(.cannotCreate, path) }
+    guard status.kind == .directory, [geteuid(), owner].contains(status.userID) else { throw obstacle(path) }
+    return false
+  }
+
+  /// Removes a folder if it is empty.
+  ///
+  /// - Returns: Whether it is gone.
+  static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
+
+  /// The names in a folder; `nil` with `errno` set when it cannot be listed.
+  package static func names(in path: String) -> [String]? {
+    SystemC.names(inFolder: path)
+  }
+
+  // MARK: - Locks
+
+  /// Makes sure that there are locks where an open file lies.
+  ///
+  /// SQLite takes a lock that nobody can ever have, as on a file server without a lock service, for one that somebody
+  /// else has, and waits for it.
+  ///
+  /// - Parameter path: The file as the user named it, for messages.
+  static func requireLocks(_ descriptor: Int32, named path: String) throws(MigrationError) {
+    // Shared, and behind the bytes that SQLite locks: it is in nobody's way, and ends when the file is closed.
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0x4000_0000 + 0x1000
+    lock.l_len = 1
+    guard fcntl(descriptor, F_SETLK, &lock) != 0, errno == ENOLCK else { return }
+    throw failure(.noLocks, path)
+  }
+}

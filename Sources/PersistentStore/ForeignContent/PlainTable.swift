@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import SQLite
 
 /// A table of a stranger's file that can be made again without running anything of the stranger's.
@@ -66,4 +67,84 @@ struct PlainTable {
       }
     }
   }
+}
+
+/// An index of a stranger's file that only sorts by columns.
+struct PlainIndex {
+  /// The name of the index.
+  let name: String
+  private let isUnique: Bool
+  private let parts: [SchemaToken]
+
+  init(_ sql: String) throws(UncopiedContent.Reason) {
+    guard var tokens = SchemaToken.all(in: sql).map({ $0[...] }), tokens.popFirst()?.keyword == "CREATE" else {
+      throw .unreadableDefinition
+    }
+    isUnique = tokens.first?.keyword == "UNIQUE"
+    if isUnique { tokens.removeFirst() }
+    guard tokens.popFirst()?.keyword == "INDEX", let name = tokens.popFirst()?.name,
+      tokens.popFirst()?.keyword == "ON", tokens.popFirst()?.name != nil, tokens.first == .symbol("(")
+    else { throw .unreadableDefinition }
+    self.name = name
+    parts = Array(tokens)
+    try Self.requireColumns(parts)
+  }
+
+  /// The statement that makes the index again.
+  func createStatement(on table: String) -> String {
+    let unique = isUnique ? "UNIQUE " : ""
+    let text = parts.map(\.sql).joined(separator: " ")
+    return "CREATE \(unique)INDEX main.\(name.quotedIdentifier) ON \(table.quotedIdentifier) \(text)"
+  }
+
+  /// Checks that each part is a column, perhaps with a collation and a direction, and that nothing follows.
+  private static func requireColumns(_ parts: [SchemaToken]) throws(UncopiedContent.Reason) {
+    guard parts.count > 2, parts.last == .symbol(")") else { throw .expression }
+    for part in parts.dropFirst().dropLast().split(separator: .symbol(","), omittingEmptySubsequences: false) {
+      var rest = part
+      switch rest.popFirst() {
+      case .word, .quotedName: break
+      default: throw .expression
+      }
+      if rest.first?.keyword == "COLLATE" {
+        rest.removeFirst()
+        guard let name = rest.popFirst()?.name?.uppercased(), ["BINARY", "NOCASE", "RTRIM"].contains(name) else {
+          throw .collation
+        }
+      }
+      if ["ASC", "DESC"].contains(rest.first?.keyword ?? "") { rest.removeFirst() }
+      guard rest.isEmpty else { throw .expression }
+    }
+  }
+}
+
+/// Tells by their names what tables are that a model does not ask for.
+struct TableKinds {
+  /// The names of virtual tables, as SQLite compares them.
+  private let virtualTables: [[UInt8]]
+
+  init(_ store: StoreReader) throws(MigrationError) {
+    virtualTables = try reporting(path: store.file.path) {
+      // A virtual table has no page of its own.
+      let statement = try store.connection.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
+      var names: [[UInt8]] = []
+      while try statement.step() { names += [statement.text(0)?.sqlNameKey].compactMap { $0 } }
+      return names
+    }
+  }
+
+  subscript(table: String) -> StoreReader.ForeignContent.Kind {
+    let key = table.sqlNameKey
+    if Self.historyTables.contains(key) { return .persistentHistory }
+    if key.starts(with: "ANSCK".sqlNameKey) { return .cloudKitMirror }
+    // An R-tree keeps its data in three tables that are named after it.
+    let isSpatial = ["_node", "_rowid", "_parent"].contains { suffix in
+      key.starts(with: "Z_RT_".sqlNameKey) && String(decoding: key, as: UTF8.self).hasSuffix(suffix)
+        && virtualTables.contains(Array(key.dropLast(suffix.utf8.count)))
+    }
+    return isSpatial ? .spatialIndex : .app
+  }
+
+  private static let historyTables = Set(["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].map(\.sqlNameKey))
 }

@@ -1,6 +1,8 @@
+public import DataModel
 public import Diagnostics
 internal import PropertyList
 public import SQLite
+internal import SystemC
 
 /// A store that is open for reading.
 public final class StoreReader {
@@ -123,6 +125,260 @@ public final class StoreReader {
       return StoreMetadata(uuid: statement.text(0) ?? "", properties: properties)
     } catch let error as PropertyListError {
       throw MigrationError(.damaged, path: path, detail: "its metadata is no property list (\(error))")
+    }
+  }
+}
+
+extension StoreReader {
+  /// The size in bytes up to which the rows of a store are counted as soon as it is opened.
+  ///
+  /// Larger ones would take a while, and a question about a few rows need not wait for it.
+  static let sizeCountedWhenOpened: Int64 = 64 << 20
+
+  /// Makes sure that there are not more rows than fit into the file, before somebody reads all of them.
+  ///
+  /// - Parameter schema: Its tables of entities are not counted where they have its columns and no others: somebody who
+  ///   copies their rows, and nothing else, meets a key twice before there are too many.
+  /// - Throws: `MigrationError`, with `damaged` when pages of the file lead to others again and again.
+  package func requireBoundedTables(except schema: StoreSchema? = nil) throws(MigrationError) {
+    // Smaller ones have been counted.
+    guard isLarge else { return }
+    if watchesLongQuestions {
+      connection.onProgress(every: 100_000) { EndRequest.isMade }
+      watchesLongQuestions = false
+    }
+    let exceptions = try schema.map { (schema) throws(MigrationError) in try plainTables(of: schema) }
+    try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
+  }
+
+  /// Makes sure of the same once a question has taken a second, which then ends with `damaged`; and ends every question
+  /// when a signal asks the process to end.
+  package func requireBoundedTablesOfLongQuestions() {
+    guard isLarge else { return connection.onProgress(every: 100_000) { EndRequest.isMade } }
+    watchesLongQuestions = true
+    var begin: ContinuousClock.Instant?
+    var hasCounted = false
+    connection.onProgress(every: 100_000) { [weak self] in
+      guard let self, !EndRequest.isMade else { return EndRequest.isMade }
+      let now = ContinuousClock.now
+      guard !hasCounted, let start = begin, now - start > .seconds(1) else {
+        begin = begin ?? now
+        return connection.interruptionError != nil
+      }
+      hasCounted = true
+      // SQLite does not let a connection work for two.
+      do throws(MigrationError) {
+        let other = try openConnection().connection
+        try reporting(path: file.path) { try other.requireBoundedTables(file) }
+      } catch let error where error.code == .damaged {
+        connection.interruptionError = .damaged(error.detail ?? "", path: file.path)
+      } catch {
+        // Whoever asks will find out.
+      }
+      return connection.interruptionError != nil
+    }
+  }
+
+  /// The tables that have the columns of the schema and no others.
+  private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
+    let tables = try FoundTables(self)
+    let plain = schema.tables.filter { table in
+      // Rows of other entities are counted on the way, whatever their keys.
+      guard table.entityNames.count == 1 else { return false }
+      let known = Set((FoundColumns.fixed + table.columns.map(\.name)).map(\.sqlNameKey))
+      return tables.columns(of: table.name).names.allSatisfy { known.contains($0.sqlNameKey) }
+    }
+    return Set(plain.map(\.name))
+  }
+
+  private var isLarge: Bool { file.sizeWithLog > Self.sizeCountedWhenOpened }
+
+  // MARK: - External files
+
+  /// A value that lies in a file beside the store.
+  public struct ExternalFile: Sendable, Hashable {
+    /// The entity that declares the attribute.
+    public let entityName: String
+    /// The attribute.
+    public let attributeName: String
+    /// The primary key of the instance.
+    public let primaryKey: Int64
+    /// The name of the file in the store's folder for such files.
+    public let fileName: String
+  }
+
+  /// The values of an attribute, own or inherited, that lie in files, in the order of primary keys.
+  ///
+  /// - Parameter schema: The layout of this store.
+  public func externalFiles(
+    ofAttribute attribute: String, ofEntityNamed entity: String, in schema: StoreSchema
+  ) throws(MigrationError) -> [ExternalFile] {
+    guard let table = schema.table(forEntityNamed: entity),
+      let column = schema.column(forProperty: attribute, ofEntityNamed: entity)
+    else { return [] }
+    let name = column.name.quotedIdentifier
+    let entities = table.entityNames.filter { schema.model.lineage(of: $0).contains(entity) }
+    // Where the table holds one entity only, its rows are that entity's, whatever their Z_ENT says.
+    let isOnlyEntity = entities.count == table.entityNames.count
+    let numbers = entities.map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
+    // Large values stay in the file: the form is checked before a value is read.
+    let sql = """
+      SELECT Z_PK, \(name) FROM \(table.name.quotedIdentifier)
+      WHERE typeof(\(name)) = 'blob' AND length(\(name)) = 38\(isOnlyEntity ? "" : " AND Z_ENT IN (\(numbers))")
+      ORDER BY Z_PK
+      """
+    return try reporting(path: file.path) {
+      let statement = try connection.prepare(sql)
+      var files: [ExternalFile] = []
+      while try statement.step() {
+        guard case .file(let fileName) = ExternalValue(statement.blob(1) ?? []) else { continue }
+        files.append(
+          ExternalFile(
+            entityName: column.entityName, attributeName: attribute, primaryKey: statement.integer(0),
+            fileName: fileName))
+      }
+      return files
+    }
+  }
+
+  /// All values that lie in files: those of the attributes whose model allows it.
+  public func externalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
+    var files: [ExternalFile] = []
+    for entity in schema.model.entities {
+      for attribute in entity.ownAttributes where attribute.allowsExternalBinaryDataStorage && !attribute.isTransient {
+        files += try externalFiles(ofAttribute: attribute.name, ofEntityNamed: entity.name, in: schema)
+      }
+    }
+    return files
+  }
+
+  /// The values whose files are not beside the store.
+  public func missingExternalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
+    let folder = SupportFolder(ofStoreAt: file.resolvedPath)
+    var missing: [ExternalFile] = []
+    for file in try externalFiles(in: schema) where try !folder.contains(file.fileName) { missing.append(file) }
+    return missing
+  }
+
+  // MARK: - Integrity
+
+  /// The first thing that SQLite finds wrong with the file, which is read as a whole; `nil` when there is nothing.
+  ///
+  /// - Throws: `MigrationError`, with `interrupted` when it is asked to stop.
+  func integrityProblem(isCancelled: @escaping () -> Bool) throws(MigrationError) -> String? {
+    connection.onProgress(every: 100_000, isCancelled)
+    defer { connection.onProgress(every: 0, nil) }
+    return try reporting(path: file.path) {
+      let answer = try connection.text("PRAGMA integrity_check(1)")
+      if answer == "ok" { return nil }
+      // SQLite's answer is the same for pages that are wrong and for pages that cannot be read.
+      if let number = connection.takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
+        throw FileSystem.failure(.inputOutput, file.path, number: number)
+      }
+      return answer ?? "it cannot be checked"
+    }
+  }
+
+  /// Whether there is a way to every row of all tables but those that belong to Core Data itself.
+  ///
+  /// No migration comes by without walking through them. What the rows hold is not looked at.
+  ///
+  /// - Throws: `MigrationError`, with `interrupted` when it is asked to stop.
+  func hasReadableTables(isCancelled: @escaping () -> Bool) throws(MigrationError) -> Bool {
+    try requireBoundedTables()
+    connection.onProgress(every: 100_000, isCancelled)
+    defer { connection.onProgress(every: 0, nil) }
+    let kinds = try TableKinds(self)
+    let tables = try FoundTables(self).names.filter {
+      kinds[$0] == .app && $0.sqlNameKey != "Z_MODELCACHE".sqlNameKey
+    }
+    return try reporting(path: file.path) {
+      try tables.allSatisfy { table in
+        // SQLite would count a whole tree in one step, which nothing could stop.
+        let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) NOT INDEXED LIMIT -1"
+        return try connection.readableCount("SELECT count(*) FROM (\(rows))") != nil
+      }
+    }
+  }
+
+  // MARK: - Model
+
+  /// The most bytes of a packed model that are read.
+  ///
+  /// Those of Apple's own apps have less than one megabyte.
+  private static let modelCacheLimit: Int64 = 64 << 20
+
+  /// Reads the model that the store keeps of itself, in its table `Z_MODELCACHE`.
+  ///
+  /// Core Data writes it since framework version 637 (iOS 9). Nothing forces it to be the one that the rows were
+  /// written with: compare its hashes with those in `metadata`, or use ``writtenModel()``.
+  ///
+  /// - Returns: The model, or `nil` when the store keeps none.
+  /// - Throws: `MigrationError`, `damaged` when there is one that cannot be read.
+  public func cachedModel() throws(MigrationError) -> ManagedObjectModel? {
+    guard let bytes = try modelCache() else { return nil }
+    do {
+      return try ManagedObjectModel(modelCache: bytes)
+    } catch {
+      throw MigrationError(
+        .damaged, path: file.path, detail: "the model that it keeps cannot be read: \(error.problem.problem)".sentence)
+    }
+  }
+
+  /// The model that the store was written with, as far as the store itself tells.
+  ///
+  /// - Returns: The model that it keeps, if that has the version hashes of its metadata; otherwise `nil`.
+  /// - Throws: `MigrationError`, `damaged` when there is a model that cannot be read.
+  public func writtenModel() throws(MigrationError) -> ManagedObjectModel? {
+    guard let model = try cachedModel(), model.isCompatible(withVersionHashes: metadata.versionHashes) else {
+      return nil
+    }
+    return model
+  }
+
+  private func modelCache() throws(MigrationError) -> [UInt8]? {
+    let bytes = try reporting(path: file.path) { () -> [UInt8]? in
+      guard try connection.hasPlainTable("Z_MODELCACHE"),
+        try connection.hasPlainColumns(["Z_CONTENT"], in: "Z_MODELCACHE")
+      else { return nil }
+      let statement = try connection.prepare(
+        "SELECT Z_CONTENT FROM Z_MODELCACHE WHERE length(Z_CONTENT) <= \(Self.modelCacheLimit) LIMIT 1")
+      return try statement.step() ? statement.blob(0) : nil
+    }
+    return bytes?.isEmpty == false ? bytes : nil
+  }
+}
+
+extension String {
+  /// The text without the period at its end.
+  fileprivate var sentence: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+/// A connection to a store that is read, with what its readers must know.
+///
+/// Each thread has one of its own. All of them see the same state: `StoreWriter.attach` makes sure of it.
+package struct SourceConnection {
+  /// The connection.
+  package let connection: Connection
+  /// The store's path as the user named it, for messages.
+  package let path: String
+  /// The encoding of the database's text.
+  package let encoding: String
+}
+
+extension StoreReader {
+  /// The connection that this reader has.
+  package var sourceConnection: SourceConnection {
+    SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)
+  }
+
+  /// Opens one more connection, for another thread.
+  package func openConnection() throws(MigrationError) -> SourceConnection {
+    try reporting(path: file.path) {
+      let connection = try Connection(path: file.resolvedPath, access: access)
+      connection.keepWriteAheadLogOnClose()
+      try connection.keepFewPages()
+      return SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)
     }
   }
 }

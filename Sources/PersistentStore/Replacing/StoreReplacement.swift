@@ -154,3 +154,137 @@ package struct StoreReplacement {
     }
   }
 }
+
+/// The files that a run has given names to so far, which are taken back if it fails.
+///
+/// A name does not say whose file has it by then. So each is compared with what was put there: what somebody else has put
+/// there since stays. Only between that look and the removal that follows it nobody can be kept from the name.
+struct PlacedFiles {
+  private struct Placement {
+    let path: String
+    let file: FileStatus
+    /// Where the file is that had the name before.
+    let earlierPath: String?
+  }
+
+  private var placements: [Placement] = []
+
+  /// Notes that a file has a name now.
+  ///
+  /// - Parameter earlierPath: Another name of the file that it has replaced.
+  mutating func add(_ file: FileStatus, at path: String, replacing earlierPath: String? = nil) {
+    placements.append(Placement(path: path, file: file, earlierPath: earlierPath))
+  }
+
+  /// Takes all of them back, the last one first.
+  ///
+  /// - Returns: The error because of which that is done, with what could not be taken back.
+  func takeBack(after error: MigrationError) -> MigrationError {
+    var error = error
+    for placement in placements.reversed() {
+      do throws(MigrationError) {
+        if let remark = try Self.takeBack(placement) { error.remarks.append(remark) }
+      } catch let failure {
+        let reason = failure.detail ?? ErrorMessage(failure).problem
+        error.remarks.append(
+          placement.earlierPath.map { "what '\(placement.path)' was before is '\($0)' now (\(reason))" }
+            ?? "'\(placement.path)' could not be removed (\(reason))")
+      }
+    }
+    return error
+  }
+
+  private static func takeBack(_ placement: Placement) throws(MigrationError) -> String? {
+    let path = placement.path
+    let isGone = try !FileSystem.isThere(path)
+    let isOurs = try FileSystem.leads(path, to: placement.file, followingLinks: false)
+    guard isGone || isOurs else {
+      if let earlierPath = placement.earlierPath { FileSystem.remove(earlierPath) }
+      return "'\(path)' is another program's file by now and was left alone"
+    }
+    guard let earlierPath = placement.earlierPath else {
+      try FileSystem.remove(path, orThrow: .inputOutput)
+      return nil
+    }
+    try FileSystem.move(earlierPath, replacing: path)
+    try FileSystem.synchronizeFolder(of: path)
+    return nil
+  }
+
+  /// Lets go of what was replaced, once nothing will be taken back.
+  func discardEarlierFiles() {
+    for path in placements.compactMap(\.earlierPath) { FileSystem.remove(path) }
+  }
+}
+
+/// Gives a backup the name of its library, which gets another name or none.
+///
+/// Both are whole files that nobody else can open.
+struct StoreExchange {
+  let place: RestorationPlace
+  let backup: StoreFile
+  let backupGuard: SourceGuard
+  /// What has the name now; `nil` when nothing has.
+  let library: StoreFile?
+  let libraryGuard: SourceGuard?
+  /// A free name for that, or `nil` to keep it no longer.
+  let replacedPath: String?
+  let staging: StagingFile
+
+  /// Exchanges the files, and lets others have them, whatever comes of that.
+  ///
+  /// - Returns: What could not be made sure of afterwards.
+  func run() throws(MigrationError) -> [MigrationError] {
+    defer {
+      backupGuard.letGo()
+      libraryGuard?.letGo()
+    }
+    let restored = try backupGuard.wholeFile()
+    let replaced = try libraryGuard?.wholeFile()
+    var shared: [SharedFiles] = []
+    var placed = PlacedFiles()
+    do throws(MigrationError) {
+      try requireAlone(restored, replaced)
+      // Files of large values are never written to again. Each store gets names for all that it may want.
+      shared.append(try share(from: backup.resolvedPath, with: place.target))
+      if let replacedPath {
+        shared.append(try share(from: place.target, with: replacedPath))
+        if let replaced {
+          placed.add(
+            try Backup.make(of: replaced, at: place.target, named: replacedPath, by: staging), at: replacedPath)
+        }
+      }
+      try FileSystem.synchronizeFolder(of: place.target)
+      try requireAlone(restored, replaced)
+      try exchange()
+    } catch {
+      let error = placed.takeBack(after: error)
+      for files in shared.reversed() { files.takeBack() }
+      if error.code == .outputExists { throw error }
+      throw error.about(place.path)
+    }
+    // The backup has the name: from here on nothing could be undone.
+    return [replaced?.retire(backup: replacedPath, by: staging), FileSystem.unsynchronized(place.target, place.path)]
+      .compactMap(\.self)
+  }
+
+  private func exchange() throws(MigrationError) {
+    if library != nil { return try FileSystem.move(backup.resolvedPath, replacing: place.target) }
+    guard try FileSystem.moveWithoutReplacing(backup.resolvedPath, to: place.target) else {
+      throw MigrationError(.outputExists, path: place.path)
+    }
+  }
+
+  /// Locks belong to files, not to names: somebody may have put another file in the place of one.
+  private func requireAlone(_ restored: ExclusiveFile, _ replaced: ExclusiveFile?) throws(MigrationError) {
+    try restored.requireAlone()
+    try replaced?.requireAlone()
+    guard replaced == nil, try FileSystem.isThere(place.target) else { return }
+    throw MigrationError(.changedMeanwhile, path: place.path)
+  }
+
+  private func share(from store: String, with other: String) throws(MigrationError) -> SharedFiles {
+    let folder = SupportFolder(ofStoreAt: store)
+    return try SharedFiles(folder.names(), of: folder, withStoreAt: other, by: staging)
+  }
+}

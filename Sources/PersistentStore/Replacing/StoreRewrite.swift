@@ -154,3 +154,156 @@ package struct StoreRewrite {
   /// The path of a file beside the result in the form in which the user named the result, where no link is between.
   package func shown(_ file: String) -> String { FileSystem.shown(file, beside: target, named: outputPath ?? path) }
 }
+
+extension StoreRewrite {
+  /// Lets the result appear, with its companions and with the files of its large values.
+  ///
+  /// A store that is replaced keeps its name, and with it the folder of those files: nothing in there is ever written to
+  /// again, so old and new store can share them. The backup and the new file of an output have other names, and get
+  /// folders of their own, which are there before they are.
+  ///
+  /// - Parameter schema: The layout of the result.
+  /// - Returns: What could not be made sure of afterwards.
+  package func publish(
+    _ store: LockedStore, filesOf schema: StoreSchema, companions: [StoreReplacement.Companion], backupPath: String?
+  ) throws(MigrationError) -> [MigrationError] {
+    let shared = try shareFiles(
+      of: SupportFolder(ofStoreAt: store.file.resolvedPath), schema, backupPath: backupPath)
+    do throws(MigrationError) {
+      return try publish(store, companions: companions, backupPath: backupPath)
+    } catch {
+      shared?.takeBack()
+      throw error
+    }
+  }
+
+  private func shareFiles(
+    of folder: SupportFolder, _ schema: StoreSchema, backupPath: String?
+  ) throws(MigrationError) -> SharedFiles? {
+    do throws(MigrationError) {
+      guard try folder.isThere() else { return nil }
+      if outputPath != nil {
+        return try SharedFiles(try externalFiles(schema), of: folder, withStoreAt: target, by: staging)
+      }
+      return try backupPath.map { path throws(MigrationError) in
+        try SharedFiles(folder.names(), of: folder, withStoreAt: path, by: staging)
+      }
+    } catch {
+      var error = error
+      // A name that is taken is about that name; everything else is about the store.
+      if error.code != .outputExists { error.subject.path = outputPath ?? path }
+      throw error
+    }
+  }
+
+  /// The files that the new store names.
+  private func externalFiles(_ schema: StoreSchema) throws(MigrationError) -> [String] {
+    let store = try StoreReader(path: staging.path)
+    let names = try store.externalFiles(in: schema).map(\.fileName)
+    try store.close()
+    return names
+  }
+
+  // MARK: - Space
+
+  /// Makes sure, before any work, that there is room for the result and for what its publication needs.
+  ///
+  /// - Parameters:
+  ///   - greatestSize: How large the result will be at most, with what is needed on the way to it.
+  ///   - size: About how large that will be. It is estimated only where there is no room for the greatest.
+  ///   - keepsBackup: Whether the old store is kept.
+  /// - Throws: `MigrationError` with `notEnoughSpace`, which tells what is needed, what is free, and where.
+  package func requireSpace(
+    atMost greatestSize: Int64, _ size: () -> Int64, for store: LockedStore, keepsBackup: Bool
+  ) throws(MigrationError) {
+    let folder = FileSystem.split(target).folder
+    guard let free = DiskSpace(ofFolder: folder)?.free else { return }
+    // The log is folded into the old store before it is replaced.
+    let log = outputPath == nil ? store.file.writeAheadLogSize : 0
+    var copies = Sum(try SupportFolder(ofStoreAt: store.file.resolvedPath).size())
+    if outputPath == nil { copies.add(store.file.size, log) }
+    guard free < Sum(greatestSize, log).adding(copies) else { return }
+    var needed = Sum(size(), log)
+    // Second names take no room; whether they can be had is tried out only where it matters.
+    let isCopying = outputPath != nil || keepsBackup
+    if isCopying, free >= needed.value, free < needed.adding(copies), !canShareFiles(of: store) {
+      needed.add(copies.value)
+    }
+    // Without a lease the backup is a copy, and only the files of large values have second names.
+    if keepsBackup, store.isCopiedForBackup, canShareFiles(of: store) { needed.add(store.file.size, log) }
+    guard free < needed.value else { return }
+    throw MigrationError(
+      .notEnoughSpace, path: outputPath ?? path,
+      detail: "it takes about \(DiskSpace.text(needed.value)), and \(DiskSpace.text(free)) are free in '\(folder)'")
+  }
+
+  /// Makes sure, before any work, that there is room for the result and for what its publication needs.
+  package func requireSpace(_ size: Int64, for store: LockedStore, keepsBackup: Bool) throws(MigrationError) {
+    try requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup)
+  }
+
+  /// Whether files of the store can have second names where the result will be.
+  private func canShareFiles(of store: LockedStore) -> Bool {
+    guard FileStatus(staging.path)?.device == store.file.status.device else { return false }
+    let name = staging.companion("backup")
+    defer { FileSystem.remove(name) }
+    return (try? FileSystem.addLink(to: staging.path, named: name)) == true
+  }
+}
+
+/// A sum of sizes that cannot overflow.
+private struct Sum {
+  private(set) var value: Int64 = 0
+
+  init(_ sizes: Int64...) { for size in sizes { add(size) } }
+
+  mutating func add(_ sizes: Int64...) {
+    for size in sizes {
+      let (sum, overflow) = value.addingReportingOverflow(max(0, size))
+      value = overflow ? .max : sum
+    }
+  }
+
+  func adding(_ other: Sum) -> Int64 {
+    var sum = self
+    sum.add(other.value)
+    return sum.value
+  }
+}
+
+extension StoreReader {
+  /// The bytes that the store's rows and indexes take, its log included; what is free inside the file is not counted.
+  package var usedSize: Int64 {
+    let pages = (try? connection.integer("PRAGMA page_count")) ?? nil
+    let free = (try? connection.integer("PRAGMA freelist_count")) ?? nil
+    guard let pages else { return file.size }
+    // A damaged header may say anything.
+    let used = min(max(0, pages - (free ?? 0)), file.sizeWithLog / max(1, layout.pageSize) + 1)
+    return used * layout.pageSize
+  }
+}
+
+/// The space on the file system that a folder is on.
+struct DiskSpace {
+  /// The bytes that this process may still write.
+  let free: Int64
+
+  /// Asks the file system; `nil` where it does not tell.
+  init?(ofFolder folder: String) {
+    var status = statvfs()
+    guard statvfs(folder, &status) == 0, status.f_blocks > 0, status.f_frsize > 0 else { return nil }
+    // What is kept back is kept back for root.
+    let blocks = geteuid() == 0 ? status.f_bfree : status.f_bavail
+    let (bytes, overflow) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    free = overflow ? .max : Int64(clamping: bytes)
+  }
+
+  /// A number of bytes for people: "512 bytes", "1.5 MiB".
+  static func text(_ count: Int64) -> String {
+    guard count >= 1024 else { return "\(count) bytes" }
+    var (value, unit) = (Double(count) / 1024, "KiB")
+    for next in ["MiB", "GiB", "TiB"] where value >= 1024 { (value, unit) = (value / 1024, next) }
+    let tenths = Int64((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+}

@@ -1,4 +1,5 @@
 internal import DataModel
+internal import SQLite
 
 /// A derived attribute that counts the destinations of a relationship: `count:(pages)` or `pages.@count`.
 ///
@@ -50,5 +51,119 @@ struct DerivedCount {
     if text.hasSuffix(".@count") { return String(text.dropLast(".@count".count)) }
     guard text.hasPrefix("count:("), text.hasSuffix(")") else { return nil }
     return String(text.dropFirst("count:(".count).dropLast())
+  }
+}
+
+extension DerivedCount {
+  /// The statement that counts for all instances.
+  var countStatement: String {
+    let filter = entityNumbers.map { " WHERE Z_ENT IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
+    return """
+      UPDATE \(table.schemaIdentifier) SET \(column.schemaIdentifier) = \
+      (SELECT COUNT(*) FROM \(destinationTable.schemaIdentifier) AS other \
+      WHERE other.\(key.schemaIdentifier) = \(table.schemaIdentifier).Z_PK)\(filter)
+      """
+  }
+
+  /// The triggers on the table of the destinations, spaced as Core Data spaces them.
+  var destinationTriggers: [String] {
+    let (column, key) = (column.schemaIdentifier, key.schemaIdentifier)
+    return [
+      ("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
+      ("UPDATE_INCREMENT", "UPDATE OF \(key)", "NEW", "\(column) + 1"),
+      ("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(column) - 1"),
+      ("DELETE", "DELETE", "OLD", "\(column) - 1"),
+    ].map { name, event, row, value in
+      trigger(
+        on: destinationTable, "PARAMETER_\(name)", "AFTER \(event)", " WHEN (\(row).\(key) NOT NULL)", value: value,
+        row: "\(row).\(key)", function: "NSCoreDataDATriggerUpdatedAffectedObjectValue")
+    }
+  }
+
+  /// The trigger on the table with the count.
+  var sourceTrigger: String {
+    let key = key.schemaIdentifier
+    return trigger(
+      on: table, "SOURCE_INSERT", "AFTER INSERT", "",
+      value: "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(destinationTable.schemaIdentifier) WHERE \(key) = NEW.Z_PK)",
+      row: "NEW.Z_PK", function: "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue")
+  }
+
+  private func trigger(
+    on watched: String, _ suffix: String, _ event: String, _ condition: String, value: String, row: String,
+    function: String
+  ) -> String {
+    let name = "Z_DA_\(watched)_\(entityName)_\(attributeName)_\(suffix)".schemaIdentifier
+    let (counted, column) = (table.schemaIdentifier, column.schemaIdentifier)
+    return """
+      CREATE TRIGGER \(name) \(event) ON \(watched.schemaIdentifier) FOR EACH ROW\(condition) BEGIN \
+      UPDATE \(counted) SET \(column) = \(value) WHERE Z_PK = \(row); \
+      SELECT \(function)(\(table.quotedLiteral), Z_ENT, Z_PK, \(attributeName.quotedLiteral), \(column)) \
+      FROM \(counted) WHERE Z_PK = \(row); END
+      """
+  }
+}
+
+extension StoreSchema {
+  /// The statements that create the triggers which Core Data keeps counts with.
+  public var triggerStatements: [String] {
+    derivedCounts.filter(\.hasKnownTriggers).flatMap { $0.destinationTriggers + [$0.sourceTrigger] }
+  }
+
+  /// The statements that compute those counts, to be run when all rows are there.
+  var countStatements: [String] { derivedCounts.map(\.countStatement) }
+
+  /// What Core Data would have in a fresh store of this model, and stores written here have not.
+  ///
+  /// Spatial indexes and indexes with expressions or predicates only make fetches quicker. A derived attribute without
+  /// triggers keeps the value that the migration gave it, until the app saves its instance with Core Data.
+  public var omissions: [Omission] {
+    let names = model.entitiesByName
+    return tables.flatMap(\.entityNames).compactMap { names[$0] }.flatMap { entity in
+      entity.ownAttributes.filter { $0.isDerived && !$0.isTransient }
+        .filter { DerivedCount($0, of: entity, in: self)?.hasKnownTriggers != true }
+        .map { Omission(kind: .derivedAttributeTriggers, entityName: entity.name, name: $0.name) }
+        + entity.fetchIndexes.compactMap { index in
+          Self.omission(index).map { Omission(kind: $0, entityName: entity.name, name: index.name) }
+        }
+    }
+  }
+
+  private var derivedCounts: [DerivedCount] {
+    let names = model.entitiesByName
+    return tables.flatMap(\.entityNames).compactMap { names[$0] }.flatMap { entity in
+      entity.ownAttributes.compactMap { $0.isTransient ? nil : DerivedCount($0, of: entity, in: self) }
+    }
+  }
+
+  private static func omission(_ index: FetchIndexDescription) -> Omission.Kind? {
+    if index.elements.contains(where: { $0.collationType == .rTree }) { return .spatialIndex }
+    if index.partialIndexPredicate != nil { return .partialIndex }
+    let hasExpression = index.elements.contains { element in
+      if case .expression = element.subject { true } else { false }
+    }
+    return hasExpression ? .expressionIndex : nil
+  }
+
+  /// Something that Core Data would have written.
+  public struct Omission: Sendable, Hashable {
+    /// What is missing.
+    public enum Kind: Sendable, Hashable {
+      /// The triggers that keep a derived attribute up to date.
+      case derivedAttributeTriggers
+      /// An index of areas or ranges, a virtual table of SQLite.
+      case spatialIndex
+      /// An index of some instances only.
+      case partialIndex
+      /// An index that sorts by something computed.
+      case expressionIndex
+    }
+
+    /// What is missing.
+    public let kind: Kind
+    /// The entity that declares it.
+    public let entityName: String
+    /// The name of the attribute or index.
+    public let name: String
   }
 }

@@ -92,3 +92,182 @@ extension AttributeType {
     }
   }
 }
+
+// The order of columns follows stores that Apple's Core Data wrote. First, entity by entity in the order of their
+// numbers: integers, then to-one keys, each followed by its entity column. Then the order columns. Then the other
+// attributes, by groups of types and in each group entity by entity. Names are sorted by bytes.
+extension EntityTable {
+  static func all(in model: ManagedObjectModel, numbering: EntityNumbering) -> [EntityTable] {
+    let byName = model.entitiesByName
+    var tables: [(root: String, entities: [EntityDescription])] = []
+    for entity in numbering.names.compactMap({ byName[$0] }) {
+      // Pre-order: the entities of a table follow their root.
+      if entity.superentityName == nil || tables.isEmpty {
+        tables.append((entity.name, [entity]))
+      } else {
+        tables[tables.count - 1].entities.append(entity)
+      }
+    }
+    return tables.map { table in
+      EntityTable(root: table.root, entities: table.entities, byName: byName, numbering: numbering)
+    }
+  }
+
+  private init(
+    root: String, entities: [EntityDescription], byName: [String: EntityDescription], numbering: EntityNumbering
+  ) {
+    name = "Z" + root.uppercased()
+    entityNames = entities.map(\.name)
+    var names = UniqueNames()
+    var columns: [Column] = []
+    var orderColumns: [Column] = []
+
+    for entity in entities {
+      columns += Self.attributeColumns(of: entity, group: 0, names: &names)
+      for relationship in entity.ownRelationships where !relationship.isToMany && !relationship.isTransient {
+        let key = names.unique("Z" + relationship.name.uppercased())
+        columns.append(
+          Column(
+            name: key, entityName: entity.name, propertyName: relationship.name, content: .foreignKey))
+        let destination = byName[relationship.destinationEntityName]
+        if destination?.subentityNames.isEmpty == false {
+          columns.append(
+            Column(
+              name: names.unique("Z\(numbering[relationship.destinationEntityName])_\(key.dropFirst())"),
+              entityName: entity.name, propertyName: relationship.name, content: .destinationEntity))
+        }
+        let inverse = relationship.inverseName.flatMap { destination?.relationship(named: $0) }
+        if inverse?.isToMany == true, inverse?.isOrdered == true {
+          orderColumns.append(
+            Column(
+              name: names.unique("Z_FOK_\(key.dropFirst())"), entityName: entity.name,
+              propertyName: relationship.name, content: .order))
+        }
+      }
+      columns += Self.hiddenKeyColumns(in: entity, byName: byName, numbering: numbering, names: &names)
+    }
+    columns += orderColumns
+    for group in 1...7 {
+      for entity in entities { columns += Self.attributeColumns(of: entity, group: group, names: &names) }
+    }
+    self.columns = columns
+    let indexes = EntityTableIndexes(table: name, entities: entities, columns: columns, byName: byName)
+    keyIndexStatements = indexes.keyStatements
+    fetchIndexStatements = indexes.fetchStatements
+  }
+
+  private static func attributeColumns(
+    of entity: EntityDescription, group: Int, names: inout UniqueNames
+  ) -> [Column] {
+    entity.ownAttributes.filter { !$0.isTransient && $0.type.columnGroup == group }.map { attribute in
+      Column(
+        name: names.unique("Z" + attribute.name.uppercased()), entityName: entity.name,
+        propertyName: attribute.name, content: .attribute(attribute.type))
+    }
+  }
+
+  /// A to-many relationship without inverse keeps its key in the destination's table, under a name with its own number.
+  private static func hiddenKeyColumns(
+    in entity: EntityDescription, byName: [String: EntityDescription], numbering: EntityNumbering,
+    names: inout UniqueNames
+  ) -> [Column] {
+    numbering.names.compactMap { byName[$0] }.flatMap { source in
+      source.ownRelationships.filter { relationship in
+        relationship.destinationEntityName == entity.name && relationship.isToMany && !relationship.isTransient
+          && relationship.inverseName == nil
+      }.map { relationship in
+        Column(
+          name: names.unique("Z\(numbering[source.name])\(relationship.name.uppercased())"),
+          entityName: source.name, propertyName: relationship.name, content: .foreignKey)
+      }
+    }
+  }
+}
+
+/// Hands out names, each once: a name that is taken gets 1, 2, 3 … at its end.
+struct UniqueNames {
+  private var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+  mutating func unique(_ name: String) -> String {
+    if taken.insert(name).inserted { return name }
+    var number = 1
+    while !taken.insert("\(name)\(number)").inserted { number += 1 }
+    return "\(name)\(number)"
+  }
+}
+
+/// The indexes of an entity's table, in the form that Core Data has written since framework version 866.
+struct EntityTableIndexes {
+  let table: String
+  let entities: [EntityDescription]
+  let columns: [EntityTable.Column]
+  let byName: [String: EntityDescription]
+
+  /// One for each foreign key, and one for the entity where there are several.
+  var keyStatements: [String] {
+    let keys = columns.filter { $0.content == .foreignKey }.map(\.name)
+    return (keys + (entities.count > 1 && !omitsEntityIndex ? ["Z_ENT"] : [])).map { column in
+      let index = "\(table)_\(column)_INDEX".schemaIdentifier
+      return "CREATE INDEX \(index) ON \(table.schemaIdentifier) (\(column.schemaIdentifier))"
+    }
+  }
+
+  /// The model's fetch indexes and uniqueness constraints.
+  ///
+  /// Each belongs to the entity that declares it.
+  var fetchStatements: [String] {
+    entities.flatMap { entity in
+      entity.fetchIndexes.compactMap { statement($0, of: entity) }
+        + entity.uniquenessConstraints.compactMap { statement($0, of: entity) }
+    }
+  }
+
+  private var omitsEntityIndex: Bool {
+    entities.first?.userInfo["_NSEntityOmitSubentityColumnIndex"] != nil
+  }
+
+  /// The statement of a fetch index; none for those that cannot be expressed here.
+  ///
+  /// An index only makes fetches quicker. So one with a predicate or an expression is left out: their formats are not
+  /// SQL. One that only sorts by a to-one relationship is the foreign key's again, and Core Data leaves it out too.
+  private func statement(_ index: FetchIndexDescription, of entity: EntityDescription) -> String? {
+    guard index.partialIndexPredicate == nil, !index.elements.isEmpty else { return nil }
+    var parts: [String] = []
+    for element in index.elements {
+      guard element.collationType == .binary, let name = columnName(element.subject, of: entity) else { return nil }
+      if index.elements.count == 1, isForeignKey(name) { return nil }
+      parts.append("\(name.schemaIdentifier) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+    }
+    let name = "Z_\(entity.name)_\(index.name)".schemaIdentifier
+    return "CREATE INDEX \(name) ON \(table.schemaIdentifier) (\(parts.joined(separator: ", ")))"
+  }
+
+  private func statement(_ constraint: [String], of entity: EntityDescription) -> String? {
+    let keys = constraint.compactMap { columnName(.property($0), of: entity) }
+    // Fewer columns would forbid more than the model does.
+    guard keys.count == constraint.count, !keys.isEmpty else { return nil }
+    let list = keys.map { "\($0.schemaIdentifier) COLLATE BINARY ASC" }.joined(separator: ", ")
+    let index = "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))".schemaIdentifier
+    return "CREATE UNIQUE INDEX \(index) ON \(table.schemaIdentifier) (\(list))"
+  }
+
+  private func isForeignKey(_ name: String) -> Bool {
+    columns.contains { $0.name == name && $0.content == .foreignKey }
+  }
+
+  private func columnName(_ subject: FetchIndexSubject, of entity: EntityDescription) -> String? {
+    switch subject {
+    case .instance: return "Z_PK"
+    case .entity: return "Z_ENT"
+    case .expression: return nil
+    case .property(let property):
+      let lineage = byName.lineage(of: entity.name)
+      return columns.first { column in
+        switch column.content {
+        case .attribute, .foreignKey: column.propertyName == property && lineage.contains(column.entityName)
+        case .destinationEntity, .order: false
+        }
+      }?.name
+    }
+  }
+}

@@ -1,4 +1,5 @@
 public import DataModel
+internal import Diagnostics
 internal import SQLite
 
 /// How Core Data lays a model out in SQLite: its tables, columns and indexes.
@@ -120,4 +121,153 @@ public struct StoreSchema: Sendable {
 
   /// The names of those tables.
   static let fixedTableNames = fixedTables.map(\.0)
+}
+
+extension StoreSchema {
+  /// The names of all tables and indexes that a store of this layout has.
+  var objectNames: [String] {
+    tables.map(\.name) + joinTables.map(\.name) + Self.fixedTableNames + indexStatements.compactMap(Self.indexName)
+  }
+
+  /// Checks before any work that SQLite can hold a store of this layout.
+  ///
+  /// - Throws: `MigrationError` for a table with too many columns, a name that SQLite cannot hold, or two tables or
+  ///   indexes of one name.
+  func requireWritable(path: String) throws(MigrationError) {
+    for table in tables {
+      let root = table.entityNames.first ?? ""
+      let count = table.columns.count + FoundColumns.fixed.count
+      guard count <= Self.columnLimit else {
+        throw Self.fault(path, root, "its table would have \(count) columns, and SQLite's limit is \(Self.columnLimit)")
+      }
+      for name in [table.name] + table.columns.map(\.name) { try Self.requireUsable(name, path, root) }
+    }
+    for table in joinTables { try Self.requireUsable(table.name, path, table.naming.entityName) }
+    var names: Set<[UInt8]> = []
+    for name in objectNames {
+      try Self.requireUsable(name, path, nil)
+      guard names.insert(name.sqlNameKey).inserted else {
+        throw Self.fault(path, nil, "the model asks for two tables or indexes named '\(name)'")
+      }
+    }
+  }
+
+  /// `SQLITE_MAX_COLUMN` as SQLite is built by default.
+  private static let columnLimit = 2000
+  /// No limit of SQLite's: longer names come from damaged or hostile models only.
+  private static let nameLimit = 64 << 10
+
+  private static func requireUsable(_ name: String, _ path: String, _ entity: String?) throws(MigrationError) {
+    guard name.utf8.count <= nameLimit else {
+      throw fault(path, entity, "a name begins with '\(name.prefix(40))' and has \(name.utf8.count) bytes")
+    }
+    guard !name.utf8.contains(0) else { throw fault(path, entity, "a name contains a NUL") }
+    guard !name.sqlNameKey.starts(with: "sqlite_".sqlNameKey) else {
+      throw fault(path, entity, "the name '\(name)' belongs to SQLite")
+    }
+  }
+
+  private static func indexName(_ statement: String) -> String? {
+    try? PlainIndex(statement).name
+  }
+
+  private static func fault(_ path: String, _ entity: String?, _ detail: String) -> MigrationError {
+    MigrationError(.migrationFailed, MigrationError.Subject(path: path, entity: entity), detail: detail)
+  }
+}
+
+/// The numbers that entities have in a store: `Z_ENT`.
+///
+/// In a fresh store numbers run from 1 in pre-order over the inheritance forest. Siblings are sorted without regard to
+/// case, so `NetworkAttachment` comes before `NWActivity`.
+struct EntityNumbering {
+  /// The entity names in the order in which Core Data lays them out, which is that of a fresh store's numbers.
+  let names: [String]
+  private let numbers: [String: Int]
+
+  init(_ model: ManagedObjectModel) {
+    names = Self.names(model)
+    numbers = Dictionary(zip(names, 1...), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The numbers that a store really has.
+  init(_ model: ManagedObjectModel, numbers: [String: Int]) {
+    names = Self.names(model)
+    self.numbers = numbers
+  }
+
+  /// The number of an entity; 0 for one that the model does not have.
+  subscript(name: String) -> Int { numbers[name] ?? 0 }
+
+  /// The entity names in the order of their numbers.
+  var namesByNumber: [String] { names.sorted { self[$0] < self[$1] } }
+
+  private static func names(_ model: ManagedObjectModel) -> [String] {
+    let byName = model.entitiesByName
+    var names: [String] = []
+    var waiting = sorted(model.entities.filter { $0.superentityName == nil }.map(\.name)).reversed() as [String]
+    while let name = waiting.popLast() {
+      names.append(name)
+      waiting += sorted(byName[name]?.subentityNames ?? []).reversed()
+    }
+    return names
+  }
+
+  private static func sorted(_ names: [String]) -> [String] {
+    names.sorted { left, right in
+      let (foldedLeft, foldedRight) = (left.lowercased(), right.lowercased())
+      return foldedLeft == foldedRight ? left.precedesByBytes(right) : foldedLeft.precedesByBytes(foldedRight)
+    }
+  }
+}
+
+/// One row of `Z_PRIMARYKEY`: the number of an entity, and how far its primary keys have been used.
+public struct PrimaryKeyRow: Sendable, Hashable {
+  /// The entity's number in this store: `Z_ENT`.
+  public let entityNumber: Int64
+  /// The name of the entity, as the store has it.
+  public let entityName: String
+  /// The number of the parent entity; 0 for roots.
+  public let superentityNumber: Int64
+  /// The greatest primary key that was ever used, on the row of the root entity.
+  public let greatestKey: Int64
+
+  /// The columns that are read.
+  static let columns = ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]
+
+  /// More entities than any model has, and few enough to look for each one's parents among all.
+  private static let limit = 20_000
+
+  static func all(_ connection: Connection, path: String) throws -> [PrimaryKeyRow] {
+    let statement = try connection.prepare(
+      "SELECT \(columns.joined(separator: ", ")) FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    var rows: [PrimaryKeyRow] = []
+    while try statement.step() {
+      guard rows.count < limit else {
+        throw MigrationError(.damaged, path: path, detail: "its table Z_PRIMARYKEY has more than \(limit) rows")
+      }
+      rows.append(
+        PrimaryKeyRow(
+          entityNumber: statement.integer(0), entityName: statement.text(1) ?? "",
+          superentityNumber: statement.integer(2), greatestKey: statement.integer(3)))
+    }
+    return rows
+  }
+}
+
+extension String {
+  /// This name as it stands in the schema: as Core Data writes it, without quotes, wherever SQLite reads it as one word.
+  ///
+  /// Names come from strangers' models. One that is no word is quoted, so that it is never read as more than a name.
+  var schemaIdentifier: String {
+    let isWord = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+        true
+      default: false
+      }
+    }
+    return isWord ? self : quotedIdentifier
+  }
 }

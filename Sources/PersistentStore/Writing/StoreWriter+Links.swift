@@ -39,3 +39,126 @@ extension StoreWriter {
     return try connection.integer("SELECT 1 FROM \(table.name.quotedIdentifier) LIMIT 1") == nil
   }
 }
+
+/// One row of the join table of a relationship that is ordered on at least one side.
+package struct OrderedLink: Sendable, Hashable {
+  /// The keys, in the order of the columns.
+  package var link: Link
+  /// The place of the naming instance among the destinations of the inverse relationship, if that is ordered.
+  package var inverseOrder: Int64?
+  /// The place of the other instance among the destinations of the relationship that names the table.
+  package var namingOrder: Int64?
+
+  /// Creates a row.
+  package init(link: Link, inverseOrder: Int64?, namingOrder: Int64?) {
+    self.link = link
+    self.inverseOrder = inverseOrder
+    self.namingOrder = namingOrder
+  }
+}
+
+extension StoreWriter {
+  /// Fills the join table of an ordered relationship.
+  ///
+  /// - Returns: The number of rows.
+  package func insertOrderedLinks(_ rows: [OrderedLink], into table: JoinTable) throws(MigrationError) -> Int {
+    let orders = [table.inverse.orderColumn, table.naming.orderColumn]
+    let columns = (table.keyColumns + orders.compactMap { $0 }).map(\.quotedIdentifier)
+    return try reporting(path: path) {
+      let statement = try connection.prepare(
+        """
+        INSERT INTO \(table.name.quotedIdentifier) (\(columns.joined(separator: ", "))) \
+        VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+        """)
+      for row in rows.sorted(by: { $0.link < $1.link }) {
+        try statement.bind(row.link.first, at: 1)
+        try statement.bind(row.link.second, at: 2)
+        var index: Int32 = 3
+        if orders[0] != nil {
+          try statement.bind(row.inverseOrder, at: index)
+          index += 1
+        }
+        if orders[1] != nil { try statement.bind(row.namingOrder, at: index) }
+        try statement.run()
+      }
+      return rows.count
+    }
+  }
+
+  // MARK: - Link pages
+
+  // One statement per link costs a microsecond, and sorting them again for the index as much: together they would take
+  // longer than reading all JSON. So the three trees of a large join table (its rows, the index of its primary key, and
+  // the index that leads the other way) are built page by page from the sorted links. SQLite has made the table and its
+  // indexes, empty, and goes on with them afterwards.
+
+  /// From this many links on, pages are built.
+  static let linksWorthPages = 500
+
+  /// Fills an empty join table and its indexes, and makes sure that SQLite finds all of it.
+  func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
+    try connection.execute(table.indexStatement)
+    createdIndexes.insert(table.indexStatement)
+    let roots = try self.roots(of: table)
+    let count = links.count
+    // What is in memory must be in the file, and SQLite must look at the file again afterwards, which it does only where
+    // others may have written to it.
+    try connection.execute("COMMIT; PRAGMA main.locking_mode = NORMAL")
+    _ = try connection.integer("SELECT count(*) FROM main.sqlite_schema")
+
+    let pages = try DatabasePages(path: path)
+    var rows = BTreeWriter(.table, count: count, in: pages, path: path)
+    var keys = BTreeWriter(.index, count: count, in: pages, path: path)
+    for (place, link) in links.enumerated() {
+      let (first, second, row) = (Int64(link >> 32), Int64(link & 0xFFFF_FFFF), Int64(place) + 1)
+      try rows.append(first, second, row: row)
+      try keys.append(first, second, row: row)
+    }
+    try rows.finish(root: roots.table)
+    try keys.finish(root: roots.primaryKey)
+    var inverse = BTreeWriter(.index, count: count, in: pages, path: path)
+    for place in links.placesByLowerHalf() {
+      let link = links[Int(place)]
+      try inverse.append(Int64(link & 0xFFFF_FFFF), Int64(link >> 32), row: Int64(place) + 1)
+    }
+    try inverse.finish(root: roots.index)
+    try pages.finish()
+
+    try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE; BEGIN")
+    try requireRows(count, in: table)
+  }
+
+  /// The root pages of the three trees.
+  private func roots(of table: JoinTable) throws -> (table: UInt32, primaryKey: UInt32, index: UInt32) {
+    let statement = try connection.prepare(
+      """
+      SELECT max(rootpage) FILTER (WHERE type = 'table'), max(rootpage) FILTER (WHERE type = 'index' AND sql IS NULL),
+        max(rootpage) FILTER (WHERE type = 'index' AND sql IS NOT NULL), count(*)
+      FROM main.sqlite_schema WHERE tbl_name = ?
+      """)
+    try statement.bind(table.name, at: 1)
+    guard try statement.step(), statement.integer(3) == 3,
+      let rows = UInt32(exactly: statement.integer(0)), let primaryKey = UInt32(exactly: statement.integer(1)),
+      let index = UInt32(exactly: statement.integer(2))
+    else { throw MigrationError(.migrationFailed, path: path, detail: "'\(table.name)' has other indexes") }
+    return (rows, primaryKey, index)
+  }
+
+  /// Counts the rows in each of the trees, by way of SQLite.
+  private func requireRows(_ count: Int, in table: JoinTable) throws {
+    let name = table.name.quotedIdentifier
+    let keys = table.keyColumns.map(\.quotedIdentifier)
+    // The first query reads the table itself; the others walk an index in its order.
+    let queries = [
+      "SELECT count(*) FROM \(name) NOT INDEXED", "SELECT count(\(keys[1])) FROM \(name) WHERE \(keys[0]) > -1",
+      "SELECT count(\(keys[0])) FROM \(name) WHERE \(keys[1]) > -1",
+    ]
+    for query in queries {
+      let found = try connection.integer(query)
+      guard found == Int64(count) else {
+        throw MigrationError(
+          .migrationFailed, path: path, detail: "'\(table.name)' shows \(found ?? 0) of \(count) rows")
+      }
+    }
+  }
+}

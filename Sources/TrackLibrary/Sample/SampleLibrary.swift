@@ -1,5 +1,6 @@
 public import Diagnostics
 public import Migration
+internal import PersistentStore
 
 /// A made-up library of version 1, of any size, to try a migration on.
 ///
@@ -56,5 +57,211 @@ public struct SampleLibrary {
   ///   would be taken for the new file's. Then nothing is left behind.
   public func write(to path: String) throws(MigrationError) -> Counts {
     try SampleLibraryRun(self, path: path).write()
+  }
+}
+
+extension SampleLibrary {
+  /// What was written.
+  public struct Counts: Sendable, Hashable {
+    /// The number of tracks.
+    public var trackCount = 0
+    /// The number of tracks among them that are odd.
+    public var oddityCount = 0
+    /// The number of tracks that only the write-ahead log holds.
+    public var trackCountInWriteAheadLog = 0
+    /// The number of artists that the tracks were drawn from, apart from oddities.
+    ///
+    /// Not all of them need occur.
+    public var possibleArtistCount = 0
+    /// The size of the library's file in bytes.
+    public var size: Int64 = 0
+    /// The size of its write-ahead log in bytes.
+    public var writeAheadLogSize: Int64 = 0
+  }
+}
+
+/// The file that a sample becomes: staged beside its place, and given its name when it is complete.
+package struct SampleTarget {
+  /// The path as the user named it.
+  let path: String
+  /// The same, resolved.
+  let target: String
+  let staging: StagingFile
+
+  /// Where the sample is written.
+  package var stagedPath: String { staging.path }
+
+  /// Reserves a place.
+  ///
+  /// - Throws: `outputExists` where there is something of this name, or a log or journal that would be taken for the
+  ///   new file's.
+  package init(path: String) throws(MigrationError) {
+    self.path = path
+    let (folder, name) = FileSystem.split(path)
+    guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
+      throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
+    }
+    target = FileSystem.sibling(of: resolved + "/x", named: name)
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      guard try FileSystem.isThere(target + suffix) else { continue }
+      throw MigrationError(.outputExists, path: path + suffix)
+    }
+    staging = try StagingFile(for: target, named: path)
+  }
+
+  /// Sets what of the file depends on the SQLite that wrote it.
+  package func settleHeader(usesWriteAheadLog: Bool = false) throws(MigrationError) {
+    try SampleFile(updating: staging.path).settleHeader(usesWriteAheadLog: usesWriteAheadLog)
+  }
+
+  /// Makes sure that the file is on the disk and readable, before it is published.
+  func prepare() throws(MigrationError) {
+    try SampleFile(updating: staging.path).becomeReadableByOthers()
+    try FileSystem.synchronize(staging.path)
+  }
+
+  /// Gives the prepared file its name.
+  func move() throws(MigrationError) {
+    guard try FileSystem.moveWithoutReplacing(staging.path, to: target) else {
+      throw MigrationError(.outputExists, path: path)
+    }
+  }
+
+  /// Gives the file its name.
+  package func publish() throws(MigrationError) {
+    try prepare()
+    try move()
+    try FileSystem.synchronizeFolder(of: target)
+  }
+
+  /// Removes what was staged, and turns an error about it into one about the file that it was to become.
+  package func discard(after error: MigrationError) -> MigrationError {
+    staging.discard()
+    return error.code == .outputExists ? error : error.about(path)
+  }
+}
+
+/// One attempt to write a sample, which cleans up if it fails.
+struct SampleLibraryRun {
+  private let library: SampleLibrary
+  private let file: SampleTarget
+
+  init(_ library: SampleLibrary, path: String) throws(MigrationError) {
+    self.library = library
+    file = try SampleTarget(path: path)
+  }
+
+  func write() throws(MigrationError) -> SampleLibrary.Counts {
+    do throws(MigrationError) {
+      let counts = try build()
+      try publish()
+      return counts
+    } catch {
+      FileSystem.remove(completePath)
+      throw file.discard(after: error)
+    }
+  }
+
+  private var stagedLogPath: String { file.stagedPath + "-wal" }
+  /// The library with all its tracks, from which the log is made.
+  private var completePath: String { file.staging.companion("complete") }
+
+  private func build() throws(MigrationError) -> SampleLibrary.Counts {
+    let loggedCount = library.leavesWriteAheadLog ? (library.trackCount + 3) / 4 : 0
+    let ownCount = library.trackCount - loggedCount
+    var writer = SampleLibraryWriter(library)
+    writer.totalCount = ownCount + (library.leavesWriteAheadLog ? library.trackCount : 0)
+    try writer.write(rows: ownCount, to: file.stagedPath)
+    try file.settleHeader(usesWriteAheadLog: library.leavesWriteAheadLog)
+    if library.leavesWriteAheadLog { try buildLog(&writer) }
+    return SampleLibrary.Counts(
+      trackCount: library.trackCount, oddityCount: writer.oddityCount, trackCountInWriteAheadLog: loggedCount,
+      possibleArtistCount: writer.possibleArtistCount, size: FileStatus(file.stagedPath)?.size ?? 0,
+      writeAheadLogSize: FileStatus(stagedLogPath)?.size ?? 0)
+  }
+
+  /// Writes the whole library too, and logs the pages in which it differs.
+  private func buildLog(_ writer: inout SampleLibraryWriter) throws(MigrationError) {
+    try writer.write(rows: library.trackCount, to: file.staging.makeCompanion("complete"))
+    try SampleFile(updating: completePath).settleHeader(usesWriteAheadLog: true)
+    var random = SplitMix64(seed: library.seed, purpose: .store, index: 1)
+    try SampleWriteAheadLog(salt: random.next()).write(
+      to: stagedLogPath, from: SampleFile(reading: file.stagedPath), to: SampleFile(reading: completePath))
+    FileSystem.remove(completePath)
+  }
+
+  /// Gives the files their names, the log first: without its library it is nothing, while a library without its log
+  /// would lack tracks.
+  private func publish() throws(MigrationError) {
+    try file.prepare()
+    if library.leavesWriteAheadLog {
+      try FileSystem.synchronize(stagedLogPath)
+      guard try FileSystem.moveWithoutReplacing(stagedLogPath, to: file.target + "-wal") else {
+        throw MigrationError(.outputExists, path: file.path + "-wal")
+      }
+    }
+    do throws(MigrationError) {
+      if library.leavesWriteAheadLog { try FileSystem.synchronizeFolder(of: file.target) }
+      try file.move()
+    } catch {
+      if library.leavesWriteAheadLog { FileSystem.remove(file.target + "-wal") }
+      throw error
+    }
+    try FileSystem.synchronizeFolder(of: file.target)
+  }
+}
+
+/// Writes the rows of a sample, from the first on.
+struct SampleLibraryWriter {
+  /// After how many rows progress is told.
+  private static let progressStep = 4096
+
+  let library: SampleLibrary
+  let possibleArtistCount: Int
+  private let oddities: [SampleOddity]
+  /// What is told of the progress besides the rows of this store: those before, and all.
+  var completedCount = 0
+  var totalCount = 0
+
+  init(_ library: SampleLibrary) {
+    self.library = library
+    // One artist for eight tracks, as far as there are enough tracks.
+    possibleArtistCount = max(10, library.trackCount / 8)
+    oddities = library.includesOddities ? SampleOddity.all(areGiant: library.includesGiants) : []
+  }
+
+  var oddityCount: Int { min(oddities.count, library.trackCount) }
+
+  /// Writes a store that holds the first rows.
+  mutating func write(rows: Int, to path: String) throws(MigrationError) {
+    let model = TrackModelVersion.v1.model
+    let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
+    try insert(rows, into: writer)
+    var random = SplitMix64(seed: library.seed, purpose: .store)
+    try writer.finish(metadata: .new(for: model, uuid: random.nextUUID()))
+  }
+
+  /// A function of its own, so that its statement is released before the store is closed.
+  private mutating func insert(_ rows: Int, into writer: StoreWriter) throws(MigrationError) {
+    let inserter = try writer.inserter(forEntityNamed: "Track", properties: SampleRow.properties)
+    var tracks = SampleTracks(seed: library.seed, possibleArtistCount: possibleArtistCount)
+    var row = SampleRow()
+    for index in 0..<rows {
+      if index.isMultiple(of: Self.progressStep) { try report(index) }
+      row.clear()
+      if index < oddities.count {
+        oddities[index].compose(into: &row)
+      } else {
+        tracks.compose(index + 1, into: &row)
+      }
+      try row.insert(into: inserter, primaryKey: Int64(index + 1))
+    }
+    completedCount += rows
+    try report(0)
+  }
+
+  private func report(_ rows: Int) throws(MigrationError) {
+    if library.cancellation.isCancelled { throw MigrationError(.interrupted) }
+    library.onProgress?(completedCount + rows, totalCount)
   }
 }

@@ -47,3 +47,43 @@ struct SampleScript: Sendable {
     text.split(separator: " ").map { $0 == "-" ? "" : String($0) }
   }
 }
+
+extension SampleScript {
+  static let english = SampleScript(
+    "Ada Ben Clara Dan Edith Finn Grace Hugo Ida Jonas Kate Leo Mira Nina Oscar Paula Rosa Sam Tess Vera Will Zoe",
+    consonants: "b br d f g h k l m n r s st t v w", vowels: "a e i o", endings: "- - n r s ld nd rk", isLatin: true)
+
+  static let accented = SampleScript(
+    "Anaïs Björk Chloé Ángel Étienne Hélène Jürgen Léa Måns Noël Renée Søren Zoë Łukasz Šárka",
+    consonants: "b br d f g h k l m n r s st t v z", vowels: "á é í ö", endings: "- - n r s ß ř ž", isLatin: true)
+
+  static let cyrillic = SampleScript(
+    "Анна Борис Вера Дмитрий Елена Иван Лев Мария Нина Олег Пётр Юрий",
+    consonants: "б в г д ж з к л м н п р с т ф ш", vowels: "а е и о", endings: "- в н й")
+
+  static let greek = SampleScript(
+    "Άννα Γιώργος Δήμος Ελένη Ηλίας Κώστας Μαρία Νίκος Σοφία",
+    consonants: "β γ δ ζ θ κ λ μ ν π ρ σ τ φ χ ψ", vowels: "α ε ι ο", endings: "- ς ν")
+
+  static let arabic = SampleScript(
+    "أحمد سلمى ليلى كريم نور يوسف فيروز عمر", consonants: "ب ت ج ح د ر ز س ش ط ع ف ق ك ل م", vowels: "ا و ي -",
+    endings: "- ن")
+
+  static let kana = SampleScript(
+    "はるか ゆき けん みなと あおい そら れん さくら",
+    syllables: "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワガギグゲゴザジズゼゾダデドバビブボベポパ"
+      .map { String($0) },
+    separator: "・")
+
+  static let hangul = SampleScript(
+    "지은 민수 서연 하늘 준호 유나",
+    syllables: "가거고구나너노누다더도두라러로루마머모무바버보부사서소수아어오우자저조주차처초추카커코쿠타터토투파퍼포푸하허호후기니디리미비시이"
+      .map { String($0) })
+
+  /// All given names have one sign, because nothing separates them from the family name.
+  static let han = SampleScript(
+    "明 芳 偉 靜 磊 娜 傑 雲",
+    syllables: "王李張劉陳楊趙黃周吳徐孫胡朱高林何郭馬羅梁宋鄭謝韓唐馮于董蕭程曹袁鄧許傅沈曾彭呂蘇盧蔣蔡賈丁魏薛葉閻余潘杜戴夏鍾汪田任姜范方石姚"
+      .map { String($0) },
+    separator: "")
+}

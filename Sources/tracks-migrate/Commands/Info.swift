@@ -43,3 +43,86 @@ struct Info: ParsableCommand {
     }
   }
 }
+
+/// What a store says about itself, as text.
+struct InfoText {
+  private let info: LibraryInfo
+  private let model: (path: String, version: String?)?
+
+  /// - Parameter model: The model that was asked about, and the name of the store's version if it has one of its.
+  init(_ info: LibraryInfo, model: (path: String, version: String?)?) {
+    self.info = info
+    self.model = model
+  }
+
+  func table() throws -> String {
+    let output = MemoryOutput()
+    let facts: [(String, String)] = [
+      ("library", info.path),
+      ("version", version),
+      ("UUID", info.metadata.uuid),
+      ("framework", info.metadata.frameworkVersion.map { "\($0)" } ?? "unknown"),
+      ("identifiers", info.metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")),
+      ("size", NumberFormat.bytes(info.size)),
+      ("pages", "\(info.layout.pageSize) bytes, auto_vacuum \(info.layout.autoVacuum), \(info.layout.encoding)"),
+      ("write-ahead log", writeAheadLog),
+      ("metadata keys", info.metadata.properties.keys.sorted().joined(separator: ", ")),
+    ]
+    let width = facts.map(\.0.count).max() ?? 0
+    for (name, value) in facts {
+      try output.writeLine("\(name)\(String(repeating: " ", count: width - name.count))  \(value.visible)")
+    }
+    try output.writeLine()
+    let writer = OutputFormat.table.makeWriter(to: output, terminal: Terminal())
+    try writer.begin(columns: ["entity", "Z_ENT", "instances", "version hash"])
+    for entity in info.entities {
+      try writer.write([
+        .string(entity.name), FieldValue(entity.number), FieldValue(entity.instanceCount),
+        FieldValue(entity.versionHash?.description),
+      ])
+    }
+    try writer.end()
+    return output.text
+  }
+
+  var json: String {
+    JSONObject {
+      $0.add("format_version", .integer(1))
+      $0.add("library", .path(info.path))
+      $0.add("version", FieldValue(info.version?.rawValue))
+      $0.add("model", FieldValue(info.version == nil ? nil : info.isVariant ? "own" : "known"))
+      if let model { $0.add("model_version", FieldValue(model.version)) }
+      $0.add("uuid", .string(info.metadata.uuid))
+      $0.add("framework_version", FieldValue(info.metadata.frameworkVersion))
+      $0.add("version_identifiers", .strings(info.metadata.versionIdentifiers))
+      $0.add("size_bytes", .integer(info.size))
+      $0.add("page_size_bytes", .integer(info.layout.pageSize))
+      $0.add("auto_vacuum", .integer(info.layout.autoVacuum))
+      $0.add("encoding", .string(info.layout.encoding))
+      $0.add("journal", .string(info.usesWriteAheadLog ? "wal" : "rollback"))
+      $0.add("write_ahead_log_size_bytes", .integer(info.writeAheadLogSize))
+      $0.add("metadata_keys", .strings(info.metadata.properties.keys.sorted()))
+      $0.add(
+        "entities",
+        objects: info.entities.map { entity in
+          JSONObject {
+            $0.add("name", .string(entity.name))
+            $0.add("number", FieldValue(entity.number))
+            $0.add("instances_count", FieldValue(entity.instanceCount))
+            $0.add("version_hash", FieldValue(entity.versionHash?.description))
+          }
+        })
+    }.text
+  }
+
+  private var version: String {
+    guard let model else { return MigrationSummary.name(of: info) }
+    return model.version.map { "'\($0)' of '\(model.path)'" } ?? "none of '\(model.path)'"
+  }
+
+  private var writeAheadLog: String {
+    guard info.usesWriteAheadLog else { return "not used" }
+    return info.writeAheadLogSize == 0
+      ? "empty: all changes are in the file" : "\(NumberFormat.bytes(info.writeAheadLogSize)) of changes"
+  }
+}

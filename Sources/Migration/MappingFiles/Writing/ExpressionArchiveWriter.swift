@@ -1,3 +1,4 @@
+internal import DataModel
 package import Expressions
 internal import PropertyList
 
@@ -92,4 +93,119 @@ enum ExpressionArchiveWriter {
       return ["NSConstantValue": value, "NSExpressionType": ExpressionType.constant.value]
     }
   }
+}
+
+extension ExpressionArchiveWriter {
+  /// A key path is archived as a call of `valueForKeyPath:` on what it starts from.
+  static func keyPath(
+    _ path: [KeyPathComponent], of operand: Expression, to writer: inout KeyedArchiveWriter
+  ) throws(UnarchivableExpression) -> PropertyList {
+    guard let text = path.keyPathText else { throw UnarchivableExpression(expression: .keyPath(operand, path)) }
+    return try writer.add(["NSKeyPathExpression", "NSFunctionExpression", "NSExpression"]) { writer throws(Failure) in
+      // Foundation has a call of its own for one key of the instance itself.
+      let isKey = operand == .evaluatedObject && path.count == 1
+      let selector = writer.add(isKey ? "valueForKey:" : "valueForKeyPath:")
+      let receiver = try add(operand, to: &writer)
+      let arguments = try writer.add(["NSMutableArray", "NSArray"]) { writer throws(Failure) in
+        let specifier = try writer.add(names("NSKeyPathSpecifierExpression")) { writer throws(Failure) in
+          ["$class": .null, "NSExpressionType": ExpressionType.keyPathSpecifier.value, "NSKeyPath": writer.add(text)]
+        }
+        return ["NS.objects": .array([specifier])]
+      }
+      let type = operand == .evaluatedObject ? ExpressionType.keyPath : .function
+      return fields(receiver, selector, type, arguments)
+    }
+  }
+
+  static func function(
+    target: Expression?, _ selector: String, _ arguments: [Expression], to writer: inout KeyedArchiveWriter
+  ) throws(UnarchivableExpression) -> PropertyList {
+    try writer.add(names("NSFunctionExpression")) { writer throws(Failure) in
+      let selector = writer.add(selector)
+      let receiver = if let target { try add(target, to: &writer) } else { try functions(to: &writer) }
+      let arguments = try list(arguments, ["NSArray"], to: &writer)
+      return fields(receiver, selector, .function, arguments)
+    }
+  }
+
+  /// The class that the functions of the format language belong to.
+  private static func functions(to writer: inout KeyedArchiveWriter) throws(UnarchivableExpression) -> PropertyList {
+    try writer.add(names("NSConstantValueExpression")) { writer throws(Failure) in
+      [
+        "NSConstantValueClassName": writer.add(ArchivedExpression.functionsClass),
+        "NSExpressionType": ExpressionType.constant.value,
+      ]
+    }
+  }
+
+  static func list(
+    _ elements: [Expression], _ classNames: [String], to writer: inout KeyedArchiveWriter
+  ) throws(UnarchivableExpression) -> PropertyList {
+    try writer.add(classNames) { writer throws(Failure) in
+      var references: [PropertyList] = []
+      for element in elements { references.append(try add(element, to: &writer)) }
+      return ["NS.objects": .array(references)]
+    }
+  }
+
+  private static func fields(
+    _ operand: PropertyList, _ selector: PropertyList, _ type: ExpressionType, _ arguments: PropertyList
+  ) -> PropertyListDictionary {
+    ["NSOperand": operand, "NSSelectorName": selector, "NSExpressionType": type.value, "NSArguments": arguments]
+  }
+}
+
+/// Numbers objects as `NSKeyedArchiver` does: an object, then what it refers to, then its class.
+struct KeyedArchiveWriter {
+  private var objects: [PropertyList] = [.string("$null")]
+  private var classes: [String: PropertyList] = [:]
+  private var texts: [String: PropertyList] = [:]
+
+  static let null = PropertyList.uid(0)
+
+  /// Adds a text; equal ones are archived once.
+  mutating func add(_ text: String) -> PropertyList {
+    if let known = texts[text], objects[Self.place(known)].string?.utf8.elementsEqual(text.utf8) == true {
+      return known
+    }
+    let reference = add(.string(text))
+    texts[text] = reference
+    return reference
+  }
+
+  /// Adds a plain value.
+  mutating func add(_ value: PropertyList) -> PropertyList {
+    objects.append(value)
+    return .uid(UInt64(objects.count - 1))
+  }
+
+  /// Adds an object with the fields that `makeFields` makes of a class and its ancestors.
+  mutating func add<Failure: Error>(
+    _ classNames: [String], makeFields: (inout KeyedArchiveWriter) throws(Failure) -> PropertyListDictionary
+  ) throws(Failure) -> PropertyList {
+    let reference = add(.null)
+    var fields = try makeFields(&self)
+    // Some classes have it in another place than the last.
+    fields["$class"] = addClass(classNames + ["NSObject"])
+    objects[Self.place(reference)] = .dictionary(fields)
+    return reference
+  }
+
+  /// The archive of an object that has been added.
+  func bytes(root: PropertyList) -> [UInt8] {
+    PropertyList.dictionary([
+      "$version": .integer(100_000), "$objects": .array(objects), "$archiver": .string("NSKeyedArchiver"),
+      "$top": .dictionary(["root": root]),
+    ]).binary()
+  }
+
+  private mutating func addClass(_ names: [String]) -> PropertyList {
+    if let known = classes[names[0]] { return known }
+    let reference = add(
+      .dictionary(["$classname": .string(names[0]), "$classes": .array(names.map { .string($0) })]))
+    classes[names[0]] = reference
+    return reference
+  }
+
+  private static func place(_ reference: PropertyList) -> Int { Int(reference.uid ?? 0) }
 }

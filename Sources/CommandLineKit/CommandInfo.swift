@@ -1,0 +1,280 @@
+/// A command and the commands below it as plain values: the one description that everything else is made from.
+struct CommandInfo: Equatable, Sendable {
+  var name: String
+  var aliases: [String] = []
+
+  /// The names of the commands above it, from the root.
+  var superCommands: [String] = []
+
+  var abstract = ""
+  var discussion = ""
+  var usage: String?
+  var version = ""
+  var shouldDisplay = true
+
+  var arguments: [ArgumentInfo] = []
+  var subcommands: [CommandInfo] = []
+  var defaultSubcommand: String?
+
+  /// Whether this is the `help` command that every root with subcommands has.
+  var isHelp = false
+}
+
+extension CommandInfo {
+  /// The words that call the command: `tracks-migrate albums`.
+  var path: [String] { superCommands + [name] }
+
+  var positionals: [ArgumentInfo] { arguments.filter { $0.kind == .positional } }
+
+  /// The arguments that `help` shows, or `--help-hidden`.
+  func shownArguments(includeHidden: Bool = false) -> [ArgumentInfo] {
+    arguments.filter { $0.visibility == .default || (includeHidden && $0.visibility == .hidden) }
+  }
+
+  var shownSubcommands: [CommandInfo] { subcommands.filter(\.shouldDisplay) }
+
+  /// The subcommand with this name or alias.
+  func subcommand(named word: String) -> CommandInfo? {
+    subcommands.first { $0.name == word } ?? subcommands.first { $0.aliases.contains(word) }
+  }
+
+  /// The argument that has this name, and which of its choices it is.
+  func argument(named name: OptionName) -> (argument: ArgumentInfo, choice: Int)? {
+    for argument in arguments {
+      if let choice = argument.choice(named: name) { return (argument, choice) }
+    }
+    return nil
+  }
+
+  // MARK: - Reflection
+
+  /// Describes a type and the commands below it.
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - words: The words of a command line that is to be understood: the commands that it cannot mean are named only,
+  ///     because describing one takes a while. `nil` describes all.
+  init(root type: any ParsableArguments.Type, for words: [String]? = nil) {
+    self.init(
+      type, (type as? any ParsableCommand.Type)?.configuration ?? CommandConfiguration(), superCommands: [],
+      inherited: Inherited(words: words.map { Set($0) }))
+    guard !subcommands.isEmpty, subcommand(named: "help") == nil else { return }
+    subcommands.append(.help(for: self))
+  }
+
+  /// What commands take from those above them if they say nothing.
+  private struct Inherited {
+    var version = ""
+    /// The words that may name a command; `nil` where any may.
+    var words: Set<String>?
+    var helpNames: NameSpecification = [.customShort("h"), .customLong("help")]
+  }
+
+  private init(
+    _ type: any ParsableArguments.Type, _ configuration: CommandConfiguration, superCommands: [String],
+    inherited: Inherited, isDefault: Bool = false
+  ) {
+    let ownVersion = configuration.version
+    let inherited = Inherited(
+      version: ownVersion.isEmpty ? inherited.version : ownVersion,
+      words: inherited.words,
+      helpNames: configuration.helpNames ?? inherited.helpNames)
+    self.init(name: Self.name(of: type, configuration), aliases: configuration.aliases, superCommands: superCommands)
+    abstract = configuration.abstract
+    discussion = configuration.discussion
+    usage = configuration.usage
+    version = inherited.version
+    shouldDisplay = configuration.shouldDisplay
+    subcommands = configuration.subcommands.map { subcommand in
+      Self(
+        subcommand, subcommand.configuration, superCommands: path, inherited: inherited,
+        isDefault: configuration.defaultSubcommand.map { $0 == subcommand } ?? false)
+    }
+    if let defaultSubcommand = configuration.defaultSubcommand {
+      self.defaultSubcommand = Self.name(of: defaultSubcommand)
+    }
+    if let words = inherited.words, !superCommands.isEmpty, !isDefault, words.isDisjoint(with: [name] + aliases) {
+      return
+    }
+    arguments = ArgumentDefinition.all(of: type).map(\.info)
+    arguments += Self.generatedArguments(
+      isRoot: superCommands.isEmpty, version: version, helpNames: inherited.helpNames.names(for: "help"),
+      declared: Set(arguments.flatMap(\.names)))
+  }
+
+  /// The name that the command is called by.
+  ///
+  /// Commands are passed as such: to find out at run time that a type is one takes Swift longer than all the rest.
+  static func name(of type: any ParsableCommand.Type) -> String { name(of: type, type.configuration) }
+
+  private static func name(of type: any ParsableArguments.Type, _ configuration: CommandConfiguration) -> String {
+    configuration.commandName ?? _typeName(type, qualified: false).kebabCased
+  }
+
+  /// The descriptions from this command, which describes `root`, down to the one that describes `type`.
+  func stack(of type: any ParsableArguments.Type, below root: any ParsableArguments.Type) -> [CommandInfo]? {
+    if type == root { return [self] }
+    for candidate in (root as? any ParsableCommand.Type)?.configuration.subcommands ?? [] {
+      let info = subcommand(named: Self.name(of: candidate))
+      if let stack = info?.stack(of: type, below: candidate) { return [self] + stack }
+    }
+    return nil
+  }
+
+  /// The flags that every command has.
+  ///
+  /// A command that declares the same name gets its own.
+  private static func generatedArguments(
+    isRoot: Bool, version: String, helpNames: [OptionName], declared: Set<OptionName>
+  ) -> [ArgumentInfo] {
+    var arguments: [ArgumentInfo] = []
+    if !version.isEmpty { arguments.append(.generated(.version, [.long("version")], "Show the version.")) }
+    arguments.append(.generated(.help, helpNames, "Show help information."))
+    arguments.append(.generated(.hiddenHelp, [.long("help-hidden")], "Show help information including hidden options."))
+    if isRoot {
+      arguments.append(
+        .generated(.completionScript, [.long("generate-completion-script")], "Print a completion script."))
+      arguments.append(.generated(.manualPage, [.long("generate-man-page")], "Print the manual page."))
+    }
+    return arguments.compactMap { argument in
+      var argument = argument
+      argument.choices[0].names.removeAll(where: declared.contains)
+      return argument.names.isEmpty ? nil : argument
+    }
+  }
+
+  private static func help(for root: CommandInfo) -> CommandInfo {
+    var argument = ArgumentInfo(key: "subcommands", kind: .positional, valueName: "subcommands")
+    argument.isOptional = true
+    argument.isRepeating = true
+    argument.completion = .list(root.shownSubcommands.map(\.name))
+    var info = CommandInfo(name: "help", superCommands: root.path)
+    info.abstract = "Show subcommand help information."
+    info.shouldDisplay = false
+    info.arguments = [argument, .generated(.help, [.short("h"), .long("help")], "Show help information.")]
+    info.isHelp = true
+    return info
+  }
+}
+
+extension ArgumentInfo {
+  fileprivate static func generated(_ role: Role, _ names: [OptionName], _ abstract: String) -> ArgumentInfo {
+    let takesValue = role == .completionScript
+    var info = ArgumentInfo(key: role.rawValue, kind: takesValue ? .option : .flag, role: role)
+    info.choices = [.init(names: names)]
+    info.abstract = abstract
+    info.isOptional = true
+    info.visibility = role == .help || role == .version ? .default : .hidden
+    if takesValue {
+      info.valueName = "shell"
+      info.allValues = CompletionShell.allCases.map(\.rawValue)
+      info.completion = .list(info.allValues)
+    }
+    return info
+  }
+}
+
+/// One argument, option or flag as plain values: all that the parser, help, completions and manual know of it.
+struct ArgumentInfo: Equatable, Sendable {
+  enum Kind { case positional, option, flag }
+
+  /// What the parser does when it meets the argument.
+  enum Role: String { case value, help, hiddenHelp, version, completionScript, manualPage }
+
+  /// The path of the property: `limit`, or `filter.limit` in an option group.
+  var key: String
+  var kind: Kind
+  var role: Role = .value
+
+  /// An option has one choice, a flag one per value that it can set, a positional argument none.
+  var choices: [NameChoice] = []
+  var valueName = ""
+
+  var abstract = ""
+  var discussion = ""
+  var visibility = ArgumentVisibility.default
+
+  /// The title of the option group it belongs to, if that has one.
+  var section = ""
+
+  var isOptional = false
+  var isRepeating = false
+  var parsing = ValueParsing.next
+
+  /// What happens when two choices of a flag are given.
+  ///
+  /// Nil if they add up.
+  var exclusivity: FlagExclusivity?
+
+  /// The default and the accepted values, in words.
+  var defaultValue: String?
+  var allValues: [String] = []
+  var completion = CompletionKind.default
+
+  /// All names of all choices.
+  var names: [OptionName] { choices.flatMap(\.names) }
+
+  /// What one choice of a flag is called, and its own help if it has some.
+  struct NameChoice: Equatable, Sendable {
+    var names: [OptionName]
+    var abstract: String?
+  }
+}
+
+extension ArgumentInfo {
+  /// The argument as error messages call it: `<library>`, `--limit <limit>` or `--quiet`.
+  var synopsis: String {
+    switch kind {
+    case .positional: "<\(valueName)>"
+    case .option: optionSynopsis(choices.first?.names.preferred)
+    case .flag: choices.compactMap { $0.names.preferred?.spelling }.joined(separator: "/")
+    }
+  }
+
+  /// The option as error messages call it, by the name that the user gave.
+  func optionSynopsis(_ name: OptionName?) -> String {
+    "\(name?.spelling ?? "") <\(valueName)>"
+  }
+
+  /// The choice that a name stands for.
+  func choice(named name: OptionName) -> Int? {
+    choices.firstIndex { $0.names.contains(name) }
+  }
+}
+
+/// Arguments that are listed below one heading.
+struct ArgumentSection: Equatable, Sendable {
+  var title: String
+  var arguments: [ArgumentInfo]
+}
+
+extension CommandInfo {
+  /// The arguments by heading, in the order in which help and the manual page list them.
+  func sections(includeHidden: Bool = false) -> [ArgumentSection] {
+    let shown = shownArguments(includeHidden: includeHidden)
+    let untitled = shown.filter(\.section.isEmpty)
+    var groups: [ArgumentSection] = []
+    for argument in shown where !argument.section.isEmpty {
+      if let index = groups.firstIndex(where: { $0.title == argument.section }) {
+        groups[index].arguments.append(argument)
+      } else {
+        groups.append(ArgumentSection(title: argument.section, arguments: [argument]))
+      }
+    }
+    let positionals = ArgumentSection(title: "Arguments", arguments: untitled.filter { $0.kind == .positional })
+    let options = ArgumentSection(title: "Options", arguments: untitled.filter { $0.kind != .positional })
+    return ([positionals] + groups + [options]).filter { !$0.arguments.isEmpty }
+  }
+}
+
+/// Which words an option takes as its values.
+enum ValueParsing: Hashable, Sendable {
+  /// One word that does not look like an option.
+  case next
+  /// One word.
+  case unconditional
+  /// At least one word, up to the next that looks like an option.
+  case upToNextOption
+  /// All words to the end.
+  case remaining
+}

@@ -1,0 +1,105 @@
+/// Writes the script that makes a shell complete a command.
+struct CompletionGenerator {
+  var info: CommandInfo
+
+  init(_ info: CommandInfo) { self.info = info }
+
+  func script(for shell: CompletionShell) -> String {
+    switch shell {
+    case .bash: BashCompletionGenerator(info).script
+    case .fish: FishCompletionGenerator(info).script
+    default: ZshCompletionGenerator(info).script
+    }
+  }
+}
+
+/// A shell that completion scripts can be made for.
+public struct CompletionShell: RawRepresentable, Hashable, CaseIterable, Sendable {
+  /// The name of the shell.
+  public var rawValue: String
+
+  /// Creates a shell from its name, or returns nil if no script can be made for it.
+  public init?(rawValue: String) {
+    guard ["bash", "fish", "zsh"].contains(rawValue) else { return nil }
+    self.rawValue = rawValue
+  }
+
+  private init(named name: String) { rawValue = name }
+
+  /// The Bourne-again shell.
+  public static let bash = CompletionShell(named: "bash")
+
+  /// The friendly interactive shell.
+  public static let fish = CompletionShell(named: "fish")
+
+  /// The Z shell.
+  public static let zsh = CompletionShell(named: "zsh")
+
+  /// All shells.
+  public static let allCases: [CompletionShell] = [.zsh, .bash, .fish]
+}
+
+/// A command as the scripts of all shells see it.
+struct CompletionCommand {
+  var info: CommandInfo
+
+  /// What runs if no subcommand is named; its options and arguments are offered too.
+  var defaultCommand: CommandInfo?
+
+  init(_ info: CommandInfo) {
+    self.info = info
+    defaultCommand = info.defaultSubcommand.flatMap(info.subcommand)
+  }
+
+  /// The words that call the command: what the scripts know it by.
+  var path: String { info.path.joined(separator: " ") }
+
+  /// The subcommands that are offered, `help` among them.
+  var subcommands: [CommandInfo] { info.subcommands.filter { $0.shouldDisplay || $0.isHelp } }
+
+  /// The options and flags that are offered.
+  var options: [ArgumentInfo] { own.filter { $0.kind != .positional } + inherited.filter { $0.kind != .positional } }
+
+  /// The positional arguments.
+  var positionals: [ArgumentInfo] { (own + inherited).filter { $0.kind == .positional } }
+
+  /// The options that are followed by a value, hidden ones too: their values are no arguments.
+  var valueOptions: [ArgumentInfo] { info.arguments.filter { $0.kind == .option } }
+
+  private var own: [ArgumentInfo] { info.shownArguments() }
+
+  private var inherited: [ArgumentInfo] {
+    let names = Set(own.flatMap(\.names))
+    return (defaultCommand?.shownArguments() ?? []).filter { names.isDisjoint(with: $0.names) }
+  }
+}
+
+extension CommandInfo {
+  /// This command and all below it that are shown, from the top.
+  var completionCommands: [CompletionCommand] {
+    let command = CompletionCommand(self)
+    return [command] + command.subcommands.flatMap(\.completionCommands)
+  }
+
+  /// The name of a shell function for the command.
+  var functionName: String {
+    "_" + path.joined(separator: "_").map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
+  }
+}
+
+extension ArgumentInfo {
+  /// Whether all words up to the next option are values.
+  var takesManyWords: Bool { parsing == .upToNextOption || parsing == .remaining }
+}
+
+extension String {
+  /// The text as one word of bash and zsh.
+  var shellQuoted: String {
+    "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
+
+extension [String] {
+  /// The texts as words of bash and zsh, or alternatives of a `case`.
+  func shellQuoted(separator: String = " ") -> String { map(\.shellQuoted).joined(separator: separator) }
+}

@@ -1,0 +1,188 @@
+/// Writes the records as one JSON array, with one object on each line.
+final class JSONWriter: RecordWriter {
+  private let output: any TextOutput
+  private var encoder = JSONObjectEncoder()
+  private var isEmpty = true
+  // Kept from record to record, so that a million of them need one allocation.
+  private var line: [UInt8] = []
+
+  init(to output: any TextOutput) {
+    self.output = output
+  }
+
+  func begin(columns: [String]) throws {
+    encoder = JSONObjectEncoder(columns: columns)
+    try output.write("[")
+  }
+
+  func write(_ values: [FieldValue]) throws {
+    line.removeAll(keepingCapacity: true)
+    // The comma ends the line before, which only now turns out not to be the last.
+    line.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
+    encoder.append(values, to: &line)
+    isEmpty = false
+    try output.write(utf8: line)
+  }
+
+  func end() throws {
+    try output.write(isEmpty ? "]\n" : "\n]\n")
+    try output.flush()
+  }
+}
+
+/// Writes each record as a JSON object on a line of its own.
+final class NDJSONWriter: RecordWriter {
+  private let output: any TextOutput
+  private var encoder = JSONObjectEncoder()
+  // Kept from record to record, so that a million of them need one allocation.
+  private var line: [UInt8] = []
+
+  init(to output: any TextOutput) {
+    self.output = output
+  }
+
+  func begin(columns: [String]) {
+    encoder = JSONObjectEncoder(columns: columns)
+  }
+
+  func write(_ values: [FieldValue]) throws {
+    line.removeAll(keepingCapacity: true)
+    encoder.append(values, to: &line)
+    line.append(UInt8(ascii: "\n"))
+    try output.write(utf8: line)
+  }
+
+  func end() throws {
+    try output.flush()
+  }
+}
+
+/// A JSON object whose keys stand in the order in which they were added.
+public struct JSONObject: Sendable {
+  private var members: [UInt8] = []
+
+  /// Builds an object.
+  public init(_ build: (inout JSONObject) -> Void) {
+    build(&self)
+  }
+
+  /// The object on one line.
+  public var text: String { "{\(String(decoding: members, as: UTF8.self))}" }
+
+  /// Adds a member with a plain value.
+  public mutating func add(_ key: String, _ value: FieldValue) {
+    begin(key)
+    JSONText.append(value, to: &members)
+  }
+
+  /// Adds a member that is an object.
+  public mutating func add(_ key: String, object: JSONObject) {
+    begin(key)
+    members.append(contentsOf: object.text.utf8)
+  }
+
+  /// Adds a member that is an array of objects.
+  public mutating func add(_ key: String, objects: [JSONObject]) {
+    begin(key)
+    members.append(contentsOf: "[\(objects.map(\.text).joined(separator: ","))]".utf8)
+  }
+
+  private mutating func begin(_ key: String) {
+    if !members.isEmpty { members.append(UInt8(ascii: ",")) }
+    JSONText.append(key, to: &members)
+    members.append(UInt8(ascii: ":"))
+  }
+}
+
+/// Turns records with the same columns into JSON objects.
+struct JSONObjectEncoder {
+  /// For each column what precedes its value: the bracket or comma, the name and the colon.
+  private let prefixes: [[UInt8]]
+
+  init(columns: [String] = []) {
+    prefixes = columns.enumerated().map { index, column in
+      var prefix = [UInt8(ascii: index == 0 ? "{" : ",")]
+      JSONText.append(column, to: &prefix)
+      prefix.append(UInt8(ascii: ":"))
+      return prefix
+    }
+  }
+
+  /// Appends one object to UTF-8 text, with the names in the order of the columns.
+  func append(_ values: [FieldValue], to text: inout [UInt8]) {
+    precondition(values.count == prefixes.count, "a record must have a value for each column")
+    if values.isEmpty { text.append(UInt8(ascii: "{")) }
+    for (prefix, value) in zip(prefixes, values) {
+      text.append(contentsOf: prefix)
+      JSONText.append(value, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+}
+
+/// Appends values to UTF-8 text as JSON.
+enum JSONText {
+  static func append(_ value: FieldValue, to text: inout [UInt8]) {
+    switch value {
+    case .null: text.append(contentsOf: "null".utf8)
+    case .string(let string): append(string, to: &text)
+    case .integer(let integer): text.append(contentsOf: String(integer).utf8)
+    // JSON has no spelling for infinity and for what is not a number.
+    case .real(let real): text.append(contentsOf: (real.isFinite ? real.description : "null").utf8)
+    case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
+    case .strings(let strings): append(strings, to: &text)
+    }
+  }
+
+  static func append(_ string: String, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    if string.utf8.allSatisfy(isPlain) {
+      text.append(contentsOf: string.utf8)
+    } else {
+      for scalar in string.unicodeScalars { append(scalar, to: &text) }
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private static func append(_ strings: [String], to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "["))
+    for (index, string) in strings.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      append(string, to: &text)
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+    switch scalar {
+    case "\"": text.append(contentsOf: #"\""#.utf8)
+    case "\\": text.append(contentsOf: #"\\"#.utf8)
+    case "\u{8}": text.append(contentsOf: #"\b"#.utf8)
+    case "\u{C}": text.append(contentsOf: #"\f"#.utf8)
+    case "\n": text.append(contentsOf: #"\n"#.utf8)
+    case "\r": text.append(contentsOf: #"\r"#.utf8)
+    case "\t": text.append(contentsOf: #"\t"#.utf8)
+    // Foundation's reader drops this one where it begins a string, taking it for a byte-order mark.
+    case "\u{FEFF}": appendEscape(scalar, to: &text)
+    // More than JSON asks for, and the same to every reader of JSON: the text may end up on a screen.
+    case _ where VisibleText.steersTerminals(scalar): appendEscape(scalar, to: &text)
+    default: text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+  }
+
+  /// Appends four hexadecimal digits, which suffice: no scalar that needs them is above U+FFFF.
+  private static func appendEscape(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    text.append(contentsOf: #"\u"#.utf8)
+    text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+    text.append(contentsOf: digits.utf8)
+  }
+
+  /// Whether the byte can be copied without a look at its neighbours.
+  ///
+  /// C2 begins the C1 controls, E2 the line separators and the controls of text direction, and EF the byte-order mark.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
+      && byte != 0xE2 && byte != 0xEF
+  }
+}

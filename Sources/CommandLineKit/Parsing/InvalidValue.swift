@@ -1,8 +1,0 @@
-/// A word that could not be converted to the type of its property.
-struct InvalidValue: Error {
-  var word: String
-  var name: OptionName?
-
-  /// What a `transform` closure threw.
-  var reason: (any Error)?
-}

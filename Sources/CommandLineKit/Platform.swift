@@ -1,0 +1,106 @@
+import SystemC
+
+/// The process that the command runs in.
+///
+/// No other file of the parser knows that there is one.
+enum Platform {
+  /// The words that the process was started with, without the command's name.
+  static var arguments: [String] { Array(CommandLine.exactArguments.dropFirst()) }
+
+  /// How many columns text on standard output may have: as the user says, as the terminal says, or 80.
+  static var columns: Int { Terminal.standardOutput.width }
+
+  enum Stream { case output, error }
+
+  /// Writes text that ends with exactly one newline; writes nothing if there is no text.
+  static func print(_ text: String, to stream: Stream) {
+    // What the command printed so far must come first.
+    fflush(nil)
+    let end = text.lastIndex { $0 != "\n" }
+    guard let end else { return }
+    let isWritten = write("\(text[...end])\n", to: stream == .output ? STDOUT_FILENO : STDERR_FILENO)
+    guard !isWritten, stream == .output, errno != EPIPE else { return }
+    // Half a completion script or man page must not pass for a whole one.
+    let reason = String(cString: strerror(errno))
+    _ = write("Error: cannot write the output: \(reason)\n", to: STDERR_FILENO)
+    exit(outputFailure)
+  }
+
+  /// What sysexits.h calls a failed write.
+  private static let outputFailure: Int32 = 74
+
+  static func exit(_ code: Int32) -> Never {
+    SystemC.exit(code)
+  }
+
+  /// Writes all of a text.
+  ///
+  /// - Returns: Whether that was possible; otherwise `errno` tells why not.
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { SystemC.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
+
+extension String {
+  /// The lowercase words of a camelCase name, joined by dashes: `minTracks` and `exportURL` become `min-tracks` and
+  /// `export-url`.
+  var kebabCased: String {
+    let characters = Array(self)
+    var result = ""
+    for (index, character) in characters.enumerated() {
+      if character.isUppercase, index > 0 {
+        let followsWord = !characters[index - 1].isUppercase && characters[index - 1] != "-"
+        // The last capital of an acronym starts the next word: "HTTPServer" is "http-server".
+        let startsWord = index + 1 < characters.count && characters[index + 1].isLowercase
+        if followsWord || (startsWord && characters[index - 1] != "-") { result += "-" }
+      }
+      result += character.lowercased()
+    }
+    return result.filter { $0 != "_" }
+  }
+
+  // MARK: - Wrapping
+
+  /// Breaks lines between words so that none is longer than `columns`, and indents all of them.
+  ///
+  /// Lines that start with a space are kept as they are: they are examples and tables, which wrapping would spoil.
+  func wrapped(to columns: Int, indent: Int = 0) -> String {
+    // In a very narrow terminal one word per line is worse than lines that run over.
+    let width = Swift.max(columns - indent, 20)
+    let margin = String(repeating: " ", count: indent)
+    return split(separator: "\n", omittingEmptySubsequences: false)
+      .flatMap { $0.hasPrefix(" ") ? [String($0)] : Self.lines(of: $0, width: width) }
+      .map { $0.isEmpty ? "" : margin + $0 }
+      .joined(separator: "\n")
+  }
+
+  private static func lines(of paragraph: Substring, width: Int) -> [String] {
+    var lines = [""]
+    for word in paragraph.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(line) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// Indents all lines but the first.
+  func hanging(by indent: Int) -> String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\n" + String(repeating: " ", count: indent))
+  }
+}

@@ -1,0 +1,240 @@
+internal import SystemC
+
+/// What a command needs to know about one of its streams before it writes to it.
+public struct Terminal: Sendable, Hashable {
+  /// Whether a person sees the stream on a screen, rather than a file or a program that gets it.
+  public var isTerminal: Bool
+  /// How many columns a line has.
+  public var width: Int
+  /// Whether colour codes are welcome.
+  public var usesColor: Bool
+
+  /// Describes a stream; without arguments one that is not a terminal.
+  public init(isTerminal: Bool = false, width: Int = 80, usesColor: Bool = false) {
+    self.isTerminal = isTerminal
+    self.width = width
+    self.usesColor = usesColor
+  }
+}
+
+extension Terminal {
+  /// Standard output as it is now.
+  public static var standardOutput: Terminal { Terminal(descriptor: 1) }
+
+  /// Standard error as it is now.
+  public static var standardError: Terminal { Terminal(descriptor: 2) }
+
+  init(descriptor: Int32) {
+    let isTerminal = isatty(descriptor) == 1
+    self.init(
+      isTerminal: isTerminal, windowWidth: isTerminal ? Self.windowWidth(descriptor) : nil,
+      environment: Self.environmentVariable)
+  }
+
+  /// Weighs what the system says against what the environment wishes.
+  ///
+  /// - Parameters:
+  ///   - isTerminal: Whether the stream is a terminal.
+  ///   - windowWidth: The width of its window, if known.
+  ///   - environment: Looks up a variable.
+  init(isTerminal: Bool, windowWidth: Int?, environment: (String) -> String?) {
+    let plausible = 1...100_000
+    let wish = environment("COLUMNS").flatMap { Int($0) }
+    let width = [wish, windowWidth].compactMap(\.self).first(where: plausible.contains) ?? 80
+    // https://no-color.org: any value but the empty one counts.
+    let refusesColor = environment("NO_COLOR").map { !$0.isEmpty } ?? false
+    let isDumb = environment("TERM") == "dumb"
+    self.init(isTerminal: isTerminal, width: width, usesColor: isTerminal && !refusesColor && !isDumb)
+  }
+
+  private static func windowWidth(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  private static func environmentVariable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+/// How far a task has come, as a line of text.
+public struct ProgressBar: Sendable, Hashable {
+  /// How many things are done.
+  public var completed: Int
+  /// How many there are, or nil if that is not known.
+  public var total: Int?
+  /// What they are, in the plural: "tracks".
+  public var unit: String
+  /// How long it took so far.
+  public var elapsed: Duration
+
+  /// Describes the state of a task.
+  public init(completed: Int, total: Int?, unit: String, elapsed: Duration) {
+    self.completed = completed
+    self.total = total
+    self.unit = unit
+    self.elapsed = elapsed
+  }
+
+  /// The line, such as `"  42% ████▌       420,000/1,000,000 tracks  151,000/s  0:04 left"`.
+  ///
+  /// - Parameter width: How many columns there are. Where they are few, first the rate goes, then the bar, then the time
+  ///   left, then the counts.
+  /// - Returns: At most so many columns; empty if nothing fits.
+  public func render(width: Int) -> String {
+    guard let total, total > 0 else { return renderCount(width: width) }
+    let percent = percentText(of: total)
+    let counts = "\(NumberFormat.grouped(completed))/\(NumberFormat.grouped(total)) \(unit)"
+    let rate = rateText.map { "  " + $0 } ?? ""
+    let timeLeft = timeLeftText(until: total).map { "  " + $0 } ?? ""
+
+    for hasRate in [true, false] {
+      let cells = barWidth(width: width, total: total, hasRate: hasRate)
+      guard cells >= Self.leastBar else { continue }
+      let head = "\(percent) \(barText(cells: cells, of: total)) \(counts)"
+      // A slow task may say more than there is room for.
+      let fitting = [hasRate ? rate + timeLeft : timeLeft, timeLeft, ""].map { head + $0 }
+      return fitting.first { DisplayWidth.of($0) <= width } ?? percent
+    }
+    let fitting = ["\(percent) \(counts)\(timeLeft)", "\(percent) \(counts)", percent]
+    return fitting.first { DisplayWidth.of($0) <= width } ?? ""
+  }
+
+  private static let leastBar = 8
+  private static let greatestBar = 40
+
+  /// The line for a task whose end is not known.
+  private func renderCount(width: Int) -> String {
+    let count = " \(NumberFormat.grouped(completed)) \(unit)"
+    let fitting = [count + (rateText.map { "  " + $0 } ?? ""), count]
+    return fitting.first { DisplayWidth.of($0) <= width } ?? ""
+  }
+
+  private func percentText(of total: Int) -> String {
+    // Rounded down: 100% is for what is done.
+    let text = String(share(of: total, among: 100))
+    return String(repeating: " ", count: 4 - text.count) + text + "%"
+  }
+
+  private func barText(cells: Int, of total: Int) -> String {
+    let eighths = share(of: total, among: cells * 8)
+    let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+    let bar = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
+    return bar + String(repeating: " ", count: cells - (eighths + 7) / 8)
+  }
+
+  /// The width of the bar, which depends on nothing that changes as the task goes on: otherwise it would flicker.
+  private func barWidth(width: Int, total: Int, hasRate: Bool) -> Int {
+    let counts = NumberFormat.grouped(total).count * 2 + 1 + 1 + DisplayWidth.of(unit)
+    let rate = hasRate ? "  100,000/s".count : 0
+    let timeLeft = "  10:00 left".count
+    return min(width - "100%  ".count - counts - rate - timeLeft - 1, Self.greatestBar)
+  }
+
+  /// How many of the parts are done, rounded down.
+  private func share(of total: Int, among parts: Int) -> Int {
+    // Multiplied first: 29 of 100 shall not become 28% for want of a binary fraction.
+    Int(Double(min(max(0, completed), total)) * Double(parts) / Double(total))
+  }
+
+  private var rateText: String? {
+    completed > 0 ? NumberFormat.rate(completed, in: elapsed) : nil
+  }
+
+  private func timeLeftText(until total: Int) -> String? {
+    guard completed > 0, elapsed > .zero else { return nil }
+    let perThing = (elapsed / .seconds(1)) / Double(completed)
+    let seconds = perThing * Double(max(0, total - completed))
+    // Beyond this nobody waits, and the first moments of a task say such things.
+    guard seconds < 100 * 3600 else { return nil }
+    return NumberFormat.clock(.seconds(seconds)) + " left"
+  }
+}
+
+/// Shows a progress bar on the last line of a terminal while a task runs.
+///
+/// Without a terminal it does nothing. Failures to write are ignored: a task must not fail because of its decoration.
+public final class ProgressMeter {
+  private let total: Int?
+  private let unit: String
+  private let terminal: Terminal
+  private let output: any TextOutput
+  private let now: () -> Duration
+  private let start: Duration
+  private var nextDrawing: Duration
+  private var drawnWidth = 0
+  private var isFinished = false
+
+  /// The least time between two drawings.
+  private static let interval = Duration.milliseconds(100)
+
+  /// Begins to measure the time; draws nothing yet.
+  ///
+  /// - Parameters:
+  ///   - unit: What is counted, in the plural: "tracks".
+  ///   - total: How many there are, or nil if that is not known.
+  ///   - terminal: What is known about the stream of the output.
+  ///   - output: Where the bar goes.
+  ///   - now: A monotonic clock.
+  public init(
+    unit: String, total: Int?, terminal: Terminal = .standardError,
+    output: any TextOutput = StandardOutput(descriptor: 2), now: @escaping () -> Duration = MonotonicTime.now
+  ) {
+    self.unit = unit
+    self.total = total
+    self.terminal = terminal
+    self.output = output
+    self.now = now
+    start = now()
+    nextDrawing = start
+  }
+
+  /// Draws the bar, unless it was drawn less than a tenth of a second ago.
+  public func update(completed: Int) {
+    guard terminal.isTerminal, !isFinished else { return }
+    let time = now()
+    guard time >= nextDrawing else { return }
+    nextDrawing = time + Self.interval
+    let bar = ProgressBar(completed: completed, total: total, unit: unit, elapsed: time - start)
+    // The last column stays free: a character there makes some terminals begin a new line.
+    draw(bar.render(width: terminal.width - 1))
+  }
+
+  /// Removes the bar from the screen, so that a message can be printed; the next update draws it again at once.
+  public func clear() {
+    guard drawnWidth > 0 else { return }
+    // Blanks rather than an escape sequence, because they work on every terminal.
+    send("\r" + String(repeating: " ", count: drawnWidth) + "\r")
+    drawnWidth = 0
+    nextDrawing = start
+  }
+
+  /// Removes the bar from the screen for good.
+  public func finish() {
+    clear()
+    isFinished = true
+  }
+
+  private func draw(_ line: String) {
+    let width = DisplayWidth.of(line)
+    guard max(width, drawnWidth) > 0 else { return }
+    send("\r" + line + String(repeating: " ", count: max(0, drawnWidth - width)))
+    drawnWidth = width
+  }
+
+  private func send(_ text: String) {
+    try? output.write(text)
+    try? output.flush()
+  }
+}
+
+/// Tells how much time passes, unaffected by changes of the date.
+public enum MonotonicTime {
+  /// The time since some moment in the past that stays the same while the process runs.
+  public static func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+  }
+}

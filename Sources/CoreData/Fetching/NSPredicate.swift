@@ -1,0 +1,200 @@
+internal import Expressions
+internal import Synchronization
+
+extension NSPredicate {
+  /// Creates a predicate from a format, such as `name == %@`.
+  ///
+  /// A format that cannot be read makes the fetch that uses it throw.
+  ///
+  /// - Parameter arguments: What the placeholders stand for: text, numbers, dates, identifiers, data, URLs, instances,
+  ///   and arrays and sets of these.
+  public convenience init(format predicateFormat: String, _ arguments: Any...) {
+    self.init(format: predicateFormat, argumentArray: arguments)
+  }
+
+  /// Creates a predicate from a format, with its arguments in an array.
+  public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
+    let predicate = FormatPredicate(PredicateContent(format: predicateFormat, arguments: arguments ?? []))
+    self.init(block: { predicate.isTrue(of: $0, $1) })
+    predicate.belongs(to: self)
+  }
+}
+
+/// What a predicate was made of, for as long as there is somebody who can ask.
+///
+/// The predicate's code holds this object, and so does that of its copies.
+final class FormatPredicate {
+  let content: PredicateContent
+  private weak var predicate: NSPredicate?
+  private var key: ObjectIdentifier?
+
+  init(_ content: PredicateContent) {
+    self.content = content
+  }
+
+  deinit {
+    guard let key else { return }
+    // A later predicate may have come to lie at the same place.
+    Self.table.withLock { if $0.entries[key]?.object == nil { $0.entries[key] = nil } }
+  }
+
+  /// A weak reference may be followed at any time, even while the object goes.
+  private struct Entry: @unchecked Sendable {
+    weak var object: FormatPredicate?
+  }
+
+  /// The predicate that was made last.
+  ///
+  /// Nearly always it is the one that is asked about next, and then never again: policies make one for each fetch. While
+  /// it is held here, nothing else can lie at its place, and no weak reference is needed, which would cost more than all
+  /// the rest.
+  private struct Latest: @unchecked Sendable {
+    var predicate: NSPredicate
+    let object: FormatPredicate
+
+    /// Whether somebody else has the predicate.
+    var isInUse: Bool { mutating get { !isKnownUniquelyReferenced(&predicate) } }
+  }
+
+  private struct Table {
+    var latest: Latest?
+    var entries: [ObjectIdentifier: Entry] = [:]
+  }
+
+  private static let table = Mutex(Table())
+
+  /// Remembers that a predicate, whose code holds this object, was made of it.
+  func belongs(to predicate: NSPredicate) {
+    // Nobody knows when the next one is made: until then, no instance is kept.
+    guard !content.hasVariables else { return Self.table.withLock { remember(predicate, &$0) } }
+    let latest = Latest(predicate: predicate, object: self)
+    // The one before goes only when the table is free, which it may be in.
+    let previous = Self.table.withLock { table in
+      var previous = table.latest
+      table.latest = nil
+      if previous?.isInUse == true, let previous { previous.object.remember(previous.predicate, &table) }
+      table.latest = latest
+      return previous
+    }
+    withExtendedLifetime(previous) {}
+  }
+
+  private func remember(_ predicate: NSPredicate, _ table: inout Table) {
+    let key = ObjectIdentifier(predicate)
+    (self.key, self.predicate) = (key, predicate)
+    table.entries[key] = Entry(object: self)
+  }
+
+  /// What a predicate was made of.
+  static func of(_ predicate: NSPredicate) -> FormatPredicate? {
+    let key = ObjectIdentifier(predicate)
+    let found = table.withLock { table in
+      if let latest = table.latest, latest.predicate === predicate { return Found(object: latest.object, isIt: true) }
+      let object = table.entries[key]?.object
+      return Found(object: object, isIt: object?.predicate === predicate)
+    }
+    return found.isIt ? found.object : nil
+  }
+
+  /// What lies at the place of a predicate, on its way out of the table: it must not go before.
+  private struct Found: @unchecked Sendable {
+    let object: FormatPredicate?
+    let isIt: Bool
+  }
+
+  /// Tells whether the predicate is true for an object; one that cannot be evaluated is not.
+  func isTrue(of object: Any?, _ bindings: [String: Any]?) -> Bool {
+    let handle = object as? NSManagedObject
+    do {
+      guard case .parsed(let predicate, let variables) = content, let value = ExpressionValue(any: object) else {
+        throw PredicateFailure(content)
+      }
+      var context = EvaluationContext(object: value, variables: variables)
+      for (name, value) in bindings ?? [:] { context.variables[name] = ExpressionValue(any: value) }
+      return try predicate.evaluate(in: context)
+    } catch {
+      handle?.record("a predicate cannot be evaluated: \(error)")
+      return false
+    }
+  }
+}
+
+/// Why a predicate cannot be used.
+struct PredicateFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ content: PredicateContent) {
+    if case .invalid(let reason) = content {
+      description = reason
+    } else {
+      description = "it is asked of no known value"
+    }
+  }
+}
+
+/// What a predicate says.
+enum PredicateContent {
+  /// A format, with the values of its variables.
+  case parsed(Expressions.Predicate, [String: ExpressionValue])
+  /// A format that cannot be read, with the reason.
+  case invalid(String)
+  /// Code of the app.
+  case code
+
+  /// Whether there are values beside the format: instances, and what else there are no literals for.
+  var hasVariables: Bool {
+    if case .parsed(_, let variables) = self { !variables.isEmpty } else { false }
+  }
+
+  init(format: String, arguments values: [Any]) {
+    if values.count == 1, type(of: values[0]) == String.self, let text = values[0] as? String,
+      let predicate = FormatTemplates.predicate(format, text)
+    {
+      self = .parsed(predicate, [:])
+      return
+    }
+    let arguments = FormatArguments(values)
+    guard arguments.unknownKind == nil else {
+      self = .invalid("'\(format)': an argument is \(arguments.unknownKind ?? "of no known kind")")
+      return
+    }
+    do {
+      let predicate = try Expressions.Predicate(format: format, arguments: arguments.arguments)
+      self = .parsed(predicate, arguments.variables)
+    } catch {
+      self = .invalid("\(error)")
+    }
+  }
+
+  /// What a predicate of Foundation says.
+  ///
+  /// Foundation's own class keeps nothing but code. So what a format said is remembered beside it.
+  init(_ predicate: NSPredicate) {
+    if let made = FormatPredicate.of(predicate) {
+      self = made.content
+    } else if let compound = predicate as? NSCompoundPredicate {
+      self = Self.joined(compound.subpredicates.map { PredicateContent($0) }, compound.compoundPredicateType)
+    } else {
+      self = .code
+    }
+  }
+
+  private static func joined(
+    _ contents: [PredicateContent], _ type: NSCompoundPredicate.LogicalType
+  ) -> PredicateContent {
+    var predicates: [Expressions.Predicate] = []
+    var variables: [String: ExpressionValue] = [:]
+    for content in contents {
+      guard case .parsed(let predicate, let others) = content else { return content }
+      predicates.append(predicate)
+      variables.merge(others) { first, _ in first }
+    }
+    switch (type, predicates.count) {
+    case (.not, 1): return .parsed(.not(predicates[0]), variables)
+    case (.not, _): return .code
+    case (_, 0): return .parsed(.constant(type == .and), variables)
+    case (_, 1): return .parsed(predicates[0], variables)
+    default: return .parsed(type == .and ? .and(predicates) : .or(predicates), variables)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+internal import Migration
+
+/// What a handle stands for: an instance of a context, or nothing yet.
+public struct ManagedObjectHandle {
+  let instance: ManagedObject?
+  let entity: NSEntityDescription
+
+  init(instance: ManagedObject?, entity: NSEntityDescription) {
+    self.instance = instance
+    self.entity = entity
+  }
+}
+
+extension ManagedObject {
+  /// The handle on this instance, made on first use: of the class that is asked for, or of the entity's own.
+  func handle(as wanted: NSManagedObject.Type = NSManagedObject.self) -> NSManagedObject {
+    if let facade, let handle = facade.takeUnretainedValue() as? NSManagedObject,
+      wanted == NSManagedObject.self || type(of: handle) == wanted || handle.isKind(of: wanted)
+    {
+      return handle
+    }
+    let context = NSManagedObjectContext.facade(of: managedObjectContext)
+    let entity = context.entity(of: self)
+    let own = entity.instanceClass
+    // A fetch for a parent's class finds instances of children, whose own class says more.
+    let chosen = own == wanted || own.isSubclass(of: wanted) ? own : wanted
+    let handle = chosen.init(ManagedObjectHandle(instance: self, entity: entity))
+    facade = .passUnretained(handle)
+    return handle
+  }
+}
+
+/// The destinations of a to-many relationship, as a set that changes the relationship.
+final class ManagedObjectMutableSet: NSMutableSet {
+  private let owner: NSManagedObject?
+  private let key: String
+
+  init(_ owner: NSManagedObject, _ key: String) {
+    self.owner = owner
+    self.key = key
+    super.init(capacity: 0)
+  }
+
+  required init(capacity numItems: Int) {
+    owner = nil
+    key = ""
+    super.init(capacity: numItems)
+  }
+
+  required init?(coder: NSCoder) { nil }
+
+  private var content: NSSet {
+    switch owner?.value(forKey: key) {
+    case let set as NSSet: set
+    case let set as NSOrderedSet: NSSet(array: set.array)
+    default: NSSet()
+    }
+  }
+
+  override var count: Int { content.count }
+
+  override func member(_ object: Any) -> Any? { content.member(object) }
+
+  override func objectEnumerator() -> NSEnumerator { content.objectEnumerator() }
+
+  override var allObjects: [Any] { content.allObjects }
+
+  override func contains(_ object: Any) -> Bool { content.contains(object) }
+
+  override func add(_ object: Any) { addObjects(from: [object]) }
+
+  override func addObjects(from array: [Any]) { change { $0 + array } }
+
+  override func remove(_ object: Any) { change { $0.filter { !NSSet(object: object).contains($0) } } }
+
+  override func removeAllObjects() { change { _ in [] } }
+
+  override func union(_ otherSet: Set<AnyHashable>) { addObjects(from: otherSet.map(\.base)) }
+
+  override func minus(_ otherSet: Set<AnyHashable>) {
+    let removed = NSSet(array: otherSet.map(\.base))
+    change { $0.filter { !removed.contains($0) } }
+  }
+
+  override func intersect(_ otherSet: Set<AnyHashable>) {
+    let kept = NSSet(array: otherSet.map(\.base))
+    change { $0.filter { kept.contains($0) } }
+  }
+
+  private func change(_ work: ([Any]) -> [Any]) { owner?.setValue(work(content.allObjects), forKey: key) }
+}
+
+/// The destinations of an ordered to-many relationship, as an ordered set that changes the relationship.
+///
+/// It holds the destinations as they are when it is made: Foundation reads its own storage, whatever is overridden. So
+/// every change goes there first, and from there to the relationship.
+final class ManagedObjectMutableOrderedSet: NSMutableOrderedSet {
+  private var owner: NSManagedObject?
+  private var key = ""
+
+  init(_ owner: NSManagedObject, _ key: String) {
+    super.init(capacity: 0)
+    if let content = owner.value(forKey: key) as? NSOrderedSet { super.addObjects(from: content.array) }
+    self.owner = owner
+    self.key = key
+  }
+
+  required init?(coder: NSCoder) { nil }
+
+  // A literal can hold no owner: this is a set of its own.
+  required init(arrayLiteral elements: Any...) {
+    super.init(capacity: elements.count)
+    super.addObjects(from: elements)
+  }
+
+  private func write() { owner?.setValue(NSOrderedSet(array: array), forKey: key) }
+
+  /// Changes what is at a place, if there is one.
+  private func change(at index: Int, in range: Range<Int>, _ work: () -> Void) {
+    guard range.contains(index) else {
+      owner?.record("there is no destination \(index)", property: key)
+      return
+    }
+    work()
+    write()
+  }
+
+  override func insert(_ object: Any, at index: Int) {
+    change(at: index, in: 0..<count + 1) { if !contains(object) { super.insert(object, at: index) } }
+  }
+
+  override func removeObject(at index: Int) { change(at: index, in: 0..<count) { super.removeObject(at: index) } }
+
+  override func replaceObject(at index: Int, with object: Any) {
+    change(at: index, in: 0..<count) { super.replaceObject(at: index, with: object) }
+  }
+
+  override func add(_ object: Any) { addObjects(from: [object]) }
+
+  override func addObjects(from array: [Any]) { replaceAll(self.array + array) }
+
+  override func remove(_ val: Any) { removeObjects(in: [val]) }
+
+  override func removeObjects(in array: [Any]) {
+    let removed = NSSet(array: array)
+    replaceAll(self.array.filter { !removed.contains($0) })
+  }
+
+  override func removeAllObjects() { replaceAll([]) }
+
+  override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+
+  override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
+
+  override func intersect(_ other: NSOrderedSet) { replaceAll(array.filter { other.contains($0) }) }
+
+  private func replaceAll(_ objects: [Any]) {
+    super.removeAllObjects()
+    super.addObjects(from: objects)
+    write()
+  }
+}

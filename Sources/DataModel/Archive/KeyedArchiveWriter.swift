@@ -1,0 +1,230 @@
+internal import CZlib
+internal import PropertyList
+
+/// Builds a keyed archive as `NSKeyedArchiver` lays it out.
+///
+/// Objects are numbered in the order in which they are added, so the same calls always give the same bytes. References
+/// are values like any other: whoever adds an object puts them into its fields.
+struct KeyedArchiveWriter {
+  private var objects: [PropertyList] = [.string("$null")]
+  private var classes: [ArchivedClass: PropertyList] = [:]
+  /// Texts by their bytes: Swift would take a composed and a decomposed é for the same.
+  private var texts: [[UInt8]: PropertyList] = [:]
+
+  /// The reference to no object.
+  static let null = PropertyList.uid(0)
+
+  /// Adds a plain value.
+  mutating func add(_ value: PropertyList) -> PropertyList {
+    objects.append(value)
+    return .uid(UInt64(objects.count - 1))
+  }
+
+  /// Adds a text; equal ones are one object.
+  mutating func add(_ text: String) -> PropertyList {
+    let key = Array(text.utf8)
+    if let known = texts[key] { return known }
+    let reference = add(.string(text))
+    texts[key] = reference
+    return reference
+  }
+
+  /// Adds a text, or refers to no object.
+  mutating func add(optional text: String?) -> PropertyList {
+    guard let text else { return Self.null }
+    return add(text)
+  }
+
+  /// A number for an object that others refer to before it is known.
+  mutating func reserve() -> PropertyList { add(.null) }
+
+  /// Sets the object behind a number that was reserved.
+  mutating func fill(_ reference: PropertyList, _ archivedClass: ArchivedClass, _ fields: PropertyListDictionary) {
+    guard case .uid(let number) = reference else { return }
+    var fields = fields
+    fields["$class"] = add(archivedClass)
+    objects[Int(number)] = .dictionary(fields)
+  }
+
+  /// Adds an object.
+  mutating func add(_ archivedClass: ArchivedClass, _ fields: PropertyListDictionary) -> PropertyList {
+    let reference = reserve()
+    fill(reference, archivedClass, fields)
+    return reference
+  }
+
+  /// Adds an array or a set.
+  mutating func add(_ collection: ArchivedClass, _ elements: [PropertyList]) -> PropertyList {
+    add(collection, ["NS.objects": .array(elements)])
+  }
+
+  /// Adds a dictionary.
+  mutating func add(
+    _ dictionary: ArchivedClass, pairs: [(key: String, value: PropertyList)]
+  ) -> PropertyList {
+    let keys = pairs.map { add($0.key) }
+    return add(dictionary, ["NS.keys": .array(keys), "NS.objects": .array(pairs.map(\.value))])
+  }
+
+  /// The whole archive.
+  func propertyList(root: PropertyList) -> PropertyList {
+    .dictionary([
+      "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": root]),
+      "$objects": .array(objects),
+    ])
+  }
+
+  private mutating func add(_ archivedClass: ArchivedClass) -> PropertyList {
+    if let known = classes[archivedClass] { return known }
+    let reference = add(
+      .dictionary([
+        "$classname": .string(archivedClass.rawValue), "$classes": .array(archivedClass.lineage.map { .string($0) }),
+      ]))
+    classes[archivedClass] = reference
+    return reference
+  }
+}
+
+/// The classes of the objects in an archived model.
+///
+/// The raw values are the names that Core Data and Foundation archive.
+enum ArchivedClass: String {
+  case array = "NSArray"
+  case mutableArray = "NSMutableArray"
+  case set = "NSSet"
+  case dictionary = "NSDictionary"
+  case mutableDictionary = "NSMutableDictionary"
+  case knownKeysDictionary = "NSKnownKeysDictionary1"
+  case knownKeysMapping = "NSKnownKeysMappingStrategy1"
+
+  case date = "NSDate"
+  case decimal = "NSDecimalNumberPlaceholder"
+  case url = "NSURL"
+  case uuid = "NSUUID"
+
+  case model = "NSManagedObjectModel"
+  case entity = "NSEntityDescription"
+  case attribute = "NSAttributeDescription"
+  case derivedAttribute = "NSDerivedAttributeDescription"
+  case relationship = "NSRelationshipDescription"
+  case fetchedProperty = "NSFetchedPropertyDescription"
+  case fetchRequest = "NSFetchRequest"
+  case fetchIndex = "NSFetchIndexDescription"
+  case fetchIndexElement = "NSFetchIndexElementDescription"
+
+  case selfExpression = "NSSelfExpression"
+  case variableExpression = "NSVariableExpression"
+  case constantExpression = "NSConstantValueExpression"
+  case keyPathExpression = "NSKeyPathExpression"
+  case keyPathSpecifier = "NSKeyPathSpecifierExpression"
+  case functionExpression = "NSFunctionExpression"
+
+  case comparisonPredicate = "NSComparisonPredicate"
+  case compoundPredicate = "NSCompoundPredicate"
+  case equalityOperator = "NSEqualityPredicateOperator"
+  case comparisonOperator = "NSComparisonPredicateOperator"
+  case inOperator = "NSInPredicateOperator"
+
+  /// The class and all its ancestors.
+  var lineage: [String] { [rawValue] + ancestors + ["NSObject"] }
+
+  /// What is between the class and `NSObject`, the nearest first.
+  private var ancestors: [String] {
+    switch self {
+    case .mutableArray: ["NSArray"]
+    case .mutableDictionary: ["NSDictionary"]
+    case .knownKeysDictionary: ["NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary"]
+    case .knownKeysMapping: ["NSKnownKeysMappingStrategy"]
+    case .decimal: ["NSDecimalNumber", "NSNumber", "NSValue"]
+    case .attribute, .relationship, .fetchedProperty: ["NSPropertyDescription"]
+    case .derivedAttribute: ["NSAttributeDescription", "NSPropertyDescription"]
+    case .fetchRequest: ["NSPersistentStoreRequest"]
+    case .selfExpression, .variableExpression, .constantExpression, .keyPathSpecifier, .functionExpression:
+      ["NSExpression"]
+    case .keyPathExpression: ["NSFunctionExpression", "NSExpression"]
+    case .comparisonPredicate, .compoundPredicate: ["NSPredicate"]
+    case .equalityOperator, .comparisonOperator, .inOperator: ["NSPredicateOperator"]
+    case .array, .set, .dictionary, .date, .url, .uuid, .model, .entity, .fetchIndex, .fetchIndexElement: []
+    }
+  }
+}
+
+/// A decimal number as `NSDecimalNumber` keeps it: a whole number and a power of ten.
+struct DecimalParts {
+  private let isNegative: Bool
+  private let digits: UInt64
+  private let exponent: Int
+
+  /// Splits a number; nothing where it is none that a decimal can hold.
+  init?(_ number: Double) {
+    guard number.isFinite else { return nil }
+    isNegative = number < 0
+    // The shortest text that stands for the number, such as 0.1 or 1.5e-07.
+    let text = "\(number.magnitude)"
+    let halves = text.split(separator: "e", maxSplits: 1)
+    let places = halves[0].split(separator: ".", maxSplits: 1)
+    let fraction = places.count == 2 ? places[1] : ""
+    guard var digits = UInt64(places[0] + fraction), var exponent = halves.count == 2 ? Int(halves[1]) : 0 else {
+      return nil
+    }
+    exponent -= fraction.count
+    while digits > 0, digits % 10 == 0 { (digits, exponent) = (digits / 10, exponent + 1) }
+    if digits == 0 { exponent = 0 }
+    guard (-128...127).contains(exponent) else { return nil }
+    (self.digits, self.exponent) = (digits, exponent)
+  }
+
+  /// The fields of the archived number, whose digits are little-endian words of 16 bits.
+  var fields: PropertyListDictionary {
+    let words = (0..<4).map { UInt16(truncatingIfNeeded: digits >> ($0 * 16)) }
+    let length = (words.lastIndex { $0 != 0 } ?? -1) + 1
+    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    return [
+      "NS.exponent": .integer(Int64(exponent)), "NS.length": .integer(Int64(length)),
+      "NS.negative": .boolean(isNegative), "NS.compact": .boolean(true), "NS.mantissa.bo": .integer(1),
+      "NS.mantissa": .data(bytes + Array(repeating: 0, count: 8)),
+    ]
+  }
+}
+
+/// Packs bytes as raw DEFLATE, which has neither header nor checksum: the form in which Core Data keeps models in stores.
+final class Deflater {
+  /// zlib keeps the address of its stream, which must not move.
+  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+
+  private init() {
+    stream.initialize(to: z_stream())
+  }
+
+  deinit {
+    // Ends a stream that never began with an error, and nothing else.
+    deflateEnd(stream)
+    stream.deinitialize(count: 1)
+    stream.deallocate()
+  }
+
+  /// Packs a whole stream, at the level that Apple's systems use.
+  ///
+  /// - Parameter limit: The most bytes to take: no more than can be unpacked again.
+  static func deflate(_ bytes: [UInt8], limit: Int = 64 << 20) throws(ModelFileProblem) -> [UInt8] {
+    guard bytes.count <= limit, let count = UInt32(exactly: bytes.count) else { throw .unpacksBeyond(limit: limit) }
+    let deflater = Deflater()
+    let stream = deflater.stream
+    let began = czlib_deflate_init_raw(stream, 5)
+    // Only a lack of memory can be in the way here.
+    precondition(began == Z_OK, "zlib cannot begin a stream")
+    let bound = Int(deflateBound(stream, UInt(count)))
+    return bytes.withUnsafeBufferPointer { input in
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+      stream.pointee.avail_in = count
+      return [UInt8](unsafeUninitializedCapacity: bound) { buffer, packedCount in
+        stream.pointee.next_out = buffer.baseAddress
+        stream.pointee.avail_out = UInt32(clamping: bound)
+        // The bound is what zlib itself says is enough.
+        let status = CZlib.deflate(stream, Z_FINISH)
+        precondition(status == Z_STREAM_END, "zlib cannot end a stream")
+        packedCount = bound - Int(stream.pointee.avail_out)
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import CLibMD
+
+/// The SHA-256 fingerprint of an entity, as Core Data computes and stores it.
+public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
+  /// Thirty-two bytes.
+  public let bytes: [UInt8]
+
+  /// Creates a hash from its bytes.
+  public init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The hash in lowercase hexadecimal, as error messages and `info` print it.
+  public var description: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+// Core Data's version hashes. Integers are little-endian; strings are UTF-8 without length or terminator. What is left
+// out on purpose: default values, class names, user info, delete rules, validation, indexes, transformers and renaming
+// identifiers. A change in any of those needs no migration.
+extension EntityDescription {
+  /// Computes the version hash of this entity from those of its properties, inherited ones included.
+  func computeVersionHash(_ properties: PropertyHashes, superentityHash: VersionHash?) -> VersionHash {
+    var message = HashMessage()
+    message.append(name)
+    message.append(byte: isAbstract ? 1 : 0)
+    if let superentityHash { message.append(superentityHash.bytes) }
+    for hash in properties.sorted { message.append(hash) }
+    if let versionHashModifier { message.append(versionHashModifier) }
+    let constraints = uniquenessConstraints.map { $0.joined(separator: ".") }
+    for constraint in constraints.sorted(by: { $0.precedesByBytes($1) }) { message.append(constraint) }
+    return VersionHash(bytes: message.sha256)
+  }
+}
+
+extension PropertyDescription {
+  /// Hashes what attributes and relationships have in common.
+  fileprivate var baseHash: [UInt8] {
+    var message = HashMessage()
+    message.append(name)
+    message.append(Int16(isOptional ? 1 : 0) | Int16(isTransient ? 2 : 0))
+    if let versionHashModifier { message.append(versionHashModifier) }
+    return message.sha256
+  }
+}
+
+extension AttributeDescription {
+  var hash: [UInt8] {
+    var message = HashMessage()
+    if let derivationExpression {
+      // Neither name nor flags nor type of a derived attribute enter, only what it is computed by.
+      message.append(derivationExpression)
+      if let derivationFilterPredicate { message.append(derivationFilterPredicate) }
+      return message.sha256
+    }
+    message.append(baseHash)
+    message.append(type.rawValue)
+    if allowsExternalBinaryDataStorage { message.append(byte: 1) }
+    if preservesValueInHistoryOnDeletion { message.append(byte: 1) }
+    return message.sha256
+  }
+}
+
+extension RelationshipDescription {
+  func hash(declaredBy entityName: String) -> [UInt8] {
+    var message = HashMessage()
+    message.append(baseHash)
+    message.append(destinationEntityName)
+    // Core Data leaves the inverse out where the relationship is its own inverse.
+    let isOwnInverse = inverseName == name && destinationEntityName == entityName
+    if let inverseName, !isOwnInverse { message.append(inverseName) }
+    message.append(maxCount)
+    message.append(minCount)
+    if isOrdered { message.append(Int16(1)) }
+    return message.sha256
+  }
+}
+
+/// The bytes that are hashed.
+struct HashMessage {
+  private(set) var bytes: [UInt8] = []
+
+  var sha256: [UInt8] { Digest.sha256(bytes) }
+
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ hash: [UInt8]) { bytes.append(contentsOf: hash) }
+
+  mutating func append(byte: UInt8) { bytes.append(byte) }
+
+  mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// The hashes of the properties of an entity that enter its version hash.
+///
+/// Each property is hashed once, where it is declared, and handed down: a relationship that is its own inverse is left
+/// by its subentities as it is, since there it is still the same relationship of the same entity.
+struct PropertyHashes {
+  private var hashes: [String: [UInt8]] = [:]
+
+  init() {}
+
+  init(of entity: EntityDescription, inheriting inherited: PropertyHashes) {
+    hashes = inherited.hashes
+    for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.isTransient ? nil : attribute.hash }
+    for relationship in entity.ownRelationships {
+      hashes[relationship.name] = relationship.isTransient ? nil : relationship.hash(declaredBy: entity.name)
+    }
+  }
+
+  /// The hash of a property; `nil` for one that does not enter.
+  subscript(name: String) -> [UInt8]? {
+    get { hashes[name] }
+    set { hashes[name] = newValue }
+  }
+
+  /// The hashes, sorted by the names of their properties.
+  var sorted: [[UInt8]] {
+    hashes.sorted { $0.key.precedesByBytes($1.key) }.map(\.value)
+  }
+}
+
+/// The SHA-2 digests that Core Data uses, computed by libmd.
+package enum Digest {
+  package static func sha256(_ message: [UInt8]) -> [UInt8] {
+    var context = SHA2_CTX()
+    var digest = [UInt8](repeating: 0, count: 32)
+    SHA256Init(&context)
+    SHA256Update(&context, message, message.count)
+    SHA256Final(&digest, &context)
+    return digest
+  }
+
+  static func sha512(_ message: [UInt8]) -> [UInt8] {
+    var context = SHA2_CTX()
+    var digest = [UInt8](repeating: 0, count: 64)
+    SHA512Init(&context)
+    SHA512Update(&context, message, message.count)
+    SHA512Final(&digest, &context)
+    return digest
+  }
+}
+
+extension StringProtocol {
+  /// Whether this text sorts before the other by the value of its UTF-8 bytes.
+  ///
+  /// Core Data sorts names so (uppercase before `_` before lowercase); Swift's own `<` compares normalised scalars.
+  package func precedesByBytes(_ other: some StringProtocol) -> Bool {
+    utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}
+
+extension ManagedObjectModel {
+  /// The version hash of each entity: together they identify the version of the model.
+  public var entityVersionHashesByName: [String: VersionHash] {
+    Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The digest that newer stores keep as `NSStoreModelVersionHashesDigest`.
+  public var versionHashesDigest: [UInt8] {
+    var message = HashMessage()
+    for entity in entities {
+      message.append(entity.name)
+      message.append(entity.versionHash.bytes)
+    }
+    return Digest.sha512(message.bytes)
+  }
+
+  /// The checksum that newer stores and compiled models keep as `NSStoreModelVersionChecksumKey`.
+  public var versionChecksum: [UInt8] {
+    Digest.sha256(entities.flatMap(\.versionHash.bytes))
+  }
+
+  /// Whether a store with these version hashes can be opened with this model as it is.
+  ///
+  /// Compares as `isConfiguration(withName:compatibleWithStoreMetadata:)` does for the whole model:
+  /// the same entities, each with the same hash.
+  ///
+  /// - Parameter hashes: The version hashes by entity name, as a store's metadata hold them.
+  public func isCompatible(withVersionHashes hashes: [String: VersionHash]) -> Bool {
+    entityVersionHashesByName == hashes
+  }
+}

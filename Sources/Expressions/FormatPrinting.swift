@@ -1,0 +1,177 @@
+extension Expression: CustomStringConvertible {
+  /// The expression as text, as `NSExpression` prints it.
+  ///
+  /// It parses back to an equal expression.
+  public var description: String { text(holding: .additive) }
+
+  /// The text, in parentheses if it holds its operands less strongly than its surroundings need.
+  private func text(holding minimum: Infix.Precedence) -> String {
+    let text = unparenthesised
+    return precedence < minimum ? "(\(text))" : text
+  }
+
+  private var precedence: Infix.Precedence {
+    if case .arithmetic(let symbol, _, _) = self { symbol.precedence } else { .unary }
+  }
+
+  private var unparenthesised: String {
+    switch self {
+    case .constant(let literal): literal.format
+    case .evaluatedObject: "SELF"
+    case .variable(let name): "$" + name
+    case .keyPath(let operand, let path): Self.format(path, of: operand)
+    case .element(let collection, let index): "\(collection.textBeforePostfix)[\(index.format)]"
+    case .function(nil, let selector, let arguments): "\(selector)(\(Self.list(arguments)))"
+    case .function(let target?, let selector, let arguments):
+      "FUNCTION(\(Self.list([target, .constant(.string(selector))] + arguments)))"
+    case .aggregate(let elements): "{\(Self.list(elements))}"
+    case .arithmetic(let symbol, let left, let right):
+      "\(left.text(holding: symbol.precedence)) \(symbol.rawValue) \(right.text(holding: symbol.precedence.next))"
+    case .negative(let operand): "-" + operand.textAfterMinus
+    case .subquery(let collection, let variable, let predicate): "SUBQUERY(\(collection), $\(variable), \(predicate))"
+    case .cast(let operand, let type): "CAST(\(Self.castText(operand, type)), \(Literal.string(type).format))"
+    case .ternary(let condition, let yes, let no): "TERNARY(\(condition), \(yes), \(no))"
+    case .fetch(let request, let context, let countOnly):
+      "FETCH(\(request), \(context), \(Literal.boolean(countOnly).format))"
+    }
+  }
+
+  private static func list(_ expressions: [Expression]) -> String {
+    expressions.map(\.description).joined(separator: ", ")
+  }
+
+  private static func format(_ path: [KeyPathComponent], of operand: Expression) -> String {
+    let path = path.map(\.format).joined(separator: ".")
+    return operand == .evaluatedObject ? path : "\(operand.textBeforePath).\(path)"
+  }
+
+  /// Foundation prints a date as the cast of a number with six decimals; more are kept where they are needed.
+  private static func castText(_ operand: Expression, _ type: String) -> String {
+    guard case .constant(.real(let seconds)) = operand, type == ValueType.date.rawValue else {
+      return operand.description
+    }
+    return FixedPointText.format(seconds) ?? operand.description
+  }
+
+  /// The text before a dot: a key path in front of another stays apart from it.
+  private var textBeforePath: String {
+    if case .keyPath = self { "(\(self))" } else { textBeforePostfix }
+  }
+
+  /// The text before a dot or a bracket.
+  private var textBeforePostfix: String {
+    switch self {
+    case .arithmetic, .negative, .constant(.integer), .constant(.real): "(\(unparenthesised))"
+    default: unparenthesised
+    }
+  }
+
+  /// The text after a minus sign: a number in parentheses, or else the sign would be the number's own.
+  private var textAfterMinus: String {
+    switch self {
+    case .constant(.integer), .constant(.real): "(\(unparenthesised))"
+    default: text(holding: .unary)
+    }
+  }
+}
+
+extension Predicate: CustomStringConvertible {
+  /// The predicate as text, as `NSPredicate.predicateFormat` is.
+  ///
+  /// It parses back to an equal predicate.
+  public var description: String {
+    switch self {
+    case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .comparison(let comparison): comparison.format
+    case .and(let parts): parts.isEmpty ? "TRUEPREDICATE" : Self.join(parts, " AND ")
+    case .or(let parts): parts.isEmpty ? "FALSEPREDICATE" : Self.join(parts, " OR ")
+    case .not(let part): "NOT " + (part.isSimple ? part.description : "(\(part))")
+    }
+  }
+
+  /// Foundation puts every AND and OR inside another in parentheses, needed or not.
+  private static func join(_ parts: [Predicate], _ word: String) -> String {
+    parts.map { part in
+      switch part {
+      case .and, .or: "(\(part))"
+      default: part.description
+      }
+    }.joined(separator: word)
+  }
+
+  private var isSimple: Bool {
+    switch self {
+    case .constant, .comparison: true
+    default: false
+    }
+  }
+}
+
+extension Comparison {
+  /// The comparison as text.
+  var format: String {
+    let modifier = modifier == .direct ? "" : modifier.rawValue + " "
+    return "\(modifier)\(left) \(comparisonOperator.rawValue)\(options.format) \(right)"
+  }
+}
+
+extension ComparisonOptions {
+  /// The letters in their brackets, or nothing.
+  var format: String {
+    let letters =
+      (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+      + (contains(.normalized) ? "n" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
+  }
+}
+
+extension Literal {
+  /// The literal as the format language writes it.
+  var format: String {
+    switch self {
+    case .null: "nil"
+    case .boolean(let value): value ? "YES" : "NO"
+    case .integer(let value): String(value)
+    // There is no literal for infinity: it can only be made in code, and is still readable then.
+    case .real(let value): value.isFinite ? String(value) : "CAST(\"\(value)\", \"NSNumber\")"
+    case .string(let value): Self.quoted(value)
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case "\0"..<" ", "\u{7F}"..<"\u{A0}": result += "\\x" + HexadecimalText.encode([UInt8(scalar.value)])
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension KeyPathComponent {
+  /// The key, with `#` if it looks like a keyword, or the operator with its sign.
+  var format: String {
+    switch self {
+    case .key(let name): (Keyword(word: name)?.isEscapedInPrint == true ? "#" : "") + name
+    case .collectionOperator(let symbol): "@" + symbol.rawValue
+    }
+  }
+}
+
+extension CollectionIndex {
+  /// What stands in the brackets.
+  var format: String {
+    switch self {
+    case .first: "FIRST"
+    case .last: "LAST"
+    case .size: "SIZE"
+    case .position(let position): position.description
+    }
+  }
+}

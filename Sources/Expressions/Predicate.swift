@@ -1,0 +1,158 @@
+/// A condition in Core Data's format language: something that is true or false for an object.
+///
+/// Predicates are immutable values. `init(format:_:)` reads one from text, `description` writes it as text again.
+public indirect enum Predicate: Sendable, Hashable {
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+  case constant(Bool)
+  /// Two expressions, compared.
+  case comparison(Comparison)
+  /// All of two or more.
+  case and([Predicate])
+  /// At least one of two or more.
+  case or([Predicate])
+  /// The opposite.
+  case not(Predicate)
+}
+
+extension Predicate {
+  /// The condition that every object satisfies.
+  public static let everything = Predicate.constant(true)
+
+  /// Makes a comparison.
+  public static func compare(
+    _ left: Expression, _ comparisonOperator: ComparisonOperator, _ right: Expression,
+    options: ComparisonOptions = [], modifier: ComparisonModifier = .direct
+  ) -> Predicate {
+    .comparison(Comparison(left, comparisonOperator, right, options: options, modifier: modifier))
+  }
+
+  // MARK: - Substitution
+
+  /// Replaces variables by expressions.
+  ///
+  /// Variables that are not named stay.
+  public func substituting(_ values: [String: Expression]) -> Predicate {
+    switch self {
+    case .constant: self
+    case .comparison(let comparison): .comparison(comparison.substituting(values))
+    case .and(let parts): .and(parts.map { $0.substituting(values) })
+    case .or(let parts): .or(parts.map { $0.substituting(values) })
+    case .not(let part): .not(part.substituting(values))
+    }
+  }
+
+  /// Replaces variables by values.
+  public func substituting(_ values: [String: FormatArgument]) -> Predicate {
+    substituting(values.mapValues(\.expression))
+  }
+}
+
+extension Comparison {
+  fileprivate func substituting(_ values: [String: Expression]) -> Comparison {
+    Comparison(
+      left.substituting(values), comparisonOperator, right.substituting(values), options: options, modifier: modifier)
+  }
+}
+
+/// Two expressions and how they are compared.
+public struct Comparison: Sendable, Hashable {
+  /// What is compared.
+  public let left: Expression
+  /// How.
+  public let comparisonOperator: ComparisonOperator
+  /// What it is compared with.
+  public let right: Expression
+  /// How text is compared.
+  public let options: ComparisonOptions
+  /// Whether the left side is one value, or a collection of which any or all values are meant.
+  public let modifier: ComparisonModifier
+
+  /// Creates a comparison.
+  public init(
+    _ left: Expression, _ comparisonOperator: ComparisonOperator, _ right: Expression,
+    options: ComparisonOptions = [], modifier: ComparisonModifier = .direct
+  ) {
+    self.left = left
+    self.comparisonOperator = comparisonOperator
+    self.right = right
+    self.options = options
+    self.modifier = modifier
+  }
+}
+
+/// How two values are compared.
+public enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
+  case equal = "=="
+  case notEqual = "!="
+  case lessThan = "<"
+  case lessThanOrEqual = "<="
+  case greaterThan = ">"
+  case greaterThanOrEqual = ">="
+  case between = "BETWEEN"
+  case `in` = "IN"
+  case contains = "CONTAINS"
+  case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case like = "LIKE"
+  case matches = "MATCHES"
+}
+
+/// Whether the left side of a comparison is one value or a collection of them.
+///
+/// `SOME` is another word for `ANY`, and `NONE` is `NOT ANY`.
+public enum ComparisonModifier: String, Sendable, Hashable {
+  case direct = ""
+  case any = "ANY"
+  case all = "ALL"
+}
+
+/// How text is compared: `[c]`, `[d]`, `[cd]` or `[n]`.
+public struct ComparisonOptions: OptionSet, Sendable, Hashable {
+  /// One bit for each option.
+  public let rawValue: UInt8
+
+  /// Creates options from bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// `c`: upper and lower case are the same.
+  public static let caseInsensitive = ComparisonOptions(rawValue: 1)
+  /// `d`: letters with and without marks are the same.
+  public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
+  /// `n`: the text was normalised before, so that it is compared as it is.
+  ///
+  /// It wins over the other two.
+  public static let normalized = ComparisonOptions(rawValue: 4)
+
+  /// What to do to text before it is compared code unit by code unit.
+  var folding: ComparisonOptions {
+    contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive])
+  }
+}
+
+/// An operator between two numbers.
+public enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
+  case add = "+"
+  case subtract = "-"
+  case multiply = "*"
+  case divide = "/"
+  case power = "**"
+
+  /// The selector of the function that Apple's parser makes of the operator.
+  public var selector: String {
+    switch self {
+    case .add: "add:to:"
+    case .subtract: "from:subtract:"
+    case .multiply: "multiply:by:"
+    case .divide: "divide:by:"
+    case .power: "raise:toPower:"
+    }
+  }
+
+  /// Finds the operator that a function is another spelling of.
+  public init?(selector: String) {
+    guard let found = Self.allCases.first(where: { $0.selector == selector }) else { return nil }
+    self = found
+  }
+}

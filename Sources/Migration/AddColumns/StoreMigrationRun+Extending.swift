@@ -1,0 +1,123 @@
+internal import DataModel
+internal import Diagnostics
+internal import Expressions
+internal import PersistentStore
+
+extension StoreMigrationRun {
+  /// The result of a hop before its first pass.
+  struct Destination {
+    let writer: StoreWriter
+    /// The rows that it has already; `nil` where it is empty.
+    let rows: CarriedRows?
+  }
+
+  /// Begins the result of a hop: as a copy of the source where columns are all that this lacks, otherwise empty.
+  ///
+  /// - Parameters:
+  ///   - appTables: The tables of the app's own that are carried over.
+  ///   - naming: How the tables of many-to-many relationships are named.
+  func beginDestination(
+    of step: MigrationStep, from source: StoreReader, at path: String, appTables: [String],
+    joinTables naming: JoinTableNaming
+  ) throws(MigrationError) -> Destination {
+    if source.file.size >= migration.leastSizeOfCopies, let columns = step.addedColumns(joinTables: naming) {
+      switch try extend(source, by: columns, at: path, appTables: appTables) {
+      case .success(let destination):
+        migration.log?("adding columns to a copy of the store")
+        return destination
+      case .failure(let obstacle):
+        migration.log?("writing the store anew rather than adding columns to a copy, since \(obstacle)")
+      }
+    }
+    let schema = StoreSchema(step.destination.model, joinTables: naming)
+    return Destination(writer: try StoreWriter(path: path, schema: schema, layout: source.layout), rows: nil)
+  }
+
+  /// Copies a store, adds columns to the copy, and makes sure meanwhile that its rows can go on as they are.
+  private func extend(
+    _ source: StoreReader, by columns: AddedColumns, at path: String, appTables: [String]
+  ) throws(MigrationError) -> Result<Destination, ExtensionObstacle> {
+    let snapshot = try StoreSnapshot(source)
+    if let obstacle = try snapshot.obstacle(to: columns, appTables: appTables) {
+      try snapshot.release()
+      return .failure(obstacle)
+    }
+    let cancellation = migration.cancellation
+    let copy = try snapshot.copy(to: path) { cancellation.isCancelled }
+    snapshot.connection.onProgress(every: 100_000) { cancellation.isCancelled }
+    do throws(MigrationError) {
+      let check = CarriedRowsCheck(
+        connection: snapshot.connection, schema: columns.source, path: source.file.path)
+      var rows = try check.run()
+      if case .success = rows {
+        try copy.finish()
+        if try !snapshot.isUnchanged() { rows = .failure(.changed) }
+      }
+      switch rows {
+      case .success(let rows):
+        return .success(Destination(writer: try StoreWriter(copyAt: path, adding: columns), rows: rows))
+      case .failure(let obstacle):
+        try copy.discard()
+        try snapshot.release()
+        return .failure(obstacle)
+      }
+    } catch {
+      copy.stop()
+      throw error
+    }
+  }
+}
+
+extension MigrationManager {
+  /// Counts what the destination has from the beginning, which is all there is to do.
+  func count(_ rows: CarriedRows) throws {
+    destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
+    for mapping in mappingModels.flatMap(\.entityMappings) {
+      guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { continue }
+      let count = rows.instances[source] ?? 0
+      passages[mapping.name, default: .init()].add(copied: count)
+      statistics.sourceInstanceCounts[source, default: 0] += count
+      statistics.addInstances(count, ofEntityNamed: destination)
+      report(count, of: count, entity: source)
+      log("\(mapping.name): \(count.counting("instance")), of which \(count) go on")
+    }
+    statistics.linkCounts = rows.links
+    try checkCancellation()
+  }
+}
+
+extension MigrationStep {
+  /// The columns to be added, where this hop does nothing else; otherwise `nil`.
+  ///
+  /// - Parameter naming: How the tables of many-to-many relationships are named.
+  func addedColumns(joinTables naming: JoinTableNaming) -> AddedColumns? {
+    guard case .inferred(let inferred) = method else { return nil }
+    let (source, destination) = (source.model, destination.model)
+    let mappings = inferred.mappingModel.entityMappings
+    let mapped = Set(mappings.compactMap(\.destinationEntityName))
+    guard destination.entities.allSatisfy({ $0.isAbstract || mapped.contains($0.name) }),
+      mapped.count == mappings.count,
+      mappings.allSatisfy({ $0.keepsAll(of: source) })
+    else { return nil }
+    return AddedColumns(
+      from: StoreSchema(source, joinTables: naming), to: StoreSchema(destination, joinTables: naming))
+  }
+}
+
+extension EntityMapping {
+  /// Whether every instance of a source entity goes on, with the values and links that it has, under their names.
+  fileprivate func keepsAll(of source: ManagedObjectModel) -> Bool {
+    guard entityMigrationPolicyClassName == nil, filterPredicate.map({ $0 == .everything }) != false,
+      sourceEntityName == destinationEntityName, let entity = source.entity(named: sourceEntityName ?? "")
+    else { return false }
+    let copied = attributeMappings.filter { $0.valueExpression != nil }
+    let linked = relationshipMappings.filter { $0.valueExpression != nil }
+    return Set(copied.map(\.name)) == Set(entity.attributes.filter { !$0.isTransient }.map(\.name))
+      && copied.allSatisfy { $0.valueExpression == .source($0.name) }
+      && Set(linked.map(\.name)) == Set(entity.relationships.map(\.name))
+      && linked.allSatisfy {
+        $0.valueExpression
+          == .destinationInstances(sourceRelationshipNamed: $0.name, sourceInstances: .source($0.name))
+      }
+  }
+}

@@ -1,0 +1,339 @@
+internal import DataModel
+internal import Expressions
+internal import PersistentStore
+
+extension BulkPlanner {
+  /// Fills keys that are still empty from the other side; where several rows claim one, the last one has it, as if they
+  /// had been set one after the other: in the order of the mappings, then of the keys.
+  mutating func update(
+    _ key: EntityTable.Column, in table: EntityTable, with contributions: [BulkContribution],
+    _ relationship: RelationshipDescription, _ entity: EntityDescription
+  ) {
+    guard !isTooLarge(contributions) else {
+      return reasons.append(.tooManyMappings(property: relationship.name, entity: entity.name))
+    }
+    guard let pairs = union(contributions) else { return }
+    let column: SQLFragment = "\(identifier: key.name)"
+    var assignments: [SQLFragment] = ["\(column) = x.owner"]
+    if let name = table.companion(of: key, .destinationEntity) {
+      assignments.append("\(identifier: name) = x.ownerEntity")
+    }
+    if let name = table.companion(of: key, .order) { assignments.append("\(identifier: name) = x.place") }
+    let links: SQLFragment =
+      Set(contributions.map(\.owner.index)).count == 1
+      ? "SELECT target, max(owner) AS owner, ownerEntity, place FROM (\(pairs)) GROUP BY target"
+      : "SELECT target, owner, ownerEntity, place FROM (SELECT *, row_number() OVER (PARTITION BY target ORDER BY turn DESC, owner DESC) AS n FROM (\(pairs))) WHERE n = 1"
+    let statement: SQLFragment =
+      "UPDATE \(.destinationTable(table.name)) AS d SET \(assignments.joined(by: ", ")) FROM (\(links)) AS x WHERE d.Z_PK = x.target AND d.\(column) IS NULL"
+    guard !isTooLarge(statement) else {
+      return reasons.append(.tooManyMappings(property: relationship.name, entity: entity.name))
+    }
+    plan.steps.append(BulkPlan.Step(statement: statement))
+  }
+
+  /// Lets only the last of several rows keep a destination that can have but one: in the order of the mappings, then of
+  /// the keys.
+  mutating func keepLast(_ key: EntityTable.Column, in table: EntityTable, of contributions: [BulkContribution]) {
+    let target = SQLFragment.destinationTable(table.name)
+    let column: SQLFragment = "\(identifier: key.name)"
+    let others = [table.companion(of: key, .destinationEntity), table.companion(of: key, .order)].compactMap { $0 }
+    let assignments = [key.name] + others
+    let list = assignments.map { "\(identifier: $0) = NULL" as SQLFragment }.joined(by: ", ")
+    let turns = contributions.map { contribution -> SQLFragment in
+      "WHEN \(.number(contribution.owner.destinationNumber)) THEN \(.number(contribution.owner.index))"
+    }
+    let last: SQLFragment =
+      turns.count < 2
+      ? "SELECT max(Z_PK) FROM \(target) WHERE \(column) IS NOT NULL GROUP BY \(column)"
+      : "SELECT k FROM (SELECT Z_PK AS k, row_number() OVER (PARTITION BY \(column) ORDER BY CASE Z_ENT \(turns.joined(by: " ")) END DESC, Z_PK DESC) AS n FROM \(target) WHERE \(column) IS NOT NULL) WHERE n = 1"
+    plan.steps.append(
+      BulkPlan.Step(
+        statement: "UPDATE \(target) SET \(list) WHERE \(column) IS NOT NULL AND Z_PK NOT IN (\(last))"))
+  }
+
+  /// Gives places to the rows that have none: after those that have one, in the order of primary keys.
+  mutating func number(_ order: String, by key: EntityTable.Column, in table: EntityTable) {
+    let target = SQLFragment.destinationTable(table.name)
+    let (column, place): (SQLFragment, SQLFragment) = ("\(identifier: key.name)", "\(identifier: order)")
+    plan.steps.append(
+      BulkPlan.Step(
+        condition: "SELECT 1 FROM \(target) WHERE \(column) IS NOT NULL AND \(place) IS NULL LIMIT 1",
+        statement:
+          "UPDATE \(target) AS d SET \(place) = x.next FROM (SELECT Z_PK AS k, \(place) AS old, \(Self.next(place, by: column, then: "Z_PK")) AS next FROM \(target) WHERE \(column) IS NOT NULL) AS x WHERE x.old IS NULL AND d.Z_PK = x.k"
+      ))
+  }
+
+  /// The next free place in a list: 2048, 3072 … in a new one.
+  static func next(_ place: SQLFragment, by owner: SQLFragment, then key: SQLFragment) -> SQLFragment {
+    "coalesce(max(\(place)) OVER (PARTITION BY \(owner)), 1024) + 1024 * row_number() OVER (PARTITION BY \(owner), \(place) IS NULL ORDER BY \(key))"
+  }
+
+  // MARK: - Links
+
+  /// SQLITE_MAX_COMPOUND_SELECT is 500, SQLITE_MAX_EXPR_DEPTH 1000.
+  private static let partLimit = 400
+  /// SQLITE_MAX_VARIABLE_NUMBER is 32766.
+  private static let argumentLimit = 32_000
+
+  /// Plans the links that the rows themselves do not say: those that the other side gives, and the places.
+  mutating func planLinks() {
+    for entity in destination.model.entities {
+      for relationship in entity.ownRelationships where !relationship.isTransient {
+        planKeys(of: relationship, in: entity)
+      }
+    }
+    for table in destination.joinTables { plan(table) }
+  }
+
+  private mutating func planKeys(of relationship: RelationshipDescription, in entity: EntityDescription) {
+    let own = contributions(to: relationship.name, ofEntity: entity.name)
+    if relationship.isToMany {
+      // With an inverse, the key is that one's or there is a join table.
+      guard relationship.inverseName == nil, !own.isEmpty else { return }
+      guard let table = destination.table(forEntityNamed: relationship.destinationEntityName),
+        let key = table.column(
+          forProperty: relationship.name, ofEntities: destination.model.lineage(of: entity.name)),
+        key.content == .foreignKey
+      else { return reasons.append(.notStored(property: relationship.name, entity: entity.name)) }
+      update(key, in: table, with: own, relationship, entity)
+      return count(key, in: table, relationship, entity)
+    }
+    guard let table = destination.table(forEntityNamed: entity.name),
+      let key = destination.column(forProperty: relationship.name, ofEntityNamed: entity.name)
+    else {
+      if !own.isEmpty { reasons.append(.notStored(property: relationship.name, entity: entity.name)) }
+      return
+    }
+    let inverse = inverseContributions(of: relationship)
+    let missing = inverse.filter { !isRedundant($0, own) }
+    if inverse.isEmpty, own.isEmpty { return }
+    let isOneToOne = isOneToOne(relationship)
+    guard !contradict(own, inverse), !isOneToOne || own.isEmpty || missing.isEmpty else {
+      return reasons.append(.bothSides(property: relationship.name, entity: entity.name))
+    }
+    if isOneToOne {
+      // Whose turn it was must show in the rows.
+      guard Set(own.map(\.owner.destinationNumber)).count == own.count else {
+        return reasons.append(.bothSides(property: relationship.name, entity: entity.name))
+      }
+      if inverse.isEmpty { keepLast(key, in: table, of: own) }
+    }
+    if !missing.isEmpty { update(key, in: table, with: missing, relationship, entity) }
+    if let order = table.companion(of: key, .order) { number(order, by: key, in: table) }
+    count(key, in: table, relationship, entity)
+  }
+
+  private mutating func count(
+    _ key: EntityTable.Column, in table: EntityTable, _ relationship: RelationshipDescription,
+    _ entity: EntityDescription
+  ) {
+    plan.keys.append(
+      BulkPlan.Key(entity: entity.name, relationship: relationship.name, table: table.name, column: key.name))
+  }
+
+  /// What mappings give a relationship that an entity declares.
+  func contributions(to relationship: String, ofEntity name: String) -> [BulkContribution] {
+    let tree = destination.model.tree(of: name)
+    return moves.filter { tree.contains($0.destination.name) }.compactMap {
+      contributions[$0.index]?[relationship]
+    }
+  }
+
+  /// What mappings give the inverse of a relationship.
+  private func inverseContributions(of relationship: RelationshipDescription) -> [BulkContribution] {
+    guard let name = relationship.inverseName,
+      let owner = destination.model.owner(ofRelationship: name, from: relationship.destinationEntityName)
+    else { return [] }
+    return contributions(to: name, ofEntity: owner)
+  }
+
+  private func isOneToOne(_ relationship: RelationshipDescription) -> Bool {
+    guard let name = relationship.inverseName else { return false }
+    let inverse = destination.model.entity(named: relationship.destinationEntityName)?.relationship(named: name)
+    return inverse?.isToMany == false
+  }
+
+  /// Whether all links that a contribution gives are given by mappings of the other side too.
+  ///
+  /// Nearly always they are: a source that has both sides has the same links on both.
+  func isRedundant(_ contribution: BulkContribution, _ others: [BulkContribution]) -> Bool {
+    contribution.targets.allSatisfy { target in
+      others.contains { $0.owner.index == target.index && $0.mirrors(contribution) }
+    }
+  }
+
+  /// The queries of several contributions as one, with a filter that cannot be SQL refused where it is planned.
+  func union(
+    _ contributions: [BulkContribution], _ select: (SQLFragment) -> SQLFragment = { $0 }
+  ) -> SQLFragment? {
+    let queries = contributions.compactMap { contribution in
+      (try? contribution.pairs()).map(select)
+    }
+    guard queries.count == contributions.count, !queries.isEmpty else { return nil }
+    return queries.joined(by: " UNION ALL ")
+  }
+
+  /// Whether links are more than one statement can have.
+  func isTooLarge(_ contributions: [BulkContribution]) -> Bool {
+    contributions.count > Self.partLimit
+      || contributions.contains { $0.targets.count { $0.filter != nil } > Self.partLimit }
+  }
+
+  /// Whether a statement has more arguments than SQLite takes.
+  func isTooLarge(_ statement: SQLFragment) -> Bool { statement.arguments.count > Self.argumentLimit }
+
+  // MARK: - Join tables
+
+  /// Plans the rows of a join table: the links that either side gives, each once.
+  mutating func plan(_ table: JoinTable) {
+    let (relationship, entity) = (table.naming.relationshipName, table.naming.entityName)
+    let naming = contributions(to: relationship, ofEntity: entity)
+    var inverse = naming
+    if !table.isReflexive {
+      inverse = contributions(to: table.inverse.relationshipName, ofEntity: table.inverse.entityName)
+    }
+    guard !contradict(naming, inverse) else {
+      return reasons.append(.bothSides(property: relationship, entity: entity))
+    }
+    inverse = table.isReflexive ? [] : inverse.filter { !isRedundant($0, naming) }
+    guard !naming.isEmpty || !inverse.isEmpty else { return }
+    guard !isTooLarge(naming + inverse) else {
+      return reasons.append(.tooManyMappings(property: relationship, entity: entity))
+    }
+    var queries = [
+      union(naming) { pairs in
+        "SELECT owner AS a, target AS b, place AS p, inversePlace AS q FROM (\(pairs))"
+      },
+      union(inverse) { pairs in
+        "SELECT target AS a, owner AS b, inversePlace AS p, place AS q FROM (\(pairs))"
+      },
+    ]
+    if table.isReflexive { queries.append(mirrored(naming)) }
+    let links = queries.compactMap { $0 }
+    // An empty list: a filter is refused where its own mapping is planned.
+    guard !links.isEmpty else { return }
+    let statement = statement(table, links)
+    guard !isTooLarge(statement) else {
+      return reasons.append(.tooManyMappings(property: relationship, entity: entity))
+    }
+    plan.joins.append(BulkPlan.Join(table: table.name, statement: statement))
+  }
+
+  /// Friendship that only one side is given holds both ways where it is its own inverse.
+  private func mirrored(_ contributions: [BulkContribution]) -> SQLFragment? {
+    let oneSided = contributions.filter { !isRedundant($0, contributions) }
+    return union(oneSided) { pairs in
+      "SELECT target AS a, owner AS b, NULL AS p, NULL AS q FROM (\(pairs))"
+    }
+  }
+
+  private func statement(_ table: JoinTable, _ links: [SQLFragment]) -> SQLFragment {
+    // The owner of a link of the naming side is a destination of the other.
+    var columns: [SQLFragment] = [
+      "\(identifier: table.inverse.destinationColumn)", "\(identifier: table.naming.destinationColumn)",
+    ]
+    var values: [SQLFragment] = ["a", "b"]
+    if let order = table.naming.orderColumn {
+      columns.append("\(identifier: order)")
+      values.append("coalesce(p, \(Self.next("p", by: "a", then: "b")))")
+    }
+    if let order = table.inverse.orderColumn {
+      columns.append("\(identifier: order)")
+      values.append("coalesce(q, \(Self.next("q", by: "b", then: "a")))")
+    }
+    let sorting: SQLFragment = table.isReflexive ? "b, a" : "a, b"
+    return
+      "INSERT INTO \(.destinationTable(table.name)) (\(columns.joined(by: ", "))) SELECT \(values.joined(by: ", ")) FROM (SELECT a, b, max(p) AS p, max(q) AS q FROM (\(links.joined(by: " UNION ALL "))) GROUP BY a, b) ORDER BY \(sorting)"
+  }
+}
+
+/// How the source keeps the links of a relationship, seen from the rows that have it.
+enum SourceLink: Hashable {
+  /// A row is linked with itself.
+  case itself
+  /// The row holds the key of its destination, and its own place among the destinations of the inverse.
+  case own(column: String, inversePlace: String?)
+  /// The destination holds the key of the row, and its place.
+  case inverse(column: String, place: String?)
+  /// A table of pairs.
+  case joinTable(String, source: String, destination: String, place: String?, inversePlace: String?)
+  /// A table of pairs of a relationship that is its own inverse: each may be there once or both ways.
+  case mutual(String, String, String)
+
+  /// Finds out how a relationship is kept; `nil` where it is not.
+  init?(_ relationship: RelationshipDescription, of entity: String, in schema: StoreSchema) {
+    let model = schema.model
+    if !relationship.isToMany {
+      guard let column = schema.column(forProperty: relationship.name, ofEntityNamed: entity),
+        let table = schema.table(forEntityNamed: entity)
+      else { return nil }
+      self = .own(column: column.name, inversePlace: table.companion(of: column, .order))
+      return
+    }
+    if let table = schema.joinTable(forRelationship: relationship.name, ofEntityNamed: entity) {
+      if table.isReflexive {
+        self = .mutual(table.name, table.naming.destinationColumn, table.inverse.destinationColumn)
+        return
+      }
+      let isNaming = schema.isNaming(relationship.name, ofEntityNamed: entity, in: table)
+      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
+      // A column is named after the relationship whose destinations it holds.
+      self = .joinTable(
+        table.name, source: there.destinationColumn, destination: here.destinationColumn, place: here.orderColumn,
+        inversePlace: there.orderColumn)
+      return
+    }
+    guard let table = schema.table(forEntityNamed: relationship.destinationEntityName) else { return nil }
+    // Without an inverse the destination keeps a key that its entity knows nothing of.
+    let column =
+      if let inverse = relationship.inverseName {
+        schema.column(forProperty: inverse, ofEntityNamed: relationship.destinationEntityName)
+      } else {
+        table.column(forProperty: relationship.name, ofEntities: model.lineage(of: entity))
+      }
+    guard let column, column.content == .foreignKey else { return nil }
+    self = .inverse(column: column.name, place: table.companion(of: column, .order))
+  }
+
+  /// The rows `o` and their destinations `r` of a pair of tables, for FROM.
+  func rows(from source: String, to destination: String) -> SQLFragment {
+    let (source, destination): (SQLFragment, SQLFragment) = (.sourceTable(source), .sourceTable(destination))
+    return switch self {
+    case .itself: "\(source) o JOIN \(destination) r ON r.Z_PK = o.Z_PK"
+    case .own(let column, _): "\(source) o JOIN \(destination) r ON r.Z_PK = o.\(identifier: column)"
+    // CROSS keeps the order of the loops: the keys are looked up in the table that has them for its primary keys.
+    case .inverse(let column, _): "\(destination) r CROSS JOIN \(source) o ON o.Z_PK = r.\(identifier: column)"
+    case .joinTable(let name, let from, let to, _, _):
+      "\(.sourceTable(name)) j CROSS JOIN \(source) o ON o.Z_PK = j.\(identifier: from) CROSS JOIN \(destination) r ON r.Z_PK = j.\(identifier: to)"
+    case .mutual(let name, let one, let other):
+      "(SELECT \(identifier: one) AS a, \(identifier: other) AS b FROM \(.sourceTable(name)) UNION SELECT \(identifier: other), \(identifier: one) FROM \(.sourceTable(name))) j CROSS JOIN \(source) o ON o.Z_PK = j.a CROSS JOIN \(destination) r ON r.Z_PK = j.b"
+    }
+  }
+
+  /// The place of the destination among those of its row.
+  var place: SQLFragment {
+    switch self {
+    case .inverse(_, let place?): "r.\(identifier: place)"
+    case .joinTable(_, _, _, let place?, _): "j.\(identifier: place)"
+    default: "NULL"
+    }
+  }
+
+  /// The place of the row among those of its destination.
+  var inversePlace: SQLFragment {
+    switch self {
+    case .own(_, let place?): "o.\(identifier: place)"
+    case .joinTable(_, _, _, _, let place?): "j.\(identifier: place)"
+    default: "NULL"
+    }
+  }
+}
+
+extension EntityTable {
+  /// The name of the column that goes with a foreign key: that of the destination's entity or that of the place.
+  func companion(of key: Column, _ content: Column.Content) -> String? {
+    columns.first {
+      $0.content == content && $0.propertyName == key.propertyName && $0.entityName == key.entityName
+    }?.name
+  }
+}

@@ -1,0 +1,273 @@
+internal import DataModel
+internal import Expressions
+
+extension MappingInference {
+  /// How each stored attribute of a destination gets its value.
+  mutating func attributeMappings(of pair: EntityPair) -> [PropertyMapping] {
+    let removed = pair.source.attributes.filter {
+      !$0.isTransient && !$0.isDerived && pair.attributes.isRemoved($0.name)
+    }
+    let added = pair.destination.attributes.filter {
+      !$0.isTransient && !$0.isDerived && pair.attributes.isNew($0.name)
+    }
+    let newNames = renames.newNames(of: removed, among: added) { $0.type.isCarriedOver(to: $1.type) }
+    for attribute in removed {
+      findings.append(
+        InferenceFinding(pair.source.name, attribute.name, .attributeRemoved(likelyNewName: newNames[attribute.name])))
+    }
+    let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    return pair.destination.attributes.filter { !$0.isTransient }.compactMap { attribute in
+      if attribute.isDerived { return carriedDerivation(attribute, pair) }
+      return PropertyMapping(
+        name: attribute.name, valueExpression: expression(for: attribute, pair, likelyOldName: oldNames[attribute.name])
+      )
+    }
+  }
+
+  /// A derived attribute keeps its values if it is derived as before; otherwise the store computes them anew.
+  private func carriedDerivation(_ attribute: AttributeDescription, _ pair: EntityPair) -> PropertyMapping? {
+    guard let old = pair.source(of: attribute), old.type == attribute.type,
+      old.derivationExpression == attribute.derivationExpression,
+      old.derivationFilterPredicate == attribute.derivationFilterPredicate
+    else { return nil }
+    return PropertyMapping(name: attribute.name, valueExpression: .source(old.name))
+  }
+
+  private mutating func expression(
+    for attribute: AttributeDescription, _ pair: EntityPair, likelyOldName: String?
+  ) -> Expression? {
+    func refuse(_ kind: InferenceError.Kind, likelyOldName: String? = nil) -> Expression? {
+      reasons.append(
+        InferenceError.Reason(pair.destination.name, attribute.name, kind, likelyOldName: likelyOldName))
+      return nil
+    }
+    if attribute.type == .composite || attribute.type == .undefined { return refuse(.unsupportedType(attribute.type)) }
+    guard let old = pair.source(of: attribute) else {
+      let isMissing = pair.attributes.isNew(attribute.name) && !attribute.isOptional && attribute.defaultValue == nil
+      if isMissing { return refuse(.attributeNeedsDefault, likelyOldName: likelyOldName) }
+      if let text = attribute.unreadableDefault {
+        findings.append(InferenceFinding(pair.destination.name, attribute.name, .unreadableDefault(text)))
+      }
+      return nil
+    }
+    guard old.type.isCarriedOver(to: attribute.type) else {
+      return refuse(.incompatibleTypes(source: old.type, destination: attribute.type))
+    }
+    if old.type == .integer64, attribute.type == .double {
+      findings.append(InferenceFinding(pair.destination.name, attribute.name, .precisionMayBeLost))
+    }
+    guard old.isOptional, !attribute.isOptional else { return .source(old.name) }
+    guard attribute.defaultValue != nil else {
+      findings.append(InferenceFinding(pair.destination.name, attribute.name, .valueMayBeMissing))
+      return .source(old.name)
+    }
+    guard let defaultExpression = attribute.defaultExpression(besideValuesOf: old.type) else {
+      return refuse(.defaultNotExpressible)
+    }
+    return .ternary(.compare(.source(old.name), .equal, .null), defaultExpression, .source(old.name))
+  }
+
+  // MARK: - Relationships
+
+  /// Where each stored relationship of a destination gets its links from.
+  mutating func relationshipMappings(of pair: EntityPair) -> [PropertyMapping] {
+    let removed = pair.source.relationships.filter { !$0.isTransient && pair.relationships.isRemoved($0.name) }
+    let added = pair.destination.relationships.filter { !$0.isTransient && pair.relationships.isNew($0.name) }
+    let sourceNames = entities.sourceNames
+    let newNames = renames.newNames(of: removed, among: added) {
+      sourceNames[$1.destinationEntityName] == $0.destinationEntityName
+    }
+    for relationship in removed {
+      findings.append(
+        InferenceFinding(
+          pair.source.name, relationship.name, .relationshipRemoved(likelyNewName: newNames[relationship.name])))
+    }
+    let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    return pair.destination.relationships.filter { !$0.isTransient }.map { relationship in
+      let name = relationship.name
+      guard let old = pair.source(of: relationship) else {
+        if pair.relationships.isNew(name) { checkAddition(of: relationship, pair, likelyOldName: oldNames[name]) }
+        return PropertyMapping(name: name, valueExpression: nil)
+      }
+      let isLeftToInverse = checkCounts(old, relationship, pair)
+      checkDestination(old, relationship, pair)
+      if old.isOrdered, !relationship.isOrdered {
+        findings.append(InferenceFinding(pair.destination.name, name, .orderRemoved))
+      }
+      if old.isOptional, relationship.needsDestination {
+        findings.append(InferenceFinding(pair.destination.name, name, .valueMayBeMissing))
+      }
+      return PropertyMapping(
+        name: name,
+        valueExpression: isLeftToInverse
+          ? nil : .destinationInstances(sourceRelationshipNamed: old.name, sourceInstances: .source(old.name)))
+    }
+  }
+
+  /// A new relationship that is required must get its links from the other end.
+  private mutating func checkAddition(
+    of relationship: RelationshipDescription, _ pair: EntityPair, likelyOldName: String?
+  ) {
+    guard relationship.needsDestination, !isFedByInverse(relationship) else { return }
+    reasons.append(
+      InferenceError.Reason(
+        pair.destination.name, relationship.name, .relationshipNeedsDestination, likelyOldName: likelyOldName))
+  }
+
+  private func isFedByInverse(_ relationship: RelationshipDescription) -> Bool {
+    guard let inverse = relationship.inverseName else { return false }
+    return destination.concreteFamily(of: relationship.destinationEntityName)
+      .contains { pairs[$0.name]?.relationships.sourceNames[inverse] != nil }
+  }
+
+  /// An end may come to hold fewer links than before only where the other end goes on giving them: then the last of
+  /// several stays, and this is told.
+  ///
+  /// - Returns: Whether the links are left to the other end.
+  private mutating func checkCounts(
+    _ old: RelationshipDescription, _ relationship: RelationshipDescription, _ pair: EntityPair
+  ) -> Bool {
+    let entity = pair.destination.name
+    let isLeftToInverse = old.isToMany && !relationship.isToMany
+    if isLeftToInverse, !isKeptByInverse(old, relationship) {
+      reasons.append(InferenceError.Reason(entity, relationship.name, .toManyBecomesToOne))
+    }
+    if relationship.isToMany, relationship.inverseName == nil, isShared(old) {
+      findings.append(InferenceFinding(entity, relationship.name, .linksMayBeDropped))
+    }
+    guard let inverse = destination.inverse(of: relationship), !inverse.isToMany, !inverse.isTransient else {
+      return isLeftToInverse
+    }
+    guard let oldInverse = source.inverse(of: old), !oldInverse.isTransient else {
+      // A to-many relationship without inverse keeps its links in its destinations, each of which holds one.
+      guard !old.isToMany else { return isLeftToInverse }
+      findings.append(InferenceFinding(entity, relationship.name, .linksMayConflict(inverse: inverse.name)))
+      return isLeftToInverse
+    }
+    if oldInverse.isToMany {
+      findings.append(InferenceFinding(entity, relationship.name, .inverseBecomesToOne(inverse: inverse.name)))
+    }
+    return isLeftToInverse
+  }
+
+  /// Whether the other end is the same as before, and gives all links that this end had.
+  private func isKeptByInverse(_ old: RelationshipDescription, _ relationship: RelationshipDescription) -> Bool {
+    guard let inverse = destination.inverse(of: relationship), !inverse.isTransient,
+      let oldInverse = source.inverse(of: old), !oldInverse.isTransient,
+      // Two ends that both become to-one leave the links to each other.
+      inverse.isToMany || !oldInverse.isToMany
+    else { return false }
+    return isMatched(oldInverse, inverse, of: relationship)
+  }
+
+  /// Whether several instances may lead to the same one.
+  private func isShared(_ old: RelationshipDescription) -> Bool {
+    // Without an inverse, a to-many relationship keeps its links in its destinations, each of which holds one.
+    source.inverse(of: old).map { $0.isToMany || $0.isTransient } ?? !old.isToMany
+  }
+
+  /// Whether the inverse is the old one.
+  private func isMatched(
+    _ oldInverse: RelationshipDescription, _ inverse: RelationshipDescription, of relationship: RelationshipDescription
+  ) -> Bool {
+    let holder = relationship.inverseEntityName ?? relationship.destinationEntityName
+    return destination.concreteFamily(of: holder)
+      .contains { pairs[$0.name]?.relationships.sourceNames[inverse.name] == oldInverse.name }
+  }
+
+  /// What the links lead to must become something that the relationship may lead to.
+  private mutating func checkDestination(
+    _ old: RelationshipDescription, _ relationship: RelationshipDescription, _ pair: EntityPair
+  ) {
+    let key = DestinationChange.Key(old: old.destinationEntityName, new: relationship.destinationEntityName)
+    let change = destinationChanges[key] ?? destinationChange(key)
+    destinationChanges[key] = change
+    for entity in change.outside {
+      reasons.append(
+        InferenceError.Reason(
+          pair.destination.name, relationship.name, .destinationOutside(entity: entity, destination: key.new)))
+    }
+    if change.isRemoved {
+      findings.append(
+        InferenceFinding(pair.destination.name, relationship.name, .destinationRemoved(entity: key.old)))
+    }
+  }
+
+  private func destinationChange(_ key: DestinationChange.Key) -> DestinationChange {
+    let family = Array(source.concreteFamily(of: key.old))
+    let kept = family.compactMap { entities.destinationNames[$0.name] }
+    let outside = kept.filter { !destination.descends($0, from: key.new) }
+    let areAllRemoved = !family.isEmpty && family.allSatisfy { entities.isRemoved($0.name) }
+    return DestinationChange(outside: outside, isRemoved: areAllRemoved)
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether an instance without a destination breaks a rule: of a to-many relationship only the minimum counts.
+  fileprivate var needsDestination: Bool { !isOptional && (!isToMany || minCount > 0) }
+}
+
+extension AttributeDescription {
+  /// The default value as an expression, or `nil` where there is none that is valid.
+  ///
+  /// - Parameter type: The type of the values that the expression is an alternative to. Numbers are written as whole or
+  ///   real ones like those, so that SQL knows the kind of both.
+  func defaultExpression(besideValuesOf type: AttributeType) -> Expression? {
+    switch defaultValue {
+    case nil: return nil
+    case .integer(let value)?: return .constant(type.isReal ? .real(Double(value)) : .integer(value))
+    case .double(let value)?: return Self.number(value, besideReal: type.isReal)
+    case .string(let text)?: return .constant(.string(text))
+    case .boolean(let value)?: return .constant(.boolean(value))
+    case .date(let seconds)?: return seconds.isFinite ? FormatArgument.date(seconds).expression : nil
+    case .data(let bytes)?: return FormatArgument.data(bytes).expression
+    case .uuid(let bytes)?: return UUIDValue(bytes: bytes).map { FormatArgument.uuid($0).expression }
+    case .uri(let text)?: return FormatArgument.url(text).expression
+    }
+  }
+
+  private static func number(_ value: Double, besideReal isReal: Bool) -> Expression? {
+    guard value.isFinite else { return nil }
+    if !isReal, let whole = Int64(exactly: value) { return .constant(.integer(whole)) }
+    return .constant(.real(value))
+  }
+}
+
+extension AttributeType {
+  fileprivate var isReal: Bool {
+    switch self {
+    case .double, .float, .decimal: true
+    default: false
+    }
+  }
+
+  // MARK: - Widening
+
+  /// Whether values can be carried over into an attribute of another type as they are.
+  ///
+  /// Core Data calls other types incompatible. That it accepts wider numbers, and truth values as whole numbers, is not
+  /// documented, but apps rely on it.
+  /// SQLite keeps the numbers as they are or converts them by the type of the column.
+  func isCarriedOver(to other: AttributeType) -> Bool {
+    switch (self, other) {
+    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+    case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
+    case (.integer16, .double), (.integer32, .double), (.integer64, .double), (.float, .double): true
+    default: self == other
+    }
+  }
+}
+
+/// What becomes of the links to an entity and its descendants.
+struct DestinationChange {
+  /// The destination of a relationship in both versions.
+  struct Key: Hashable {
+    let old: String
+    let new: String
+  }
+
+  /// The entities that the links would lead to, but may not.
+  let outside: [String]
+  /// Whether there is nothing left that links could lead to.
+  let isRemoved: Bool
+}

@@ -1,0 +1,282 @@
+public import DataModel
+public import Diagnostics
+public import PersistentStore
+internal import SystemC
+
+/// Where a model is taken from: a bundle of versions, one version, or a store that keeps its own.
+///
+/// As one word it is the path, `Model.xcdatamodeld`, and for a version other than the current one the path, a colon and
+/// the version, `Model.xcdatamodeld:Model 2`. A path that exists always is meant as a path.
+public struct ModelSource: Sendable, Hashable {
+  /// What lies at the path.
+  public enum Kind: Sendable, Hashable {
+    /// An `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or the file `contents` of a model.
+    case model
+    /// Any other file: a store.
+    case store
+  }
+
+  /// The path.
+  public let path: String
+  /// The version that is asked for; `nil` for the current one.
+  public let versionName: String?
+  /// What lies at the path.
+  public let kind: Kind
+
+  /// Finds out what a word means.
+  ///
+  /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
+  public init(_ word: String) throws(MigrationError) {
+    try self.init(path: word, orColon: true)
+  }
+
+  /// Finds out what lies at a path.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - versionName: The version of a bundle, with or without `.xcdatamodel` or `.mom`; `nil` for the current one.
+  /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
+  public init(path: String, versionNamed versionName: String? = nil) throws(MigrationError) {
+    guard let kind = Self.kind(path) else { throw MigrationError(.missingModel, path: path) }
+    if versionName != nil, kind == .store {
+      throw MigrationError(.unknownModelVersion, path: path, detail: "it is a store, which has only one model")
+    }
+    self.path = path
+    self.versionName = versionName
+    self.kind = kind
+  }
+
+  private init(path word: String, orColon: Bool) throws(MigrationError) {
+    // Names may hold colons: the longest path that exists counts.
+    if Self.kind(word) == nil {
+      for colon in word.indices.reversed() where word[colon] == ":" {
+        let path = String(word[..<colon])
+        let version = String(word[word.index(after: colon)...])
+        guard !version.isEmpty, Self.kind(path) != nil else { continue }
+        try self.init(path: path, versionNamed: version)
+        return
+      }
+    }
+    try self.init(path: word)
+  }
+
+  private static func kind(_ path: String) -> Kind? {
+    guard let status = FileStatus(path) else { return nil }
+    let name = FileSystem.split(path).name
+    return status.kind == .directory || name.hasSuffix(".mom") || name == "contents" ? .model : .store
+  }
+}
+
+extension ModelSource {
+  /// The bundle of versions.
+  ///
+  /// - Throws: `MigrationError` where there is none that can be used; a store is none.
+  public func bundle() throws(MigrationError) -> ModelBundle {
+    try Self.reporting(path: path) { () throws(ModelFileError) in try ModelBundle(path: path) }
+  }
+
+  /// Reads the model.
+  ///
+  /// - Throws: `MigrationError`, `noModelCache` for a store that keeps none.
+  public func load() throws(MigrationError) -> NamedModel {
+    switch kind {
+    case .store: return try loadFromStore()
+    case .model: break
+    }
+    if versionName == nil, FileSystem.split(path).name == "contents" {
+      return NamedModel(
+        model: try Self.reporting(path: path) { () throws(ModelFileError) in
+          try ManagedObjectModel(contentsOfFile: path)
+        }, name: path, precision: .source)
+    }
+    let bundle = try bundle()
+    let version = try Self.reporting(path: path) { () throws(ModelFileError) in
+      if let versionName { return try bundle.version(named: versionName) }
+      return try bundle.currentVersion()
+    }
+    return try Self.load(version, of: bundle)
+  }
+
+  /// Reads one version of a bundle.
+  public static func load(_ version: ModelVersion, of bundle: ModelBundle) throws(MigrationError) -> NamedModel {
+    NamedModel(
+      model: try reporting(path: version.path) { () throws(ModelFileError) in try version.model() },
+      name: version.path == bundle.path ? bundle.path : "\(bundle.path):\(version.name)", versionName: version.name,
+      precision: bundle.isCompiled ? .compiled : .source)
+  }
+
+  private func loadFromStore() throws(MigrationError) -> NamedModel {
+    let store = try StoreReader(path: path)
+    guard let model = try store.cachedModel() else { throw MigrationError(.noModelCache, path: path) }
+    let metadata = store.metadata
+    try store.close()
+    return NamedModel(model: model, name: path, precision: .compiled, metadata: metadata)
+  }
+
+  private static func reporting<Value>(
+    path: String, _ body: () throws(ModelFileError) -> Value
+  ) throws(MigrationError) -> Value {
+    do { return try body() } catch { throw MigrationError(error) }
+  }
+
+  // MARK: - Lint
+
+  /// Looks for what will lead to trouble in the versions of a bundle, and in the one that is asked for.
+  ///
+  /// - Parameter suggests: Whether to find also what would only be better otherwise.
+  /// - Throws: `MigrationError` where there is no bundle; a store has no versions.
+  public func lint(suggests: Bool = false) throws(MigrationError) -> [ModelFinding] {
+    guard kind == .model else {
+      throw MigrationError(.unusableModel, path: path, detail: "a store has no versions to compare")
+    }
+    let bundle = try bundle()
+    do {
+      return try bundle.lint(versionNamed: versionName, suggests: suggests)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}
+
+/// A model with the name under which people know it.
+public struct NamedModel: Sendable {
+  /// The model.
+  public let model: ManagedObjectModel
+  /// The path, with the version where the path alone does not tell it.
+  public let name: String
+  /// The name of the version in its bundle.
+  public let versionName: String?
+  /// How closely the model can be compared with others.
+  public let precision: ModelDifference.Precision
+  /// What the store says about itself, when the model comes from a store.
+  public let metadata: StoreMetadata?
+
+  /// Creates a model with a name.
+  public init(
+    model: ManagedObjectModel, name: String, versionName: String? = nil, precision: ModelDifference.Precision,
+    metadata: StoreMetadata? = nil
+  ) {
+    self.model = model
+    self.name = name
+    self.versionName = versionName
+    self.precision = precision
+    self.metadata = metadata
+  }
+
+  /// How the model differs from another one.
+  public func difference(from old: NamedModel) -> ModelDifference {
+    ModelDifference(
+      from: old.model, to: model,
+      precision: precision == .compiled || old.precision == .compiled ? .compiled : .source)
+  }
+}
+
+/// A version of a model that a migration may start from, pass through or end at.
+public struct KnownVersion: Sendable, Hashable {
+  /// The name, such as `Model 2`.
+  public var name: String
+  /// The model.
+  public var model: ManagedObjectModel
+
+  /// Creates a version.
+  public init(name: String, model: ManagedObjectModel) {
+    self.name = name
+    self.model = model
+  }
+
+  /// Reads all versions of a bundle, in its order.
+  ///
+  /// - Throws: `ModelFileError` where one cannot be read.
+  public static func all(in bundle: ModelBundle) throws(ModelFileError) -> [KnownVersion] {
+    try bundle.versions.map { version throws(ModelFileError) in
+      KnownVersion(name: version.name, model: try version.model())
+    }
+  }
+}
+
+extension [KnownVersion] {
+  /// The version that a store with these hashes has, if it is one of these.
+  package func version(withHashes hashes: [String: VersionHash]) -> KnownVersion? {
+    first { $0.model.isCompatible(withVersionHashes: hashes) }
+  }
+}
+
+/// A mapping model that a plan may use, with the versions that it leads from and to.
+public struct KnownMapping: Sendable, Hashable {
+  /// The name, such as that of its file.
+  public var name: String
+  /// The file, or nothing for a mapping model that was made in code.
+  public var path: String
+  /// The name of the version that it leads from.
+  public var sourceVersionName: String
+  /// The name of the version that it leads to.
+  public var destinationVersionName: String
+  /// The mapping model.
+  public var mappingModel: MappingModel
+  /// What is odd about it, for people.
+  public var findings: [String]
+
+  /// Creates a mapping.
+  public init(
+    name: String, path: String = "", sourceVersionName: String, destinationVersionName: String,
+    mappingModel: MappingModel, findings: [String] = []
+  ) {
+    self.name = name
+    self.path = path
+    self.findings = findings
+    self.sourceVersionName = sourceVersionName
+    self.destinationVersionName = destinationVersionName
+    self.mappingModel = mappingModel
+  }
+}
+
+extension MigrationError {
+  /// What is wrong with a model's file, as an error of a migration.
+  public init(_ error: ModelFileError) {
+    let code: Code =
+      switch error.problem {
+      case .notFound: .missingModel
+      case .unknownVersion, .currentVersionUnset: .unknownModelVersion
+      default: .unusableModel
+      }
+    self.init(code, path: error.file)
+    guard code != .missingModel else { return }
+    let problem = error.problem.problem
+    let sentence = problem.hasSuffix(".") ? String(problem.dropLast()) : problem
+    detail = error.line.map { "line \($0): \(sentence)" } ?? sentence
+    advice = code == .unknownModelVersion ? nil : error.problem.advice
+  }
+}
+
+extension NamedModel {
+  /// The model as Xcode's XML, the file `contents` of an `.xcdatamodel`.
+  ///
+  /// - Throws: `MigrationError` where a text of the model cannot be written in XML.
+  public func xml() throws(MigrationError) -> String {
+    do {
+      return try model.xml()
+    } catch {
+      var failure = MigrationError(.unusableModel, path: name, detail: String(error.problem.dropLast()))
+      failure.advice = error.advice
+      throw failure
+    }
+  }
+
+  /// Writes the model to a new `.xcdatamodel`, which Xcode can read.
+  ///
+  /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
+  public func write(toNewFolder path: String) throws(MigrationError) {
+    let text = try xml()
+    guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
+    guard mkdir(path, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    let contents = "\(path)/contents"
+    do throws(MigrationError) {
+      try FileSystem.write(Array(text.utf8), to: contents)
+    } catch {
+      // The folder is our own and has nothing else in it.
+      unlink(contents)
+      rmdir(path)
+      throw MigrationError(error.code, path: path, detail: error.detail)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+public import Diagnostics
+internal import PersistentStore
+internal import SQLite
+internal import SystemC
+
+/// The file that keeps, word for word, what could not be read: one JSON object a line (NDJSON).
+///
+/// The file comes into being with the first reject.
+public final class RejectsFile {
+  /// Where it is written.
+  public let path: String
+  /// The number of rejects.
+  public private(set) var count = 0
+  private var descriptor: Int32 = -1
+  private var buffer: [UInt8] = []
+
+  /// Prepares a file that is written when there is something to write.
+  public init(path: String) {
+    self.path = path
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// What is known of a reject besides its raw text.
+  public struct Facts: Sendable {
+    /// The row.
+    public var primaryKey: Int64
+    /// What a person knows the row by.
+    public var title: String?
+    /// A stable name of what is wrong.
+    public var reason: String
+    /// Where in the value it is wrong.
+    public var byteOffset: Int?
+
+    /// Creates facts.
+    public init(primaryKey: Int64, title: String?, reason: String, byteOffset: Int?) {
+      self.primaryKey = primaryKey
+      self.title = title
+      self.reason = reason
+      self.byteOffset = byteOffset
+    }
+  }
+
+  /// Adds a reject: `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…"}`.
+  ///
+  /// Text that is no valid UTF-8 cannot stand in JSON; it is kept in base64 under `"jsonBase64"` instead.
+  func add(_ facts: Facts, raw: SourceValueStream) throws(MigrationError) {
+    count += 1
+    append("{\"primaryKey\":\(facts.primaryKey),\"title\":")
+    append(facts.title.map { JSONText.quoted($0) } ?? "null")
+    append(",\"reason\":\(JSONText.quoted(facts.reason))")
+    append(",\"byteOffset\":\(facts.byteOffset.map(String.init) ?? "null"),")
+
+    var validator = UTF8Validator()
+    try raw.forEachPiece { validator.check($0) }
+    if validator.isValidAtEnd {
+      append("\"json\":\"")
+      try raw.forEachPiece { piece throws(MigrationError) in
+        JSONText.escape(piece, into: &buffer)
+        try flush(above: 1 << 16)
+      }
+    } else {
+      append("\"jsonBase64\":\"")
+      var carry: [UInt8] = []
+      try raw.forEachPiece { piece throws(MigrationError) in
+        carry += piece
+        let whole = carry.count / 3 * 3
+        append(Array(carry.prefix(whole)).base64)
+        carry.removeFirst(whole)
+        try flush(above: 1 << 16)
+      }
+      append(carry.base64)
+    }
+    append("\"}\n")
+    try flush(above: 1 << 16)
+  }
+
+  /// Writes what is still in memory.
+  public func finish() throws(MigrationError) {
+    try flush(above: 0)
+  }
+
+  private func append(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+  }
+
+  private func flush(above limit: Int) throws(MigrationError) {
+    guard buffer.count > limit else { return }
+    if descriptor < 0 {
+      descriptor = try FileSystem.createFile(path)
+    }
+    try FileSystem.write(buffer, count: buffer.count, to: descriptor, named: path)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Text as it stands in a JSON document.
+package enum JSONText {
+  /// The text in quotes, with everything escaped that must be.
+  package static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = [UInt8(ascii: "\"")]
+    var text = text
+    text.withUTF8 { escape(UnsafeRawBufferPointer($0), into: &bytes) }
+    bytes.append(UInt8(ascii: "\""))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends UTF-8 text with everything escaped that must be.
+  static func escape(_ utf8: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0x0A: bytes += Array("\\n".utf8)
+      case 0x0D: bytes += Array("\\r".utf8)
+      case 0x09: bytes += Array("\\t".utf8)
+      case 0..<0x20: bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: bytes.append(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,286 @@
+public import Diagnostics
+internal import SQLite
+
+extension StoreReader {
+  /// What a store's file holds besides what its model asks for.
+  public struct ForeignContent: Sendable, Hashable {
+    /// What kind of content the model knows nothing of.
+    public enum Kind: Sendable, Hashable {
+      /// A table of Core Data's persistent history.
+      case persistentHistory
+      /// A table in which Core Data mirrors the store to CloudKit.
+      case cloudKitMirror
+      /// A table behind a spatial index, which holds nothing that other tables do not hold.
+      case spatialIndex
+      /// Any other table: one of the app's own.
+      case app
+      /// A column in a table of the model, or in one that every store has.
+      case column
+      /// Rows of a table of the model that are no instances, since their `Z_ENT` is the number of no entity that has any,
+      /// and rows of `Z_PRIMARYKEY` for entities that the model does not have.
+      case rows
+    }
+
+    /// A table, with rows of whatever entity, or a column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
+    public let name: String
+    /// The number of rows, or of values in the column.
+    public let count: Int64
+    /// What it is.
+    public let kind: Kind
+  }
+
+  /// The tables and columns that a model knows nothing of: those of persistent history or of a mirror, or an app's own.
+  public func foreignContent(besides schema: StoreSchema) throws(MigrationError) -> [ForeignContent] {
+    var known = Dictionary(
+      schema.tables.map { ($0.name.sqlNameKey, Set((FoundColumns.fixed + $0.columns.map(\.name)).map(\.sqlNameKey))) },
+      uniquingKeysWith: { $0.union($1) })
+    for table in schema.joinTables {
+      let orders = [table.inverse.orderColumn, table.naming.orderColumn].compactMap { $0 }
+      known[table.name.sqlNameKey] = Set((table.keyColumns + orders).map(\.sqlNameKey))
+    }
+    for (table, columns) in StoreSchema.fixedTables { known[table.sqlNameKey] = Set(columns.map(\.sqlNameKey)) }
+    let tables = try FoundTables(self)
+    let kinds = try TableKinds(self)
+    return try reporting(path: file.path) {
+      var found: [ForeignContent] = []
+      for table in tables.names {
+        guard let columns = known[table.sqlNameKey] else {
+          let count = try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0
+          found.append(ForeignContent(name: table, count: count, kind: kinds[table]))
+          continue
+        }
+        let unknown = tables.columns(of: table).names.filter { !columns.contains($0.sqlNameKey) }
+        for (column, count) in try valueCounts(of: unknown, in: table) {
+          found.append(ForeignContent(name: "\(table).\(column)", count: count, kind: .column))
+        }
+      }
+      for table in schema.tables where tables.name(for: table.name) != nil {
+        let count = try strayRows(in: table, schema)
+        if count > 0 {
+          found.append(ForeignContent(name: "\(table.name): rows of no entity", count: count, kind: .rows))
+        }
+      }
+      let numbers = Set(schema.entityNames.map { Int64(schema.entityNumber($0)) })
+      let strangers = primaryKeys.count { !$0.isOfCoreData && !numbers.contains($0.entityNumber) }
+      if strangers > 0 {
+        found.append(ForeignContent(name: "Z_PRIMARYKEY: rows of no entity", count: Int64(strangers), kind: .rows))
+      }
+      return found
+    }
+  }
+
+  /// The number of values in each column; all rows are read once for a hundred columns.
+  private func valueCounts(of columns: [String], in table: String) throws -> [(column: String, count: Int64)] {
+    var counts: [(column: String, count: Int64)] = []
+    for start in stride(from: 0, to: columns.count, by: 100) {
+      let names = columns[start..<min(start + 100, columns.count)]
+      let list = names.map { "count(\($0.quotedIdentifier))" }.joined(separator: ", ")
+      let statement = try connection.prepare("SELECT \(list) FROM \(table.quotedIdentifier)")
+      guard try statement.step() else { continue }
+      counts += names.enumerated().map { ($1, statement.integer($0)) }
+    }
+    return counts
+  }
+
+  /// The number of rows that are instances of no entity.
+  ///
+  /// Where a table holds one entity only, its rows are that entity's, whatever their `Z_ENT` says.
+  private func strayRows(in table: EntityTable, _ schema: StoreSchema) throws -> Int64 {
+    let concrete = table.entityNames.filter { schema.model.entity(named: $0)?.isAbstract == false }
+    if table.entityNames.count == 1, !concrete.isEmpty { return 0 }
+    let numbers = concrete.map { String(schema.entityNumber($0)) }.joined(separator: ", ")
+    return try connection.integer(
+      "SELECT count(*) FROM \(table.name.quotedIdentifier) WHERE coalesce(Z_ENT, 0) NOT IN (\(numbers))") ?? 0
+  }
+
+  /// Whether the store keeps a persistent history, be it an empty one.
+  public func hasHistory() throws(MigrationError) -> Bool {
+    try hasTable(of: .persistentHistory)
+  }
+
+  /// Whether Core Data mirrors the store to CloudKit.
+  ///
+  /// The mirror names rows by entity numbers and keys: it does not survive a change of them.
+  public func hasCloudKitMirror() throws(MigrationError) -> Bool {
+    try hasTable(of: .cloudKitMirror)
+  }
+
+  private func hasTable(of kind: ForeignContent.Kind) throws(MigrationError) -> Bool {
+    let kinds = try TableKinds(self)
+    return try FoundTables(self).names.contains { kinds[$0] == kind }
+  }
+
+  // MARK: - Foreign tables
+
+  /// Tells, without copying anything, which of an app's own tables and indexes could not be copied to a new store.
+  ///
+  /// - Parameters:
+  ///   - names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
+  ///   - schema: The layout of the new store.
+  public func uncopiableTables(
+    among names: [String], to schema: StoreSchema
+  ) throws(MigrationError) -> [UncopiedContent] {
+    try reporting(path: file.path) {
+      var tables = try ForeignTables(connection, database: "main", taken: schema.objectNames)
+      for name in names {
+        guard try tables.table(name) != nil else { continue }
+        _ = try tables.indexes(of: name)
+      }
+      return tables.uncopied
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Copies tables of the app's own from the attached source, with their rows and indexes.
+  ///
+  /// Nothing that the author of the source wrote is run: tables and indexes are made again from what their definitions
+  /// declare, and those that do more are left out, as triggers are. Row numbers are kept.
+  ///
+  /// - Parameter names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
+  /// - Returns: Which tables and indexes could not be copied; a table that is not among them is complete.
+  /// - Throws: `MigrationError` when rows cannot be read or written.
+  public func copyForeignTables(_ names: [String]) throws(MigrationError) -> [UncopiedContent] {
+    try reporting(path: path) {
+      var copy = try ForeignTableCopy(connection, schema)
+      for name in names { try copy.copy(name) }
+      return copy.uncopied
+    }
+  }
+}
+
+/// An app's own tables, as the schema of their file declares them.
+private struct ForeignTables {
+  /// What cannot be made again.
+  private(set) var uncopied: [UncopiedContent] = []
+
+  private let connection: Connection
+  private let schemaTable: String
+  private let virtualTables: [[UInt8]]
+  /// Tables and indexes share their names.
+  private var taken: Set<[UInt8]>
+
+  /// Prepares to look at tables.
+  ///
+  /// - Parameters:
+  ///   - database: The name that the connection has for their file.
+  ///   - taken: The names that the new store has for something else.
+  init(_ connection: Connection, database: String, taken: [String]) throws {
+    self.connection = connection
+    self.taken = Set(taken.map(\.sqlNameKey))
+    schemaTable = "\(database).sqlite_schema"
+    let names = try connection.strings("SELECT name FROM \(schemaTable) WHERE type = 'table' AND rootpage = 0")
+    virtualTables = names.map { ($0 + "_").sqlNameKey }
+  }
+
+  /// Notes that something cannot be made again.
+  mutating func leave(_ name: String, _ reason: UncopiedContent.Reason) {
+    uncopied.append(UncopiedContent(name: name, reason: reason))
+  }
+
+  /// The table of a name, if it can be made again.
+  mutating func table(_ name: String) throws -> PlainTable? {
+    let query = """
+      SELECT sql FROM \(schemaTable)
+      WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name = \(name.quotedLiteral)
+      """
+    let sql = try connection.text(query)
+    let key = name.sqlNameKey
+    do throws(UncopiedContent.Reason) {
+      guard !virtualTables.contains(where: { key.starts(with: $0) }) else { throw .partOfVirtualTable }
+      guard let sql else { throw .notATable }
+      guard !taken.contains(key) else { throw .nameTaken }
+      let table = try PlainTable(sql)
+      taken.insert(key)
+      return table
+    } catch {
+      leave(name, error)
+      return nil
+    }
+  }
+
+  /// The indexes of a table that can be made again, by their names.
+  mutating func indexes(of table: String) throws -> [(name: String, index: PlainIndex)] {
+    let query = """
+      SELECT name, sql FROM \(schemaTable)
+      WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = \(table.quotedLiteral) ORDER BY name
+      """
+    let statement = try connection.prepare(query)
+    var indexes: [(name: String, index: PlainIndex)] = []
+    while try statement.step() {
+      let name = statement.text(0) ?? ""
+      do throws(UncopiedContent.Reason) {
+        let index = try PlainIndex(statement.text(1) ?? "")
+        guard taken.insert(index.name.sqlNameKey).inserted else { throw .nameTaken }
+        indexes.append((name, index))
+      } catch {
+        leave(name, error)
+      }
+    }
+    return indexes
+  }
+}
+
+/// The work of copying an app's own tables.
+private struct ForeignTableCopy {
+  private let connection: Connection
+  private var tables: ForeignTables
+
+  private static let source = StoreWriter.sourceSchema
+
+  init(_ connection: Connection, _ schema: StoreSchema) throws {
+    self.connection = connection
+    // The model's indexes are made at the end only.
+    let names = try connection.strings("SELECT name FROM main.sqlite_schema") + schema.objectNames
+    tables = try ForeignTables(connection, database: Self.source, taken: names)
+  }
+
+  var uncopied: [UncopiedContent] { tables.uncopied }
+
+  mutating func copy(_ name: String) throws {
+    guard let table = try tables.table(name), try create(table.createStatement(named: name), name) else { return }
+    try copyRows(of: table, named: name)
+    for (indexName, index) in try tables.indexes(of: name) {
+      _ = try create(index.createStatement(on: name), indexName)
+    }
+  }
+
+  /// Creates something, if SQLite understands it; otherwise nothing has changed.
+  private mutating func create(_ sql: String, _ name: String) throws -> Bool {
+    do throws(SQLiteError) {
+      try connection.prepare(sql).run()
+      return true
+    } catch  where error.code == SQLiteError.general {
+      tables.leave(name, .unreadableDefinition)
+      return false
+    }
+  }
+
+  private func copyRows(of table: PlainTable, named name: String) throws {
+    let names = try connection.strings("PRAGMA main.table_info(\(name.quotedIdentifier))", column: 1)
+    // A row's own number is hidden by a column of the same name. Where there is no room for it beside the columns, rows
+    // are numbered anew, as `VACUUM` does as well.
+    let known = Set(names.map(\.sqlNameKey))
+    let hasRoom = names.count < connection.columnLimit
+    let number = !hasRoom ? nil : ["rowid", "_rowid_", "oid"].first { !known.contains($0.sqlNameKey) }
+    let list = ([table.hasRowID ? number : nil].compactMap { $0 } + names.map(\.quotedIdentifier))
+      .joined(separator: ", ")
+    try connection.execute(
+      "INSERT INTO main.\(name.quotedIdentifier) (\(list)) SELECT \(list) FROM \(Self.source).\(name.quotedIdentifier)")
+    guard table.isAutoincrementing else { return }
+    let filter = "WHERE name = \(name.quotedLiteral)"
+    try connection.execute("DELETE FROM main.sqlite_sequence \(filter)")
+    try connection.execute(
+      "INSERT INTO main.sqlite_sequence SELECT name, seq FROM \(Self.source).sqlite_sequence \(filter)")
+  }
+}
+
+extension Connection {
+  /// The texts in one column of the rows that a query finds.
+  fileprivate func strings(_ query: String, column: Int = 0) throws -> [String] {
+    let statement = try prepare(query)
+    var strings: [String] = []
+    while try statement.step() { strings += [statement.text(column)].compactMap { $0 } }
+    return strings
+  }
+}

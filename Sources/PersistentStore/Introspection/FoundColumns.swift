@@ -1,0 +1,294 @@
+internal import DataModel
+internal import Diagnostics
+internal import SQLite
+
+/// Finds the columns of an entity's table in a store.
+struct FoundColumns {
+  let store: StoreReader
+  let model: ManagedObjectModel
+  let numbering: EntityNumbering
+  /// The table as it would be in a fresh store with these entity numbers.
+  let expected: EntityTable
+  let tableName: String
+  let names: FoundNames
+
+  /// The columns that every table of an entity begins with.
+  static let fixed = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+  func table() throws(MigrationError) -> EntityTable {
+    for column in Self.fixed where names.name(for: column) == nil {
+      throw LayoutFault.error(
+        store, entity: expected.entityNames.first ?? "", "its table '\(tableName)' has no column '\(column)'")
+    }
+    try requireKey(names.name(for: "Z_PK") ?? "Z_PK")
+    var found = try valueColumns()
+    try ColumnEvidence(store: store, model: model, numbering: numbering, tableName: tableName).correct(
+      &found, expected: expected.columns)
+    // Order and entity columns are named after the key beside them.
+    for (index, column) in expected.columns.enumerated() where found[index] == nil {
+      let key = expected.columns.firstIndex {
+        $0.content == .foreignKey && $0.entityName == column.entityName && $0.propertyName == column.propertyName
+      }
+      found[index] = try companion(column, ofKey: key.flatMap { found[$0] } ?? "")
+    }
+    let columns = expected.columns.enumerated().compactMap { index, column in
+      found[index].map {
+        EntityTable.Column(
+          name: $0, entityName: column.entityName, propertyName: column.propertyName, content: column.content)
+      }
+    }
+    return EntityTable(
+      name: tableName, entityNames: expected.entityNames, columns: columns,
+      keyIndexStatements: [], fetchIndexStatements: [])
+  }
+
+  /// Makes sure that each row has a whole number for its key, no two have the same, and SQLite finds rows by it.
+  ///
+  /// Core Data's tables cannot have other keys. In a table that another program made, rows may be without one, and would
+  /// be passed over.
+  private func requireKey(_ name: String) throws(MigrationError) {
+    guard try reporting(path: store.file.path, { try !store.connection.isRowID(name, of: tableName) }) else { return }
+    var error = MigrationError(
+      .damaged, MigrationError.Subject(path: store.file.path, entity: expected.entityNames.first),
+      detail: "rows of '\(tableName)' may have no key or share one, since '\(name)' is not the key that Core Data makes"
+    )
+    error.advice =
+      "Nothing was changed. Restore the store from a backup, or create this table again with "
+      + "'\(name) INTEGER PRIMARY KEY' and a number of its own for each row."
+    throw error
+  }
+
+  /// The names of the columns of attributes and keys, by the places of the expected ones.
+  private func valueColumns() throws(MigrationError) -> [Int: String] {
+    var found: [Int: String] = [:]
+    var taken: Set<[UInt8]> = []
+    var missing: [Int] = []
+    for (index, column) in expected.columns.enumerated() where column.isValue {
+      if let name = names.name(for: column.name), taken.insert(name.sqlNameKey).inserted {
+        found[index] = name
+      } else {
+        missing.append(index)
+      }
+    }
+    // What is expected of the rest is taken too.
+    taken.formUnion(expected.columns.filter { !$0.isValue }.map(\.name.sqlNameKey))
+    for index in missing where found[index] == nil {
+      let column = expected.columns[index]
+      let pattern = pattern(of: column)
+      let candidates = names.names.compactMap { name in
+        taken.contains(name.sqlNameKey) ? nil : pattern.match(name).map { (name: name, match: $0) }
+      }
+      // Those that share a name, and are all missing, get what there is in the same order.
+      let alike = missing.filter { found[$0] == nil && self.pattern(of: expected.columns[$0]) == pattern }
+      guard candidates.count == alike.count else { throw fault(column, candidates.map(\.name)) }
+      let sorted = candidates.sorted { $0.match.suffix < $1.match.suffix }
+      for (place, candidate) in zip(alike, sorted) {
+        found[place] = candidate.name
+        taken.insert(candidate.name.sqlNameKey)
+      }
+    }
+    return found
+  }
+
+  private func pattern(of column: EntityTable.Column) -> NamePattern {
+    let stem = column.propertyName.uppercased()
+    if column.isHiddenKey(in: model) {
+      return NamePattern(prefix: "Z", hasEntityNumber: true, stem: stem, mayHaveSuffix: false)
+    }
+    // Only a name that several properties want can have a number; any other such column is some other property's.
+    let rivals = expected.columns.filter { $0.isValue && $0.propertyName.uppercased() == stem }
+    return NamePattern(prefix: "Z", hasEntityNumber: false, stem: stem, mayHaveSuffix: rivals.count > 1)
+  }
+
+  /// The order column or entity column beside a key.
+  private func companion(_ column: EntityTable.Column, ofKey key: String) throws(MigrationError) -> String? {
+    let stem = String(key.dropFirst())
+    let isOrder = column.content == .order
+    let number = model.entity(named: column.entityName)?.relationship(named: column.propertyName).map {
+      numbering[$0.destinationEntityName]
+    }
+    let likely = isOrder ? "Z_FOK_\(stem)" : "Z\(number ?? 0)_\(stem)"
+    if let name = names.name(for: likely) ?? names.name(for: column.name) { return name }
+    let pattern =
+      isOrder
+      ? NamePattern(prefix: "Z_FOK_", hasEntityNumber: false, stem: stem)
+      : NamePattern(prefix: "Z", hasEntityNumber: true, stem: "_\(stem)", mayHaveSuffix: false)
+    let candidates = names.names.filter { pattern.match($0) != nil }
+    if candidates.count == 1 { return candidates.first }
+    // The order is in no other place. The entity is: with the destination itself.
+    if isOrder { throw fault(column, candidates) }
+    return nil
+  }
+
+  private func fault(_ column: EntityTable.Column, _ candidates: [String]) -> MigrationError {
+    let found =
+      candidates.isEmpty
+      ? "" : ", and \(candidates.map { "'\($0)'" }.joined(separator: ", ")) could be meant for more than one"
+    let what = column.content == .order ? "the order of " : ""
+    return LayoutFault.error(
+      store, entity: column.entityName, property: column.propertyName,
+      "its table '\(tableName)' has no column '\(column.name)' for \(what)'\(column.entityName).\(column.propertyName)'"
+        + found)
+  }
+}
+
+extension EntityTable.Column {
+  /// Whether the column holds an attribute or a key, and not what belongs to a key.
+  var isValue: Bool {
+    switch content {
+    case .attribute, .foreignKey: true
+    case .destinationEntity, .order: false
+    }
+  }
+
+  /// Whether this is the key of a to-many relationship without inverse, whose name has the number of its entity.
+  func isHiddenKey(in model: ManagedObjectModel) -> Bool {
+    content == .foreignKey
+      && model.entity(named: entityName)?.relationship(named: propertyName)?.isToMany == true
+  }
+}
+
+/// The names of a file's tables, or of a table's columns, as they are spelled there.
+struct FoundNames {
+  let names: [String]
+  private let bySQLName: [[UInt8]: String]
+
+  init(_ names: [String]) {
+    self.names = names
+    bySQLName = Dictionary(names.map { ($0.sqlNameKey, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The name that stands for an expected one: the same to SQLite, or else the only one that differs by case alone.
+  ///
+  /// How Core Data writes letters beyond ASCII in capitals is not known for certain.
+  func name(for expected: String) -> String? {
+    if let name = bySQLName[expected.sqlNameKey] { return name }
+    let folded = expected.uppercased()
+    let similar = names.filter { $0.uppercased() == folded }
+    return similar.count == 1 ? similar.first : nil
+  }
+}
+
+extension String {
+  /// What two names have in common that SQLite takes for one: it ignores the case of ASCII letters, and nothing else.
+  var sqlNameKey: [UInt8] {
+    utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }
+  }
+}
+
+/// The form of a name that carries a number which the model does not tell: `Z_23USERS1`.
+///
+/// It is a prefix, perhaps the number of an entity, a stem, and perhaps the number that Core Data appends to a name that
+/// was taken.
+struct NamePattern: Hashable {
+  let prefix: String
+  let hasEntityNumber: Bool
+  let stem: String
+  var mayHaveSuffix = true
+
+  /// What the numbers in a name are.
+  struct Match: Hashable {
+    var entityNumber = 0
+    /// 0 for a name that was free.
+    var suffix = 0
+  }
+
+  /// The numbers in a name, if it has this form.
+  func match(_ name: String) -> Match? {
+    var rest = Array(name.uppercased().utf8)[...]
+    guard rest.starts(with: prefix.uppercased().utf8) else { return nil }
+    rest = rest.dropFirst(prefix.uppercased().utf8.count)
+    let stem = Array(stem.uppercased().utf8)
+    guard hasEntityNumber else { return match(rest, stem: stem, entityNumber: 0) }
+    let digits = rest.prefix { Self.isDigit($0) }
+    // The stem may begin with digits too.
+    for count in stride(from: digits.count, to: 0, by: -1) {
+      guard let number = Self.number(rest.prefix(count)) else { continue }
+      if let match = match(rest.dropFirst(count), stem: stem, entityNumber: number) { return match }
+    }
+    return nil
+  }
+
+  private func match(_ rest: ArraySlice<UInt8>, stem: [UInt8], entityNumber: Int) -> Match? {
+    guard rest.starts(with: stem) else { return nil }
+    let suffix = rest.dropFirst(stem.count)
+    if suffix.isEmpty { return Match(entityNumber: entityNumber) }
+    guard mayHaveSuffix, let number = Self.number(suffix) else { return nil }
+    return Match(entityNumber: entityNumber, suffix: number)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.allSatisfy(isDigit) ? Int(String(decoding: bytes, as: UTF8.self)) : nil
+  }
+}
+
+/// Tells by the rows of a table which of its columns belongs to which of several properties of one name.
+///
+/// Entities beside each other in one table may have properties of the same name; their columns are `ZTEXT`, `ZTEXT1`…
+/// In a store that was migrated in place, or that an old framework wrote, the numbers may be given out in another order
+/// than in a fresh one. Which column is whose shows in the rows: an instance has values in its own entity's columns.
+/// Where the rows tell nothing, the order of a fresh store is kept.
+struct ColumnEvidence {
+  let store: StoreReader
+  let model: ManagedObjectModel
+  let numbering: EntityNumbering
+  let tableName: String
+
+  /// Exchanges the names of columns where the rows say so.
+  ///
+  /// The table is read only if it has such columns.
+  func correct(_ found: inout [Int: String], expected: [EntityTable.Column]) throws(MigrationError) {
+    let places = found.keys.sorted().filter { !expected[$0].isHiddenKey(in: model) }
+    let groups = Dictionary(grouping: places) { expected[$0].propertyName.uppercased() }
+    for places in groups.values.filter({ $0.count > 1 }) {
+      let names = places.map { found[$0] ?? "" }
+      let owners = places.map { entityNumbers(below: expected[$0].entityName) }
+      let order = Self.bestOrder(try values(ofEntities: owners, in: names))
+      for (place, column) in zip(places, order) { found[place] = names[column] }
+    }
+  }
+
+  /// How many instances of each owner have a value in each column.
+  private func values(ofEntities owners: [Set<Int>], in columns: [String]) throws(MigrationError) -> [[Int64]] {
+    let counts = columns.map { "count(\($0.quotedIdentifier))" }.joined(separator: ", ")
+    return try reporting(path: store.file.path) {
+      var values = owners.map { _ in columns.map { _ in Int64(0) } }
+      let statement = try store.connection.prepare(
+        "SELECT Z_ENT, \(counts) FROM \(tableName.quotedIdentifier) GROUP BY Z_ENT")
+      while try statement.step() {
+        let entity = Int(statement.integer(0))
+        for (owner, entities) in owners.enumerated() where entities.contains(entity) {
+          for column in columns.indices { values[owner][column] += statement.integer(column + 1) }
+        }
+      }
+      return values
+    }
+  }
+
+  /// For each owner a column, so that as many values as possible are in the columns of their owners.
+  ///
+  /// Beginning with the order of a fresh store, columns are exchanged while that brings more values to their owners; so
+  /// it ends, and nothing is exchanged without a reason.
+  static func bestOrder(_ values: [[Int64]]) -> [Int] {
+    var order = Array(values.indices)
+    var isImproved = true
+    while isImproved {
+      isImproved = false
+      for first in order.indices {
+        for second in order.indices.dropFirst(first + 1) {
+          let now = values[first][order[first]] + values[second][order[second]]
+          guard values[first][order[second]] + values[second][order[first]] > now else { continue }
+          order.swapAt(first, second)
+          isImproved = true
+        }
+      }
+    }
+    return order
+  }
+
+  private func entityNumbers(below entity: String) -> Set<Int> {
+    Set(numbering.names.filter { model.lineage(of: $0).contains(entity) }.map { numbering[$0] })
+  }
+}

@@ -1,0 +1,146 @@
+internal import Diagnostics
+internal import Migration
+internal import PersistentStore
+internal import SQLite
+
+/// Artists of a finished library that a person may take for one, because their names look alike.
+///
+/// SQLite sorts the names, in files of its own where they are many; only one group of them is in memory at a time.
+struct NameFindings {
+  /// The number of groups of names that are equal but for case, width, accents or the form of their characters.
+  private(set) var count = 0
+  /// The names of the first groups.
+  private(set) var examples: [String] = []
+
+  /// Looks at the artists of a store.
+  init(inStoreAt path: String, _ schema: StoreSchema) throws(MigrationError) {
+    guard let artists = EntityNames("Artist", in: schema) else { return }
+    let store = try StoreReader(path: path)
+    let groups = try reporting(path: path) {
+      try TextFolding.installSimilarity(in: store.connection)
+      return try Self.groups(artists, store.connection)
+    }
+    (count, examples) = groups
+    try store.close()
+  }
+
+  private static func groups(
+    _ artists: EntityNames, _ connection: Connection
+  ) throws(SQLiteError) -> (count: Int, examples: [String]) {
+    let condition = artists.condition(artists.table).map { " AND \($0)" } ?? ""
+    let name = artists.text("name", artists.table)
+    let statement = try connection.prepare(
+      """
+      SELECT key, name FROM (
+        SELECT similarity_key(\(name)) AS key, \(name) AS name FROM \(artists.table)
+        WHERE length(\(name)) <= \(longestName)\(condition))
+      WHERE key NOT NULL ORDER BY key, name
+      """)
+    var count = 0
+    var examples: [String] = []
+    var group = Group(key: "")
+    func finish() {
+      guard group.count > 1 else { return }
+      count += 1
+      if examples.count < MigrationStatistics.exampleLimit { examples.append(group.text) }
+    }
+    while try statement.step() {
+      guard let key = statement.text(0), let name = statement.text(1) else { continue }
+      if !key.utf8.elementsEqual(group.key.utf8) {
+        finish()
+        group = Group(key: key)
+      }
+      group.add(name)
+    }
+    finish()
+    return (count, examples)
+  }
+
+  /// Nobody takes longer names for one another, and they are not folded.
+  private static let longestName = 1000
+
+  /// Names under one key, of which the first few are kept.
+  private struct Group {
+    let key: String
+    private(set) var count = 0
+    private var last: String?
+    private var names: [String] = []
+
+    init(key: String) { self.key = key }
+
+    mutating func add(_ name: String) {
+      // By bytes, as artists are told apart.
+      if let last, last.utf8.elementsEqual(name.utf8) { return }
+      last = name
+      count += 1
+      if names.count < 4 { names.append(name) }
+    }
+
+    var text: String {
+      var shown: [String] = []
+      for (index, name) in names.enumerated() {
+        // On a screen these are the same.
+        let isAlike = names[..<index].contains(name)
+        shown.append(name.shortened + (isAlike ? " (in other code points)" : ""))
+      }
+      return shown.joined(separator: ", ") + (count > names.count ? " and \(count - names.count) more" : "")
+    }
+  }
+}
+
+extension MigrationReport {
+  /// Adds what was found out about names.
+  mutating func add(_ findings: NameFindings) {
+    isRehearsal = true
+    similarNamesCount = findings.count
+    similarNameExamples = findings.examples
+  }
+}
+
+extension String {
+  /// The text, cut where no line has room for it.
+  fileprivate var shortened: String { unicodeScalars.count <= 80 ? self : String(unicodeScalars.prefix(79)) + "…" }
+}
+
+/// Estimates how large a track library becomes.
+enum TrackLibrarySize {
+  /// About how many bytes the result takes: what the library takes without its JSON, so never more than that takes.
+  ///
+  /// What share of it the JSON is, some rows all over the table tell. The artists in the JSON are not counted, so that a
+  /// migration that has room is never refused.
+  static func ofResult(_ source: StoreReader, _ schema: StoreSchema) -> Int64 {
+    let size = source.usedSize
+    guard let table = schema.table(forEntityNamed: "Track"),
+      let json = schema.column(forProperty: "json", ofEntityNamed: "Track")?.name,
+      let share = try? source.connection.reading({ try share(of: json, in: table, source.connection) })
+    else { return size }
+    return Int64(Double(size) * (1 - share))
+  }
+
+  private static let sampleCount: Int64 = 200
+
+  private static func share(of column: String, in table: EntityTable, _ connection: Connection) throws -> Double {
+    let name = table.name.quotedIdentifier
+    guard let first = try connection.integer("SELECT min(Z_PK) FROM \(name)"),
+      let last = try connection.integer("SELECT max(Z_PK) FROM \(name)")
+    else { return 0 }
+    let next = try connection.prepare("SELECT Z_PK FROM \(name) WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
+    var (part, whole) = (0.0, 0.0)
+    for number in 0..<sampleCount {
+      // Keys may be any 64-bit numbers.
+      let key = Double(first) + (Double(last) - Double(first)) * Double(number) / Double(sampleCount)
+      next.reset()
+      try next.bind(Int64(exactly: key.rounded()) ?? first, at: 1)
+      guard try next.step() else { continue }
+      let row = next.integer(0)
+      for other in table.columns {
+        // Only the length is asked for. What is neither text nor a blob is small.
+        let length = (try? Blob(connection, table: table.name, column: other.name, row: row)).map { $0.count } ?? 8
+        whole += Double(length)
+        if other.name == column { part += Double(length) }
+      }
+      whole += 16
+    }
+    return whole > 0 ? part / whole : 0
+  }
+}

@@ -1,0 +1,349 @@
+internal import DataModel
+internal import PersistentStore
+internal import SQLite
+
+/// Judges which artists there have to be, and what they have to be like.
+///
+/// The first mention in a document that has an id gives it to the artist, and an image likewise. An artist that only
+/// `artistName` names has neither.
+final class ArtistCheck {
+  private let names: LinkNames
+  private let side: StoreSide
+  private let identifiesByID: Bool
+  private let log: DifferenceLog
+  private let row: Statement
+  /// Gives a text back as the store would; `nil` where that keeps every byte.
+  private let roundTrip: Statement?
+  private var table = ArtistTable()
+  private var key: [UInt8] = []
+  /// The number of artists that any track has mentioned.
+  private(set) var mentionedCount = 0
+
+  init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
+    self.names = names
+    self.side = side
+    self.identifiesByID = identifiesByID
+    self.log = log
+    row = try side.connection.prepare(
+      "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) WHERE Z_PK = ?")
+    roundTrip = side.isUTF16 ? try side.connection.prepare("SELECT ?") : nil
+    try readArtists()
+  }
+
+  subscript(place: Int) -> ArtistTable.Entry { table[place] }
+
+  private static func columns(_ names: LinkNames) -> String {
+    (["Z_PK"] + [names.name, names.id, names.imageURL].map(\.quotedIdentifier)).joined(separator: ", ")
+  }
+
+  /// Reads what identifies the artists that are there.
+  private func readArtists() throws {
+    let artists = try side.connection.prepare(
+      "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) ORDER BY Z_PK")
+    while try artists.step() {
+      readKey(of: artists)
+      let primaryKey = artists.integer(0)
+      guard let place = table.place(of: key) else {
+        _ = table.add(key, primaryKey: primaryKey)
+        continue
+      }
+      try log.add(.duplicateArtist) {
+        ($0.entity, $0.row) = ("Artist", primaryKey)
+        $0.found = StoredValue.quoted(key.dropFirst())
+        $0.detail = "the same as artist \(table[place].primaryKey ?? 0)"
+      }
+    }
+  }
+
+  /// Finds what identifies the artist of a row.
+  private func readKey(of artist: Statement) {
+    let hasID = identifiesByID && artist.withText(2) { ($0?.count ?? 0) > 0 }
+    makeKey(hasID) { bytes in artist.withText(hasID ? 2 : 1) { text in text.map { bytes.append(contentsOf: $0) } } }
+  }
+
+  /// Ids and names share one table; the first byte tells them apart.
+  private func makeKey(_ hasID: Bool, _ append: (inout [UInt8]) throws -> Void) rethrows {
+    key.removeAll(keepingCapacity: true)
+    key.append(hasID ? 1 : 0)
+    try append(&key)
+  }
+
+  /// The place of the artist that a document mentions.
+  func place(of mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws -> Int {
+    let hasID = identifiesByID && mention.id?.isEmpty == false
+    try makeKey(hasID) { try append(mentions, hasID ? mention.id : mention.name, to: &$0) }
+    let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil)
+    try compare(place, with: mention, in: mentions)
+    return place
+  }
+
+  /// The place of the artist that is known by a track's `artistName` only.
+  func place(ofName name: [UInt8]) throws -> Int {
+    try makeKey(false) { try $0.append(contentsOf: stored(name[...])) }
+    return try place(of: nil)
+  }
+
+  /// The place of the artist with the current key, who is told of when he is missing.
+  private func place(of name: ArraySlice<UInt8>?) throws -> Int {
+    let place: Int
+    if let known = table.place(of: key) {
+      place = known
+    } else {
+      place = table.add(key, primaryKey: nil)
+      try log.add(.missingArtist) {
+        $0.entity = "Artist"
+        $0.expected = StoredValue.quoted(name ?? key.dropFirst())
+        if name != nil { $0.detail = "id \(StoredValue.quoted(key.dropFirst()))" }
+      }
+    }
+    if !table[place].isMentioned {
+      table[place].isMentioned = true
+      mentionedCount += 1
+    }
+    return place
+  }
+
+  private func append(_ mentions: ArtistMentions, _ text: Range<Int>?, to key: inout [UInt8]) throws {
+    guard let text else { return }
+    if roundTrip == nil {
+      key.append(contentsOf: mentions.bytes[text])
+    } else {
+      key.append(contentsOf: try stored(mentions.bytes[text]))
+    }
+  }
+
+  /// A text as the store gives it back.
+  private func stored(_ text: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+    guard let roundTrip else { return text }
+    return try text.withUnsafeBytes { bytes in
+      // A buffer without an address would be NULL.
+      guard bytes.baseAddress != nil else { return text }
+      try roundTrip.bindBorrowed(text: bytes, at: 1)
+      defer { roundTrip.reset() }
+      return try roundTrip.step() ? roundTrip.withText(0) { $0.map { Array($0)[...] } ?? [] } : text
+    }
+  }
+
+  /// Compares an artist with what a mention says of it first: all, or what the mentions before lack.
+  private func compare(_ place: Int, with mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws {
+    let known = table[place]
+    guard !known.isInDocument || known.id != .settled || known.imageURL != .settled else { return }
+    table[place].isInDocument = true
+    table[place].id = Self.detail(mention.id, known.id, isFirst: !known.isInDocument)
+    table[place].imageURL = Self.detail(mention.imageURL, known.imageURL, isFirst: !known.isInDocument)
+    let givesName = !known.isInDocument
+    let givesID = known.id != .settled && table[place].id == .settled
+    let givesImage = known.imageURL != .settled && table[place].imageURL == .settled
+    guard givesName || givesID || givesImage, let primaryKey = known.primaryKey else { return }
+    try row.bind(primaryKey, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return }
+    for (isGiven, column, property, range) in [
+      (givesName, 1, "name", mention.name), (givesID, 2, "id", mention.id),
+      (givesImage, 3, "imageURL", mention.imageURL),
+    ] where isGiven {
+      try compare(property, primaryKey, range.map { mentions.bytes[$0] }, row, column)
+    }
+  }
+
+  /// What has to be, after a mention with this id or image.
+  private static func detail(
+    _ text: Range<Int>?, _ known: ArtistTable.Detail, isFirst: Bool
+  ) -> ArtistTable.Detail {
+    guard let text, known != .settled else { return known }
+    return !text.isEmpty ? .settled : isFirst ? .empty : known
+  }
+
+  private func compare(
+    _ property: String, _ primaryKey: Int64, _ text: ArraySlice<UInt8>?, _ row: Statement, _ place: Int
+  ) throws {
+    let expected = try text.map { try stored($0) }
+    let type = row.storageClass(place)
+    let isEqual = row.withText(place) { found in
+      guard let found, let expected else { return found == nil && expected == nil }
+      return type == .text && found.count == expected.count && found.elementsEqual(expected)
+    }
+    guard !isEqual else { return }
+    try log.add(.value) {
+      ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, property)
+      ($0.expected, $0.found) = (expected.map { StoredValue.quoted($0) }, StoredValue.text(row, place))
+      $0.detail = row.withText(place) { found in
+        found.flatMap { found in expected.map { StoredValue.difference($0, found) } }
+      }
+    }
+  }
+
+  /// Looks at all artists that are there, when all mentions are known.
+  func finish() throws {
+    let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
+    let artists = try side.connection.prepare(
+      """
+      SELECT \(Self.columns(names)), Z_ENT, Z_OPT, EXISTS (SELECT 1 FROM \(link) link WHERE link.\(key) = artist.Z_PK)
+      FROM \(names.artists.quotedIdentifier) artist ORDER BY Z_PK
+      """)
+    while try artists.step() { try finish(artists) }
+  }
+
+  private func finish(_ artist: Statement) throws {
+    let primaryKey = artist.integer(0)
+    readKey(of: artist)
+    let name = StoredValue.text(artist, 1)
+    func add(_ kind: Difference.Kind) throws {
+      try log.add(kind) { ($0.entity, $0.row, $0.found) = ("Artist", primaryKey, name) }
+    }
+    // A new instance has the version 1.
+    for (column, property, expected) in [(4, "Z_ENT", Int64(names.artistNumber)), (5, "Z_OPT", 1)]
+    where artist.integer(column) != expected {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, property)
+        ($0.expected, $0.found) = ("\(expected)", StoredValue.text(artist, column))
+      }
+    }
+    guard let place = table.place(of: key), table[place].primaryKey == primaryKey else { return }
+    let entry = table[place]
+    if !entry.isMentioned { try add(.extraArtist) }
+    if artist.integer(6) == 0 { try add(.artistWithoutTrack) }
+    guard entry.isMentioned else { return }
+    // What nobody has said is not there.
+    for (column, property, detail) in [(2, "id", entry.id), (3, "imageURL", entry.imageURL)] where detail != .settled {
+      try compare(property, primaryKey, detail == .empty ? [] : nil, artist, column)
+    }
+  }
+
+  /// An artist as a link shows him.
+  func describe(place: Int) throws -> String {
+    if let key = table[place].primaryKey { return try describe(row: key) }
+    return "an artist that is missing: \(StoredValue.quoted(table.key(at: place).dropFirst()))"
+  }
+
+  /// An artist as a link shows him.
+  func describe(row key: Int64) throws -> String {
+    try row.bind(key, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return "artist \(key), who is not there" }
+    return "artist \(key) \(StoredValue.text(row, 1) ?? "without a name")"
+  }
+}
+
+/// The artists of the new library by what identifies them.
+///
+/// Keys lie one behind the other in one buffer: this is the only thing that grows with the number of artists.
+struct ArtistTable {
+  /// What the documents so far say an artist's id or image has to be.
+  enum Detail: UInt8 {
+    /// Nothing.
+    case none
+    /// An empty text, which the first document had.
+    case empty
+    /// A text, which has been compared.
+    case settled
+  }
+
+  /// An artist.
+  struct Entry {
+    fileprivate let keyStart: Int
+    fileprivate let keyEnd: Int
+    /// The row; `nil` for an artist that has to be there and is not.
+    let primaryKey: Int64?
+    /// Whether any track mentions the artist.
+    var isMentioned = false
+    /// Whether any document does, rather than `artistName` alone.
+    var isInDocument = false
+    var id = Detail.none
+    var imageURL = Detail.none
+  }
+
+  private(set) var entries: [Entry] = []
+  private var keys: [UInt8] = []
+  /// Places among the entries, plus one; 0 is free.
+  private var slots = [UInt32](repeating: 0, count: 1024)
+
+  subscript(place: Int) -> Entry {
+    get { entries[place] }
+    set { entries[place] = newValue }
+  }
+
+  /// What identifies the artist at a place.
+  func key(at place: Int) -> ArraySlice<UInt8> { keys[entries[place].keyStart..<entries[place].keyEnd] }
+
+  /// The place of an artist.
+  func place(of key: some Collection<UInt8>) -> Int? {
+    let slot = slots[slot(of: key)]
+    return slot == 0 ? nil : Int(slot) - 1
+  }
+
+  /// Adds an artist that is not there yet, and returns its place.
+  mutating func add(_ key: some Collection<UInt8>, primaryKey: Int64?) -> Int {
+    if entries.count * 2 >= slots.count { grow() }
+    let slot = slot(of: key)
+    entries.append(Entry(keyStart: keys.count, keyEnd: keys.count + key.count, primaryKey: primaryKey))
+    keys.append(contentsOf: key)
+    slots[slot] = UInt32(entries.count)
+    return entries.count - 1
+  }
+
+  private func slot(of key: some Collection<UInt8>) -> Int {
+    var slot = Self.hash(key) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let entry = entries[Int(slots[slot]) - 1]
+      if keys[entry.keyStart..<entry.keyEnd].elementsEqual(key) { break }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return slot
+  }
+
+  /// A hash that no library can foresee.
+  private static func hash(_ key: some Collection<UInt8>) -> Int {
+    var hasher = Hasher()
+    if key.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
+      for byte in key { hasher.combine(byte) }
+    }
+    return hasher.finalize()
+  }
+
+  private mutating func grow() {
+    slots = [UInt32](repeating: 0, count: slots.count * 2)
+    for (place, entry) in entries.enumerated() {
+      var slot = Self.hash(keys[entry.keyStart..<entry.keyEnd]) & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = UInt32(place + 1)
+    }
+  }
+}
+
+/// Where the links between tracks and artists lie.
+struct LinkNames {
+  /// The table, and its columns with the keys of tracks and artists.
+  let table: String
+  let track: String
+  let artist: String
+  /// The table of artists, and its columns.
+  let artists: String
+  let name: String
+  let id: String
+  let imageURL: String
+  /// The table of tracks.
+  let tracks: String
+  /// The number of artists' entity.
+  let artistNumber: Int
+
+  /// Looks the names up; `nil` for a model without artists.
+  init?(_ schema: StoreSchema) {
+    guard let table = schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track"),
+      let artists = schema.table(forEntityNamed: "Artist"), let tracks = schema.table(forEntityNamed: "Track"),
+      let name = schema.column(forProperty: "name", ofEntityNamed: "Artist"),
+      let id = schema.column(forProperty: "id", ofEntityNamed: "Artist"),
+      let imageURL = schema.column(forProperty: "imageURL", ofEntityNamed: "Artist")
+    else { return nil }
+    let isNamedByTrack = table.naming.relationshipName == "artists"
+    let (fromTrack, fromArtist) = isNamedByTrack ? (table.naming, table.inverse) : (table.inverse, table.naming)
+    self.table = table.name
+    // A column holds the keys of the destinations of the relationship that it is named after.
+    artist = fromTrack.destinationColumn
+    track = fromArtist.destinationColumn
+    self.artists = artists.name
+    self.tracks = tracks.name
+    (self.name, self.id, self.imageURL) = (name.name, id.name, imageURL.name)
+    artistNumber = schema.entityNumber("Artist")
+  }
+}

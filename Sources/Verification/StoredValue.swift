@@ -1,0 +1,235 @@
+internal import PersistentStore
+internal import SQLite
+internal import SystemC
+
+/// Values of rows as people read them, and whether two are the same.
+enum StoredValue {
+  /// Whether two results are the same, bit for bit.
+  ///
+  /// A whole number is the same as a real one of this value: columns of dates keep whichever is shorter.
+  static func areEqual(_ first: Statement, _ column: Int, _ second: Statement, _ otherColumn: Int) -> Bool {
+    switch (first.storageClass(column), second.storageClass(otherColumn)) {
+    case (.null, .null): true
+    case (.integer, .integer): first.integer(column) == second.integer(otherColumn)
+    case (.real, .real): first.real(column).bitPattern == second.real(otherColumn).bitPattern
+    case (.integer, .real): Double(exactly: first.integer(column)) == second.real(otherColumn)
+    case (.real, .integer): first.real(column) == Double(exactly: second.integer(otherColumn))
+    case (.text, .text), (.blob, .blob):
+      first.withText(column) { text in
+        second.withText(otherColumn) { other in
+          guard let text, let other else { return text == nil && other == nil }
+          return areEqual(text, other)
+        }
+      }
+    default: false
+    }
+  }
+
+  private static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+    guard let start = first.baseAddress, let other = second.baseAddress else { return first.isEmpty && second.isEmpty }
+    return first.count == second.count && memcmp(start, other, first.count) == 0
+  }
+
+  /// A result as people read it; `nil` for NULL.
+  static func text(_ statement: Statement, _ column: Int) -> String? {
+    switch statement.storageClass(column) {
+    case .null: nil
+    case .integer, .real: statement.text(column)
+    case .text: statement.withText(column) { $0.map { quoted($0) } }
+    case .blob:
+      statement.withText(column) { bytes in bytes.map { "x'\(hex($0.prefix(16)))\($0.count > 16 ? "…" : "")'" } }
+    }
+  }
+
+  /// Text in quotes, of which not more is shown than a person wants to see.
+  static func quoted(_ bytes: some Collection<UInt8>) -> String {
+    let limit = 80
+    let text = String(decoding: bytes.prefix(limit * 4), as: UTF8.self)
+    let isCut = bytes.count > limit * 4 || text.count > limit
+    return isCut ? "'\(text.prefix(limit))…' (\(bytes.count) bytes)" : "'\(text)'"
+  }
+
+  /// Where two texts begin to differ, for those that look alike.
+  static func difference(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> String {
+    // Both may be large: nothing is made of what they have in common.
+    var (common, index, otherIndex) = (0, first.startIndex, second.startIndex)
+    while index < first.endIndex, otherIndex < second.endIndex, first[index] == second[otherIndex] {
+      first.formIndex(after: &index)
+      second.formIndex(after: &otherIndex)
+      common += 1
+    }
+    let (rest, other) = (first[index...], second[otherIndex...])
+    return "from byte \(common) on: \(excerpt(rest)) / \(excerpt(other))"
+  }
+
+  private static func excerpt(_ bytes: some Collection<UInt8>) -> String {
+    bytes.isEmpty ? "nothing" : "\(hex(bytes.prefix(8)))\(bytes.count > 8 ? "…" : "")"
+  }
+
+  private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+/// A value that is read piece by piece.
+final class ValuePieces {
+  private enum Content {
+    /// NULL and numbers: what is read at once.
+    case whole([UInt8])
+    case blob(Blob)
+  }
+
+  private static let pieceSize = 1 << 16
+
+  /// `null`, `integer`, `real`, `text` or `blob`.
+  let type: String
+  private let content: Content
+  private var transcoder: UTF16Reading?
+  private var offset = 0
+
+  /// Opens the value of one column in one row.
+  ///
+  /// - Parameter isRaw: Whether text is given as it is in the file, rather than as UTF-8.
+  init(_ side: StoreSide, table: String, column: String, row: Int64, isRaw: Bool) throws(SQLiteError) {
+    let source = "FROM \(table.quotedIdentifier) WHERE Z_PK = \(row)"
+    // typeof() looks at the head of a row only.
+    type = try side.connection.text("SELECT typeof(\(column.quotedIdentifier)) \(source)") ?? "null"
+    if type == "text" || type == "blob" {
+      content = .blob(try Blob(side.connection, table: table, column: column, row: row))
+      if type == "text", side.isUTF16, !isRaw {
+        transcoder = UTF16Reading(isBigEndian: side.reader.layout.encoding.uppercased().hasSuffix("BE"))
+      }
+    } else {
+      let text = try side.connection.text("SELECT \(column.quotedIdentifier) \(source)")
+      content = .whole(Array((text ?? "").utf8))
+    }
+  }
+
+  /// The size of the value in the file.
+  var count: Int {
+    switch content {
+    case .whole(let bytes): bytes.count
+    case .blob(let blob): blob.count
+    }
+  }
+
+  /// The next bytes; none at the end.
+  func next() throws(SQLiteError) -> [UInt8] {
+    while offset < count {
+      let piece: [UInt8]
+      switch content {
+      case .whole(let bytes): piece = bytes
+      case .blob(let blob):
+        var buffer = [UInt8](repeating: 0, count: min(Self.pieceSize, blob.count - offset))
+        _ = try buffer.withUnsafeMutableBufferPointer { bytes throws(SQLiteError) in
+          try blob.read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
+        }
+        piece = buffer
+      }
+      offset += piece.count
+      guard transcoder != nil else { return piece }
+      let text = transcoder?.read(piece, isLast: offset >= count) ?? []
+      if !text.isEmpty { return text }
+    }
+    return []
+  }
+
+  /// Whether two values are the same; both are read.
+  static func areEqual(_ first: ValuePieces, _ second: ValuePieces) throws(SQLiteError) -> Bool {
+    guard first.type == second.type else { return false }
+    var (left, right) = (ArraySlice<UInt8>(), ArraySlice<UInt8>())
+    while true {
+      if left.isEmpty { left = try first.next()[...] }
+      if right.isEmpty { right = try second.next()[...] }
+      let length = min(left.count, right.count)
+      guard length > 0 else { return left.isEmpty && right.isEmpty }
+      guard left.prefix(length) == right.prefix(length) else { return false }
+      left = left.dropFirst(length)
+      right = right.dropFirst(length)
+    }
+  }
+}
+
+/// Goes through rows of a table in the order of their keys.
+///
+/// A row with a value above a limit stops its statement before the value is in memory (`SQLITE_LIMIT_LENGTH`). Such a row
+/// is only named; what it holds is read piece by piece, see `ValuePieces`.
+final class RowWalk {
+  /// Values above this many bytes are not read at once.
+  private static let valueLimit: Int32 = 1 << 20
+
+  /// The current row, unless it is large.
+  let statement: Statement
+  /// The key of the current row.
+  private(set) var key = Int64.min
+  /// Whether the current row has values that have to be read piece by piece.
+  private(set) var isLarge = false
+  /// Whether there are no more rows.
+  private(set) var isAtEnd = false
+
+  private let connection: Connection
+  private let nextKey: Statement
+  private var hasStarted = false
+
+  /// Prepares to go through a table.
+  ///
+  /// - Parameter expressions: What is selected; in the rows they come after the key.
+  init(_ connection: Connection, table: String, expressions: [String], filter: String?) throws(SQLiteError) {
+    self.connection = connection
+    let rest = "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
+    statement = try connection.prepare("SELECT \((["Z_PK"] + expressions).joined(separator: ", ")) \(rest)")
+    nextKey = try connection.prepare("SELECT Z_PK \(rest) LIMIT 1")
+    try statement.bind(Int64.min, at: 1)
+  }
+
+  /// Moves to the next row.
+  func advance() throws(SQLiteError) {
+    guard !isAtEnd else { return }
+    if isLarge {
+      guard key < .max else { return isAtEnd = true }
+      statement.reset()
+      try statement.bind(key + 1, at: 1)
+      isLarge = false
+    }
+    let limit = connection.limitValueSize(to: Self.valueLimit)
+    defer { connection.limitValueSize(to: limit) }
+    do throws(SQLiteError) {
+      guard try statement.step() else { return isAtEnd = true }
+      key = statement.integer(0)
+    } catch let error where error.code == SQLiteError.tooBig {
+      try nextKey.bind(hasStarted ? key + 1 : .min, at: 1)
+      defer { nextKey.reset() }
+      guard try nextKey.step() else { return isAtEnd = true }
+      key = nextKey.integer(0)
+      isLarge = true
+    }
+    hasStarted = true
+  }
+}
+
+/// Makes UTF-8 of UTF-16 that comes in pieces; halves of pairs become U+FFFD.
+struct UTF16Reading {
+  private let isBigEndian: Bool
+  private var units: [UInt16] = []
+  private var rest: [UInt8] = []
+
+  init(isBigEndian: Bool) {
+    self.isBigEndian = isBigEndian
+  }
+
+  /// Reads a piece.
+  mutating func read(_ piece: [UInt8], isLast: Bool) -> [UInt8] {
+    let bytes = rest + piece
+    for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+    }
+    rest = bytes.count.isMultiple(of: 2) ? [] : Array(bytes.suffix(1))
+    // The first half of a pair waits for the second.
+    let waiting = !isLast && units.last.map(UTF16.isLeadSurrogate) == true ? units.popLast() : nil
+    var text = Array(String(decoding: units, as: UTF16.self).utf8)
+    units = waiting.map { [$0] } ?? []
+    if isLast, !rest.isEmpty { text += Array("\u{FFFD}".utf8) }
+    return text
+  }
+}

@@ -1,0 +1,193 @@
+internal import DataModel
+internal import Diagnostics
+internal import PersistentStore
+internal import SQLite
+
+/// Looks at what lies beside the model: tables of the app's own, rows of no entity, files of large values.
+struct TableCheck {
+  private let old: StoreSide
+  private let new: StoreSide
+  private let log: DifferenceLog
+  /// The app's own tables that have to be there, with the number of rows in each.
+  private let tables: [(name: String, shape: TableShape, count: Int64)]
+
+  /// - Parameter explained: The tables and indexes that the migration has said it could not carry over.
+  init(old: StoreSide, new: StoreSide, explained: Set<String>, log: DifferenceLog) throws {
+    (self.old, self.new, self.log) = (old, new, log)
+    let taken = Set(StoreCheck.statements(of: new.schema).compactMap(StoreCheck.name(in:)))
+    tables = try old.reader.foreignContent(besides: old.schema)
+      .filter { $0.kind == .app && !explained.contains($0.name) }
+      .map { content in
+        var shape = try TableShape(content.name, in: old)
+        shape.removeIndexes { !$0.isPlain || explained.contains($0.name) || taken.contains($0.name) }
+        return (content.name, shape, content.count)
+      }
+  }
+
+  /// The names of these tables and of their indexes.
+  var appNames: Set<[UInt8]> {
+    Set(tables.flatMap { [$0.name] + $0.shape.indexes.map(\.name) }.map { Array($0.utf8) })
+  }
+
+  /// The number of rows in each of these tables.
+  var rowCounts: [String: Int64] { Dictionary(tables.map { ($0.name, $0.count) }) { first, _ in first } }
+
+  /// Compares the app's own tables, row by row.
+  func checkAppTables() throws {
+    for table in tables {
+      var shape = try TableShape(table.name, in: new)
+      // Those that are too many have been told of.
+      let names = Set(table.shape.indexes.map(\.name))
+      shape.removeIndexes { $0.isOwn && !names.contains($0.name) }
+      guard !shape.columns.isEmpty else {
+        try log.add(.table) { ($0.entity, $0.expected) = (table.name, table.count.counting("row")) }
+        continue
+      }
+      if let (expected, found) = shape.difference(from: table.shape) {
+        try log.add(.schema) { ($0.entity, $0.expected, $0.found) = (table.name, expected, found) }
+        if shape.columns.count != table.shape.columns.count { continue }
+      }
+      try compare(table.name)
+    }
+  }
+
+  private func compare(_ table: String) throws {
+    // By no index, so that both come in the order in which they lie there, which is that of their keys.
+    let sql = "SELECT * FROM \(table.quotedIdentifier) NOT INDEXED"
+    let (first, second) = (try old.connection.prepare(sql), try new.connection.prepare(sql))
+    var number: Int64 = 0
+    var (hasFirst, hasSecond) = (try first.step(), try second.step())
+    while hasFirst && hasSecond {
+      number += 1
+      for column in 0..<first.columnCount
+      where first.storageClass(column) != second.storageClass(column)
+        || !StoredValue.areEqual(first, column, second, column)
+      {
+        try log.add(.table) {
+          ($0.entity, $0.property, $0.detail) = (table, first.columnName(column), "row \(number) of the table")
+          ($0.expected, $0.found) = (StoredValue.text(first, column), StoredValue.text(second, column))
+        }
+      }
+      (hasFirst, hasSecond) = (try first.step(), try second.step())
+    }
+    guard hasFirst || hasSecond else { return }
+    let counts = try [old, new].map {
+      (try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0).counting("row")
+    }
+    try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, counts[0], counts[1]) }
+  }
+
+  /// Looks for rows that are instances of no entity: nobody else sees them.
+  func checkStrayRows() throws {
+    for table in new.schema.tables where table.entityNames.count > 1 {
+      let concrete = table.entityNames.filter { new.schema.model.entity(named: $0)?.isAbstract == false }
+      let numbers = concrete.map { "\(new.schema.entityNumber($0))" }.joined(separator: ", ")
+      let rows = try new.connection.prepare(
+        "SELECT Z_PK, Z_ENT FROM \(table.name.quotedIdentifier) WHERE coalesce(Z_ENT, 0) NOT IN (\(numbers))")
+      while try rows.step() {
+        try log.add(.extraRow) {
+          ($0.entity, $0.row, $0.property) = (table.name, rows.integer(0), "Z_ENT")
+          $0.found = StoredValue.text(rows, 1)
+        }
+      }
+    }
+  }
+
+  /// Compares the files of large values with those beside the old library.
+  func checkFiles() throws {
+    let before = SupportFolder(ofStoreAt: old.reader.file.resolvedPath)
+    let after = SupportFolder(ofStoreAt: new.reader.file.resolvedPath)
+    guard before.path != after.path else { return }
+    for file in try old.reader.externalFiles(in: old.schema) {
+      guard try before.contains(file.fileName) else { continue }
+      let isThere = try after.contains(file.fileName)
+      if isThere, FileContents.areEqual(before.filePath(file.fileName), after.filePath(file.fileName)) { continue }
+      try log.add(.file) {
+        ($0.entity, $0.row, $0.property) = (file.entityName, file.primaryKey, file.attributeName)
+        ($0.expected, $0.found) = (file.fileName, isThere ? "a file with other contents" : nil)
+      }
+    }
+    for name in try after.names() where try !before.contains(name) {
+      try log.add(.file) { $0.found = name }
+    }
+  }
+}
+
+/// How a table of the app's own is declared, as SQLite has understood it: what another program has written again in other
+/// words is the same.
+struct TableShape {
+  /// One of its indexes, those of its constraints among them.
+  struct Index {
+    let name: String
+    /// Whether it only sorts by columns, after rules that SQLite itself has.
+    let isPlain: Bool
+    /// Whether it was made by a statement of its own, rather than by a constraint.
+    let isOwn: Bool
+    /// What it says besides its name.
+    let declaration: String
+  }
+
+  /// The columns: name, type, default and so on; none where there is no such table.
+  let columns: [String]
+  /// What it refers to.
+  let foreignKeys: [String]
+  /// The greatest number that was ever given, where SQLite keeps it.
+  let greatestNumber: [String]
+  /// By their names.
+  private(set) var indexes: [Index]
+
+  init(_ table: String, in side: StoreSide) throws(SQLiteError) {
+    let name = table.quotedIdentifier
+    func rows(_ pragma: String) throws(SQLiteError) -> [[String]] {
+      let statement = try side.connection.prepare("PRAGMA main.\(pragma)")
+      var rows: [[String]] = []
+      while try statement.step() { rows.append((0..<statement.columnCount).map { statement.text($0) ?? "NULL" }) }
+      return rows
+    }
+    columns = try rows("table_xinfo(\(name))").map { Self.normalized($0) }
+    foreignKeys = try rows("foreign_key_list(\(name))").map { Self.normalized($0) }
+    let keepsNumbers = try side.connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") != nil
+    let number = "SELECT seq FROM sqlite_sequence WHERE name = \(table.quotedLiteral)"
+    greatestNumber = keepsNumbers ? [try side.connection.text(number)].compactMap { $0 } : []
+    var indexes: [Index] = []
+    // Its number, name, whether it is unique, where it comes from, whether it leaves rows out.
+    for row in try rows("index_list(\(name))") {
+      // The place, the column, its name, whether it is descending, its rule, whether it belongs to the key.
+      let parts = try rows("index_xinfo(\(row[1].quotedIdentifier))")
+      let isPlain =
+        row[4] == "0"
+        && parts.allSatisfy { $0[1] != "-2" && ["BINARY", "NOCASE", "RTRIM"].contains($0[4].uppercased()) }
+      indexes.append(
+        Index(
+          name: row[1], isPlain: isPlain, isOwn: row[3] == "c",
+          declaration: Self.normalized(row[2...] + parts.flatMap(\.self))))
+    }
+    self.indexes = indexes.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  mutating func removeIndexes(where isUnwanted: (Index) -> Bool) { indexes.removeAll(where: isUnwanted) }
+
+  /// The first of its parts that is not as in another.
+  func difference(from expected: TableShape) -> (expected: String?, found: String?)? {
+    let lists = [
+      (expected.columns, columns), (expected.foreignKeys, foreignKeys), (expected.greatestNumber, greatestNumber),
+      (expected.indexes.map(\.text), indexes.map(\.text)),
+    ]
+    for (wanted, found) in lists where wanted != found {
+      let place = zip(wanted, found).prefix { $0 == $1 }.count
+      return (wanted.dropFirst(place).first, found.dropFirst(place).first)
+    }
+    return nil
+  }
+
+  /// Without what may be written in one way or another.
+  private static func normalized(_ cells: some Sequence<String>) -> String {
+    cells.map { cell in
+      cell.lowercased().filter { !$0.isWhitespace && !"\"'`[]".contains($0) }
+    }.joined(separator: " ")
+  }
+}
+
+extension TableShape.Index {
+  var text: String { "\(name) \(declaration)" }
+}

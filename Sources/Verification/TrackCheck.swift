@@ -1,0 +1,274 @@
+internal import DataModel
+internal import PersistentStore
+internal import SQLite
+
+/// Compares tracks, and judges by their documents which artists and links there have to be.
+struct TrackCheck {
+  private let old: StoreSide
+  private let new: StoreSide
+  private let log: DifferenceLog
+  private let links: LinkWalk
+  private let artists: ArtistCheck
+  private var document = ArtistDocument()
+  /// The links of the current track: those that have to be there, and those that are.
+  private var expected: [Place] = []
+  private var found: [Int64] = []
+  private(set) var counts = Counts()
+  /// The tracks whose document the rejects file has to keep.
+  private(set) var rejects: [RejectsCheck.Reject] = []
+  /// The links that belong to a track of either side.
+  private var visitedLinkCount: Int64 = 0
+
+  /// An artist that a track has to have.
+  private struct Place {
+    let key: Int64?
+    let place: Int
+  }
+
+  /// What there has to be.
+  struct Counts {
+    var tracks = 0
+    var links = 0
+    var fallbacks = 0
+    var tracksWithoutArtist = 0
+    var namelessArtists = 0
+    var longValues = 0
+  }
+
+  init(_ names: LinkNames, old: StoreSide, new: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
+    self.old = old
+    self.new = new
+    self.log = log
+    links = try LinkWalk(names, new)
+    artists = try ArtistCheck(names, new, identifiesByID: identifiesByID, log: log)
+  }
+
+  /// The number of artists that there have to be.
+  var artistCount: Int { artists.mentionedCount }
+
+  /// Checks one kind of tracks.
+  mutating func check(_ entity: EntityDescription, _ onRow: () throws -> Void) throws {
+    guard let table = old.schema.table(forEntityNamed: entity.name),
+      let json = old.schema.column(forProperty: "json", ofEntityNamed: entity.name),
+      let artistName = old.schema.column(forProperty: "artistName", ofEntityNamed: entity.name),
+      let comparison = try EntityComparison(
+        entity, old: old, new: new, extraColumns: [json.name, artistName.name], log: log)
+    else { return }
+    try links.restart()
+    try comparison.run { row in
+      if row.isInOld {
+        counts.tracks += 1
+        let texts = TrackTexts(
+          comparison.oldRow, old, table: table.name, json: (json.name, comparison.extraStart),
+          artistName: (artistName.name, comparison.extraStart + 1))
+        try readArtists(of: texts, entity.name, row.key)
+      }
+      try compareLinks(of: entity.name, row)
+      try onRow()
+    }
+  }
+
+  /// Looks at what belongs to no track.
+  mutating func finish() throws {
+    if try links.count() != visitedLinkCount { try links.reportDangling(to: log) }
+    try artists.finish()
+  }
+
+  /// Finds out which artists a track has to have.
+  private mutating func readArtists(of texts: TrackTexts, _ entity: String, _ key: Int64) throws {
+    expected.removeAll(keepingCapacity: true)
+    let isReadable = try readDocument(texts, entity, key)
+    counts.namelessArtists += document.mentions.namelessCount
+    counts.longValues += document.mentions.longCount
+    if isReadable, !document.mentions.named.isEmpty {
+      for mention in document.mentions.named {
+        add(try artists.place(of: mention, in: document.mentions))
+      }
+    } else {
+      counts.fallbacks += 1
+      let name = try texts.artistName()
+      if !name.isEmpty { add(try artists.place(ofName: name)) }
+    }
+    // The same artist twice in one track is one link.
+    if expected.count > 1 {
+      expected.sort { ($0.key ?? .min, $0.place) < ($1.key ?? .min, $1.place) }
+      var last: Int?
+      expected.removeAll { place in
+        defer { last = place.place }
+        return place.place == last
+      }
+    }
+    if expected.isEmpty { counts.tracksWithoutArtist += 1 }
+    counts.links += expected.count
+  }
+
+  private mutating func add(_ place: Int) {
+    expected.append(Place(key: artists[place].primaryKey, place: place))
+  }
+
+  private mutating func readDocument(_ texts: TrackTexts, _ entity: String, _ key: Int64) throws -> Bool {
+    document.begin()
+    guard try texts.forEachPieceOfJSON({ document.read($0) }) else {
+      // Without a document there is nothing to keep.
+      _ = document.finish()
+      return false
+    }
+    let outcome = document.finish()
+    let cause = cause(outcome)
+    if let cause { rejects.append(RejectsCheck.Reject(key: key, entity: entity, cause: cause)) }
+    return outcome == .readable
+  }
+
+  /// Why the rejects file has to keep the document, if it has to.
+  private func cause(_ outcome: ArtistDocument.Outcome) -> RejectsCheck.Cause? {
+    let mentions = document.mentions
+    if outcome == .unreadable { return .unreadable }
+    if mentions.namelessCount > 0 { return mentions.named.isEmpty ? .noUsableArtist : .namelessArtist }
+    return mentions.longCount > 0 ? .longValue : nil
+  }
+
+  /// Compares the links of a track with those that it has to have.
+  private mutating func compareLinks(of entity: String, _ row: EntityComparison.Row) throws {
+    found.removeAll(keepingCapacity: true)
+    try links.collect(ofTrack: row.key, &found)
+    if row.isInNew { visitedLinkCount += Int64(found.count) }
+    // The links of a track that is not there lead nowhere, which is told of all of them in the end.
+    guard row.isInNew else { return }
+    // Both are in the order of keys.
+    var rest = found[...]
+    for place in row.isInOld ? expected : [] {
+      if let key = place.key {
+        while let first = rest.first, first < key {
+          try addExtraLink(of: entity, row.key, artist: first)
+          rest.removeFirst()
+        }
+        if rest.first == key {
+          rest.removeFirst()
+          continue
+        }
+      }
+      try log.add(.missingLink) {
+        ($0.entity, $0.row, $0.property) = (entity, row.key, "artists")
+        $0.expected = try artists.describe(place: place.place)
+      }
+    }
+    for key in rest { try addExtraLink(of: entity, row.key, artist: key) }
+  }
+
+  private func addExtraLink(of entity: String, _ track: Int64, artist: Int64) throws {
+    try log.add(.extraLink) {
+      ($0.entity, $0.row, $0.property) = (entity, track, "artists")
+      $0.found = try artists.describe(row: artist)
+    }
+  }
+}
+
+/// What a track of the old library says about its artists.
+struct TrackTexts {
+  private let row: RowWalk
+  private let side: StoreSide
+  private let table: String
+  private let json: (name: String, place: Int)
+  private let artist: (name: String, place: Int)
+
+  init(
+    _ row: RowWalk, _ side: StoreSide, table: String, json: (name: String, place: Int),
+    artistName: (name: String, place: Int)
+  ) {
+    self.row = row
+    self.side = side
+    self.table = table
+    self.json = json
+    artist = artistName
+  }
+
+  /// Lends the document: in one piece, unless it is large; false when there is none.
+  func forEachPieceOfJSON(_ body: (UnsafeRawBufferPointer) -> Void) throws(SQLiteError) -> Bool {
+    guard row.isLarge else {
+      return row.statement.withText(json.place) { text in
+        if let text { body(text) }
+        return text != nil
+      }
+    }
+    let pieces = try ValuePieces(side, table: table, column: json.name, row: row.key, isRaw: false)
+    guard pieces.type != "null" else { return false }
+    while true {
+      let piece = try pieces.next()
+      if piece.isEmpty { return true }
+      piece.withUnsafeBytes(body)
+    }
+  }
+
+  /// The name that counts without a document; empty when there is none.
+  func artistName() throws(SQLiteError) -> [UInt8] {
+    guard row.isLarge else { return row.statement.withText(artist.place) { $0.map { Array($0) } ?? [] } }
+    let pieces = try ValuePieces(side, table: table, column: artist.name, row: row.key, isRaw: false)
+    var name: [UInt8] = []
+    while true {
+      let piece = try pieces.next()
+      if piece.isEmpty { return name }
+      name += piece
+    }
+  }
+}
+
+/// Goes through the links of the new library in the order of their tracks.
+final class LinkWalk {
+  private let names: LinkNames
+  private let side: StoreSide
+  private let statement: Statement
+  private var current: (track: Int64, artist: Int64)?
+
+  init(_ names: LinkNames, _ side: StoreSide) throws(SQLiteError) {
+    self.names = names
+    self.side = side
+    let (track, artist) = (names.track.quotedIdentifier, names.artist.quotedIdentifier)
+    statement = try side.connection.prepare(
+      "SELECT \(track), \(artist) FROM \(names.table.quotedIdentifier) ORDER BY \(track), \(artist)")
+  }
+
+  /// Begins with the first link again.
+  func restart() throws(SQLiteError) {
+    statement.reset()
+    try advance()
+  }
+
+  /// Appends the artists of a track; tracks have to be asked for in the order of their keys.
+  func collect(ofTrack key: Int64, _ artists: inout [Int64]) throws(SQLiteError) {
+    while let link = current, link.track < key { try advance() }
+    while let link = current, link.track == key {
+      artists.append(link.artist)
+      try advance()
+    }
+  }
+
+  /// The number of all links.
+  func count() throws(SQLiteError) -> Int64 {
+    try side.connection.integer("SELECT count(*) FROM \(names.table.quotedIdentifier)") ?? 0
+  }
+
+  /// Tells of the links whose track is not there.
+  func reportDangling(to log: DifferenceLog) throws {
+    let tracks = side.schema.model.entities.map(\.name).filter { side.schema.model.lineage(of: $0).contains("Track") }
+    let numbers = tracks.map { "\(side.schema.entityNumber($0))" }.joined(separator: ", ")
+    let isAlone = side.schema.table(forEntityNamed: "Track")?.entityNames.count == tracks.count
+    let dangling = try side.connection.prepare(
+      """
+      SELECT \(names.track.quotedIdentifier), \(names.artist.quotedIdentifier) FROM \(names.table.quotedIdentifier) link
+      WHERE NOT EXISTS (
+        SELECT 1 FROM \(names.tracks.quotedIdentifier) track WHERE track.Z_PK = link.\(names.track.quotedIdentifier)
+        \(isAlone ? "" : "AND track.Z_ENT IN (\(numbers))"))
+      ORDER BY 1, 2
+      """)
+    while try dangling.step() {
+      try log.add(.danglingLink) {
+        ($0.entity, $0.row, $0.property) = ("Track", dangling.isNull(0) ? nil : dangling.integer(0), "artists")
+        $0.found = dangling.isNull(1) ? "no artist" : "artist \(dangling.integer(1))"
+      }
+    }
+  }
+
+  private func advance() throws(SQLiteError) {
+    current = try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
+  }
+}

@@ -1,0 +1,207 @@
+import CommandLineKit
+import PersistentStore
+import TrackLibrary
+
+/// What a person is told of a migration.
+enum MigrationSummary {
+  /// What is going to be done, for `--dry-run` and `--verbose`.
+  static func plan(from path: String) throws -> [String] {
+    let current = TrackModelVersion.current
+    let info = try LibraryInfo(path: path)
+    var lines = ["Wanted: \(current.rawValue)" + (info.isVariant ? ", made from the library's own model" : "")]
+    if !info.isVariant {
+      for entity in current.model.entities { lines.append("  \(entity.name) \(entity.versionHash)") }
+    }
+    lines.append("Found: \(name(of: info, unknown: "an unknown version"))")
+    for entity in info.entities {
+      lines.append("  \(entity.name) \(entity.versionHash.map { "\($0)" } ?? "without a version hash")")
+    }
+    switch info.version {
+    case current?: lines.append("Plan: nothing to do")
+    case let version?:
+      lines.append("Plan: \(version.rawValue) to \(current.rawValue), with the policy TrackToTrackMigrationPolicy")
+    case nil: lines.append("Plan: none for a version that is not known")
+    }
+    return lines
+  }
+
+  /// The version of a store, for people.
+  static func name(of info: LibraryInfo, unknown: String = "unknown") -> String {
+    guard let version = info.version else { return unknown }
+    return version.rawValue + (info.isVariant ? ", with a model of its own" : "")
+  }
+
+  /// What was done.
+  static func lines(
+    _ outcome: LibraryMigration.Outcome, path: String, output: String?, isVerbose: Bool
+  ) -> [String] {
+    switch outcome {
+    case .alreadyCurrent(let version):
+      ["'\(path)' is a \(version.rawValue) library already; nothing to do."]
+        + (output.map { ["'\($0)' was not written."] } ?? [])
+    case .migrated(let result):
+      lines(result, path: path, isVerbose: isVerbose)
+    }
+  }
+
+  private static func lines(_ result: LibraryMigration.Result, path: String, isVerbose: Bool) -> [String] {
+    let report = result.report
+    let target = result.path == path ? "" : " to '\(result.path)'"
+    var lines = [
+      "Migrated '\(path)'\(target) from \(report.sourceVersion) to \(report.destinationVersion)"
+        + (report.hasOwnModel == true ? ", with a model of its own," : "") + " in "
+        + "\(NumberFormat.duration(.seconds(report.elapsedSeconds)))."
+    ]
+    lines += figures(report, isVerbose)
+    if isVerbose { lines += fallbackExamples(result) }
+    if let backup = result.backupPath { lines.append("Backup: \(backup)") }
+    lines += otherNames(report.otherNamesCount, "still lead to the old library")
+    if let rejects = result.rejectsPath {
+      lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
+    }
+    lines.append("Statistics: \(result.reportPath)")
+    return lines + verification(result)
+  }
+
+  /// Whether what was made was compared with the library.
+  static func verification(_ result: LibraryMigration.Result) -> [String] {
+    result.isVerified ? ["Verified: every track, artist and link is as it has to be."] : []
+  }
+
+  /// What a person should do something about.
+  static func warnings(_ report: MigrationReport) -> [String] {
+    ForeignContentText.warnings(report) + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
+  }
+
+  /// The same of a migration that has been carried out.
+  static func warnings(_ result: LibraryMigration.Result) -> [String] {
+    let lost = result.lostAttributes.joined(separator: ", ")
+    return warnings(result.report)
+      + (lost.isEmpty ? [] : ["'\(result.path)' could not be given the old library's \(lost)."])
+  }
+
+  /// That the JSON of most tracks was not understood.
+  static func unmatched(_ finding: String) -> String {
+    "\(finding). Their tracks use artistName, and the new library does not have the JSON."
+  }
+
+  /// That the library has other names, and where they lead once another file has its place.
+  static func otherNames(_ count: Int?, _ destination: String) -> [String] {
+    guard let count, count > 0 else { return [] }
+    return ["Other names: \(NumberFormat.grouped(count)) (hard links), which \(destination)"]
+  }
+
+  /// What was counted and measured, with examples.
+  static func figures(_ report: MigrationReport, _ isVerbose: Bool) -> [String] {
+    var lines = [
+      row("tracks", report.tracksCount),
+      row("artists", report.artistsCount),
+      row("links", report.linksCount),
+      row("fallbacks", report.fallbackTracksCount, "tracks that use their artistName"),
+    ]
+    lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
+    lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
+    lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
+    lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
+    lines += optionalRow("long values", report.longValuesCount ?? 0, "ids and images in the JSON over 1 MiB, left out")
+    lines += optionalRow("late details", report.lateDetailsCount, "artists whose id or image a later mention gives")
+    lines += examples(report.lateDetailsExamples, of: report.lateDetailsCount, isVerbose)
+    let images = report.imageConflictsCount ?? 0
+    lines += optionalRow("image conflicts", images, "artists with several images; the first counts")
+    lines += examples(report.imageConflictExamples ?? [], of: images, isVerbose)
+    lines += ForeignContentText.lines(report)
+    lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
+    lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)
+    lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
+    lines += examples(report.idConflictExamples, of: report.idConflictsCount, isVerbose)
+    if let count = report.similarNamesCount {
+      lines.append(row("similar names", count, "groups that differ in case, width, accents or code points only"))
+      lines += examples(report.similarNameExamples ?? [], of: count, isVerbose)
+    }
+    lines.append(
+      "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
+        + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
+    return lines
+  }
+
+  /// The first examples of a finding; all that are kept, for `--verbose`.
+  private static func examples(_ examples: [String], of count: Int, _ isVerbose: Bool) -> [String] {
+    let shown = examples.prefix(isVerbose ? .max : 3)
+    let rest = count - shown.count
+    return indented(shown + (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : []))
+  }
+
+  /// Lines that explain a row.
+  static func indented(_ lines: [String]) -> [String] {
+    lines.map { String(repeating: " ", count: nameWidth + countWidth + 4) + $0 }
+  }
+
+  static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {
+    result.examples.sorted { $0.key < $1.key }.filter { $0.key.hasPrefix("fallback.") }.flatMap { name, examples in
+      ["Examples of \(name.dropFirst("fallback.".count)):"] + examples.map { "  \($0)" }
+    }
+  }
+
+  private static let nameWidth = 16
+  private static let countWidth = 12
+
+  /// A row that is left out where there is nothing to tell.
+  static func optionalRow(_ name: String, _ count: Int, _ explanation: String) -> [String] {
+    count == 0 ? [] : [row(name, count, explanation)]
+  }
+
+  private static func row(_ name: String, _ count: Int, _ explanation: String = "") -> String {
+    let number = NumberFormat.grouped(count)
+    let gap = String(repeating: " ", count: max(1, nameWidth + countWidth - name.count - number.count))
+    return "  \(name)\(gap)\(number)" + (explanation.isEmpty ? "" : "  \(explanation)")
+  }
+}
+
+/// What a person is told of what a library held besides what its model asks for.
+enum ForeignContentText {
+  static func lines(_ report: MigrationReport) -> [String] {
+    let kept = (report.keptCountByName ?? [:]).sorted { $0.key < $1.key }
+    return MigrationSummary.optionalRow("kept", kept.count, "tables of the app's own:")
+      + MigrationSummary.indented(kept.map { "\($0.key): \(rows($0.value))" })
+      + leftBehind(report)
+      + MigrationSummary.optionalRow("model changes", report.modelRemarks?.count ?? 0, "besides the artists:")
+      + MigrationSummary.indented(report.modelRemarks ?? [])
+  }
+
+  /// What a person should do something about.
+  static func warnings(_ report: MigrationReport) -> [String] {
+    let mirrored = (report.leftBehindReasonByName ?? [:]).values.contains("cloudkit-mirror")
+    return mirrored
+      ? [
+        "the mirror to CloudKit was left behind: it names rows by numbers that are new now. Set it up anew in the app."
+      ]
+      : []
+  }
+
+  private static func leftBehind(_ report: MigrationReport) -> [String] {
+    let counts = report.leftBehindCountByName
+    let reasons = report.leftBehindReasonByName ?? [:]
+    let names = Set(counts.keys).union(reasons.keys).sorted()
+    return MigrationSummary.optionalRow(
+      "left behind", names.count, "things that the new library does not have:")
+      + MigrationSummary.indented(
+        names.map { name in
+          let facts = [counts[name].map(rows), reasons[name].flatMap(explanation)].compactMap { $0 }
+          return "\(name): \(facts.joined(separator: ", "))"
+        })
+  }
+
+  private static func rows(_ count: Int64) -> String { NumberFormat.counted(count, "row") }
+
+  private static func explanation(_ reason: String) -> String? {
+    switch reason {
+    case "not-in-model": nil
+    case "persistent-history": "persistent history"
+    case "cloudkit-mirror": "the mirror to CloudKit"
+    case "spatial-index": "a spatial index"
+    case "no-entity": "of no entity"
+    case "dangling-links": "with links to nothing that is there"
+    default: UncopiedContent.Reason(rawValue: reason)?.explanation ?? reason
+    }
+  }
+}

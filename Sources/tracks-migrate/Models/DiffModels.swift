@@ -1,0 +1,315 @@
+import CommandLineKit
+import DataModel
+import Migration
+
+/// Compares two models.
+struct DiffModels: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Tell how two models differ, and which changes give stores another version hash.",
+    discussion: """
+      Entities and properties are matched by their renaming identifiers and names. A model out of a store or a compiled \
+      bundle has no validation rules, which then are not compared. What follows for stores is told too: whether they \
+      can be migrated without a mapping model (a lightweight migration) and what that loses, or why they cannot.
+
+      The exit status is 0 when the models say the same, and 3 when they differ.
+
+      EXAMPLES
+        tracks-migrate models diff 'Model.xcdatamodeld:Model' 'Model.xcdatamodeld:Model 2'
+        tracks-migrate models diff Library.sqlite Model.xcdatamodeld --format json
+      """)
+
+  @Argument(
+    help: "The old model, or a store that keeps it; see 'tracks-migrate help models'.",
+    completion: .file(extensions: modelExtensions))
+  var old: String
+
+  @Argument(help: "The new model, or a store that keeps it.", completion: .file(extensions: modelExtensions))
+  var new: String
+
+  @Option(help: "Write in this format.")
+  var format: OutputFormat = .table
+
+  mutating func run() throws {
+    let (old, new, format) = (old, new, format)
+    try reportingErrors {
+      let oldModel = try ModelSource(old).load()
+      let newModel = try ModelSource(new).load()
+      let difference = newModel.difference(from: oldModel)
+      let verdict = InferenceVerdict(from: oldModel.model, to: newModel.model)
+      let records = ChangeRecord.all(difference, from: oldModel.model, to: newModel.model)
+      let output = StandardOutput()
+      switch format {
+      case .table:
+        try output.writeLine(ChangeWording.summary(difference))
+        for line in InferenceWording.lines(verdict) { try output.writeLine(line.visible) }
+        if !difference.isEmpty {
+          try output.writeLine()
+          try Self.write(records, .table, to: output)
+        }
+      case .json:
+        try output.writeLine(Self.json(records, verdict, from: oldModel, to: newModel))
+      case .ndjson, .csv: try Self.write(records, format, to: output)
+      }
+      try output.flush()
+      if !difference.isEmpty { throw foundSomething }
+    }
+  }
+
+  private static func write(_ records: [ChangeRecord], _ format: OutputFormat, to output: StandardOutput) throws {
+    let writer = format.makeWriter(to: output, terminal: .standardOutput)
+    try writer.begin(columns: ChangeRecord.columns(for: format))
+    for record in records { try writer.write(record.values(for: format)) }
+    try writer.end()
+  }
+
+  private static func json(
+    _ records: [ChangeRecord], _ verdict: InferenceVerdict, from old: NamedModel, to new: NamedModel
+  ) -> String {
+    JSONObject {
+      $0.add("format_version", .integer(1))
+      $0.add("old", .path(old.name))
+      $0.add("new", .path(new.name))
+      $0.add("migration", object: InferenceWording.object(verdict))
+      $0.add("differences", objects: records.map(\.object))
+    }.text
+  }
+}
+
+/// One change as a row of a table.
+struct ChangeRecord {
+  /// The columns for a format.
+  static func columns(for format: OutputFormat) -> [String] {
+    ["entity", "kind", "name", "change", "from", "to", format.isForMachines ? "version_hash" : "version hash"]
+  }
+
+  private var entity: String?
+  private var kind: String
+  private var name: String?
+  private var change: String
+  private var changeText: String
+  private var from: String?
+  private var to: String?
+  private var hash: String
+
+  /// The rows of a difference.
+  ///
+  /// - Parameters:
+  ///   - difference: The difference.
+  ///   - old: The old model, which knows what was removed.
+  ///   - new: The new model, which knows what was added.
+  static func all(
+    _ difference: ModelDifference, from old: ManagedObjectModel, to new: ManagedObjectModel
+  ) -> [ChangeRecord] {
+    difference.modelChanges.map { ChangeRecord($0, old, new) }
+      + difference.entities.flatMap { entity in
+        entity.changes.map { change in
+          // An entity that was renamed is known to the old model by its old name.
+          ChangeRecord(change, old, new, oldEntityName: entity.oldName)
+        } + (entity.isInherited ? [ChangeRecord(inheritedBy: entity.name)] : [])
+      }
+  }
+
+  init(
+    _ change: ModelChange, _ old: ManagedObjectModel?, _ new: ManagedObjectModel?, oldEntityName: String? = nil
+  ) {
+    entity = change.entityName
+    kind = ChangeWording.kind(change.subject)
+    name = change.subject.name
+    self.change = ChangeWording.name(change.kind)
+    changeText = ChangeWording.text(change.kind)
+    hash = change.affectsVersionHash ? "changes" : "same"
+    switch change.kind {
+    case .added: to = new.flatMap { Self.summary(change.subject, change.entityName, in: $0) }
+    case .removed: from = old.flatMap { Self.summary(change.subject, oldEntityName ?? change.entityName, in: $0) }
+    case .renamed(let name): (from, to) = (name, change.subject.name ?? change.entityName)
+    case .changed(_, let before, let after): (from, to) = (before, after)
+    }
+    if change.followsRenaming { changeText += " (renamed)" }
+  }
+
+  /// An entity whose version hash differs only because an ancestor changed.
+  init(inheritedBy entity: String) {
+    self.entity = entity
+    kind = "entity"
+    change = "inherited"
+    changeText = "inherits from a changed entity"
+    hash = "changes"
+  }
+
+  /// The values for a format; programs get stable names instead of words.
+  func values(for format: OutputFormat) -> [FieldValue] {
+    [
+      FieldValue(entity), .string(kind), FieldValue(name), .string(format.isForMachines ? change : changeText),
+      FieldValue(from), FieldValue(to), .string(hash),
+    ]
+  }
+
+  var object: JSONObject {
+    JSONObject { object in
+      for (column, value) in zip(Self.columns(for: .json), values(for: .json)) { object.add(column, value) }
+    }
+  }
+
+  /// What a property is, in short.
+  private static func summary(
+    _ subject: ModelChange.Subject, _ entityName: String?, in model: ManagedObjectModel
+  ) -> String? {
+    guard let entity = entityName.flatMap({ model.entity(named: $0) }) else { return nil }
+    guard let name = subject.name else {
+      return ChangeWording.count(entity.attributes.count + entity.relationships.count, "property", "properties")
+    }
+    let record: PropertyRecord? =
+      switch subject {
+      case .attribute:
+        entity.ownAttributes.first { $0.name == name }.map { PropertyRecord($0, of: entity.name) }
+      case .relationship:
+        entity.ownRelationships.first { $0.name == name }.map { PropertyRecord($0, of: entity.name) }
+      case .fetchedProperty:
+        entity.ownFetchedProperties.first { $0.name == name }.map { PropertyRecord($0, of: entity.name) }
+      default: nil
+      }
+    guard let record else { return nil }
+    let words = [record.type, record.isOptional == false ? "required" : nil] + record.details
+    return words.compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+/// The English of what differs in models.
+enum ChangeWording {
+  /// What a change is about, in one or two words.
+  static func kind(_ subject: ModelChange.Subject) -> String {
+    switch subject {
+    case .model: "model"
+    case .configuration: "configuration"
+    case .fetchRequest: "fetch request"
+    case .entity: "entity"
+    case .attribute: "attribute"
+    case .relationship: "relationship"
+    case .fetchedProperty: "fetched property"
+    case .fetchIndex: "index"
+    }
+  }
+
+  /// What happened, for people.
+  static func text(_ kind: ModelChange.Kind) -> String {
+    switch kind {
+    case .added: "added"
+    case .removed: "removed"
+    case .renamed: "renamed"
+    case .changed(let aspect, _, _): text(aspect)
+    }
+  }
+
+  /// What happened, for programs.
+  static func name(_ kind: ModelChange.Kind) -> String {
+    switch kind {
+    case .added: "added"
+    case .removed: "removed"
+    case .renamed: "renamed"
+    case .changed(let aspect, _, _): aspect.rawValue
+    }
+  }
+
+  private static func text(_ aspect: ModelAspect) -> String {
+    switch aspect {
+    case .versionIdentifiers: "version identifiers"
+    case .members: "entities"
+    case .predicate: "predicate"
+    case .fetchedEntity: "fetched entity"
+    case .isAbstract: "abstract"
+    case .superentity: "parent"
+    case .managedObjectClassName: "class"
+    case .uniquenessConstraints: "unique"
+    case .versionHashModifier: "version hash modifier"
+    case .renamingIdentifier: "renaming identifier"
+    case .userInfo: "notes"
+    case .isOptional: "optional"
+    case .isTransient: "transient"
+    default: propertyText(aspect)
+    }
+  }
+
+  private static func propertyText(_ aspect: ModelAspect) -> String {
+    switch aspect {
+    case .attributeType: "type"
+    case .defaultValue: "default"
+    case .allowsExternalBinaryDataStorage: "external storage"
+    case .preservesValueInHistoryOnDeletion: "preserved in history"
+    case .valueTransformerName: "transformer"
+    case .attributeValueClassName: "class"
+    case .isIndexedBySpotlight: "indexed by Spotlight"
+    case .allowsCloudEncryption: "encrypted in the cloud"
+    case .minimumValue: "minimum"
+    case .maximumValue: "maximum"
+    case .regularExpression: "regular expression"
+    case .derivationExpression: "derived from"
+    case .derivationFilterPredicate: "derived where"
+    case .destinationEntity: "destination"
+    case .inverseRelationship: "inverse"
+    case .minCount: "minimum count"
+    case .maxCount: "maximum count"
+    case .isOrdered: "ordered"
+    case .deleteRule: "delete rule"
+    case .elements: "elements"
+    case .partialIndexPredicate: "condition"
+    default: aspect.rawValue
+    }
+  }
+
+  /// What two models differ in, in one sentence.
+  static func summary(_ difference: ModelDifference) -> String {
+    if difference.isEmpty { return "The models say the same." }
+    let changes = count(difference.changes.count, "change", "changes")
+    guard difference.hasOtherHashes else {
+      return "The version hashes are equal, so stores are not migrated; \(changes) besides."
+    }
+    let entities = difference.entities.filter(\.hasOtherHash).count
+    return
+      "The version hashes of \(count(entities, "entity", "entities")) differ, so stores must be migrated; \(changes)."
+  }
+
+  static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
+    "\(number) \(number == 1 ? singular : plural)"
+  }
+}
+
+/// In what entities differ from those that a compiled mapping model was made for, as rows of a table.
+enum MappingDifferences {
+  private typealias Row = (side: MappingModelFinding.Side, record: ExplanationRecord)
+
+  static func write(_ explanation: MappingExplanation, to output: any TextOutput, terminal: Terminal) throws {
+    let rows = rows(explanation)
+    guard !rows.isEmpty else { return }
+    try output.writeLine()
+    try output.writeLine("By the version hashes, \"from\" being what the mapping model was made for:")
+    try output.writeLine()
+    let writer = OutputFormat.table.makeWriter(to: output, terminal: terminal)
+    try writer.begin(columns: ["as"] + ChangeRecord.columns(for: .table))
+    for row in rows { try writer.write([.string(row.side.rawValue)] + row.record.values(for: .table)) }
+    try writer.end()
+  }
+
+  static func objects(_ explanation: MappingExplanation) -> [JSONObject] {
+    rows(explanation).map { row in
+      JSONObject { object in
+        object.add("side", .string(row.side.rawValue))
+        for (column, value) in zip(ChangeRecord.columns(for: .json), row.record.values(for: .json)) {
+          object.add(column, value)
+        }
+      }
+    }
+  }
+
+  private static func rows(_ explanation: MappingExplanation) -> [Row] {
+    guard explanation.file.isCompiled else { return [] }
+    return explanation.differences().flatMap { difference -> [Row] in
+      let model = difference.side == .source ? explanation.source.model : explanation.destination.model
+      switch difference.finding {
+      case .changes(let changes): return changes.map { (difference.side, .change(ChangeRecord($0, nil, model))) }
+      case .inherited: return [(difference.side, .change(ChangeRecord(inheritedBy: difference.entityName)))]
+      case .unknown: return [(difference.side, .unknown(difference.entityName))]
+      }
+    }
+  }
+}

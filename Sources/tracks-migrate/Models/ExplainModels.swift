@@ -1,0 +1,210 @@
+import CommandLineKit
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+
+/// Tells why a store or a mapping model does not fit models.
+struct ExplainModels: ParsableCommand {
+  /// How it is written.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Tell why a store, or a mapping model, does not fit models, property by property.",
+    discussion: """
+      A STORE AND A MODEL
+
+      The model that the store keeps is compared with the one that is wanted; "from" is the store, "to" the model. A \
+      store without a model is explained by its version hashes and the columns of its tables: the wanted model is \
+      changed, one or two things at a time, until the hash of the store comes out. What is found that way is certain. \
+      Of a bundle every version is tried, and the one that comes nearest is explained.
+
+      A MAPPING MODEL AND MODELS
+
+      An .xcmappingmodel or .cdm is compared with all versions of a bundle, or with two models, the source and the \
+      destination. A mapping model that fits is shown with all its expressions; otherwise everything that is in the \
+      way is listed.
+
+      The exit status is 0 when the store or the mapping model fits, and 3 when it does not.
+
+      EXAMPLES
+        tracks-migrate models explain Library.sqlite Model.xcdatamodeld
+        tracks-migrate models explain Library.sqlite 'Model.xcdatamodeld:Model 2' --format json
+        tracks-migrate models explain 1to2.xcmappingmodel Model.xcdatamodeld
+        tracks-migrate models explain 1to2.cdm 'Model.momd:Model' 'Model.momd:Model 2'
+      """)
+
+  @Argument(
+    help: "The store, or the mapping model.",
+    completion: .file(extensions: ["sqlite", "db", "store", "xcmappingmodel", "cdm"]))
+  var file: String
+
+  @Argument(
+    help: "The model, or the bundle of all its versions; see 'tracks-migrate help models'.",
+    completion: .file(extensions: modelExtensions))
+  var model: String
+
+  @Argument(
+    help: "Of a mapping model: the model that it leads to, if the other one is what it leads from.",
+    completion: .file(extensions: modelExtensions))
+  var destination: String?
+
+  @Option(help: "Write in this format.")
+  var format: Format = .table
+
+  mutating func validate() throws {
+    if let destination, !MappingSearch.isMappingModel(file) {
+      throw ValidationError(
+        "'\(destination)' is one model too many: only an .xcmappingmodel or .cdm is compared with two.")
+    }
+  }
+
+  mutating func run() throws {
+    let (path, model, destination, format) = (file, model, destination, format)
+    try reportingErrors {
+      let output = StandardOutput()
+      let isGood =
+        MappingSearch.isMappingModel(path)
+        ? try Self.explainMappingModel(path, model, destination, format, to: output)
+        : try Self.explainStore(path, model, format, to: output)
+      try output.flush()
+      if !isGood { throw foundSomething }
+    }
+  }
+
+  private static func explainStore(
+    _ path: String, _ model: String, _ format: Format, to output: StandardOutput
+  ) throws -> Bool {
+    let store = try StoreReader(path: path)
+    let result = try ExplanationResult(of: store, comparedWith: try ModelSource(model))
+    try store.close()
+    switch format {
+    case .table: try ExplanationText.write(result, to: output, terminal: .standardOutput)
+    case .json: try output.writeLine(ExplanationText.json(result))
+    }
+    return result.isGood
+  }
+
+  private static func explainMappingModel(
+    _ path: String, _ model: String, _ destination: String?, _ format: Format, to output: StandardOutput
+  ) throws -> Bool {
+    let explanation = try MappingExplanation(ofFileAt: path, model, destination)
+    switch format {
+    case .table: try MappingText.write(explanation, to: output, terminal: .standardOutput)
+    case .json: try output.writeLine(MappingJSON.text(of: explanation))
+    }
+    return explanation.fits
+  }
+}
+
+extension MappingExplanation {
+  /// Explains a mapping model as the words of a command line ask for it.
+  fileprivate init(ofFileAt path: String, _ model: String, _ destination: String?) throws {
+    let file: MappingModelFile
+    do throws(MappingModelFileError) {
+      file = try MappingModelFile(path: path)
+    } catch {
+      throw error.migrationError
+    }
+    let source = try ModelSource(model)
+    if let destination {
+      let destination = try ModelSource(destination)
+      self.init(
+        of: file, from: try source.load(), to: try destination.load(),
+        otherModels: source.otherModels + destination.otherModels)
+      return
+    }
+    guard source.kind == .model, source.versionName == nil, let bundle = try? source.bundle(), bundle.versions.count > 1
+    else {
+      // What cannot be read at all is told first.
+      _ = try source.load()
+      throw ValidationError(
+        "'\(model)' is only one model. Name the bundle of all versions, or two models: the source and the destination.")
+    }
+    try self.init(of: file, among: bundle)
+  }
+}
+
+/// One reason why a store and a model do not fit together, as a row of a table.
+enum ExplanationRecord {
+  case change(ChangeRecord)
+  /// The version hash of an entity differs, and nothing tells why.
+  case unknown(String)
+  case column(ColumnFinding)
+
+  func values(for format: OutputFormat) -> [FieldValue] {
+    switch self {
+    case .change(let record): record.values(for: format)
+    case .unknown(let entity):
+      [
+        .string(entity), .string("entity"), .null,
+        .string(format.isForMachines ? "unknown" : "several things; no one or two changes give its version hash"),
+        .null, .null, .string("changes"),
+      ]
+    case .column(let finding): values(of: finding, for: format)
+    }
+  }
+
+  var object: JSONObject {
+    JSONObject { object in
+      for (column, value) in zip(ChangeRecord.columns(for: .json), values(for: .json)) { object.add(column, value) }
+    }
+  }
+
+  private func values(of finding: ColumnFinding, for format: OutputFormat) -> [FieldValue] {
+    let isText = !format.isForMachines
+    let (kind, name, change, type): (String, String?, String, String?) =
+      switch finding.kind {
+      case .missingTable:
+        ("table", finding.tableName, isText ? "not in the store" : "missing_table", nil)
+      case .missingColumn(let column):
+        ("column", column, isText ? "not in the store: \(finding.propertyName ?? "")" : "missing_column", nil)
+      case .unexplainedColumn(let column, let type):
+        ("column", column, isText ? "not in the model" : "unexplained_column", type)
+      }
+    return [
+      .string(finding.entityName), .string(kind), FieldValue(name), .string(change), FieldValue(type), .null, .null,
+    ]
+  }
+}
+
+/// The explanation of one model, and how all versions of its bundle fit.
+struct ExplanationResult {
+  /// The versions that were tried; none where only one was asked for.
+  let versions: [VersionFit]
+  let explanation: StoreExplanation
+
+  /// Whether the store can be used with the model as it is.
+  var isGood: Bool { explanation.fits && explanation.columns.allSatisfy { !$0.isMissing } }
+
+  init(of store: StoreReader, comparedWith source: ModelSource) throws(MigrationError) {
+    // One version that is not part of a bundle of several.
+    guard source.kind == .model, source.versionName == nil, let bundle = try? source.bundle(),
+      bundle.versions.count > 1
+    else {
+      versions = []
+      explanation = try StoreExplanation(
+        of: store, comparedWith: try source.load(), otherModels: source.otherModels)
+      return
+    }
+    versions = VersionFit.all(bundle, for: store)
+    guard let model = VersionFit.nearest(of: versions)?.model else {
+      throw versions.compactMap(\.error).first ?? MigrationError(.unusableModel, path: source.path)
+    }
+    explanation = try StoreExplanation(
+      of: store, comparedWith: model, otherModels: versions.compactMap(\.model?.model))
+  }
+}
+
+extension ColumnFinding {
+  /// Whether something is not there without which the store cannot be used.
+  var isMissing: Bool {
+    switch kind {
+    case .missingTable, .missingColumn: true
+    case .unexplainedColumn: false
+    }
+  }
+}

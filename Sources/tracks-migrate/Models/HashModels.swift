@@ -1,0 +1,151 @@
+import CommandLineKit
+import DataModel
+import Diagnostics
+import Migration
+import PersistentStore
+
+/// Prints version hashes.
+struct HashModels: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hash",
+    abstract: "Print the version hashes of models, or those in the metadata of stores.",
+    discussion: """
+      Core Data opens a store with a model when the hash of every entity is the same. The checksum is that of \
+      NSManagedObjectModel.versionChecksum, the digest that of NSStoreModelVersionHashesDigest; both are base64. Of a \
+      store its metadata are printed, and whether the model that it keeps has the same hashes.
+
+      EXAMPLES
+        tracks-migrate models hash Model.xcdatamodeld --all-versions
+        tracks-migrate models hash Library.sqlite Model.xcdatamodeld --format csv
+      """)
+
+  @Argument(
+    help: "Models, or stores; see 'tracks-migrate help models'.", completion: .file(extensions: modelExtensions))
+  var models: [String]
+
+  @Flag(help: "Print the hashes of all versions of a bundle.")
+  var allVersions = false
+
+  @Flag(help: "Print the hashes in base64 instead of hexadecimal digits.")
+  var base64 = false
+
+  @Option(help: "Write in this format.")
+  var format: OutputFormat = .table
+
+  mutating func run() throws {
+    let (words, allVersions, base64, format) = (models, allVersions, base64, format)
+    try reportingErrors {
+      // All models are read first: nothing is printed of a command line that is wrong.
+      let lists = try words.flatMap { try HashList.all(try ModelSource($0), allVersions: allVersions) }
+      let writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
+      try writer.begin(columns: [
+        "model", "kind", "entity", "hash", format.isForMachines ? "model_cache" : "model cache",
+      ])
+      for list in lists {
+        for row in list.rows {
+          let hash = row.hash.map { base64 ? $0.bytes.base64 : $0.description } ?? row.text
+          try writer.write([
+            .path(list.name), .string(row.kind), FieldValue(row.entity), FieldValue(hash), FieldValue(row.cache),
+          ])
+        }
+      }
+      try writer.end()
+    }
+  }
+}
+
+/// The version hashes of a model or a store.
+struct HashList {
+  struct Row {
+    let kind: String
+    var entity: String?
+    var hash: VersionHash?
+    /// What is printed for a row without a hash.
+    var text: String?
+    /// Whether the model that a store keeps says the same.
+    var cache: String?
+  }
+
+  let name: String
+  let rows: [Row]
+
+  /// The lists of what a source stands for: one, or one for each version of a bundle.
+  static func all(_ source: ModelSource, allVersions: Bool) throws(MigrationError) -> [HashList] {
+    if source.kind == .store { return [try HashList(storeAt: source.path)] }
+    guard allVersions, source.versionName == nil else { return [HashList(try source.load())] }
+    let bundle = try source.bundle()
+    var lists: [HashList] = []
+    var failures: [MigrationError] = []
+    for version in bundle.versions {
+      do {
+        lists.append(HashList(try ModelSource.load(version, of: bundle)))
+      } catch {
+        failures.append(error)
+      }
+    }
+    if let failure = failures.first, lists.isEmpty { throw failure }
+    for failure in failures { Messages.warning(ErrorMessage(failure).problem) }
+    return lists
+  }
+
+  private init(_ model: NamedModel) {
+    name = model.name
+    rows =
+      model.model.entities.map { Row(kind: "entity", entity: $0.name, hash: $0.versionHash) } + [
+        Row(kind: "checksum", text: model.model.versionChecksum.base64),
+        Row(kind: "digest", text: model.model.versionHashesDigest.base64),
+      ]
+  }
+
+  private init(storeAt path: String) throws(MigrationError) {
+    let store = try StoreReader(path: path)
+    let stored = store.metadata.versionHashes
+    let model = try store.cachedModel()
+    let cached = model?.entityVersionHashesByName
+    func comparison(_ entity: String) -> String? {
+      cached.map { $0[entity] == nil ? "missing" : $0[entity] == stored[entity] ? "equal" : "different" }
+    }
+    let names = Set(stored.keys).union(cached?.keys.map { $0 } ?? []).sorted { $0.precedesByBytes($1) }
+    let digests = [
+      ("checksum", StoreMetadata.Key.versionChecksum, model?.versionChecksum),
+      ("digest", StoreMetadata.Key.versionHashesDigest, model?.versionHashesDigest),
+    ]
+    name = path
+    rows =
+      names.map { Row(kind: "entity", entity: $0, hash: stored[$0], cache: comparison($0)) }
+      + digests.compactMap { kind, key, computed in
+        store.metadata.properties[key]?.string.map { text in
+          Row(kind: kind, text: text, cache: computed.map { $0.base64 == text ? "equal" : "different" })
+        }
+      }
+    try store.close()
+  }
+}
+
+/// The version hashes that a compiled mapping model was made for, beside those of every version.
+enum MappingHashes {
+  static func write(_ explanation: MappingExplanation, to output: any TextOutput, terminal: Terminal) throws {
+    let versions = explanation.versions.filter { $0.model != nil }
+    let writer = OutputFormat.table.makeWriter(to: output, terminal: terminal)
+    try writer.begin(columns: ["entity", "as", "mapping model"] + versions.map(\.versionName))
+    for (side, word) in [(\MappingVersionFit.asSource, "source"), (\.asDestination, "destination")] {
+      let fits = versions.map { $0[keyPath: side] }
+      guard let entities = fits.lazy.compactMap({ $0 }).first?.entities else { continue }
+      for (place, entity) in entities.enumerated() {
+        try writer.write(
+          [.string(entity.name), .string(word), FieldValue(entity.fileHash.map(short))]
+            + fits.map { FieldValue($0.flatMap { text($0.entities, at: place) }) })
+      }
+    }
+    try writer.end()
+  }
+
+  /// All versions have the entities in the same places.
+  private static func text(_ entities: [MappingSideFit.Entity], at place: Int) -> String? {
+    guard entities.indices.contains(place) else { return nil }
+    guard let hash = entities[place].modelHash else { return "missing" }
+    return entities[place].fits ? "same" : short(hash)
+  }
+
+  private static func short(_ hash: VersionHash) -> String { "\(hash.description.prefix(12))…" }
+}

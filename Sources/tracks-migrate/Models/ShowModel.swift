@@ -1,0 +1,114 @@
+import CommandLineKit
+import DataModel
+import Migration
+import PersistentStore
+
+/// Shows a model.
+struct ShowModel: ParsableCommand {
+  /// What a model can be written as.
+  enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
+    case xcdatamodel
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show a model: its entities, properties, indexes and version hashes.",
+    discussion: """
+      With --as xcdatamodel the model is written as XML that Xcode reads, also from a compiled model or from a store: a \
+      lost model can be had back that way. Nothing is overwritten.
+
+      EXAMPLES
+        tracks-migrate models show Model.xcdatamodeld
+        tracks-migrate models show 'Model.xcdatamodeld:Model 2' --format json
+        tracks-migrate models show Library.sqlite --as xcdatamodel --output Model.xcdatamodel
+      """)
+
+  @Argument(
+    help: "The model, or a store that keeps its model; see 'tracks-migrate help models'.",
+    completion: .file(extensions: modelExtensions))
+  var model: String
+
+  @Option(help: "Write in this format; csv and ndjson have one record for each entity and property.")
+  var format: OutputFormat = .table
+
+  @Option(name: .customLong("as"), help: "Write the model itself instead, in this form.")
+  var exportFormat: ExportFormat?
+
+  @Option(
+    help: ArgumentHelp("Write the model to this new folder instead of standard output.", valueName: "folder"),
+    completion: .directory)
+  var output: String?
+
+  mutating func validate() throws {
+    guard let output else { return }
+    if exportFormat == nil { throw ValidationError("'--output' needs '--as xcdatamodel'.") }
+    guard output.hasSuffix(".xcdatamodel"), output != ".xcdatamodel", !output.hasSuffix("/.xcdatamodel") else {
+      throw ValidationError("'--output' needs a name that ends in '.xcdatamodel'; Xcode knows models by that.")
+    }
+  }
+
+  mutating func run() throws {
+    let (word, format, exportFormat, output) = (model, format, exportFormat, output)
+    try reportingErrors {
+      let source = try ModelSource(word)
+      let model = try source.load()
+      if let output { return try model.write(toNewFolder: output) }
+      let standardOutput = StandardOutput()
+      if exportFormat != nil {
+        try standardOutput.write(try model.xml())
+      } else {
+        try Self.write(model, try ModelVersionList(source), format, to: standardOutput)
+      }
+      try standardOutput.flush()
+    }
+  }
+
+  private static func write(
+    _ model: NamedModel, _ versions: ModelVersionList, _ format: OutputFormat, to output: StandardOutput
+  ) throws {
+    switch format {
+    case .table: try output.write(try ModelText.text(of: model, versions))
+    case .json: try output.writeLine(ModelJSON.text(of: model, versions))
+    case .ndjson, .csv: try PropertyRecord.write(model.model, format, to: output)
+    }
+  }
+}
+
+/// A model as text for people.
+enum ModelText {
+  static func text(of model: NamedModel, _ versions: ModelVersionList) throws -> String {
+    let output = MemoryOutput()
+    try IndentedText.write(facts(of: model, versions), indent: "", to: output)
+    for entity in model.model.entities {
+      try output.writeLine()
+      try output.writeLine(entity.name.visible)
+      try IndentedText.write(EntityFacts.all(of: entity), indent: "  ", to: output)
+      let records = PropertyRecord.all(of: entity)
+      if !records.isEmpty {
+        let rows = records.map { [FieldValue($0.property)] + $0.values }
+        try IndentedText.write(["property"] + PropertyRecord.columns, rows, to: output)
+      }
+    }
+    return output.text
+  }
+
+  private static func facts(of model: NamedModel, _ versions: ModelVersionList) -> [EntityFacts.Fact] {
+    var facts: [EntityFacts.Fact] = [("model", model.name)]
+    if !versions.names.isEmpty {
+      let names = versions.names.map { $0 == versions.current ? "\($0) (current)" : $0 }
+      facts.append(("versions", names.joined(separator: ", ")))
+    }
+    let identifiers = model.model.versionIdentifiers.map { "\"\($0)\"" }
+    facts.append(("identifiers", identifiers.isEmpty ? "none" : identifiers.joined(separator: ", ")))
+    facts.append(("checksum", model.model.versionChecksum.base64))
+    facts.append(("entities", NumberFormat.grouped(model.model.entities.count)))
+    for (name, members) in model.model.configurations.sorted(by: { $0.key < $1.key }) {
+      facts.append(("configuration", "\(name) (\(members.joined(separator: ", ")))"))
+    }
+    for request in model.model.fetchRequestTemplates {
+      let condition = request.predicate.map { " where \($0)" } ?? ""
+      facts.append(("fetch request", "\(request.name) (\(request.entityName)\(condition))"))
+    }
+    return facts
+  }
+}

@@ -1,0 +1,164 @@
+import CommandLineKit
+import Diagnostics
+import Migration
+import PersistentStore
+import TrackLibrary
+
+/// The library that a command is about.
+struct LibraryArgument: ParsableArguments {
+  @Argument(
+    help: "The library: a SQLite file that an app wrote with Core Data.",
+    completion: .file(extensions: ["sqlite", "db", "store"]))
+  var library: String
+}
+
+/// How a list of results is written.
+struct OutputOptions: ParsableArguments {
+  @Option(help: "Write the results in this format.")
+  var format: OutputFormat = .table
+
+  @Option(help: ArgumentHelp("Write no more than this many results.", valueName: "number"))
+  var limit: Int64?
+
+  mutating func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+  }
+
+  /// Writes records to standard output.
+  func write(columns: [String], _ body: (([FieldValue]) throws -> Void) throws -> Void) throws {
+    let writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
+    try writer.begin(columns: columns)
+    try body { try writer.write($0) }
+    try writer.end()
+  }
+}
+
+/// How long to wait for others.
+struct WaitOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Wait this long for other runs and for programs that use the library, and say who they are: before the work, and "
+        + "again before the library is replaced. Without it, programs are waited for two seconds, and runs not at all.",
+      valueName: "seconds"))
+  var wait: Double?
+
+  /// A year.
+  private static let longest = 31_536_000.0
+
+  mutating func validate() throws {
+    if let wait, !(0...Self.longest).contains(wait) {
+      throw ValidationError("'--wait' needs a number of seconds from 0 to 31536000.")
+    }
+  }
+
+  /// The patience that is asked for; whoever is waited for is told on standard error.
+  func patience(isQuiet: Bool, _ cancellation: MigrationCancellation) -> Patience {
+    var patience = Patience(limit: wait.map { .seconds($0) })
+    patience.isCancelled = { cancellation.isCancelled }
+    // Two seconds need no words.
+    if wait != nil, !isQuiet {
+      patience.onWait = { Messages.note("Waiting: \(ErrorMessage($0).problem).") }
+    }
+    return patience
+  }
+}
+
+/// A condition in Core Data's predicate format.
+struct WhereOption: ParsableArguments {
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Only what satisfies this condition in Core Data's predicate format.", valueName: "predicate"))
+  var condition: String?
+
+  mutating func validate() throws {
+    _ = try filter
+  }
+
+  /// The condition, if there is one.
+  var filter: LibraryFilter? {
+    get throws {
+      do {
+        return try condition.map { try LibraryFilter($0) }
+      } catch {
+        throw ValidationError("The value of '--where' is no predicate: \(error)")
+      }
+    }
+  }
+}
+
+extension CompletionKind {
+  /// A model, in any of its forms.
+  static let model = CompletionKind.file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
+}
+
+/// The models and mapping models of an app.
+struct ModelOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The app's model, for a store that is no track library: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
+      valueName: "model"),
+    completion: .model)
+  var model: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A mapping model (.xcmappingmodel or .cdm), or a folder of them; repeat it for more, in the order of the work. "
+        + "Without it, those beside the model are used.",
+      valueName: "mapping"),
+    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+  var mapping: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The version to migrate to; without it, the model's current one.", valueName: "version"))
+  var to: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use a policy of this program for a policy class that a mapping model names.",
+      valueName: "class=policy"))
+  var policy: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Name the table of a many-to-many relationship after this side of it, where the summary says that the name is in "
+        + "doubt; repeat it for more.",
+      valueName: "entity.relationship"))
+  var joinTable: [String] = []
+
+  @Flag(name: .customLong("no-infer"), help: "Use mapping models only, and infer none (no lightweight migration).")
+  var declinesInference = false
+
+  @Flag(
+    name: .customLong("allow-loss"),
+    help: ArgumentHelp(
+      "Migrate even if the new model or a mapping model drops entities that have rows. Without it, such a migration fails "
+        + "and changes nothing."))
+  var allowsLoss = false
+
+  mutating func validate() throws {
+    if model == nil {
+      let given = [
+        ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
+        ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference), ("--allow-loss", allowsLoss),
+      ].first { $0.1 }
+      if let given { throw ValidationError("'\(given.0)' needs '--model', the app's model.") }
+    }
+    for assignment in policy where Self.parts(assignment) == nil {
+      throw ValidationError("The value '\(assignment)' of '--policy' is not of the form class=policy.")
+    }
+    for relationship in joinTable where relationship.split(separator: ".", omittingEmptySubsequences: false).count != 2
+    {
+      throw ValidationError("The value '\(relationship)' of '--join-table' is not of the form Entity.relationship.")
+    }
+  }
+
+  /// The class names of policies, and what stands for them.
+  var policyNames: [(className: String, policy: String)] { policy.compactMap(Self.parts) }
+
+  private static func parts(_ assignment: String) -> (className: String, policy: String)? {
+    let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    return (parts[0], parts[1])
+  }
+}

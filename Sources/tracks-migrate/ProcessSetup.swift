@@ -1,0 +1,112 @@
+import CommandLineKit
+import Diagnostics
+import Migration
+import SystemC
+
+/// Makes what the caller may have left odd about the process harmless.
+enum ProcessGuard {
+  /// Called once, before any file is opened.
+  static func prepare() {
+    // A file that is opened while a standard stream is closed takes its number, and messages would go into a library.
+    // These cannot be written to, so that whoever closed standard output is still told that nothing arrives there.
+    for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+    // A file that grows beyond the limit of the process shows as an error of the write, and can be cleaned up after.
+    signal(SIGXFSZ, SIG_IGN)
+  }
+}
+
+/// Makes the signals that ask a process to end stop the migration, so that it can clean up.
+enum Interruption {
+  /// Global, because a signal handler can capture nothing.
+  private static let cancellation = MigrationCancellation()
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+  /// Begins to listen; a second signal ends the process at once.
+  @discardableResult
+  static func listen() -> MigrationCancellation {
+    // Initialised before any signal can come: the handler itself only sets flags.
+    let (cancellation, _) = (cancellation, EndRequest.isMade)
+    for number in signals {
+      // Whoever started the process with `nohup`, or in the background of a script, wants it to go on.
+      guard !isIgnored(number) else { continue }
+      handle(number) { number in
+        EndRequest.note(number)
+        Interruption.cancellation.cancel()
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+        alarm(1)
+      }
+    }
+    // A wait that began just after the signal would not hear of it, so it is told again and again.
+    handle(SIGALRM) { _ in alarm(1) }
+    return cancellation
+  }
+
+  /// Ends the process by the signal that has asked for it, if one has, once all is cleaned up and said.
+  ///
+  /// Only so does a shell know that somebody wants an end, and stops its loop; it tells 130 for Ctrl-C.
+  static func endIfAsked() {
+    guard let number = EndRequest.signalNumber else { return }
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+
+  /// Calls a handler at a signal, which also ends the call to the system that the process is in (`EINTR`).
+  private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    // `signal` would have calls begun anew.
+    action.sa_flags = 0
+    sigaction(number, &action, nil)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}
+
+/// What a person is told, on standard error.
+enum Messages {
+  /// Writes a line.
+  ///
+  /// Names out of libraries cannot steer the terminal with it.
+  static func note(_ text: String) {
+    let output = StandardOutput(descriptor: 2)
+    // When standard error is closed there is nobody to tell.
+    try? output.writeLine(text.visible)
+    try? output.flush()
+  }
+
+  /// Writes a warning: the command goes on.
+  static func warning(_ text: String) {
+    note("tracks-migrate: warning: \(text)")
+  }
+
+  /// Writes what could not be made sure of although the work is done, be it with `--quiet`.
+  static func risk(_ risk: MigrationError) {
+    let message = ErrorMessage(risk)
+    warning("\(message.problem). \(message.advice)")
+  }
+
+  /// Writes an error.
+  static func error(_ text: String) {
+    note("tracks-migrate: error: \(text)")
+  }
+
+  /// Writes what a launch argument for debugging asks for; of several lines all but the first are indented.
+  static func debug(_ text: String) {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      note((number == 0 ? "" : "    ") + String(line.map { $0 == "\t" ? " " : $0 }))
+    }
+  }
+}
