@@ -147,7 +147,7 @@ public final class BookToBookMigrationPolicy: EntityMigrationPolicy {
 ///
 /// Names are compared byte by byte, as `NSString` compares them: case matters, and a composed letter differs from a
 /// decomposed one. Only identities are kept, so that authors may go out of memory.
-final class AuthorLookup {
+private final class AuthorLookup {
   private var authors: [[UInt8]: ManagedObjectID] = [:]
 
   /// The lookup of a migration, which lies in its `userInfo` under "authors": other mappings and later mapping models

@@ -46,7 +46,7 @@ extension PictureBytes {
 }
 
 /// The bytes of a picture, of which there may always be fewer than its header promises.
-struct PictureBytes {
+private struct PictureBytes {
   private let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {
@@ -84,7 +84,7 @@ struct PictureBytes {
   func has(_ expected: String, at offset: Int) -> Bool { has(Array(expected.utf8), at: offset) }
 
   /// Whether all the bytes, of which there may be none, begin a signature.
-  func startsLike(_ signature: [UInt8]) -> Bool { signature.starts(with: bytes) }
+  private func startsLike(_ signature: [UInt8]) -> Bool { signature.starts(with: bytes) }
 }
 
 /// Why the size of a picture is not known.
@@ -112,7 +112,7 @@ public enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
 }
 
 /// The header of a JPEG picture: its frame header, of whatever coding (ITU-T T.81, B.2.2).
-enum JPEGHeader {
+private enum JPEGHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     // After the first marker, SOI.
     var offset = 2
@@ -143,7 +143,7 @@ enum JPEGHeader {
 }
 
 /// The header of a PNG picture: the chunk `IHDR`, which comes first (w3.org/TR/png-3, 11.2.1).
-enum PNGHeader {
+private enum PNGHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     var chunk = 8
     // Xcode puts a chunk of its own first into pictures that it has optimised.
@@ -157,7 +157,7 @@ enum PNGHeader {
 }
 
 /// The header of a WebP picture: its first chunk, in one of three forms (RFC 9649).
-enum WebPHeader {
+private enum WebPHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     if bytes.has("VP8X", at: 12) {
       // The extended form: the canvas, less one.

@@ -119,7 +119,7 @@ final class ArtistRegistry {
 // What mentions of one artist say differently.
 extension ArtistRegistry {
   /// Remembers what the first mention in JSON has, and what it lacks.
-  func noteDetails(of mention: TrackBatch.Mention, at place: Int) {
+  private func noteDetails(of mention: TrackBatch.Mention, at place: Int) {
     if mention.id.count <= 0 { details[place].flags.insert(.lacksID) }
     if mention.imageURL.count <= 0 {
       details[place].flags.insert(.lacksImage)
@@ -130,7 +130,7 @@ extension ArtistRegistry {
   }
 
   /// Counts an artist, once, that a later mention gives what the first lacks.
-  func countLateDetails(
+  private func countLateDetails(
     _ mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
     guard !details[place].flags.contains(.isCompletedLate) else { return }
@@ -142,7 +142,7 @@ extension ArtistRegistry {
   }
 
   /// Counts an artist, once, when a mention has another image than an earlier one.
-  func compareImage(
+  private func compareImage(
     of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
     guard mention.imageURL.count > 0 else { return }
@@ -160,7 +160,7 @@ extension ArtistRegistry {
   }
 
   /// Counts an artist, once, when a mention has another id (or, with identity `id`, another name) than an earlier one.
-  func compareRival(
+  private func compareRival(
     of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
     let rival = identity == .name ? mention.id : mention.name

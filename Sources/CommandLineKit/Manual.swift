@@ -113,7 +113,7 @@ struct ManualSection: Equatable {
 }
 
 /// Pieces of a manual page, as lines of roff.
-enum Roff {
+private enum Roff {
   /// Text in a line, with everything escaped that roff or its typography would change.
   static func text(_ text: String) -> String {
     var result = ""

@@ -107,7 +107,7 @@ public enum BooksMapping {
 }
 
 /// One book of version 1.
-struct BookRow {
+private struct BookRow {
   var title: String?
   var authorName: String?
   /// An archive, as a transformable attribute keeps it.
@@ -124,7 +124,7 @@ struct BookRow {
 }
 
 /// The users and books that a library of oddities begins with.
-enum BookOddity {
+private enum BookOddity {
   /// The `userId`s of users that come after the ordinary ones: one that another has too, none, and extremes.
   ///
   /// The last of them has no book.

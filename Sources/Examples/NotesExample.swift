@@ -92,7 +92,7 @@ public enum NotesMapping {
 }
 
 /// One note of version 1 or 2.
-struct NoteRow {
+private struct NoteRow {
   var title: String
   var body: String?
   /// Seconds since 2001.
@@ -109,7 +109,7 @@ struct NoteRow {
 }
 
 /// The notes that a library of oddities begins with.
-enum NoteOddity {
+private enum NoteOddity {
   static let all: [NoteRow] = bodies + values + images
 
   private static let picture = SamplePicture(width: 12, height: 8)

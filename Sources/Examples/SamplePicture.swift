@@ -98,7 +98,7 @@ struct SamplePicture {
 }
 
 /// The checksums that PNG and zlib want.
-enum Checksum {
+private enum Checksum {
   /// The one of PNG's chunks (ISO 3309).
   static func crc32(_ bytes: [UInt8]) -> UInt32 {
     var remainder: UInt32 = ~0

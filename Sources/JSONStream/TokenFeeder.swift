@@ -160,7 +160,7 @@ extension TokenFeeder {
   }
 
   /// Ends the current token before the cursor, and feeds it if an earlier piece held its beginning.
-  mutating func endToken(_ cursor: inout Cursor) throws(JSONStreamError) {
+  private mutating func endToken(_ cursor: inout Cursor) throws(JSONStreamError) {
     if !carry.isEmpty {
       carry.append(contentsOf: cursor.bytes(upTo: cursor.index))
       // So that yajl knows it, too, for a number; the blank stands where the terminator does, in case of an error.
@@ -173,7 +173,7 @@ extension TokenFeeder {
   }
 
   /// Feeds what is whole before the cursor, and keeps what there is of the current token.
-  mutating func hold(_ cursor: Cursor) throws(JSONStreamError) {
+  private mutating func hold(_ cursor: Cursor) throws(JSONStreamError) {
     var cursor = cursor
     switch place {
     case .between: try feed(&cursor, upTo: cursor.index)
@@ -191,7 +191,7 @@ extension TokenFeeder {
   /// Feeds the first bytes of the current string as if it were whole, and has the rest checked but not fed.
   ///
   /// - Parameter excess: The index of the first byte beyond the limit.
-  mutating func cutString(_ cursor: inout Cursor, excess: Int) throws(JSONStreamError) {
+  private mutating func cutString(_ cursor: inout Cursor, excess: Int) throws(JSONStreamError) {
     cursor.index = excess + 1
     try hold(cursor)
     cursor.unfed = cursor.index
@@ -217,7 +217,7 @@ extension TokenFeeder {
   }
 
   /// Feeds what the carry holds.
-  func feedCarry() throws(JSONStreamError) {
+  private func feedCarry() throws(JSONStreamError) {
     try carry.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       try yajl.feed(UnsafeRawBufferPointer(bytes), at: tokenStart)
     }

@@ -107,9 +107,9 @@ extension UnsafeRawBufferPointer {
 
 /// The bytes that JSON's grammar names.
 enum Byte {
-  static let tab = UInt8(ascii: "\t")
-  static let newline = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
+  private static let tab = UInt8(ascii: "\t")
+  private static let newline = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
   static let space = UInt8(ascii: " ")
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")

@@ -28,7 +28,7 @@ final class YajlParser {
   /// Where in the bytes being fed the document's value ended, or -1.
   var valueEnd = -1
 
-  static let notMuted = -1
+  private static let notMuted = -1
 
   init(visitor: JSONVisitor, maximumDepth: Int) {
     self.visitor = visitor
@@ -120,7 +120,7 @@ final class YajlParser {
   }
 
   /// How many of the bytes being fed yajl has taken; during a callback, the end of the token that it is about.
-  var consumed: Int { handle.map { yajl_get_bytes_consumed($0) } ?? 0 }
+  private var consumed: Int { handle.map { yajl_get_bytes_consumed($0) } ?? 0 }
 
   private func fault() -> YajlFault { handle.map(YajlFault.init) ?? .grammar }
 
@@ -242,7 +242,7 @@ extension YajlParser {
 import CYajl
 
 /// The functions that yajl calls.
-enum YajlCallbacks {
+private enum YajlCallbacks {
   /// The table, in memory that stays where it is: yajl keeps the pointer.
   ///
   /// It is written once, before anybody can see it, and never freed; that makes it safe to share.
@@ -281,7 +281,7 @@ enum YajlCallbacks {
 /// What stopped yajl, which decides what its count of consumed bytes means.
 ///
 /// Observed with yajl 2.1.0, which has no codes for it: only the beginning of the message tells.
-enum YajlFault {
+private enum YajlFault {
   /// A byte that begins no token; it has been consumed.
   case strayByte
   /// A byte that does not continue its token; it has not been consumed.

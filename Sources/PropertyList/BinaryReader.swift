@@ -151,7 +151,7 @@ extension Int {
 /// Reads markers, counts and scalars of a binary property list.
 ///
 /// It never reads past the last object.
-struct BinaryScanner {
+private struct BinaryScanner {
   let bytes: [UInt8]
   let trailer: BinaryTrailer
 
@@ -171,7 +171,7 @@ struct BinaryScanner {
   }
 
   /// The next bytes.
-  func slice(at offset: Int, count: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
+  private func slice(at offset: Int, count: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard count >= 0, offset <= trailer.tableOffset, count <= trailer.tableOffset - offset else {
       throw .truncated(offset: offset)
     }

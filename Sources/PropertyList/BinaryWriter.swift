@@ -88,7 +88,7 @@ extension [UInt8] {
 }
 
 /// How single values are written in a binary property list.
-enum BinaryScalar {
+private enum BinaryScalar {
   static func bytes(of value: PropertyList) -> [UInt8] {
     switch value {
     case .null: [0x00]

@@ -164,7 +164,7 @@ extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
 }
 
 /// A text that is compared by its UTF-8 bytes instead of by Unicode's canonical equivalence.
-struct ByteKey: Hashable {
+private struct ByteKey: Hashable {
   private let text: String
 
   init(_ text: String) { self.text = text }

@@ -4,7 +4,7 @@ internal import XMLStream
 /// Follows the events of an XML parser and builds the value they describe.
 ///
 /// It keeps a stack of its own, so deep nesting costs no call frames, and an error stops the parser at once.
-struct XMLPropertyListReader: XMLVisitor {
+private struct XMLPropertyListReader: XMLVisitor {
   /// A container that is still open.
   private struct Container {
     var isDictionary: Bool
@@ -103,7 +103,7 @@ struct XMLPropertyListReader: XMLVisitor {
 }
 
 /// How single values are written in an XML property list.
-enum XMLScalar {
+private enum XMLScalar {
   static func value(_ kind: String, _ text: String) -> PropertyList? {
     switch kind {
     case "string": .string(text)

@@ -68,7 +68,7 @@ public struct LibraryFilter: Sendable {
 /// The rows of a library as objects, for conditions that SQL cannot apply.
 ///
 /// A row is one and the same object as long as the condition is applied, since objects are equal only to themselves.
-final class LibraryObjects {
+private final class LibraryObjects {
   let library: TrackLibraryReader
   let naming: SchemaNaming
   private var objects: [String: [Int64: LibraryObject]] = [:]
@@ -88,7 +88,7 @@ final class LibraryObjects {
 }
 
 /// One row, whose values are read when they are asked for.
-final class LibraryObject: KeyValueObject {
+private final class LibraryObject: KeyValueObject {
   private let entity: String
   private let primaryKey: Int64
   private unowned let objects: LibraryObjects

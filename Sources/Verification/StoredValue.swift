@@ -208,7 +208,7 @@ final class RowWalk {
 }
 
 /// Makes UTF-8 of UTF-16 that comes in pieces; halves of pairs become U+FFFD.
-struct UTF16Reading {
+private struct UTF16Reading {
   private let isBigEndian: Bool
   private var units: [UInt16] = []
   private var rest: [UInt8] = []

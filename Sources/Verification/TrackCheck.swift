@@ -164,7 +164,7 @@ struct TrackCheck {
 }
 
 /// What a track of the old library says about its artists.
-struct TrackTexts {
+private struct TrackTexts {
   private let row: RowWalk
   private let side: StoreSide
   private let table: String
@@ -213,7 +213,7 @@ struct TrackTexts {
 }
 
 /// Goes through the links of the new library in the order of their tracks.
-final class LinkWalk {
+private final class LinkWalk {
   private let names: LinkNames
   private let side: StoreSide
   private let statement: Statement

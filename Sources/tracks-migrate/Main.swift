@@ -19,7 +19,7 @@ enum Main {
 }
 
 /// The command with all its subcommands.
-struct TracksMigrate: ParsableCommand {
+private struct TracksMigrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tracks-migrate",
     abstract: "Migrate Core Data stores: a library of music tracks, or any app's store.",
@@ -82,7 +82,7 @@ struct TracksMigrate: ParsableCommand {
 ///
 /// A library may be named without any command. So a bare word (no slash, no dot) that is no existing path is taken for
 /// a command that does not exist.
-enum UnknownCommand {
+private enum UnknownCommand {
   static func error(in arguments: [String]) -> ValidationError? {
     guard let word = arguments.first, !word.hasPrefix("-"), !word.contains("/"), !word.contains(".") else { return nil }
     let names = TracksMigrate.commandNames

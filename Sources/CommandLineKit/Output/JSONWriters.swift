@@ -95,7 +95,7 @@ public struct JSONObject: Sendable {
 }
 
 /// Turns records with the same columns into JSON objects.
-struct JSONObjectEncoder {
+private struct JSONObjectEncoder {
   /// For each column what precedes its value: the bracket or comma, the name and the colon.
   private let prefixes: [[UInt8]]
 
@@ -121,7 +121,7 @@ struct JSONObjectEncoder {
 }
 
 /// Appends values to UTF-8 text as JSON.
-enum JSONText {
+private enum JSONText {
   static func append(_ value: FieldValue, to text: inout [UInt8]) {
     switch value {
     case .null: text.append(contentsOf: "null".utf8)

@@ -84,7 +84,7 @@ final class TableWriter: RecordWriter {
 }
 
 /// Says how wide the columns of a table are, and how wide the cells of a row may be.
-struct TableLayout {
+private struct TableLayout {
   /// What stands between two columns.
   static let gap = 2
 
@@ -150,7 +150,7 @@ struct TableLayout {
 }
 
 /// One value of a table, ready to print.
-struct TableCell {
+private struct TableCell {
   /// The text, with nothing in it that a terminal would obey.
   let text: String
   let width: Int

@@ -1,7 +1,7 @@
 /// Sorts the words of a command line by command and argument.
 ///
 /// It knows descriptions only, no types.
-struct CommandParser {
+private struct CommandParser {
   /// The commands named so far, from the root.
   var commands: [ParsedCommand]
   var reader: WordReader
@@ -79,7 +79,7 @@ extension CommandParser {
   }
 
   /// Goes on to the command that is meant where none is named.
-  mutating func descendToDefault() -> Bool {
+  private mutating func descendToDefault() -> Bool {
     guard let name = current.info.defaultSubcommand, let subcommand = current.info.subcommand(named: name) else {
       return false
     }
@@ -120,14 +120,14 @@ extension CommandParser {
   }
 
   /// Reads `--limit` or `--limit=5`.
-  mutating func readLongOption(_ word: String) throws {
+  private mutating func readLongOption(_ word: String) throws {
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = OptionName.long(String(parts[0]))
     try read(try findOrDescend(name), name, attached: parts.count > 1 ? String(parts[1]) : nil)
   }
 
   /// Reads `-abc`: flags, of which the last may be an option that takes the rest of the word as its value.
-  mutating func readShortOptions(_ word: String) throws {
+  private mutating func readShortOptions(_ word: String) throws {
     try rejectLongNameAfterOneDash(word)
     var letters = word.dropFirst()
     while let letter = letters.popFirst() {
@@ -194,7 +194,7 @@ extension CommandParser {
 }
 
 /// The words of a command line that were not read yet.
-struct WordReader {
+private struct WordReader {
   private(set) var rest: ArraySlice<String>
 
   init(_ words: [String]) { rest = words[...] }

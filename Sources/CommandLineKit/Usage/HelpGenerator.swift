@@ -53,7 +53,7 @@ struct HelpSection {
   }
 
   /// Where the right column of the table starts.
-  static let labelWidth = 26
+  private static let labelWidth = 26
 
   var title: String
   var rows: [Row]

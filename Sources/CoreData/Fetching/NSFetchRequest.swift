@@ -198,7 +198,7 @@ extension NSManagedObjectContext {
 }
 
 /// Sorts handles as sort descriptors say.
-enum SortedObjects {
+private enum SortedObjects {
   static func sorted(_ handles: [NSManagedObject], by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
     handles.enumerated().sorted { left, right in
       for descriptor in descriptors {

@@ -54,7 +54,7 @@ open class NSEntityMigrationPolicy: NSObject {
 /// A policy of an app as the engine calls it.
 ///
 /// There is one for each entity mapping, so that it makes the mapping that it hands on once.
-final class PolicyAdapter: EntityMigrationPolicy {
+private final class PolicyAdapter: EntityMigrationPolicy {
   private let policy: NSEntityMigrationPolicy
   private var known: (manager: NSMigrationManager, mapping: NSEntityMapping)?
 

@@ -44,7 +44,7 @@ open class NSMigrationManager: NSObject {
   }
 
   /// Begins to stand for a manager of the engine.
-  func use(_ engine: MigrationManager, _ mappings: [NSEntityMapping]) {
+  private func use(_ engine: MigrationManager, _ mappings: [NSEntityMapping]) {
     self.engine = engine
     engine.facade = self
     engine.userInfo.merge(ownUserInfo) { _, own in own }
@@ -53,7 +53,7 @@ open class NSMigrationManager: NSObject {
   }
 
   /// Stands for nothing again, and keeps what policies have shared.
-  func endUse() {
+  private func endUse() {
     if let engine { ownUserInfo = engine.userInfo }
     engine = nil
     contexts = makeContexts()

@@ -139,9 +139,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   // MARK: Loose values
 
   /// The value of an object that is in no context: `NSNull` for one that was cleared.
-  func looseValue(forKey key: String) -> Any? { looseValues[key] }
+  private func looseValue(forKey key: String) -> Any? { looseValues[key] }
 
-  func setLooseValue(_ value: Any?, forKey key: String) { looseValues[key] = value ?? NSNull() }
+  private func setLooseValue(_ value: Any?, forKey key: String) { looseValues[key] = value ?? NSNull() }
 
   /// Records what went wrong where nothing can be thrown.
   func record(_ detail: String, property: String? = nil) {
@@ -171,7 +171,7 @@ extension NSManagedObject {
   }
 
   /// Sets a property; see `setValue(_:forKey:)`.
-  func setProperty(_ value: Any?, _ key: String) {
+  private func setProperty(_ value: Any?, _ key: String) {
     let value = value.flatMap { Unwrapping.value($0) }
     // What is wrong with a value shows when the object is inserted.
     guard let instance else { return setLooseValue(value, forKey: key) }

@@ -3,7 +3,7 @@ internal import PropertyList
 
 extension ModelArchiver {
   /// Adds a predicate that may be missing, from its format.
-  mutating func addPredicate(_ text: String?, _ subject: String) throws(ModelFileProblem) -> PropertyList {
+  private mutating func addPredicate(_ text: String?, _ subject: String) throws(ModelFileProblem) -> PropertyList {
     guard let text else { return KeyedArchiveWriter.null }
     guard let predicate = try? Predicate(format: text) else {
       throw .unarchivable(subject: subject, part: "the predicate '\(text)'")

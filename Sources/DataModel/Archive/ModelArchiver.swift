@@ -290,14 +290,14 @@ struct PropertyFlags: OptionSet {
   let rawValue: Int64
 
   /// Set everywhere.
-  static let isPacked = PropertyFlags(rawValue: 0x1)
+  private static let isPacked = PropertyFlags(rawValue: 0x1)
   static let isOptional = PropertyFlags(rawValue: 0x2)
   static let isReadOnly = PropertyFlags(rawValue: 0x4)
   static let isTransient = PropertyFlags(rawValue: 0x8)
   /// Neither predicates nor the warnings that belong to them.
-  static let hasNoValidation = PropertyFlags(rawValue: 0x30)
-  static let hasNoUserInfo = PropertyFlags(rawValue: 0x40)
-  static let hasNoVersionHashModifier = PropertyFlags(rawValue: 0x80)
+  private static let hasNoValidation = PropertyFlags(rawValue: 0x30)
+  private static let hasNoUserInfo = PropertyFlags(rawValue: 0x40)
+  private static let hasNoVersionHashModifier = PropertyFlags(rawValue: 0x80)
   static let isOrdered = PropertyFlags(rawValue: 0x400)
 }
 
@@ -381,7 +381,7 @@ extension ModelArchiver {
   // MARK: - Default value
 
   /// The value of new instances.
-  mutating func addDefaultValue(
+  private mutating func addDefaultValue(
     _ attribute: AttributeDescription, _ subject: String
   ) throws(ModelFileProblem) -> PropertyList {
     guard let value = attribute.defaultValue else { return KeyedArchiveWriter.null }

@@ -165,7 +165,7 @@ struct ExpressionFormatter {
 }
 
 /// The operator of an archived comparison.
-struct ArchivedComparison {
+private struct ArchivedComparison {
   /// `==`, `CONTAINS[c]` and the like.
   let text: String
   /// `ALL` or `ANY`, with a space after it, or nothing.
@@ -270,7 +270,7 @@ extension ArchivedObject {
 }
 
 /// How names and texts are written inside the formats of expressions and predicates.
-enum FormatText {
+private enum FormatText {
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -34,7 +34,7 @@ struct HashCandidates {
 
   /// A hostile model may have any number of properties and entities; the first ones have to do.
   static let propertyLimit = 300
-  static let entityLimit = 200
+  private static let entityLimit = 200
 
   /// The modifiers that any version uses anywhere, and none.
   static func modifiers(in models: [ManagedObjectModel]) -> [String?] {
@@ -120,7 +120,7 @@ extension HashCandidates {
 
   // MARK: - Properties
 
-  var attributeCandidates: [HashCandidate] {
+  private var attributeCandidates: [HashCandidate] {
     entity.ownAttributes.prefix(Self.propertyLimit).flatMap { attribute -> [HashCandidate] in
       var toggled = attribute
       toggled.isOptional.toggle()
@@ -167,7 +167,7 @@ extension HashCandidates {
     }
   }
 
-  var relationshipCandidates: [HashCandidate] {
+  private var relationshipCandidates: [HashCandidate] {
     entity.ownRelationships.prefix(Self.propertyLimit).flatMap { relationship -> [HashCandidate] in
       func variant(_ alter: (inout RelationshipDescription) -> Void) -> RelationshipDescription {
         var variant = relationship
@@ -210,7 +210,7 @@ extension HashCandidates {
   }
 
   /// A property is not in the store, or one of another version is.
-  var absentCandidates: [HashCandidate] {
+  private var absentCandidates: [HashCandidate] {
     let own = entity.ownAttributes.map { ModelChange.Subject.attribute($0.name) }
     let subjects = own + entity.ownRelationships.map { .relationship($0.name) }
     let absent = subjects.compactMap { subject in
@@ -230,7 +230,7 @@ extension HashCandidates {
       }
   }
 
-  var columnCandidates: [HashCandidate] {
+  private var columnCandidates: [HashCandidate] {
     columns.prefix(100).flatMap { column in
       column.names.prefix(10).flatMap { name in
         column.types.flatMap { type in

@@ -1,5 +1,5 @@
 /// Compares what two models say as a whole.
-struct ModelComparison {
+private struct ModelComparison {
   let old: ManagedObjectModel
   let new: ManagedObjectModel
   let renamings: Renamings

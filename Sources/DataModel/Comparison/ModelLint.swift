@@ -1,7 +1,7 @@
 /// Looks for what will lead to trouble in one version of a model.
-struct ModelLint {
+private struct ModelLint {
   /// More columns than this make every fetch slow.
-  static let columnLimit = 100
+  private static let columnLimit = 100
 
   private let model: ManagedObjectModel
   private let versionName: String

@@ -156,7 +156,7 @@ package enum ModelFiles {
 }
 
 /// Whether models are as Xcode edits them or as it compiles them, and the names of files that go with it.
-enum ModelFormat: Sendable, Hashable {
+private enum ModelFormat: Sendable, Hashable {
   case source
   case compiled
 

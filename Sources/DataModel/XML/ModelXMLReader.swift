@@ -20,7 +20,7 @@ struct ModelXMLReader {
   }
 
   /// Adds the place to what is wrong.
-  func located<Value>(
+  private func located<Value>(
     _ element: MarkupElement, _ body: () throws(ModelFileProblem) -> Value
   ) throws(ModelFileError) -> Value {
     do { return try body() } catch { throw ModelFileError(error, file: file, line: element.line) }

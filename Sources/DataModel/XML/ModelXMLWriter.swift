@@ -24,7 +24,7 @@ struct ModelXMLWriter {
     return writer.text
   }
 
-  static func write(_ request: FetchRequestDescription, to writer: inout MarkupWriter) {
+  private static func write(_ request: FetchRequestDescription, to writer: inout MarkupWriter) {
     var attributes = request.editorAttributes
     attributes["name"] = request.name
     attributes["entity"] = request.entityName
@@ -32,7 +32,7 @@ struct ModelXMLWriter {
     writer.element("fetchRequest", AttributeOrder.fetchRequest(attributes))
   }
 
-  static func write(userInfo: [String: String], to writer: inout MarkupWriter) {
+  private static func write(userInfo: [String: String], to writer: inout MarkupWriter) {
     guard !userInfo.isEmpty else { return }
     writer.element("userInfo") { writer in
       for (key, value) in userInfo.sorted(by: { $0.key.precedesByBytes($1.key) }) {
@@ -43,7 +43,7 @@ struct ModelXMLWriter {
 }
 
 extension ModelXMLWriter {
-  static func write(_ entity: EntityDescription, to writer: inout MarkupWriter) {
+  private static func write(_ entity: EntityDescription, to writer: inout MarkupWriter) {
     var attributes = entity.editorAttributes
     attributes["name"] = entity.name
     attributes["representedClassName"] = entity.managedObjectClassName
@@ -97,7 +97,7 @@ extension ModelXMLWriter {
 
   // MARK: - Properties
 
-  static func write(_ attribute: AttributeDescription, to writer: inout MarkupWriter) {
+  private static func write(_ attribute: AttributeDescription, to writer: inout MarkupWriter) {
     var attributes = common(attribute, attribute.editorAttributes)
     let isDate = attribute.type == .date
     attributes["transient"] = attribute.isTransient ? "YES" : nil
@@ -114,7 +114,7 @@ extension ModelXMLWriter {
     writer.element("attribute", AttributeOrder.attribute(attributes)) { write(userInfo: attribute.userInfo, to: &$0) }
   }
 
-  static func write(_ relationship: RelationshipDescription, to writer: inout MarkupWriter) {
+  private static func write(_ relationship: RelationshipDescription, to writer: inout MarkupWriter) {
     var attributes = common(relationship, relationship.editorAttributes)
     attributes["transient"] = relationship.isTransient ? "YES" : nil
     attributes["toMany"] = relationship.isToMany ? "YES" : nil
@@ -132,7 +132,7 @@ extension ModelXMLWriter {
     }
   }
 
-  static func write(_ property: FetchedPropertyDescription, to writer: inout MarkupWriter) {
+  private static func write(_ property: FetchedPropertyDescription, to writer: inout MarkupWriter) {
     writer.element("fetchedProperty", AttributeOrder.attribute(common(property, property.editorAttributes))) { writer in
       write(property.fetchRequest, to: &writer)
       write(userInfo: property.userInfo, to: &writer)

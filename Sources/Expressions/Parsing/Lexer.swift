@@ -79,7 +79,7 @@ extension Lexer {
   }
 
   /// The name after a sign such as `$`.
-  mutating func prefixedName() throws(FormatError) -> String {
+  private mutating func prefixedName() throws(FormatError) -> String {
     let start = position
     position += 1
     guard let name = name() else { throw error(.missingName, at: start) }

@@ -71,7 +71,7 @@ extension Parser {
   // MARK: - Primaries
 
   /// A value by itself, and whether it is a key path that more keys may join.
-  mutating func primary() throws(FormatError) -> (node: Node, isPath: Bool) {
+  private mutating func primary() throws(FormatError) -> (node: Node, isPath: Bool) {
     let offset = token.range.lowerBound
     switch token.kind {
     case .symbol(.openParenthesis): return (try parenthesised(), false)
@@ -224,7 +224,7 @@ extension Parser {
   }
 
   /// `FUNCTION(target, "selector:", arguments…)`.
-  mutating func targetedCall(at offset: Int) throws(FormatError) -> Node {
+  private mutating func targetedCall(at offset: Int) throws(FormatError) -> Node {
     try expect(.openParenthesis)
     let target = try expression(try node(.additive))
     try expect(.comma)
@@ -281,7 +281,7 @@ extension Parser {
   /// The argument of `%K`: a key path as text.
   ///
   /// A leading SELF says nothing.
-  mutating func keyPathArgument() throws(FormatError) -> [KeyPathComponent] {
+  private mutating func keyPathArgument() throws(FormatError) -> [KeyPathComponent] {
     let argument = try nextArgument()
     guard case .string(let text) = argument else { throw wrongArgument("a key path") }
     var names = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -49,7 +49,7 @@ extension SQLWriter {
 }
 
 /// Ranges of text in the order of its Unicode scalars, which is that of SQLite's BINARY.
-enum TextRange {
+private enum TextRange {
   /// The first text after all those that begin in some way, or `nil` if there is none.
   static func end(ofTextBeginningWith start: String) -> String? {
     var scalars = Array(start.unicodeScalars)
@@ -66,7 +66,7 @@ enum TextRange {
 }
 
 /// A pattern of `LIKE` as one of SQLite's `GLOB`, which is the operator that knows case.
-struct GlobPattern {
+private struct GlobPattern {
   let text: String
 
   /// GLOB tries all places of all stars, so that each of them multiplies its time by the length of the text.

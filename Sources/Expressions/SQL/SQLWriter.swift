@@ -231,7 +231,7 @@ extension SQLWriter {
   /// Writes `=`.
   ///
   /// Only NULL equals NULL, for which SQL has `IS`; `=` is for what an index should find.
-  func equality(
+  private func equality(
     _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison, isNegated: Bool
   ) throws(SQLRefusal) -> SQLFragment {
     guard left.kind.isComparable(with: right.kind) else { throw SQLRefusal(.kinds, comparison.format) }
@@ -294,7 +294,7 @@ extension SQLWriter {
   // MARK: - Membership
 
   /// Writes `IN`: a list, a to-many relationship, or text that has a part.
-  mutating func membership(
+  private mutating func membership(
     _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLRefusal) -> SQLFragment {
     if case .aggregate(let elements) = comparison.right {

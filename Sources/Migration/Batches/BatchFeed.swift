@@ -129,7 +129,7 @@ struct KeyRanges: Sendable, Hashable {
   let count: Int
 
   /// Where keys follow each other without a gap, a range holds this many rows.
-  static let denseSpan: UInt64 = 1024
+  private static let denseSpan: UInt64 = 1024
   /// Where there are large gaps, ranges are wider rather than more.
   private static let maximumCount: UInt64 = 1 << 16
 

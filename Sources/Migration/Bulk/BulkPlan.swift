@@ -174,7 +174,7 @@ struct BulkContribution {
   }
 
   /// What is true of the rows `r` that are carried over; `nil` where all are.
-  func targetCondition() throws(SQLRefusal) -> SQLFragment? {
+  private func targetCondition() throws(SQLRefusal) -> SQLFragment? {
     var numbers: [SQLFragment] = []
     var parts: [SQLFragment] = []
     for target in targets {
@@ -191,7 +191,7 @@ struct BulkContribution {
   }
 
   /// The destination's number of what a row `r` has become.
-  var targetNumber: SQLFragment {
+  private var targetNumber: SQLFragment {
     let numbers = targets.map(\.destinationNumber)
     if let first = numbers.first, numbers.allSatisfy({ $0 == first }) { return .number(first) }
     let cases = targets.map { target -> SQLFragment in

@@ -33,7 +33,7 @@ extension BulkPlanner {
 
   /// Lets only the last of several rows keep a destination that can have but one: in the order of the mappings, then of
   /// the keys.
-  mutating func keepLast(_ key: EntityTable.Column, in table: EntityTable, of contributions: [BulkContribution]) {
+  private mutating func keepLast(_ key: EntityTable.Column, in table: EntityTable, of contributions: [BulkContribution]) {
     let target = SQLFragment.destinationTable(table.name)
     let column: SQLFragment = "\(identifier: key.name)"
     let others = [table.companion(of: key, .destinationEntity), table.companion(of: key, .order)].compactMap { $0 }
@@ -156,7 +156,7 @@ extension BulkPlanner {
   /// Whether all links that a contribution gives are given by mappings of the other side too.
   ///
   /// Nearly always they are: a source that has both sides has the same links on both.
-  func isRedundant(_ contribution: BulkContribution, _ others: [BulkContribution]) -> Bool {
+  private func isRedundant(_ contribution: BulkContribution, _ others: [BulkContribution]) -> Bool {
     contribution.targets.allSatisfy { target in
       others.contains { $0.owner.index == target.index && $0.mirrors(contribution) }
     }

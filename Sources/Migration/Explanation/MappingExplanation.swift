@@ -99,7 +99,7 @@ public struct MappingExplanation: Sendable {
 }
 
 /// Joins the file of a mapping model with two models, and tells everything that does not fit.
-struct MappingFitCheck {
+private struct MappingFitCheck {
   private let file: MappingModelFile
   private let sourceEntities: [String: EntityDescription]
   private let destinationEntities: [String: EntityDescription]

@@ -72,7 +72,7 @@ struct LikelyRenames {
 }
 
 /// Tells how alike two names are.
-enum NameSimilarity {
+private enum NameSimilarity {
   /// Longer names are compared as wholes only.
   private static let lengthLimit = 48
 

@@ -101,7 +101,7 @@ struct MappingInference {
 
 extension MappingInference {
   /// Checks what becomes of entities as a whole.
-  mutating func checkEntities() {
+  private mutating func checkEntities() {
     for ambiguity in entities.ambiguities {
       guard let first = ambiguity.destinations.first else { continue }
       reasons.append(
@@ -126,7 +126,7 @@ extension MappingInference {
   }
 
   /// Entities that had no parent in common lie in different tables, where the same primary key means another instance.
-  mutating func checkHierarchies() {
+  private mutating func checkHierarchies() {
     var sourceRoots: [String: Set<String>] = [:]
     for pair in pairs.values {
       sourceRoots[destination.rootName(of: pair.destination.name), default: []]
@@ -139,7 +139,7 @@ extension MappingInference {
   }
 
   /// Finds uniqueness constraints that the source did not have, which existing instances may violate.
-  mutating func checkUniqueness() {
+  private mutating func checkUniqueness() {
     var holders: [Set<String>: [String]] = [:]
     for entity in source.model.entities {
       for constraint in entity.uniquenessConstraints { holders[Set(constraint), default: []].append(entity.name) }
@@ -165,7 +165,7 @@ extension MappingInference {
   // MARK: - Order
 
   /// The reasons in their order, without those that an entity only inherits.
-  var sortedReasons: [InferenceError.Reason] {
+  private var sortedReasons: [InferenceError.Reason] {
     let all = Set(reasons)
     return all.filter { reason in
       var inherited = reason

@@ -7,7 +7,7 @@ final class MigrationFunctions: KeyValueObject {
   static let destinationInstancesForSourceRelationship =
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
   static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
-  static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+  private static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
 
   private let manager: MigrationManager
 

@@ -162,7 +162,7 @@ extension MigrationManager {
   }
 
   /// Begins to read the rows of a mapping for its policy.
-  func makePump<Policy: BatchMigrationPolicy>(
+  private func makePump<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
   ) throws -> BatchPump<Policy> {
     guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else {
@@ -191,7 +191,7 @@ extension MigrationManager {
   }
 
   /// The keys of a source table, in pieces.
-  func keyRanges(ofTable table: String) throws -> KeyRanges {
+  private func keyRanges(ofTable table: String) throws -> KeyRanges {
     // Two queries: SQLite would read the whole table for both at once.
     guard let least = try source.connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)"),
       let greatest = try source.connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)")

@@ -174,7 +174,7 @@ extension MigrationManager {
   public static let validationCounter = "validation."
 
   /// Checks what has been written against the rules of the destination model, before the store is completed.
-  func validateDestination() throws {
+  private func validateDestination() throws {
     guard options.validation != .none else { return }
     log("checking the result")
     let failures = try StoreValidator(destinationStore.writer).failures()

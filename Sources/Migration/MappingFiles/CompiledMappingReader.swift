@@ -11,7 +11,7 @@ struct CompiledMappingReader {
     "NSDestinationEntityName", "NSDestinationEntityVersionHash", "NSEntityMigrationPolicyClassName",
     "NSSourceExpression", "NSAttributeMappings", "NSRelationshipMappings", "NSUserInfo",
   ]
-  static let propertyKeys: Set = ["$class", "NSDestinationPropertyName", "NSValueExpression"]
+  private static let propertyKeys: Set = ["$class", "NSDestinationPropertyName", "NSValueExpression"]
 
   var findings: [MappingModelFinding] = []
 
@@ -35,7 +35,7 @@ struct CompiledMappingReader {
   /// What is wrong where it is nothing that other archives know.
   private var failure: MappingModelFileProblem?
 
-  mutating func fail<Value>(_ problem: MappingModelFileProblem) throws(ModelFileProblem) -> Value {
+  private mutating func fail<Value>(_ problem: MappingModelFileProblem) throws(ModelFileProblem) -> Value {
     failure = problem
     throw .notAnArchive("")
   }
@@ -82,7 +82,7 @@ struct CompiledMappingReader {
   }
 
   /// Refuses what is not known, unless there is nothing in it.
-  mutating func refuseOthers(
+  private mutating func refuseOthers(
     _ object: ArchivedObject, known: Set<String>, subject: String
   ) throws(ModelFileProblem) {
     for key in object.fields.keys where !known.contains(key) {
@@ -240,7 +240,7 @@ struct ExpressionArchiveReader {
 }
 
 /// The values of archived constants.
-enum ArchivedConstant {
+private enum ArchivedConstant {
   static func expression(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
     if let text = try object.archive.text(object.fields["NSConstantValue"]) { return .constant(.string(text)) }
     switch try object.value("NSConstantValue") {

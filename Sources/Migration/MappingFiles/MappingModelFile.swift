@@ -159,7 +159,7 @@ public struct PropertyMappingEntry: Sendable, Hashable {
 }
 
 /// Finds the file that a path to a mapping model stands for.
-enum MappingFileLocation {
+private enum MappingFileLocation {
   static func file(_ path: String) throws(MappingModelFileError) -> String {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     guard let status = FileStatus(trimmed) else { throw MappingModelFileError(.notFound, file: path) }

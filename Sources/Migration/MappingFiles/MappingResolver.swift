@@ -80,12 +80,12 @@ struct MappingResolver {
     }
   }
 
-  mutating func reportUnmentioned(_ names: [String], _ mappings: [PropertyMappingEntry], _ mapping: String) {
+  private mutating func reportUnmentioned(_ names: [String], _ mappings: [PropertyMappingEntry], _ mapping: String) {
     let mentioned = Set(mappings.map(\.name))
     for name in names where !mentioned.contains(name) { report(.unmentionedProperty, mapping, name) }
   }
 
-  mutating func reportUnknown(_ name: String, _ candidates: some Collection<String>, _ mapping: String) {
+  private mutating func reportUnknown(_ name: String, _ candidates: some Collection<String>, _ mapping: String) {
     report(.unknownProperty(nearest: nearestNames.nearest(to: name, in: candidates)), mapping, name)
   }
 

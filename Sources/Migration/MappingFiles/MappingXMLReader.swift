@@ -111,7 +111,7 @@ struct MappingXMLReader {
   }
 
   /// Reports what Xcode is not known to write.
-  mutating func checkAttributes(of object: MappingObject, mapping: String?, property: String?) {
+  private mutating func checkAttributes(of object: MappingObject, mapping: String?, property: String?) {
     let known = MappingSchema.attributes[object.type] ?? [:]
     for (name, attribute) in object.attributes.sorted(by: { $0.key < $1.key }) {
       if let expected = known[name] {

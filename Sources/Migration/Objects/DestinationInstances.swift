@@ -27,10 +27,10 @@ final class DestinationInstances: InstanceStore {
   var recent = RecentInstances()
 
   /// As many changed instances are kept in memory; about three times as many may be on their way to the store.
-  static let changedLimit = 2048
+  private static let changedLimit = 2048
 
   /// Fewer are kept if their values are larger than this altogether.
-  static let changedByteLimit = 4 << 20
+  private static let changedByteLimit = 4 << 20
 
   init(_ store: DestinationStore) {
     self.store = store
@@ -319,7 +319,7 @@ extension DestinationInstances {
   // MARK: - Saving links
 
   /// Writes the foreign keys of a relationship: in the rows of its own instances, or hidden in those of its destinations.
-  func writeKeys(_ index: Int, _ end: LinkStore.End) throws {
+  private func writeKeys(_ index: Int, _ end: LinkStore.End) throws {
     let isInJoinTable = end.isToMany && end.inverse.map { links.ends[$0].isToMany } ?? false
     defer { if !isInJoinTable { links.forget(index) } }
     guard let description = end.description, let owner = layouts[end.key.entity] else { return }
@@ -367,7 +367,7 @@ extension DestinationInstances {
   }
 
   /// Writes the links of all many-to-many relationships.
-  func writeJoinTables() throws {
+  private func writeJoinTables() throws {
     for table in schema.joinTables {
       guard let naming = links.endIndexes[table.naming.key], let inverse = links.endIndexes[table.inverse.key] else {
         continue

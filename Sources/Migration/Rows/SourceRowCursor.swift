@@ -16,7 +16,7 @@ final class SourceRowCursor {
   }
 
   /// Rows above this many bytes are streamed.
-  static let wholeRowLimit: Int32 = 1 << 20
+  private static let wholeRowLimit: Int32 = 1 << 20
 
   private let source: SourceConnection
   private let table: String

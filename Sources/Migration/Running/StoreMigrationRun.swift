@@ -175,7 +175,7 @@ extension StoreMigrationRun {
   ///   - rejects: The file in which rejects are gathered.
   ///   - kept: The name that they get, and whether they have it already; `nil` where there are none.
   /// - Returns: What could not be made sure of afterwards.
-  func publish(
+  private func publish(
     _ locked: StoreRewrite.LockedStore, _ model: ManagedObjectModel, rejects: String,
     _ kept: (path: String, isThere: Bool)?, backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {

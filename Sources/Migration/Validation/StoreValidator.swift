@@ -15,7 +15,7 @@ public struct StoreValidator {
   let path: String
 
   /// The most checks that are made in one pass over a table; SQLITE_MAX_COLUMN is 2000.
-  static let checksPerPass = 100
+  private static let checksPerPass = 100
 
   /// Prepares to check a store.
   public init(_ writer: StoreWriter) {
@@ -108,7 +108,7 @@ public struct StoreValidator {
   }
 
   /// The first few keys that a query gives, or all of them.
-  func firstKeys(_ query: SQLFragment) throws(SQLiteError) -> [Int64] {
+  private func firstKeys(_ query: SQLFragment) throws(SQLiteError) -> [Int64] {
     let statement = try connection.prepare(fragment: "\(query) LIMIT \(.number(ValidationFailure.rowLimit))")
     var keys: [Int64] = []
     while try statement.step() { keys.append(statement.integer(0)) }
@@ -118,7 +118,7 @@ public struct StoreValidator {
 
 extension StoreValidator {
   /// The rules for the key of a to-one relationship in a row `d`.
-  func keyChecks(of relationship: RelationshipDescription, _ entity: EntityDescription) -> [ValidationCheck] {
+  private func keyChecks(of relationship: RelationshipDescription, _ entity: EntityDescription) -> [ValidationCheck] {
     guard let table = schema.table(forEntityNamed: entity.name),
       let column = schema.column(forProperty: relationship.name, ofEntityNamed: entity.name)
     else { return [] }
@@ -145,7 +145,7 @@ extension StoreValidator {
   ///
   /// The minimum is what counts, and an optional one may have none all the same. A required one without a minimum may
   /// be empty: SwiftData writes `[Model] = []` so.
-  func countFailures(
+  private func countFailures(
     of relationship: RelationshipDescription, _ entity: EntityDescription, _ table: EntityTable
   ) throws(SQLiteError) -> [ValidationFailure] {
     guard let links = links(of: relationship, entity) else { return [] }
@@ -221,7 +221,7 @@ extension StoreValidator {
   }
 
   /// The keys of an entity and those below it, where there is a row for every key from the first to the last.
-  func gaplessKeys(of entity: String) throws(SQLiteError) -> ClosedRange<Int64>? {
+  private func gaplessKeys(of entity: String) throws(SQLiteError) -> ClosedRange<Int64>? {
     guard let rows = rows(of: entity) else { return nil }
     let found = try connection.prepare(fragment: "SELECT count(*), min(x.Z_PK), max(x.Z_PK) FROM \(rows)")
     guard try found.step() else { return nil }
@@ -249,7 +249,7 @@ extension StoreValidator {
   }
 
   /// Tells which hidden keys of to-many relationships without inverse lead to nothing.
-  func hiddenKeyFailures() throws(SQLiteError) -> [ValidationFailure] {
+  private func hiddenKeyFailures() throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
     for name in schema.entityNames {
       for relationship in schema.model.entity(named: name)?.ownRelationships ?? []
@@ -351,7 +351,7 @@ extension StoreValidator {
   /// The values that occur more than once, constraint by constraint.
   ///
   /// As to the index that keeps them unique, NULL equals nothing, and all rows of the table count.
-  func findDuplicates() throws(SQLiteError) -> [ValidationFailure] {
+  private func findDuplicates() throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
     for name in schema.entityNames {
       for constraint in schema.model.entity(named: name)?.uniquenessConstraints ?? [] {
@@ -384,7 +384,7 @@ extension StoreValidator {
 ///
 /// Regular expressions are not checked: they are ICU's, which differ from the ones that are at hand here, and a value
 /// must not be refused for that.
-struct AttributeChecks {
+private struct AttributeChecks {
   /// The function that measures strings as Core Data does, in UTF-16 units; `length` of SQL counts scalars.
   static let lengthFunction = "validation_utf16_length"
 
@@ -462,7 +462,7 @@ struct AttributeChecks {
 }
 
 /// One rule for the rows `d` of an entity, as a condition that holds for those which break it.
-struct ValidationCheck {
+private struct ValidationCheck {
   let property: String
   let kind: ValidationFailure.Kind
   let condition: SQLFragment

@@ -115,7 +115,7 @@ private struct EntityRow: Hashable {
 }
 
 /// Compares what a file declares with what a fresh store of its model would.
-struct FileDeclarations {
+private struct FileDeclarations {
   private var tables: [String: TableDeclaration] = [:]
   /// What has to be there word for word.
   private var statements: Set<String>
@@ -176,7 +176,7 @@ struct FileDeclarations {
 /// What a statement that creates a table declares, whatever the order of its columns.
 ///
 /// A column that was added to a table stands at its end, where a fresh store has it in another place.
-struct TableDeclaration: Hashable {
+private struct TableDeclaration: Hashable {
   private let beginning: [SchemaToken]
   private let parts: Set<[SchemaToken]>
 

@@ -109,7 +109,7 @@ extension FileAttributes {
 }
 
 /// The system's calls for named values that a file has besides its bytes.
-enum ExtendedAttributes {
+private enum ExtendedAttributes {
   /// The names of all; none where the file system has no such values.
   static func names(of path: String) throws(MigrationError) -> [String] {
     guard let bytes = try value(path, { llistxattr(path, $0, $1) }) else { return [] }

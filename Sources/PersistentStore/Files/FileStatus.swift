@@ -126,7 +126,7 @@ package final class OpenFile {
   }
 
   /// Whether another file holds the same bytes.
-  func hasSameBytes(as path: String) -> Bool {
+  private func hasSameBytes(as path: String) -> Bool {
     let other = openRegularFile(path, O_RDONLY)
     guard other >= 0 else { return false }
     defer { close(other) }

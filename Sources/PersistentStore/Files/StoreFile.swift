@@ -61,7 +61,7 @@ public struct StoreFile: Sendable {
   ///
   /// SQLite clears the first byte of a journal that it keeps after a transaction (`journal_mode=PERSIST`).
   /// One that cannot be read may.
-  var hasHotJournal: Bool { (try? mayHaveHotJournal()) ?? true }
+  private var hasHotJournal: Bool { (try? mayHaveHotJournal()) ?? true }
 
   /// The same, where a wrong answer would be told.
   ///

@@ -2,7 +2,7 @@ internal import SQLite
 internal import SystemC
 
 /// Reads the tokens of a statement of a file's schema.
-struct SchemaScanner {
+private struct SchemaScanner {
   private let bytes: [UInt8]
   private var position = 0
 

@@ -271,7 +271,7 @@ struct ColumnEvidence {
   ///
   /// Beginning with the order of a fresh store, columns are exchanged while that brings more values to their owners; so
   /// it ends, and nothing is exchanged without a reason.
-  static func bestOrder(_ values: [[Int64]]) -> [Int] {
+  private static func bestOrder(_ values: [[Int64]]) -> [Int] {
     var order = Array(values.indices)
     var isImproved = true
     while isImproved {

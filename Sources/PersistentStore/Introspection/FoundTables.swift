@@ -47,7 +47,7 @@ struct FoundTables {
 }
 
 /// Finds the table of a root entity, also under the name that the entity had before it was renamed.
-struct EntityTableNames {
+private struct EntityTableNames {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering

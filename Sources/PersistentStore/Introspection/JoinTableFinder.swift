@@ -81,7 +81,7 @@ extension JoinTable.Side {
 }
 
 /// Finds the columns of a join table in a store.
-struct JoinTableColumns {
+private struct JoinTableColumns {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering
@@ -195,7 +195,7 @@ struct JoinTableColumns {
 }
 
 /// Tells by rows whose keys a column of a join table holds.
-struct JoinTableEvidence {
+private struct JoinTableEvidence {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering

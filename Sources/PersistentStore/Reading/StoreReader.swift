@@ -133,7 +133,7 @@ extension StoreReader {
   /// The size in bytes up to which the rows of a store are counted as soon as it is opened.
   ///
   /// Larger ones would take a while, and a question about a few rows need not wait for it.
-  static let sizeCountedWhenOpened: Int64 = 64 << 20
+  private static let sizeCountedWhenOpened: Int64 = 64 << 20
 
   /// Makes sure that there are not more rows than fit into the file, before somebody reads all of them.
   ///

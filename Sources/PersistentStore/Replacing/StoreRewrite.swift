@@ -284,7 +284,7 @@ extension StoreReader {
 }
 
 /// The space on the file system that a folder is on.
-struct DiskSpace {
+private struct DiskSpace {
   /// The bytes that this process may still write.
   let free: Int64
 

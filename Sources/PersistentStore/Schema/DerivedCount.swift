@@ -8,7 +8,7 @@ internal import SQLite
 /// Core Data keeps such a count with triggers. They call functions that only Core Data has, so only Core Data can write
 /// to these tables afterwards; that is so in its own stores as well. Their text is that of stores which Core Data wrote,
 /// and known where both entities are roots.
-struct DerivedCount {
+private struct DerivedCount {
   let entityName: String
   let attributeName: String
   /// The table with the count.

@@ -197,7 +197,7 @@ struct UniqueNames {
 }
 
 /// The indexes of an entity's table, in the form that Core Data has written since framework version 866.
-struct EntityTableIndexes {
+private struct EntityTableIndexes {
   let table: String
   let entities: [EntityDescription]
   let columns: [EntityTable.Column]

@@ -93,10 +93,10 @@ extension StoreWriter {
   // indexes, empty, and goes on with them afterwards.
 
   /// From this many links on, pages are built.
-  static let linksWorthPages = 500
+  private static let linksWorthPages = 500
 
   /// Fills an empty join table and its indexes, and makes sure that SQLite finds all of it.
-  func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
+  private func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
     try connection.execute(table.indexStatement)
     createdIndexes.insert(table.indexStatement)
     let roots = try self.roots(of: table)

@@ -112,7 +112,7 @@ struct SamplePopularity {
   }
 
   /// Newton's method from above, which falls until it has arrived.
-  static func tenthRoot(_ value: Double) -> Double {
+  private static func tenthRoot(_ value: Double) -> Double {
     var root = 128.0
     while true {
       let square = root * root

@@ -182,7 +182,7 @@ extension [UInt8] {
 }
 
 /// The running checksum of a write-ahead log (sqlite.org/fileformat.html, 4.2), over words that are little-endian.
-struct SampleChecksum {
+private struct SampleChecksum {
   private var first: UInt32 = 0
   private var second: UInt32 = 0
 

@@ -142,7 +142,7 @@ package struct SampleTarget {
 }
 
 /// One attempt to write a sample, which cleans up if it fails.
-struct SampleLibraryRun {
+private struct SampleLibraryRun {
   private let library: SampleLibrary
   private let file: SampleTarget
 
@@ -212,7 +212,7 @@ struct SampleLibraryRun {
 }
 
 /// Writes the rows of a sample, from the first on.
-struct SampleLibraryWriter {
+private struct SampleLibraryWriter {
   /// After how many rows progress is told.
   private static let progressStep = 4096
 

@@ -49,7 +49,7 @@ struct SampleOddity {
 
 extension SampleOddity {
   /// Ids and images that are not the usual strings.
-  static let identifiers = [
+  private static let identifiers = [
     Self(
       "Id is a number beyond 2^53",
       artists: #"{"id": 9007199254740993, "name": "Numbered Nina", "imageURL": "https://i.example.com/nina.jpg"}"#),
@@ -60,7 +60,7 @@ extension SampleOddity {
   ]
 
   /// What `artists` can be instead of an array of objects with names.
-  static let shapes = [
+  private static let shapes = [
     Self("Artists is missing", #"{"title": "Odd"}"#),
     Self("Artists is null", #"{"artists": null}"#),
     Self("Artists is an empty array", #"{"artists": []}"#),
@@ -75,7 +75,7 @@ extension SampleOddity {
   ]
 
   /// Artists that occur twice, or nearly so.
-  static let doubles = [
+  private static let doubles = [
     Self(
       "The same artist twice",
       artists: #"{"id": "odd-5", "name": "Twice Tom"}, {"id": "odd-5", "name": "Twice Tom"}"#),
@@ -105,7 +105,7 @@ extension SampleOddity {
   ]
 
   /// Documents that cannot be read, or hardly.
-  static let broken = [
+  private static let broken = [
     Self("Byte-order mark", bytes: [0xEF, 0xBB, 0xBF] + Array(#"{"artists": [{"name": "Bom Bill"}]}"#.utf8)),
     Self("Broken JSON", #"{"artists": [{"id": "odd-14", "name": "Broken Bob"},}"#),
     Self("Truncated JSON", #"{"artists": [{"id": "odd-15", "name": "Truncated Tr"#),
@@ -133,7 +133,7 @@ extension SampleOddity {
   /// Documents that a parser needs endurance for.
   ///
   /// What is large in them is under a key that nobody asks for.
-  static func large(levels: Int, bytes: Int) -> [Self] {
+  private static func large(levels: Int, bytes: Int) -> [Self] {
     let nest = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     let text = String(repeating: "0123456789abcdef", count: bytes / 16)
     return [

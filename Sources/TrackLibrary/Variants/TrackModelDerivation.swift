@@ -26,7 +26,7 @@ package struct TrackModelDerivation {
   }
 
   /// Why there is no second version.
-  enum Refusal: Error, CustomStringConvertible {
+  private enum Refusal: Error, CustomStringConvertible {
     /// There is an entity of the name already.
     case entityExists(String)
     /// An entity has a property of the name already.

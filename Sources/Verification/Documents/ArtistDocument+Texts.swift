@@ -32,7 +32,7 @@ extension ArtistDocument {
   }
 
   /// Counts bytes of a token; one that becomes too long is not wanted any more.
-  mutating func lengthen(by count: Int) {
+  private mutating func lengthen(by count: Int) {
     tokenLength += count
     guard tokenLength > Self.textLimit, isKept else { return }
     isKept = false

@@ -36,7 +36,7 @@ struct ArtistDocument {
   /// Texts and numbers that are longer, as written, do not count.
   static let textLimit = 1 << 20
   /// Deeper documents are not read.
-  static let depthLimit = 1_000_000
+  private static let depthLimit = 1_000_000
 
   var mentions = ArtistMentions()
   var place = Place.value
@@ -160,7 +160,7 @@ extension ArtistDocument {
     UInt8(ascii: "n"): ArraySlice("ull".utf8),
   ]
 
-  mutating func beginValue(_ byte: UInt8) {
+  private mutating func beginValue(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "{"): beginObject()
     case UInt8(ascii: "["): beginArray()
@@ -211,14 +211,14 @@ extension ArtistDocument {
     levels.append(level)
   }
 
-  mutating func endLevel(_ byte: UInt8) {
+  private mutating func endLevel(_ byte: UInt8) {
     let isArray = levels.last == .artists || levels.last == .array
     guard isArray == (byte == UInt8(ascii: "]")), let level = levels.popLast() else { return place = .broken }
     if level == .artist { mentions.add(mention) }
     endValue()
   }
 
-  mutating func continueLevel() {
+  private mutating func continueLevel() {
     switch levels.last {
     case .artists: (place, role) = (.value, .element)
     case .array: (place, role) = (.value, .nothing)
@@ -226,7 +226,7 @@ extension ArtistDocument {
     }
   }
 
-  mutating func beginKey() {
+  private mutating func beginKey() {
     isKey = true
     beginText(isKept: levels.last == .document || levels.last == .artist)
     place = .string
@@ -252,7 +252,7 @@ extension ArtistDocument {
     }
   }
 
-  mutating func endLiteral() {
+  private mutating func endLiteral() {
     if role == .element { mentions.addNameless() }
     endValue()
   }

@@ -45,7 +45,7 @@ struct Info: ParsableCommand {
 }
 
 /// What a store says about itself, as text.
-struct InfoText {
+private struct InfoText {
   private let info: LibraryInfo
   private let model: (path: String, version: String?)?
 

@@ -197,7 +197,7 @@ struct Migrate: ParsableCommand {
 }
 
 /// What a person is told of a migration that was only tried out.
-enum RehearsalText {
+private enum RehearsalText {
   static func lines(_ outcome: LibraryMigration.Outcome, path: String, isVerbose: Bool) -> [String] {
     // The plan has said so already.
     guard case .migrated(let result) = outcome else { return [] }

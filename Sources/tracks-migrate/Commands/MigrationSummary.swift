@@ -158,7 +158,7 @@ enum MigrationSummary {
 }
 
 /// What a person is told of what a library held besides what its model asks for.
-enum ForeignContentText {
+private enum ForeignContentText {
   static func lines(_ report: MigrationReport) -> [String] {
     let kept = (report.keptCountByName ?? [:]).sorted { $0.key < $1.key }
     return MigrationSummary.optionalRow("kept", kept.count, "tables of the app's own:")

@@ -67,7 +67,7 @@ struct Restore: ParsableCommand {
 }
 
 /// What a person is told of a migration that is taken back.
-enum RestorationText {
+private enum RestorationText {
   static func plan(_ result: StoreRestoration.Result, of path: String) -> [String] {
     let replaced = result.replacedPath.map { ", which would be kept as '\($0)'" } ?? ""
     return [

@@ -66,7 +66,7 @@ struct Stats: ParsableCommand {
 }
 
 /// Statistics as text.
-enum StatisticsText {
+private enum StatisticsText {
   static func render(
     _ statistics: LibraryStatistics, version: TrackModelVersion, _ format: Stats.Format
   ) throws -> String {

@@ -96,7 +96,7 @@ private final class RowMeter {
 }
 
 /// Writes differences to standard output, as a table of records.
-final class DifferenceList {
+private final class DifferenceList {
   private let writer: any RecordWriter
   private let isForMachines: Bool
   private var hasBegun = false
@@ -129,7 +129,7 @@ final class DifferenceList {
 }
 
 /// What a person is told of a verification besides the differences.
-enum VerificationText {
+private enum VerificationText {
   static func lines(_ result: LibraryVerification.Result, path: String, limit: Int) -> [String] {
     guard result.differenceCount > 0 else {
       return [

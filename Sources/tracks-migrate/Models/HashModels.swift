@@ -55,7 +55,7 @@ struct HashModels: ParsableCommand {
 }
 
 /// The version hashes of a model or a store.
-struct HashList {
+private struct HashList {
   struct Row {
     let kind: String
     var entity: String?

@@ -78,7 +78,7 @@ struct EntityMappingWriter {
 }
 
 extension EntityMappingWriter {
-  func attributeRows() throws(MappingModelFileProblem) -> [Row] {
+  private func attributeRows() throws(MappingModelFileProblem) -> [Row] {
     let sources = SourceProperties(source?.attributes ?? [])
     let properties = destination?.attributesByName ?? [:]
     var rows: [Row] = []
@@ -102,7 +102,7 @@ extension EntityMappingWriter {
     return found.name != property.name
   }
 
-  func relationshipRows() throws(MappingModelFileProblem) -> [Row] {
+  private func relationshipRows() throws(MappingModelFileProblem) -> [Row] {
     let sources = SourceProperties(source?.relationships ?? [])
     let properties = destination?.relationshipsByName ?? [:]
     var rows: [Row] = []

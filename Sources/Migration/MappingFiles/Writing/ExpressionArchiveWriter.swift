@@ -22,7 +22,7 @@ package struct UnarchivableExpression: Error, Sendable, Hashable {
 /// Archives expressions as Xcode's mapping model editor does.
 enum ExpressionArchiveWriter {
   /// The numbers of `NSExpression.ExpressionType`.
-  enum ExpressionType: Int64 {
+  private enum ExpressionType: Int64 {
     case constant = 0
     case evaluatedObject = 1
     case variable = 2

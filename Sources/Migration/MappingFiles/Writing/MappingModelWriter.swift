@@ -181,7 +181,7 @@ struct MappingObjectWriter {
 }
 
 /// What an `xcmapping.xml` says about itself as a store.
-struct MappingStoreInformation {
+private struct MappingStoreInformation {
   let identifier: String
   let lastObject: Int
 

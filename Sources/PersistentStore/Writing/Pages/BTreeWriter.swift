@@ -214,7 +214,7 @@ extension UnsafeMutableRawBufferPointer {
 ///
 /// Written for one caller, the tree of a join table's links: a record has two or three integers, so that it always fits
 /// its page. It writes through a pointer, because it runs some millions of times.
-struct IntegerRecord {
+private struct IntegerRecord {
   var first: Int64
   var second: Int64
   /// Not there in the record of a table's row.
