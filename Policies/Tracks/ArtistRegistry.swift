@@ -60,7 +60,7 @@ final class ArtistRegistry {
     for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
     let key = batch.text(mention.key)
-    guard let place = artists.place(forKey: key, hash: hash) else {
+    guard let place = artists.index(forKey: key, hash: hash) else {
       return try create(mention, key, hash, in: batch, manager)
     }
     let artist = artists.value(at: place)
@@ -188,7 +188,7 @@ extension ArtistRegistry {
     _ manager: MigrationManager
   ) -> Int {
     let hash = LookupTable.hash(text)
-    guard let known = rivals.place(forKey: text, hash: hash) else {
+    guard let known = rivals.index(forKey: text, hash: hash) else {
       return rivals.insert(Int64(place), forKey: text, hash: hash)
     }
     let owner = Int(rivals.value(at: known))

@@ -1,4 +1,6 @@
 internal import Diagnostics
+// A file that says `import CoreData` has Foundation too, as on Apple's platforms.
+@_exported public import Foundation
 
 /// The version hashes of a store and of a model differ.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
@@ -49,6 +51,3 @@ extension MigrationError {
     }
   }
 }
-
-// A file that says `import CoreData` has Foundation too, as on Apple's platforms.
-@_exported public import Foundation

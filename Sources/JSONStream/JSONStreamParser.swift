@@ -15,7 +15,7 @@
 public final class JSONStreamParser {
   let limits: JSONStreamLimits
   let yajl: YajlParser
-  var feeder: TokenFeeder
+  var feeder: TokenChunker
   /// The beginning of a character or escape that the last piece cut.
   var tail: [UInt8] = []
   /// How many bytes of the document have come.
@@ -34,7 +34,7 @@ public final class JSONStreamParser {
       maximumDepth: limits.maximumDepth, maximumTokenBytes: limits.maximumTokenBytes, maximumBytes: limits.maximumBytes)
     self.limits = limits
     yajl = YajlParser(visitor: visitor, maximumDepth: limits.maximumDepth)
-    feeder = TokenFeeder(yajl: yajl, limit: limits.maximumTokenBytes)
+    feeder = TokenChunker(yajl: yajl, limit: limits.maximumTokenBytes)
     yajl.begin()
   }
 
@@ -72,7 +72,7 @@ public final class JSONStreamParser {
   }
 
   private func parseWhole(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) {
-    let finding = ByteScreen.scan(document)
+    let finding = JSONByteValidator.scan(document)
     let start = document.lengthOfByteOrderMark
     let end = finding.fault == nil ? document.count : finding.readable
     let text = UnsafeRawBufferPointer(rebasing: document[start..<end])
@@ -178,7 +178,7 @@ extension JSONStreamParser {
   private func completeTail(from slice: UnsafeRawBufferPointer) throws(JSONStreamError) -> Int {
     guard !tail.isEmpty else { return 0 }
     let held = tail.count
-    let joined = tail + slice.prefix(ByteScreen.longestSequence)
+    let joined = tail + slice.prefix(JSONByteValidator.longestSequence)
     let settled = try joined.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       try screen(UnsafeRawBufferPointer(bytes), at: received - held)
     }
@@ -194,7 +194,7 @@ extension JSONStreamParser {
   ///
   /// - Returns: How many that are; behind them is a sequence that the bytes cut.
   private func screen(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONStreamError) -> Int {
-    let finding = ByteScreen.scan(bytes)
+    let finding = JSONByteValidator.scan(bytes)
     try process(UnsafeRawBufferPointer(rebasing: bytes[..<finding.readable]), at: offset)
     if let fault = finding.fault {
       try feeder.conclude(isEnd: false)

@@ -83,12 +83,12 @@ extension UnsafeRawBufferPointer {
     var index = start
     while index < count {
       if index &+ 8 <= count {
-        let flags = Word(baseAddress, index).stringStops
+        let flags = ByteWord(baseAddress, index).stringStops
         if flags == 0 {
           index &+= 8
           continue
         }
-        index &+= Word.position(of: flags)
+        index &+= ByteWord.position(of: flags)
       }
       let byte = self[index]
       if byte == Byte.quote { return index }
@@ -153,7 +153,7 @@ enum Byte {
 /// Looks at eight bytes at once; each answer has bit 7 set in the bytes that are meant, the first of them lowest.
 ///
 /// Seven bits of each byte are added to, so that nothing carries into the next byte and every flag is exact.
-struct Word {
+struct ByteWord {
   private let bits: UInt64
   private let low: UInt64
 
@@ -195,7 +195,7 @@ struct Block {
 
   static let length = 64
 
-  /// Tells whether there is any byte that ``Word/suspects`` would name.
+  /// Tells whether there is any byte that ``ByteWord/suspects`` would name.
   ///
   /// The caller has checked that there are sixty-four bytes at the index.
   @inline(__always)

@@ -2,8 +2,6 @@ import CYajl
 
 // Hot: one feed a document, one callback an event. The callbacks get this object as a bare pointer; see YajlCallbacks.
 
-import CYajl
-
 /// Owns a yajl handle and feeds it; the only caller of yajl.
 ///
 /// One handle reads many documents: yajl is told to accept several values, and this class stops it at a second one.
@@ -238,8 +236,6 @@ extension YajlParser {
 
 // Hot: yajl calls these for every token. The context is a bare pointer to the parser, which outlives the feed that runs
 // them (it is the one feeding), so nothing is retained or released on the way.
-
-import CYajl
 
 /// The functions that yajl calls.
 private enum YajlCallbacks {

@@ -22,10 +22,10 @@ public struct LibraryFilter: Sendable {
   func application(
     toEntityNamed entity: String, alias: String, in library: TrackLibraryReader
   ) throws -> Application {
-    let naming = SchemaNaming(library.schema)
+    let naming = StoreSQLSchema(library.schema)
     guard let table = naming.table(forEntityNamed: entity) else { return Application() }
     let connection = library.store.connection
-    do throws(SQLRefusal) {
+    do throws(SQLTranslationError) {
       let fragment = try predicate.sql(on: table, alias: alias, naming: naming)
       for function in SQLFunction.allCases { try? connection.create(function) }
       return Application(condition: fragment)
@@ -70,10 +70,10 @@ public struct LibraryFilter: Sendable {
 /// A row is one and the same object as long as the condition is applied, since objects are equal only to themselves.
 private final class LibraryObjects {
   let library: TrackLibraryReader
-  let naming: SchemaNaming
+  let naming: StoreSQLSchema
   private var objects: [String: [Int64: LibraryObject]] = [:]
 
-  init(_ library: TrackLibraryReader, naming: SchemaNaming) {
+  init(_ library: TrackLibraryReader, naming: StoreSQLSchema) {
     self.library = library
     self.naming = naming
   }

@@ -25,7 +25,7 @@ public struct LibraryInfo: Sendable {
   /// The version, if it is one of the track library's or like one.
   public let version: TrackModelVersion?
   /// Whether the library has a model of its own, which is only like that version.
-  public let isVariant: Bool
+  public let hasCustomModel: Bool
   /// The entities, in the order of their numbers.
   public let entities: [Entity]
   /// What the store says about itself; its values may be secrets.
@@ -52,8 +52,8 @@ public struct LibraryInfo: Sendable {
     writeAheadLogSize = store.file.writeAheadLogSize
     let library = try? TrackLibraryModel(of: store)
     version = library?.version
-    isVariant = library?.isVariant ?? false
-    let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, asFoundIn: store) }
+    hasCustomModel = library?.hasCustomModel ?? false
+    let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, introspecting: store) }
     entities = try reporting(path: path) { try Self.entities(of: store, schema) }
     try store.close()
   }
@@ -104,11 +104,11 @@ struct ForeignContents {
   private(set) var leftBehind: [String: Int64] = [:]
   /// Why, by the names of tables, columns, indexes, views and triggers.
   private(set) var reasons: [String: String] = [:]
-  private let surroundings: StoreSurroundings
+  private let surroundings: NonModelContent
 
   /// Looks at a library.
   init(_ store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
-    surroundings = try StoreSurroundings(store, model: model)
+    surroundings = try NonModelContent(store, model: model)
     for content in surroundings.foreignContent {
       guard content.kind != .app else {
         kept[content.name] = content.count
@@ -129,7 +129,7 @@ struct ForeignContents {
   var appTables: [String] { surroundings.appTables }
 
   /// Notes what could not be carried over after all.
-  mutating func leave(_ uncopied: [UncopiedContent]) {
+  mutating func leave(_ uncopied: [DroppedContent]) {
     for content in uncopied {
       reasons[content.name] = content.reason.rawValue
       if let count = kept.removeValue(forKey: content.name) { leftBehind[content.name] = count }

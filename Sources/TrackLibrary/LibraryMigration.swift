@@ -42,7 +42,7 @@ public struct LibraryMigration {
   /// Called now and then with how far the migration is.
   public var onProgress: ((MigrationProgress) -> Void)?
   /// How long to wait for other programs.
-  public var patience = Patience()
+  public var patience = WaitPolicy()
   /// Whether a disk that seems too small stops the migration before it begins.
   public var checksSpace = true
 
@@ -87,7 +87,7 @@ public struct LibraryMigration {
   /// - Throws: `MigrationError`. Then the library holds what it held, and nothing is left beside it. Only when the very
   ///   last step fails, the rename, has its write-ahead log been folded into it.
   public func run() throws(MigrationError) -> Outcome {
-    try run(isRehearsal: false)
+    try run(isDryRun: false)
   }
 
   /// Does all of the migration but its last step, and removes what it has made.
@@ -97,30 +97,30 @@ public struct LibraryMigration {
   /// - Returns: What would come of the migration: the paths are those that the files would have. The report tells
   ///   besides which names of artists look alike, and which ids have several names.
   /// - Throws: `MigrationError`, as the migration would.
-  public func rehearse() throws(MigrationError) -> Outcome {
-    try run(isRehearsal: true)
+  public func dryRun() throws(MigrationError) -> Outcome {
+    try run(isDryRun: true)
   }
 
-  private func run(isRehearsal: Bool) throws(MigrationError) -> Outcome {
+  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
-    let waiting = Waiting(patience)
+    let waiting = LockRetry(patience)
     // Looking first needs no right to write: a library that is current already needs nothing else.
-    var store = try open(waiting, isRehearsal)
+    var store = try open(waiting, isDryRun)
     if let reader = store {
       let version = try TrackLibraryModel(of: reader).version
       guard version != .current else {
-        if outputPath == nil, !isRehearsal { discardEarlierReport(ofLibraryAt: reader.file.resolvedPath) }
+        if outputPath == nil, !isDryRun { discardEarlierReport(ofLibraryAt: reader.file.resolvedPath) }
         try reader.close()
         return .alreadyCurrent(version)
       }
-      if outputPath == nil && !isRehearsal {
+      if outputPath == nil && !isDryRun {
         // It is locked before it is read again. Until then this may wait for another run, which could not replace the
         // library while it is open here.
         try reader.close()
         store = nil
       }
     }
-    let run = try LibraryMigrationRun(self, isRehearsal: isRehearsal, started: started, waiting)
+    let run = try LibraryMigrationRun(self, isDryRun: isDryRun, started: started, waiting)
     do throws(MigrationError) {
       return try run.migrate(store)
     } catch {
@@ -132,16 +132,16 @@ public struct LibraryMigration {
   /// Removes what a run has left that died just after it was done.
   private func discardEarlierReport(ofLibraryAt target: String) {
     // Where no report can be, none has been.
-    let report = try? PublishedFile(
+    let report = try? AtomicFile(
       reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target], isCompanion: reportPath == nil,
       temporarySuffix: "statistics")
     report?.discardEarlier()
   }
 
-  private func open(_ waiting: Waiting, _ isRehearsal: Bool) throws(MigrationError) -> StoreReader? {
+  private func open(_ waiting: LockRetry, _ isDryRun: Bool) throws(MigrationError) -> StoreReader? {
     do throws(MigrationError) {
       return try waiting.open(path)
-    } catch let error where error.code == .unfinishedTransaction && outputPath == nil && !isRehearsal {
+    } catch let error where error.code == .unfinishedTransaction && outputPath == nil && !isDryRun {
       // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the
       // library is going to be written to; that happens as soon as it is locked.
       return nil

@@ -9,25 +9,25 @@ internal import SystemC
 struct LibraryMigrationRun {
   let migration: LibraryMigration
   /// Whether the result is removed instead of appearing.
-  private let isRehearsal: Bool
-  let rewrite: StoreRewrite
-  private let reportFile: PublishedFile
+  private let isDryRun: Bool
+  let rewrite: ReplacementSession
+  private let reportFile: AtomicFile
   private let started: ContinuousClock.Instant
 
   init(
-    _ migration: LibraryMigration, isRehearsal: Bool, started: ContinuousClock.Instant, _ waiting: Waiting
+    _ migration: LibraryMigration, isDryRun: Bool, started: ContinuousClock.Instant, _ waiting: LockRetry
   ) throws(MigrationError) {
     self.migration = migration
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.started = started
-    let target = try StoreRewrite.target(path: migration.path, outputPath: migration.outputPath)
+    let target = try ReplacementSession.target(path: migration.path, outputPath: migration.outputPath)
     // What would fail at the end fails before any work.
-    reportFile = try PublishedFile(
+    reportFile = try AtomicFile(
       migration.reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [migration.path, target],
       isCompanion: migration.reportPath == nil,
       // Always the same, so that the next run takes over what a dead one has left.
       temporarySuffix: "statistics")
-    rewrite = try StoreRewrite(
+    rewrite = try ReplacementSession(
       path: migration.path, outputPath: migration.outputPath, target: target, waiting: waiting)
   }
 
@@ -44,16 +44,16 @@ struct LibraryMigrationRun {
     do throws(MigrationError) {
       if isReporting { try reportFile.reserve() }
       // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-      return try migrate(try rewrite.open(isRehearsal: isRehearsal, reader))
+      return try migrate(try rewrite.open(isDryRun: isDryRun, reader))
     } catch {
-      throw rewrite.explained(error)
+      throw rewrite.inUserTerms(error)
     }
   }
 
   /// A rehearsal writes a report only where it was asked to.
-  private var isReporting: Bool { !isRehearsal || migration.reportPath != nil }
+  private var isReporting: Bool { !isDryRun || migration.reportPath != nil }
 
-  private func migrate(_ locked: StoreRewrite.LockedStore) throws(MigrationError) -> LibraryMigration.Outcome {
+  private func migrate(_ locked: ReplacementSession.LockedStore) throws(MigrationError) -> LibraryMigration.Outcome {
     let (source, file) = (locked.reader, locked.file)
     let library = try TrackLibraryModel(of: source)
     guard library.version == .v1 else {
@@ -63,7 +63,7 @@ struct LibraryMigrationRun {
     }
     let plan = try LibraryMigrationPlan(for: library, path: migration.path)
     var contents = try source.connection.reading { () throws(MigrationError) in
-      try look(at: locked, library, plan)
+      try preflight(at: locked, library, plan)
     }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (statistics, uncopied) = try build(source, plan, contents.appTables, rejects)
@@ -82,12 +82,12 @@ struct LibraryMigrationRun {
       sizes: (source: file.size, destination: FileStatus(rewrite.staging.path)?.size ?? 0),
       rejects: (count: rejects.count, path: kept?.path), backupPath: backupPath,
       // With a new file for the result, the library stays what it is under all of its names.
-      otherNamesCount: migration.outputPath == nil ? file.otherNamesCount(besides: backupPath) : 0, contents: contents)
+      otherNamesCount: migration.outputPath == nil ? file.hardLinkCount(besides: backupPath) : 0, contents: contents)
     if let verified { try require(verified, of: report) }
-    if isRehearsal { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
+    if isDryRun { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
     if isReporting { try reportFile.stage(report.json, migration.cancellation) }
     var warnings: [MigrationError] = []
-    if isRehearsal {
+    if isDryRun {
       rewrite.discard()
       if isReporting { try reportFile.publish(likeLibraryAt: file.resolvedPath) }
     } else {
@@ -100,8 +100,8 @@ struct LibraryMigrationRun {
     return .migrated(
       LibraryMigration.Result(
         report: report, path: migration.outputPath ?? migration.path,
-        reportPath: migration.reportPath ?? rewrite.shown(reportFile.target),
-        backupPath: backupPath.map(rewrite.shown), rejectsPath: (kept?.path).map(rewrite.shown),
+        reportPath: migration.reportPath ?? rewrite.displayPath(reportFile.target),
+        backupPath: backupPath.map(rewrite.displayPath), rejectsPath: (kept?.path).map(rewrite.displayPath),
         lostAttributes: rewrite.staging.lostAttributes, isVerified: verified != nil, examples: statistics.examples,
         warnings: warnings))
   }
@@ -109,11 +109,11 @@ struct LibraryMigrationRun {
   /// Makes sure, before any work, that the library can become what the plan says, and that there is room for it.
   ///
   /// - Returns: What the library holds besides its tracks.
-  private func look(
-    at store: StoreRewrite.LockedStore, _ library: TrackLibraryModel, _ plan: LibraryMigrationPlan
+  private func preflight(
+    at store: ReplacementSession.LockedStore, _ library: TrackLibraryModel, _ plan: LibraryMigrationPlan
   ) throws(MigrationError) -> ForeignContents {
     let source = store.reader
-    let schema = try StoreSchema(library.model, asFoundIn: source)
+    let schema = try StoreSchema(library.model, introspecting: source)
     try plan.check(schema, path: migration.path)
     // Rows of the tracks that come again and again stop their copy: no key can be used twice.
     try source.requireBoundedTables(except: schema)
@@ -122,7 +122,7 @@ struct LibraryMigrationRun {
     if migration.checksSpace {
       try rewrite.requireSpace(
         atMost: source.usedSize, { TrackLibrarySize.ofResult(source, schema) }, for: store,
-        keepsBackup: migration.keepsBackup && !isRehearsal)
+        keepsBackup: migration.keepsBackup && !isDryRun)
     }
     return contents
   }
@@ -151,8 +151,8 @@ struct LibraryMigrationRun {
   /// Builds the new store in the staging file.
   private func build(
     _ source: StoreReader, _ plan: LibraryMigrationPlan, _ appTables: [String], _ rejects: RejectsFile
-  ) throws(MigrationError) -> (MigrationStatistics, [UncopiedContent]) {
-    let naming = JoinTableNaming(foundIn: try StoreSchema(plan.source.model, asFoundIn: source))
+  ) throws(MigrationError) -> (MigrationStatistics, [DroppedContent]) {
+    let naming = JoinTableNaming(foundIn: try StoreSchema(plan.source.model, introspecting: source))
     let writer = try StoreWriter(
       path: rewrite.staging.path, schema: StoreSchema(plan.destination, joinTables: naming), layout: source.layout)
     var trackOptions = migration.trackOptions
@@ -165,7 +165,7 @@ struct LibraryMigrationRun {
     options.threadCount = migration.threadCount
     // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
     // Nothing is required in our own v2, and what is linked was made a moment ago.
-    options.validation = plan.source.isVariant ? .newRules : .none
+    options.validation = plan.source.hasCustomModel ? .newRules : .none
     let manager = try MigrationManager(
       source: source, sourceModel: plan.source.model, mappingModel: plan.mappingModel, destination: writer,
       rejects: rejects, options: options)
@@ -177,7 +177,7 @@ struct LibraryMigrationRun {
         .migrationFailed, MigrationError.Subject(path: migration.path, entity: entity),
         detail: "\(count.counting("row")) would not be in the new library")
     }
-    return (statistics, manager.uncopiedContent)
+    return (statistics, manager.droppedContent)
   }
 }
 

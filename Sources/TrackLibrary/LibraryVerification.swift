@@ -70,7 +70,7 @@ public struct LibraryVerification {
     verification.rejectsPath = rejectsPath(report, beside: result)
     // Without statistics nobody knows whether the rejects should still be beside it.
     verification.requiresRejects = report != nil
-    verification.explainedTables = Set((report?.leftBehindReasonByName ?? [:]).keys)
+    verification.expectedMissingTables = Set((report?.leftBehindReasonByName ?? [:]).keys)
     verification.isCancelled = { [cancellation] in cancellation.isCancelled }
     verification.onProgress = onProgress
     let log = DifferenceLog(limit: limit, report: onDifference)
@@ -148,9 +148,9 @@ extension LibraryMigrationRun {
       var verification = Verification(plan, source, result, migration.trackOptions.identity)
       verification.rejectsPath = rejects.count == 0 ? nil : rejects.path
       verification.requiresRejects = true
-      verification.explainedTables = Set(contents.reasons.keys)
+      verification.expectedMissingTables = Set(contents.reasons.keys)
       // They are given to it when it appears.
-      verification.hasFiles = false
+      verification.checksExternalFiles = false
       verification.isCancelled = { [cancellation = migration.cancellation] in cancellation.isCancelled }
       verification.onProgress = migration.onVerificationProgress
       let log = makeLog()

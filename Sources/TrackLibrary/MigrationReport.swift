@@ -81,7 +81,7 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   /// What the library's own model had and the new one cannot have, in sentences; `nil` when there is nothing.
   public var modelRemarks: [String]?
   /// Whether the migration was only rehearsed; `nil` when it was not.
-  public var isRehearsal: Bool?
+  public var isDryRun: Bool?
   /// Groups of artist names that are equal but for case, width, accents or the form of their characters; only a
   /// rehearsal counts them.
   public var similarNamesCount: Int?
@@ -131,7 +131,7 @@ public struct MigrationReport: Codable, Sendable, Hashable {
     case keptCountByName = "kept_count_by_name"
     case hasOwnModel = "has_own_model"
     case modelRemarks = "model_remarks"
-    case isRehearsal = "is_rehearsal"
+    case isDryRun = "is_rehearsal"
     case similarNamesCount = "similar_names_count"
     case similarNameExamples = "similar_name_examples"
     case sourceSizeBytes = "source_size_bytes"
@@ -268,7 +268,8 @@ extension MigrationReport {
       backupFile: backupPath.map { FileSystem.split($0).name.spellingPathBytes },
       otherNamesCount: otherNamesCount > 0 ? otherNamesCount : nil, leftBehindCountByName: contents.leftBehind,
       leftBehindReasonByName: contents.reasons.isEmpty ? nil : contents.reasons,
-      keptCountByName: contents.kept.isEmpty ? nil : contents.kept, hasOwnModel: plan.source.isVariant ? true : nil,
+      keptCountByName: contents.kept.isEmpty ? nil : contents.kept,
+      hasOwnModel: plan.source.hasCustomModel ? true : nil,
       modelRemarks: plan.remarks.isEmpty ? nil : plan.remarks,
       sourceSizeBytes: sizes.source,
       destinationSizeBytes: sizes.destination, elapsedSeconds: seconds,

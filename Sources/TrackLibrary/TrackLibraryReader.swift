@@ -16,7 +16,7 @@ public final class TrackLibraryReader {
   /// The model that it was written with.
   public var model: ManagedObjectModel { libraryModel.model }
   /// Whether the model is the library's own rather than exactly one of ours.
-  public var isVariant: Bool { libraryModel.isVariant }
+  public var hasCustomModel: Bool { libraryModel.hasCustomModel }
 
   /// Opens a library.
   ///
@@ -25,7 +25,7 @@ public final class TrackLibraryReader {
     store = try StoreReader(path: path)
     store.requireBoundedTablesOfLongQuestions()
     libraryModel = try TrackLibraryModel(of: store)
-    schema = try StoreSchema(libraryModel.model, asFoundIn: store)
+    schema = try StoreSchema(libraryModel.model, introspecting: store)
   }
 
   /// Opens a library whose artists can be queried.
@@ -43,7 +43,7 @@ extension TrackLibraryReader {
   /// What is said of a condition that cannot be applied: with the keys that a library has whose model is its own.
   func invalidCondition(_ detail: String) -> MigrationError {
     var error = MigrationError(.invalidCondition, path: store.file.path, detail: detail)
-    if isVariant {
+    if hasCustomModel {
       error.advice =
         [("Artists", "Artist"), ("tracks", "Track")].map { name, entity in
           let keys = model.entity(named: entity).map {

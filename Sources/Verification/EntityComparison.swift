@@ -11,8 +11,8 @@ struct EntityComparison {
   private let columns: [ComparedColumn]
   private let oldTable: String
   private let newTable: String
-  private let oldRows: RowWalk
-  private let newRows: RowWalk
+  private let oldRows: RowMergeCursor
+  private let newRows: RowMergeCursor
   /// Where in both rows the values of each column are.
   private let ranges: [Range<Int>]
   private let log: DifferenceLog
@@ -20,7 +20,7 @@ struct EntityComparison {
   /// What is behind the values of the old row: those that were asked for besides.
   let extraStart: Int
   /// The old row, for whoever wants to read more of it.
-  var oldRow: RowWalk { oldRows }
+  var oldRow: RowMergeCursor { oldRows }
 
   /// What is selected before the values: `Z_PK`, `Z_ENT`, `Z_OPT`.
   private static let headCount = 3
@@ -49,11 +49,11 @@ struct EntityComparison {
     }
     extraStart = start
     let head = ["Z_ENT", "Z_OPT"]
-    oldRows = try RowWalk(
+    oldRows = try RowMergeCursor(
       old.connection, table: oldTable.name,
       expressions: head + oldExpressions.flatMap { $0 } + extraColumns.map(\.quotedIdentifier),
       filter: old.condition(forEntityNamed: entity.name))
-    newRows = try RowWalk(
+    newRows = try RowMergeCursor(
       new.connection, table: newTable.name, expressions: head + newExpressions.flatMap { $0 },
       filter: new.condition(forEntityNamed: entity.name))
   }

@@ -154,7 +154,7 @@ final class ValuePieces {
 ///
 /// A row with a value above a limit stops its statement before the value is in memory (`SQLITE_LIMIT_LENGTH`). Such a row
 /// is only named; what it holds is read piece by piece, see `ValuePieces`.
-final class RowWalk {
+final class RowMergeCursor {
   /// Values above this many bytes are not read at once.
   private static let valueLimit: Int32 = 1 << 20
 

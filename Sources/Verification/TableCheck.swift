@@ -95,8 +95,8 @@ struct TableCheck {
 
   /// Compares the files of large values with those beside the old library.
   func checkFiles() throws {
-    let before = SupportFolder(ofStoreAt: old.reader.file.resolvedPath)
-    let after = SupportFolder(ofStoreAt: new.reader.file.resolvedPath)
+    let before = ExternalDataFolder(ofStoreAt: old.reader.file.resolvedPath)
+    let after = ExternalDataFolder(ofStoreAt: new.reader.file.resolvedPath)
     guard before.path != after.path else { return }
     for file in try old.reader.externalFiles(in: old.schema) {
       guard try before.contains(file.fileName) else { continue }

@@ -7,7 +7,7 @@ struct TrackCheck {
   private let old: StoreSide
   private let new: StoreSide
   private let log: DifferenceLog
-  private let links: LinkWalk
+  private let links: LinkCursor
   private let artists: ArtistCheck
   private var document = ArtistDocument()
   /// The links of the current track: those that have to be there, and those that are.
@@ -39,7 +39,7 @@ struct TrackCheck {
     self.old = old
     self.new = new
     self.log = log
-    links = try LinkWalk(names, new)
+    links = try LinkCursor(names, new)
     artists = try ArtistCheck(names, new, identifiesByID: identifiesByID, log: log)
   }
 
@@ -165,14 +165,14 @@ struct TrackCheck {
 
 /// What a track of the old library says about its artists.
 private struct TrackTexts {
-  private let row: RowWalk
+  private let row: RowMergeCursor
   private let side: StoreSide
   private let table: String
   private let json: (name: String, place: Int)
   private let artist: (name: String, place: Int)
 
   init(
-    _ row: RowWalk, _ side: StoreSide, table: String, json: (name: String, place: Int),
+    _ row: RowMergeCursor, _ side: StoreSide, table: String, json: (name: String, place: Int),
     artistName: (name: String, place: Int)
   ) {
     self.row = row
@@ -213,7 +213,7 @@ private struct TrackTexts {
 }
 
 /// Goes through the links of the new library in the order of their tracks.
-private final class LinkWalk {
+private final class LinkCursor {
   private let names: LinkNames
   private let side: StoreSide
   private let statement: Statement

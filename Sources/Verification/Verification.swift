@@ -28,9 +28,9 @@ package struct Verification {
   /// Whether there must be a file of rejects if there are any.
   package var requiresRejects = false
   /// The app's own tables that could not be carried over, as the migration has said.
-  package var explainedTables: Set<String> = []
+  package var expectedMissingTables: Set<String> = []
   /// Whether files of large values lie beside the new library by now.
-  package var hasFiles = true
+  package var checksExternalFiles = true
   /// Asked now and then whether to stop.
   package var isCancelled: () -> Bool = { false }
   /// Called now and then with the number of rows that are compared, and of all.
@@ -93,12 +93,12 @@ package struct Verification {
   }
 
   private func compare(_ log: DifferenceLog) throws -> Counts? {
-    let old = StoreSide(reader: source, schema: try StoreSchema(sourceModel, asFoundIn: source))
+    let old = StoreSide(reader: source, schema: try StoreSchema(sourceModel, introspecting: source))
     let naming = JoinTableNaming(foundIn: old.schema)
     let new = StoreSide(reader: result, schema: StoreSchema(resultModel, joinTables: naming))
     guard let names = LinkNames(new.schema) else { throw MigrationError(.migrationRequired, path: result.file.path) }
     let store = StoreCheck(old: old, new: new, log: log)
-    let tables = try TableCheck(old: old, new: new, explained: explainedTables, log: log)
+    let tables = try TableCheck(old: old, new: new, explained: expectedMissingTables, log: log)
     try store.checkMetadata()
     let hasTables = try store.checkSchema(besides: tables.appNames)
     guard try store.checkIntegrity(), hasTables else { return nil }
@@ -109,7 +109,7 @@ package struct Verification {
     counts.keptTables = tables.rowCounts
     try tables.checkStrayRows()
     try tables.checkAppTables()
-    if hasFiles { try tables.checkFiles() }
+    if checksExternalFiles { try tables.checkFiles() }
     return counts
   }
 

@@ -17,12 +17,12 @@ struct AppMigration {
     var search = MappingSearch(versions: versions.all)
     do throws(MigrationError) {
       if options.mapping.isEmpty {
-        try search.addThoseBeside(modelAt: model)
+        try search.addMappings(besideModelAt: model)
       } else {
         for mapping in options.mapping { try search.add(path: mapping) }
       }
     } catch {
-      throw versions.unreadable.explained(error)
+      throw versions.unreadable.inUserTerms(error)
     }
     var migration = StoreMigration(path: store, versions: versions.all)
     migration.destinationVersionName = destination
@@ -75,13 +75,13 @@ struct AppMigration {
     let meter = HopMeter()
     defer { meter.finish() }
     let migration = configured(settings, meter)
-    if migration.isStrict { try migration.rehearse() }
+    if migration.isStrict { try migration.dryRun() }
     let survey = try migration.survey()
     meter.finish()
     warn()
     var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
     if settings.output == nil, !survey.plan.steps.isEmpty {
-      let count = try StoreFile(migration.path).otherNamesCount()
+      let count = try StoreFile(migration.path).hardLinkCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
     let output = StandardOutput()
@@ -107,11 +107,11 @@ struct AppMigration {
     let meter = HopMeter()
     let migration = configured(settings, meter)
     if settings.isVerbose, let plan = try? migration.plan(), !plan.steps.isEmpty {
-      Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(Messages.note)
+      Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(StandardError.note)
     }
     let report = try settings.stats.map { path throws(MigrationError) in
       let libraries = [migration.path] + (settings.output.map { [$0] } ?? [])
-      let file = try PublishedFile(path, besides: libraries, temporarySuffix: "statistics")
+      let file = try AtomicFile(path, besides: libraries, temporarySuffix: "statistics")
       // What would fail at the end fails before any work.
       try file.reserve()
       return file
@@ -122,7 +122,7 @@ struct AppMigration {
     }
     let outcome = try migration.run()
     meter.finish()
-    if case .migrated(let result) = outcome { result.warnings.forEach(Messages.risk) }
+    if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
     if case .migrated(let result) = outcome, let report {
       do throws(MigrationError) {
         try report.stage(StoreMigrationReport(result, toolVersion: toolVersion).json, settings.cancellation)
@@ -135,10 +135,10 @@ struct AppMigration {
     }
     guard !settings.isQuiet else { return }
     warn()
-    Self.lines(outcome, settings, path: migration.path).forEach(Messages.note)
+    Self.lines(outcome, settings, path: migration.path).forEach(StandardError.note)
     guard case .migrated(let result) = outcome else { return }
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
-      .map(MigrationSummary.unmatched).forEach(Messages.warning)
+      .map(MigrationSummary.unmatched).forEach(StandardError.warning)
   }
 
   private func warn() { migration.unreadableVersions.warn() }
@@ -168,7 +168,7 @@ struct AppMigration {
     var threadCount: Int?
     var stats: String?
     var cancellation: MigrationCancellation
-    var patience: Patience
+    var patience: WaitPolicy
     var checksSpace: Bool
     var isQuiet: Bool
     var isVerbose: Bool
@@ -200,7 +200,7 @@ private final class HopMeter {
 /// The versions of an app's model, as a path on the command line names it.
 struct AppVersions {
   let bundle: ModelBundle
-  let all: [KnownVersion]
+  let all: [LoadedModelVersion]
   /// Those that cannot be read.
   let unreadable: [UnreadableVersion]
 
@@ -219,5 +219,5 @@ struct AppVersions {
 
 extension [UnreadableVersion] {
   /// Says which versions of a model cannot be read, and why.
-  func warn() { for version in self { Messages.warning(version.fact) } }
+  func warn() { for version in self { StandardError.warning(version.fact) } }
 }

@@ -11,7 +11,7 @@ enum Main {
   static func main() {
     // A reader that stops reading ("| head") shows as an error of the write, and ends the command quietly.
     BrokenPipe.ignoreSignal()
-    ProcessGuard.prepare()
+    ProcessSetup.prepare()
     let arguments = LaunchArguments.apply(Array(CommandLine.exactArguments.dropFirst()))
     if let error = UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: error) }
     TracksMigrate.main(arguments)
@@ -125,12 +125,12 @@ enum LaunchArguments {
     guard level > 0 else { return }
     switch name {
     case "MigrationDebug":
-      migrationLog = { Messages.debug("CoreData: annotation: (migration)  \($0)") }
+      migrationLog = { StandardError.debug("CoreData: annotation: (migration)  \($0)") }
     case "SQLDebug":
       let level = StatementTrace.Level(rawValue: min(level, StatementTrace.Level.values.rawValue)) ?? .values
-      StatementTrace.current = StatementTrace(level: level) { Messages.debug($0) }
+      StatementTrace.current = StatementTrace(level: level) { StandardError.debug($0) }
     default:
-      Messages.note("'\(prefix)\(name)' is not known here and has no effect.")
+      StandardError.note("'\(prefix)\(name)' is not known here and has no effect.")
     }
   }
 }
@@ -139,26 +139,26 @@ enum LaunchArguments {
 ///
 /// If a signal has asked the process to end, it ends by that, whatever came of the work.
 func reportingErrors(_ work: () throws -> Void) throws {
-  defer { Interruption.endIfAsked() }
+  defer { SignalCancellation.endIfAsked() }
   do {
     try work()
     // What is in place is not taken back; but whoever wants an end shall not take it for undone.
-    if EndRequest.isMade { Messages.note("The signal came after the work was complete.") }
+    if EndRequest.isMade { StandardError.note("The signal came after the work was complete.") }
   } catch let error as MigrationError {
     let message = ErrorMessage(error)
-    Messages.error("\(message.problem). \(message.advice)")
+    StandardError.error("\(message.problem). \(message.advice)")
     throw ExitCode(error.exitStatus)
   } catch is BrokenPipe {
     throw ExitCode.success
   } catch let error as OutputError {
     // Nobody has read it, and that is why somebody wants an end.
-    if !EndRequest.isMade { Messages.error("\(error). Check where the output goes.") }
+    if !EndRequest.isMade { StandardError.error("\(error). Check where the output goes.") }
     throw ExitCode(74)
   }
 }
 
 /// Does the same for a question about a library: a signal does not end it before it has tidied up.
 func answering(_ work: () throws -> Void) throws {
-  Interruption.listen()
+  SignalCancellation.listen()
   try reportingErrors(work)
 }

@@ -52,12 +52,12 @@ struct WaitOption: ParsableArguments {
   }
 
   /// The patience that is asked for; whoever is waited for is told on standard error.
-  func patience(isQuiet: Bool, _ cancellation: MigrationCancellation) -> Patience {
-    var patience = Patience(limit: wait.map { .seconds($0) })
+  func patience(isQuiet: Bool, _ cancellation: MigrationCancellation) -> WaitPolicy {
+    var patience = WaitPolicy(limit: wait.map { .seconds($0) })
     patience.isCancelled = { cancellation.isCancelled }
     // Two seconds need no words.
     if wait != nil, !isQuiet {
-      patience.onWait = { Messages.note("Waiting: \(ErrorMessage($0).problem).") }
+      patience.onWait = { StandardError.note("Waiting: \(ErrorMessage($0).problem).") }
     }
     return patience
   }

@@ -4,7 +4,7 @@ import Migration
 import SystemC
 
 /// Makes what the caller may have left odd about the process harmless.
-enum ProcessGuard {
+enum ProcessSetup {
   /// Called once, before any file is opened.
   static func prepare() {
     // A file that is opened while a standard stream is closed takes its number, and messages would go into a library.
@@ -16,7 +16,7 @@ enum ProcessGuard {
 }
 
 /// Makes the signals that ask a process to end stop the migration, so that it can clean up.
-enum Interruption {
+enum SignalCancellation {
   /// Global, because a signal handler can capture nothing.
   private static let cancellation = MigrationCancellation()
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
@@ -31,7 +31,7 @@ enum Interruption {
       guard !isIgnored(number) else { continue }
       handle(number) { number in
         EndRequest.note(number)
-        Interruption.cancellation.cancel()
+        SignalCancellation.cancellation.cancel()
         for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
         alarm(1)
       }
@@ -76,7 +76,7 @@ enum Interruption {
 }
 
 /// What a person is told, on standard error.
-enum Messages {
+enum StandardError {
   /// Writes a line.
   ///
   /// Names out of libraries cannot steer the terminal with it.

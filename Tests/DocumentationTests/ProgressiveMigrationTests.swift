@@ -45,7 +45,7 @@ struct ProgressiveMigrationTests {
   }
 
   @Test func `a mapping model that leads there directly makes one hop`() throws {
-    let versions = try KnownVersion.all(in: ModelBundle(path: tool.modelPath))
+    let versions = try LoadedModelVersion.all(in: ModelBundle(path: tool.modelPath))
     let (first, last) = (try #require(versions.first), try #require(versions.last))
     let mappings = try zip(versions, versions.dropFirst()).map { try mapping(from: $0, to: $1) }
     let hops = try MigrationPlanner(versions: versions, mappings: mappings).plan(from: first, to: last).steps
@@ -55,11 +55,12 @@ struct ProgressiveMigrationTests {
     #expect(direct.map(\.destination.name) == ["Notes 4"])
   }
 
-  private func mapping(from source: KnownVersion, to destination: KnownVersion) throws -> KnownMapping {
+  private func mapping(from source: LoadedModelVersion, to destination: LoadedModelVersion) throws -> LoadedMappingModel
+  {
     let note = EntityMapping.suggested(
       from: try #require(source.model.entity(named: "Note")),
       to: try #require(destination.model.entity(named: "Note")))
-    return KnownMapping(
+    return LoadedMappingModel(
       name: "\(source.name) to \(destination.name)", sourceVersionName: source.name,
       destinationVersionName: destination.name, mappingModel: MappingModel(entityMappings: [note]))
   }

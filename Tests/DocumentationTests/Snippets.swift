@@ -64,7 +64,7 @@ func policies(_ manager: MigrationManager, title: String) throws {
 }
 
 func progressive(_ bundle: ModelBundle, _ search: MappingSearch, _ policies: PolicyRegistry) throws {
-  var migration = StoreMigration(path: "Notes.sqlite", versions: try KnownVersion.all(in: bundle))
+  var migration = StoreMigration(path: "Notes.sqlite", versions: try LoadedModelVersion.all(in: bundle))
   migration.mappings = search.mappings
   migration.policies = policies
   print(try migration.plan().steps.map(\.method.summary))
@@ -80,7 +80,7 @@ func takingBack(_ other: StoreMigration) throws {
   let result = try restoration.run()
   _ = result
   var migration = other
-  migration.patience = Patience(limit: .seconds(60))
+  migration.patience = WaitPolicy(limit: .seconds(60))
   migration.patience.onWait = { print("Waiting: \(ErrorMessage($0).problem).") }
 }
 

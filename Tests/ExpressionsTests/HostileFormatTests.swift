@@ -70,7 +70,7 @@ struct HostileFormatTests {
       format: String(repeating: "NOT (", count: 94) + "a = 1" + String(repeating: ")", count: 94))
     let object = TestObject(["a": 1])
     #expect(try predicate.evaluate(in: EvaluationContext(object: .object(object))))
-    #expect(throws: SQLRefusal.self) { try predicate.sql(on: MusicNaming.track, naming: MusicNaming()) }
+    #expect(throws: SQLTranslationError.self) { try predicate.sql(on: MusicNaming.track, naming: MusicNaming()) }
   }
 
   @Test("A tree made by hand is bounded when it is evaluated")

@@ -4,7 +4,7 @@ import Testing
 /// Where SQL looks for values, and which of them a column can hold.
 struct SQLPlacesTests {
   /// The music library, attached under a name.
-  private struct AttachedNaming: SQLNaming {
+  private struct AttachedNaming: SQLSchema {
     let databaseName: String? = "old \"one\""
 
     func property(_ key: String, of entity: String) -> SQLProperty? { MusicNaming().property(key, of: entity) }
@@ -30,7 +30,7 @@ struct SQLPlacesTests {
   @Test func `an object is no value of an attribute`() throws {
     for format in ["SELF", "album", "album.label", "TERNARY(rating == 1, album, nil)"] {
       let expression = try Expression(format: format)
-      #expect(throws: SQLRefusal.self, "\(format)") {
+      #expect(throws: SQLTranslationError.self, "\(format)") {
         try expression.attributeSQL(of: .integer16, on: MusicNaming.track, naming: MusicNaming())
       }
       _ = try expression.sql(on: MusicNaming.track, naming: MusicNaming())
@@ -57,7 +57,7 @@ struct SQLPlacesTests {
     format: String, type: SQLValueType
   ) throws {
     let expression = try Expression(format: format)
-    #expect(throws: SQLRefusal.self) {
+    #expect(throws: SQLTranslationError.self) {
       try expression.attributeSQL(of: type, on: MusicNaming.track, naming: MusicNaming())
     }
   }

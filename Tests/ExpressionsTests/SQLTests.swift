@@ -88,14 +88,14 @@ struct SQLTests {
       ("TERNARY(liked == 1, rating, title) == 1", .kinds),
       ("price == CAST('1', 'NSDecimalNumber')", .kinds),
       ("1 == 'a' / 2", .evaluation(.wrongKind(operation: "/", expected: "numbers", found: "text"))),
-    ] as [(String, SQLRefusal.Reason)])
-  func refusals(_ format: String, _ reason: SQLRefusal.Reason) throws {
+    ] as [(String, SQLTranslationError.Reason)])
+  func refusals(_ format: String, _ reason: SQLTranslationError.Reason) throws {
     let predicate = try Predicate(format: format)
     #expect {
       try predicate.sql(on: MusicNaming.track, naming: MusicNaming())
     } throws: { error in
       #expect("\(error)".hasPrefix("cannot be done in SQL: "))
-      #expect((error as? SQLRefusal)?.reason == reason)
+      #expect((error as? SQLTranslationError)?.reason == reason)
       return true
     }
   }
@@ -103,7 +103,7 @@ struct SQLTests {
   @Test("Too many arguments are refused")
   func limits() throws {
     let values = FormatArgument.list((0..<30_001).map { .integer($0) })
-    #expect(throws: SQLRefusal.self) {
+    #expect(throws: SQLTranslationError.self) {
       try Predicate(format: "rating IN %@", values).sql(on: MusicNaming.track, naming: MusicNaming())
     }
   }

@@ -50,7 +50,7 @@ extension ExpressionTarget {
         RelationshipDescription("z", to: "A", inverse: "x"), RelationshipDescription("y", to: "A", inverse: "y"),
       ]),
   ])
-  private static var naming: SchemaNaming { SchemaNaming(schema) }
+  private static var naming: StoreSQLSchema { StoreSQLSchema(schema) }
   private static let schema = StoreSchema(model)
   private static let table = SQLTable(entity: "A", name: "ZA")
 

@@ -43,7 +43,9 @@ enum StoreTarget {
     _ = try LibraryInfo(path: path)
     let store = try StoreReader(path: path)
     _ = try? store.cachedModel()
-    guard let model = try? store.writtenModel(), let schema = try? StoreSchema(model, asFoundIn: store) else { return }
+    guard let model = try? store.writtenModel(), let schema = try? StoreSchema(model, introspecting: store) else {
+      return
+    }
     _ = try store.foreignContent(besides: schema)
   }
 
@@ -76,11 +78,11 @@ enum StoreTarget {
     _ path: String, to output: String?, _ folder: String, _ models: [ManagedObjectModel]
   ) throws(MigrationError) {
     let versions = models.enumerated().map {
-      KnownVersion(name: $0 == 0 ? folder : "\(folder) \($0 + 1)", model: $1)
+      LoadedModelVersion(name: $0 == 0 ? folder : "\(folder) \($0 + 1)", model: $1)
     }
     var migration = StoreMigration(path: path, versions: versions)
     migration.mappings = ExampleMappingFile.all.filter { $0.folder == folder }.map {
-      KnownMapping(
+      LoadedMappingModel(
         name: $0.name, sourceVersionName: $0.versions.source, destinationVersionName: $0.versions.destination,
         mappingModel: $0.mappingModel)
     }

@@ -117,7 +117,7 @@ struct HostileStoreTests {
     #expect(throws: MigrationError.self) {
       switch use {
       case .read: _ = try StoreReader(path: path)
-      case .lock: _ = try SourceGuard(StoreFile(path), busyTimeout: 0).takeOver()
+      case .lock: _ = try StoreWriteLock(StoreFile(path), busyTimeout: 0).takeOver()
       }
     }
     #expect(try library.folder.snapshot() == before)

@@ -1,6 +1,6 @@
 /*
  * How a library is replaced, for spin: every interleaving of two migrations, one of which may be killed anywhere, with two
- * apps, and then the next migration. To be read beside SourceGuard.swift, StoreReplacement.swift and StagingFile.swift.
+ * apps, and then the next migration. To be read beside StoreWriteLock.swift, StoreReplacement.swift and StagingFile.swift.
  * What is in one d_step happens at once: a call to the system, or a step that SQLite makes under its locks.
  *
  * `make model` checks the promises, which are those of docs/reliability.md. Then it breaks each rule of the protocol in
@@ -109,7 +109,7 @@ again:
 #endif
     if :: !isNew -> staging = 0; file[s].flock = 0; goto again :: else fi;
 
-    /* SourceGuard.init: nobody else has the library open, and nobody writes to it during the work. */
+    /* StoreWriteLock.init: nobody else has the library open, and nobody writes to it during the work. */
     if
     :: d_step { file[library].lease == 0 && file[library].open == 0 -> f = library; file[f].open = BIT(me) }
     :: else -> goto discard
@@ -128,7 +128,7 @@ again:
     d_step { n = staging; file[n].content = half };
     d_step { file[n].rows = file[f].rows | LOG_OF(f); file[n].content = new };
 
-    /* SourceGuard.takeOver: one lock is given back before the other can be had. */
+    /* StoreWriteLock.takeOver: one lock is given back before the other can be had. */
     d_step { file[f].writer = 0; if :: !file[f].hasLog -> file[f].shared = OTHERS(file[f].shared) :: else fi };
 #ifdef BREAK_COMPARE_INSIDE
     if :: file[f].version != noted -> goto discard :: else fi;

@@ -29,7 +29,7 @@ final class StoreFixture {
 
   /// The layout that is found for the model, or for another.
   func schema(_ other: ManagedObjectModel? = nil) throws -> StoreSchema {
-    try StoreSchema(other ?? model, asFoundIn: reader())
+    try StoreSchema(other ?? model, introspecting: reader())
   }
 
   /// What is said when the model has no place in the store.

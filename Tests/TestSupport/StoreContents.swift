@@ -11,7 +11,7 @@ public struct StoreContents: Equatable, Sendable {
   /// Reads a store that was written with a model.
   public init(_ path: String, _ model: ManagedObjectModel) throws {
     let store = try StoreReader(path: path)
-    let schema = try StoreSchema(model, asFoundIn: store)
+    let schema = try StoreSchema(model, introspecting: store)
     try store.close()
     let layouts = PropertyLayouts(schema)
     for entity in model.entities where !entity.isAbstract {

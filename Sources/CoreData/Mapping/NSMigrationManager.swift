@@ -217,7 +217,7 @@ extension NSMigrationManager {
       throw MigrationError(.unknownVersion, path: source, detail: "it is not of the source model's version")
     }
     do {
-      let naming = JoinTableNaming(foundIn: try StoreSchema(sourceModel, asFoundIn: reader))
+      let naming = JoinTableNaming(foundIn: try StoreSchema(sourceModel, introspecting: reader))
       let manager = try MigrationManager(
         source: reader, sourceModel: sourceModel, mappingModel: mappings.value,
         destination: StoreWriter(

@@ -163,13 +163,13 @@ struct ArchivedDecimal {
 ///
 /// A compiled model lists only what an entity declares. The model in a store lists what it inherits too, as copies or as
 /// proxies; there a property is an entity's own where no ancestor lists that name.
-struct ArchivedLineages {
+struct InheritedPropertyNames {
   /// The names of all properties of each entity, inherited ones included.
   private var names: [String: Set<String>] = [:]
   private var parents: [String: String] = [:]
 
-  init(_ outlines: [EntityOutline]) throws(ModelFileProblem) {
-    var children: [String: [EntityOutline]] = [:]
+  init(_ outlines: [ArchivedEntityHeader]) throws(ModelFileProblem) {
+    var children: [String: [ArchivedEntityHeader]] = [:]
     for outline in outlines {
       if let parent = outline.superentityName { children[parent, default: []].append(outline) }
     }
@@ -202,7 +202,7 @@ struct ArchivedLineages {
 }
 
 /// An archived entity, as far as one must know it before any property is read.
-struct EntityOutline {
+struct ArchivedEntityHeader {
   let name: String
   let superentityName: String?
   /// The properties that the archive lists, inherited ones perhaps among them.

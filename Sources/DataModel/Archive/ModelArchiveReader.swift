@@ -4,23 +4,23 @@ internal import PropertyList
 ///
 /// Fields that are not known are passed over, and so are validation predicates: they affect neither store nor hash.
 struct ModelArchiveReader {
-  let lineages: ArchivedLineages
+  let lineages: InheritedPropertyNames
 
   /// Reads a whole model.
   static func model(_ bytes: [UInt8]) throws(ModelFileProblem) -> ManagedObjectModel {
     let archive = try ModelArchive(bytes)
     guard let root = try archive.root(subject: "The model") else { throw .notAnArchivedModel(className: "nil") }
     guard root.kind(of: ["NSManagedObjectModel"]) != nil else { throw .notAnArchivedModel(className: root.className) }
-    var outlines: [EntityOutline] = []
+    var outlines: [ArchivedEntityHeader] = []
     for (name, reference) in try root.dictionary("NSEntities") {
-      outlines.append(try EntityOutline(archive, reference, name: name))
+      outlines.append(try ArchivedEntityHeader(archive, reference, name: name))
     }
-    let reader = ModelArchiveReader(lineages: try ArchivedLineages(outlines))
+    let reader = ModelArchiveReader(lineages: try InheritedPropertyNames(outlines))
     return try reader.model(root, outlines)
   }
 
   private func model(
-    _ root: ArchivedObject, _ outlines: [EntityOutline]
+    _ root: ArchivedObject, _ outlines: [ArchivedEntityHeader]
   ) throws(ModelFileProblem) -> ManagedObjectModel {
     var entities: [EntityDescription] = []
     for outline in outlines { entities.append(try entity(outline)) }
@@ -79,7 +79,7 @@ struct ModelArchiveReader {
 }
 
 extension ModelArchiveReader {
-  func entity(_ outline: EntityOutline) throws(ModelFileProblem) -> EntityDescription {
+  func entity(_ outline: ArchivedEntityHeader) throws(ModelFileProblem) -> EntityDescription {
     var attributes: [AttributeDescription] = []
     var relationships: [RelationshipDescription] = []
     var fetchedProperties: [FetchedPropertyDescription] = []
@@ -134,7 +134,7 @@ extension ModelArchiveReader {
 
   /// A property and its name; behind a proxy, the property that it stands for.
   private func property(
-    _ reference: PropertyList, _ name: String, of outline: EntityOutline
+    _ reference: PropertyList, _ name: String, of outline: ArchivedEntityHeader
   ) throws(ModelFileProblem) -> (property: ArchivedObject, name: String) {
     let subject = "Property '\(outline.name).\(name)'"
     var property = try outline.object.archive.object(reference, subject: subject)

@@ -146,7 +146,7 @@ extension FetchIndexDescription {
 }
 
 /// An entity that is altered to see which version hash comes out.
-struct EntityTrial {
+struct HashTrial {
   var entity: EntityDescription
   var properties: PropertyHashes
   var superentityHash: VersionHash?
@@ -154,7 +154,7 @@ struct EntityTrial {
   var hash: VersionHash { entity.computeVersionHash(properties, superentityHash: superentityHash) }
 
   /// The same under another name, to which its relationships to itself lead too.
-  func renamed(to name: String) -> EntityTrial {
+  func renamed(to name: String) -> HashTrial {
     var renamed = self
     renamed.entity.name = name
     for var relationship in entity.ownRelationships where relationship.destinationEntityName == entity.name {
@@ -173,5 +173,5 @@ struct HashCandidate {
   let isLikely: Bool
   /// What leads from the store to the model.
   let changes: [ModelChange]
-  let apply: (inout EntityTrial) -> Void
+  let apply: (inout HashTrial) -> Void
 }

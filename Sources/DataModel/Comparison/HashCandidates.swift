@@ -1,6 +1,6 @@
 /// Lists how the entity of a store may differ from that of the model, the likely ways first.
 struct HashCandidates {
-  let trial: EntityTrial
+  let trial: HashTrial
   let entities: [String: EntityDescription]
   let entityNames: [String]
   private let storeHashes: [String: VersionHash]
@@ -10,7 +10,7 @@ struct HashCandidates {
   let modifiers: [String?]
 
   init(
-    for trial: EntityTrial, in entities: [String: EntityDescription], storeHashes: [String: VersionHash],
+    for trial: HashTrial, in entities: [String: EntityDescription], storeHashes: [String: VersionHash],
     hints: VersionHashHints, modifiers: [String?]
   ) {
     self.trial = trial
@@ -103,7 +103,7 @@ extension HashCandidates {
   }
 
   private func entityCandidate(
-    _ stored: EntityDescription, slot: String, isLikely: Bool, apply: @escaping (inout EntityTrial) -> Void
+    _ stored: EntityDescription, slot: String, isLikely: Bool, apply: @escaping (inout HashTrial) -> Void
   ) -> HashCandidate {
     var changes: [ModelChange] = []
     for aspect in ComparedAspect<EntityDescription>.all {

@@ -46,7 +46,7 @@ public struct VersionHashSearch {
   ///   the store holds it under another name.
   public func findings() -> [String: Finding] {
     var findings: [String: Finding] = [:]
-    var resolved: [String: EntityTrial] = [:]
+    var resolved: [String: HashTrial] = [:]
     var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
     let entities = model.entitiesByName
     let modifiers = HashCandidates.modifiers(in: [model] + hints.otherModels)
@@ -55,7 +55,7 @@ public struct VersionHashSearch {
     while let entity = waiting.popLast() {
       waiting += entity.subentityNames.reversed().compactMap { entities[$0] }
       let parent = entity.superentityName.flatMap { resolved[$0] }
-      let trial = EntityTrial(
+      let trial = HashTrial(
         entity: entity, properties: PropertyHashes(of: entity, inheriting: parent?.properties ?? PropertyHashes()),
         superentityHash: entity.superentityName.flatMap { storeHashes[$0] } ?? parent?.hash)
       resolved[entity.name] = trial
@@ -81,7 +81,7 @@ public struct VersionHashSearch {
   }
 
   /// The name under which the store has an entity that is otherwise the same.
-  private func oldName(of trial: EntityTrial, unless known: [String: EntityDescription]) -> String? {
+  private func oldName(of trial: HashTrial, unless known: [String: EntityDescription]) -> String? {
     storeHashes.keys.filter { known[$0] == nil }.sorted { $0.precedesByBytes($1) }.first { name in
       trial.renamed(to: name).hash == storeHashes[name]
     }
@@ -99,7 +99,7 @@ public struct VersionHashSearch {
   }
 
   /// What the store has no column or destination for is left out; such a property cannot have been there.
-  private func reduced(_ trial: EntityTrial) -> HashCandidate? {
+  private func reduced(_ trial: HashTrial) -> HashCandidate? {
     let entity = trial.entity
     let missing = hints.propertiesWithoutColumn[entity.name] ?? []
     let attributes = entity.ownAttributes.filter { missing.contains($0.name) }
@@ -118,14 +118,14 @@ public struct VersionHashSearch {
   }
 
   private func search(
-    _ trial: EntityTrial, for target: VersionHash, in entities: [String: EntityDescription], _ modifiers: [String?],
+    _ trial: HashTrial, for target: VersionHash, in entities: [String: EntityDescription], _ modifiers: [String?],
     _ remaining: inout Int
-  ) -> (changes: [ModelChange], found: EntityTrial)? {
+  ) -> (changes: [ModelChange], found: HashTrial)? {
     var budget = min(trialLimit, remaining)
     let granted = budget
     defer { remaining -= granted - budget }
     guard budget > 0 else { return nil }
-    func reaches(_ candidates: [HashCandidate]) -> EntityTrial? {
+    func reaches(_ candidates: [HashCandidate]) -> HashTrial? {
       budget -= 1
       var altered = trial
       for candidate in candidates { candidate.apply(&altered) }
@@ -134,7 +134,7 @@ public struct VersionHashSearch {
     let candidates = HashCandidates(
       for: trial, in: entities, storeHashes: storeHashes, hints: hints, modifiers: modifiers
     ).all
-    func first(of steps: [[HashCandidate]]) -> (changes: [ModelChange], found: EntityTrial)? {
+    func first(of steps: [[HashCandidate]]) -> (changes: [ModelChange], found: HashTrial)? {
       for candidates in steps where budget > 0 {
         if let found = reaches(candidates) { return (candidates.flatMap(\.changes), found) }
       }

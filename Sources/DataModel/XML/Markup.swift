@@ -48,7 +48,7 @@ struct MarkupParser: XMLVisitor {
 }
 
 /// Where a text stands in XML.
-package enum MarkupText {
+package enum XMLEscaping {
   /// Between the tags of an element.
   case content
   /// In the quotes of an attribute.
@@ -96,7 +96,7 @@ struct MarkupWriter {
   ) {
     text += "\n" + String(repeating: "    ", count: depth) + "<\(name)"
     for (name, value) in attributes {
-      if let value { text += " \(name)=\"\(MarkupText.attribute.escaped(value))\"" }
+      if let value { text += " \(name)=\"\(XMLEscaping.attribute.escaped(value))\"" }
     }
     var inner = MarkupWriter()
     inner.text = ""

@@ -343,7 +343,7 @@ extension ManagedObjectModel {
   /// - Throws: `ModelFileProblem.unwritableText` where a text holds a control character that XML cannot hold.
   public func xml() throws(ModelFileProblem) -> String {
     let text = ModelXMLWriter.text(of: self)
-    if let character = MarkupText.forbiddenCharacter(in: text) { throw .unwritableText(character) }
+    if let character = XMLEscaping.forbiddenCharacter(in: text) { throw .unwritableText(character) }
     return text
   }
 }

@@ -1,5 +1,5 @@
 /// Tells how a store keeps the properties of its entities.
-public protocol SQLNaming {
+public protocol SQLSchema {
   /// How a property is kept, or `nil` if the entity has none of that name.
   func property(_ key: String, of entity: String) -> SQLProperty?
 
@@ -13,7 +13,7 @@ public protocol SQLNaming {
   var keepsTextAsUTF8: Bool { get }
 }
 
-extension SQLNaming {
+extension SQLSchema {
   /// No name: the store is the connection's own.
   public var databaseName: String? { nil }
 
@@ -56,7 +56,7 @@ public enum SQLProperty: Sendable, Hashable {
 }
 
 /// The rows of a to-many relationship, seen from one row.
-struct SQLMany {
+struct SQLToManyQuery {
   /// The row at the other end, by whose alias its columns are named.
   let row: SQLRow
   /// `FROM` and the condition that links the rows.

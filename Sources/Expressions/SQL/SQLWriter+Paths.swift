@@ -1,12 +1,13 @@
 extension SQLWriter {
   /// Writes a path that leads to one value: an attribute or the row at the end of to-one relationships.
-  mutating func value(_ path: ArraySlice<KeyPathComponent>, from row: SQLRow, _ part: String) throws(SQLRefusal)
+  mutating func value(_ path: ArraySlice<KeyPathComponent>, from row: SQLRow, _ part: String)
+    throws(SQLTranslationError)
     -> SQLOperand
   {
-    guard case .key(let key)? = path.first else { throw SQLRefusal(.toMany, part) }
+    guard case .key(let key)? = path.first else { throw SQLTranslationError(.toMany, part) }
     switch try property(key, of: row, part) {
     case .attribute(let column, let type):
-      guard path.count == 1 else { throw SQLRefusal(.unsupported, part) }
+      guard path.count == 1 else { throw SQLTranslationError(.unsupported, part) }
       return SQLOperand(row.column(column), type.type)
     case .toOne(let column, let destination):
       guard path.count > 1 else { return SQLOperand(row.column(column), .object(table: destination.name)) }
@@ -17,12 +18,12 @@ extension SQLWriter {
       return SQLOperand(
         "(SELECT \(end.sql) FROM \(table(destination.name)) \(identifier: next.alias) WHERE \(next.key) = \(row.column(column)))",
         end.kind)
-    case .toMany: throw SQLRefusal(.toMany, part)
+    case .toMany: throw SQLTranslationError(.toMany, part)
     }
   }
 
   /// The rows that an expression stands for, if it is a path through a to-many relationship or a SUBQUERY of one.
-  mutating func many(_ expression: Expression, _ scope: SQLScope) throws(SQLRefusal) -> SQLMany? {
+  mutating func many(_ expression: Expression, _ scope: SQLScope) throws(SQLTranslationError) -> SQLToManyQuery? {
     switch expression {
     case .keyPath(let operand, let path):
       if case .subquery = operand {
@@ -34,7 +35,7 @@ extension SQLWriter {
       return try many(path, from: row, expression.description)
     case .subquery(let collection, let variable, let condition):
       guard var many = try many(collection, scope), many.rest.isEmpty, many.filter == nil else {
-        throw SQLRefusal(.unsupported, expression.description)
+        throw SQLTranslationError(.unsupported, expression.description)
       }
       var inner = scope
       inner.variables[variable] = many.row
@@ -56,7 +57,7 @@ extension SQLWriter {
   }
 
   /// The value that a path gives for one of many rows.
-  mutating func element(of many: SQLMany) throws(SQLRefusal) -> SQLOperand {
+  mutating func element(of many: SQLToManyQuery) throws(SQLTranslationError) -> SQLOperand {
     many.rest.isEmpty
       ? SQLOperand(many.row.key, .object(table: many.row.table.name))
       : try value(many.rest[...], from: many.row, many.part)
@@ -64,7 +65,7 @@ extension SQLWriter {
 
   private mutating func many(
     _ path: [KeyPathComponent], from row: SQLRow, _ part: String
-  ) throws(SQLRefusal) -> SQLMany? {
+  ) throws(SQLTranslationError) -> SQLToManyQuery? {
     var table = row.table
     for (index, component) in path.enumerated() {
       guard case .key(let key) = component else { return nil }
@@ -82,18 +83,18 @@ extension SQLWriter {
   private mutating func many(
     _ destination: SQLTable, _ link: SQLLink, _ key: SQLFragment, isNullable: Bool, _ rest: [KeyPathComponent],
     _ part: String
-  ) -> SQLMany {
+  ) -> SQLToManyQuery {
     let row = row(of: destination)
     let rows: SQLFragment = "\(table(destination.name)) \(identifier: row.alias)"
     let nullableKey = isNullable ? key : nil
     switch link {
     case .inverse(let column):
-      return SQLMany(
+      return SQLToManyQuery(
         row: row, source: rows, link: "\(row.column(column)) = \(key)", nullableKey: nullableKey, rest: rest,
         part: part)
     case .joinTable(let name, let source, let target):
       let pairs = self.row(of: SQLTable(entity: "", name: name, primaryKey: source))
-      return SQLMany(
+      return SQLToManyQuery(
         row: row,
         source:
           "\(table(name)) \(identifier: pairs.alias) JOIN \(rows) ON \(row.key) = \(pairs.column(target))",
@@ -107,9 +108,9 @@ extension SQLWriter {
     return "\(identifier: database).\(identifier: name)"
   }
 
-  private func property(_ key: String, of row: SQLRow, _ part: String) throws(SQLRefusal) -> SQLProperty {
+  private func property(_ key: String, of row: SQLRow, _ part: String) throws(SQLTranslationError) -> SQLProperty {
     guard let property = naming.property(key, of: row.table.entity) else {
-      throw SQLRefusal(.unknownKey(key, entity: row.table.entity), part)
+      throw SQLTranslationError(.unknownKey(key, entity: row.table.entity), part)
     }
     return property
   }
@@ -123,9 +124,9 @@ extension SQLWriter {
   ///   - wantsCounterexample: Whether the comparison must not hold for it.
   mutating func quantified(
     _ comparison: Comparison, isNegated: Bool, wantsCounterexample: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     guard let many = try many(comparison.left, scope), !many.asksWhole else {
-      throw SQLRefusal(.unsupported, comparison.format)
+      throw SQLTranslationError(.unsupported, comparison.format)
     }
     try descend(comparison.format, by: 3)
     defer { ascend(by: 3) }
@@ -137,7 +138,7 @@ extension SQLWriter {
   }
 
   /// Writes `relationship.@count` and its kin, or gives `nil` if the path asks for none of them.
-  mutating func reduction(_ expression: Expression, _ scope: SQLScope) throws(SQLRefusal) -> SQLOperand? {
+  mutating func reduction(_ expression: Expression, _ scope: SQLScope) throws(SQLTranslationError) -> SQLOperand? {
     guard let many = try many(expression, scope), case .collectionOperator(let symbol)? = many.rest.first else {
       return nil
     }
@@ -153,10 +154,10 @@ extension SQLWriter {
   }
 
   private mutating func reduction(
-    _ symbol: CollectionOperator, _ many: SQLMany
-  ) throws(SQLRefusal) -> (SQLFragment, SQLOperand.Kind) {
+    _ symbol: CollectionOperator, _ many: SQLToManyQuery
+  ) throws(SQLTranslationError) -> (SQLFragment, SQLOperand.Kind) {
     if symbol == .count {
-      guard many.rest.isEmpty else { throw SQLRefusal(.unsupported, many.part) }
+      guard many.rest.isEmpty else { throw SQLTranslationError(.unsupported, many.part) }
       return ("count(*)", .number(.integer(0...Int64.max)))
     }
     let element = try element(of: many)
@@ -167,12 +168,12 @@ extension SQLWriter {
     case (.average, .number): return ("coalesce(sum(\(element.sql)) * 1.0 / count(*), 0.0)", .number(.real))
     case (.minimum, .number), (.minimum, .text), (.minimum, .date): return ("min(\(element.sql))", element.kind)
     case (.maximum, .number), (.maximum, .text), (.maximum, .date): return ("max(\(element.sql))", element.kind)
-    default: throw SQLRefusal(.unsupported, many.part)
+    default: throw SQLTranslationError(.unsupported, many.part)
     }
   }
 }
 
-extension SQLMany {
+extension SQLToManyQuery {
   /// Whether the path has an operator, so that it does not stand for the rows themselves.
   fileprivate var asksWhole: Bool {
     rest.contains { if case .collectionOperator = $0 { true } else { false } }

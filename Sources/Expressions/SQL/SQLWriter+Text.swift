@@ -2,9 +2,9 @@ extension SQLWriter {
   /// Writes an operator that looks into text.
   func text(
     _ left: SQLOperand, _ right: SQLOperand, _ symbol: ComparisonOperator, _ comparison: Comparison, isNegated: Bool
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     if left.kind == .null || right.kind == .null { return isNegated ? "1" : "0" }
-    guard left.kind == .text, right.kind == .text else { throw SQLRefusal(.kinds, comparison.format) }
+    guard left.kind == .text, right.kind == .text else { throw SQLTranslationError(.kinds, comparison.format) }
     let (whole, part) = (left.folded(comparison.options), right.folded(comparison.options))
     let condition: SQLFragment
     switch symbol {
@@ -12,7 +12,7 @@ extension SQLWriter {
     case .beginsWith: condition = beginning(whole, part)
     case .endsWith: condition = try ending(whole, part, comparison)
     case .like: condition = try like(whole, part, comparison)
-    default: throw SQLRefusal(.unsupported, comparison.format)
+    default: throw SQLTranslationError(.unsupported, comparison.format)
     }
     return Self.negated(condition, isNegated)
   }
@@ -28,9 +28,9 @@ extension SQLWriter {
   /// As blobs, because SQLite counts the characters of text only up to a NUL; in UTF-16 those are other bytes.
   private func ending(
     _ whole: SQLOperand, _ part: SQLOperand, _ comparison: Comparison
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     guard case .string(let end)? = part.constant, naming.keepsTextAsUTF8 else {
-      throw SQLRefusal(.pattern, comparison.format)
+      throw SQLTranslationError(.pattern, comparison.format)
     }
     let bytes = Array(end.utf8)
     if bytes.isEmpty { return "\(whole.sql) IS NOT NULL" }
@@ -40,9 +40,9 @@ extension SQLWriter {
 
   private func like(
     _ whole: SQLOperand, _ part: SQLOperand, _ comparison: Comparison
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     guard case .string(let pattern)? = part.constant, let glob = GlobPattern(WildcardPattern(pattern)) else {
-      throw SQLRefusal(.pattern, comparison.format)
+      throw SQLTranslationError(.pattern, comparison.format)
     }
     return "\(whole.sql) GLOB \(argument: .text(glob.text))"
   }

@@ -1,6 +1,6 @@
 /// Writes predicates and expressions as SQL.
 struct SQLWriter {
-  let naming: any SQLNaming
+  let naming: any SQLSchema
   private var aliasCount = 0
   private var depth = 0
 
@@ -9,7 +9,7 @@ struct SQLWriter {
   /// SQLITE_MAX_VARIABLE_NUMBER is 32766.
   private static let argumentLimit = 30_000
 
-  init(_ naming: some SQLNaming) {
+  init(_ naming: some SQLSchema) {
     self.naming = naming
   }
 
@@ -19,7 +19,7 @@ struct SQLWriter {
   /// comparison, which knows how to be the opposite. That also leaves comparisons as indexes can use them.
   mutating func condition(
     _ predicate: Predicate, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     try descend(predicate.description)
     defer { depth -= 1 }
     switch predicate {
@@ -32,8 +32,8 @@ struct SQLWriter {
   }
 
   /// Counts a level of nesting; the caller counts it down again.
-  mutating func descend(_ part: @autoclosure () -> String, by levels: Int = 1) throws(SQLRefusal) {
-    guard depth + levels <= Self.depthLimit else { throw SQLRefusal(.tooDeep, part()) }
+  mutating func descend(_ part: @autoclosure () -> String, by levels: Int = 1) throws(SQLTranslationError) {
+    guard depth + levels <= Self.depthLimit else { throw SQLTranslationError(.tooDeep, part()) }
     depth += levels
   }
 
@@ -48,14 +48,16 @@ struct SQLWriter {
     return SQLRow(table: table, alias: "e\(aliasCount)")
   }
 
-  func checked(_ fragment: SQLFragment) throws(SQLRefusal) -> SQLFragment {
-    guard fragment.arguments.count <= Self.argumentLimit else { throw SQLRefusal(.tooManyArguments, "the whole") }
+  func checked(_ fragment: SQLFragment) throws(SQLTranslationError) -> SQLFragment {
+    guard fragment.arguments.count <= Self.argumentLimit else {
+      throw SQLTranslationError(.tooManyArguments, "the whole")
+    }
     return fragment
   }
 
   private mutating func join(
     _ parts: [Predicate], _ word: SQLFragment, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     var fragments: [SQLFragment] = []
     for part in parts { fragments.append("(\(try condition(part, isNegated: isNegated, scope)))") }
     guard !fragments.isEmpty else { return word == "AND" ? "1" : "0" }
@@ -67,10 +69,10 @@ extension SQLWriter {
   /// Writes an operator between numbers, if its result cannot leave 64 bits.
   func arithmetic(
     _ symbol: ArithmeticOperator, _ left: SQLOperand, _ right: SQLOperand, _ expression: Expression
-  ) throws(SQLRefusal) -> SQLOperand {
+  ) throws(SQLTranslationError) -> SQLOperand {
     if left.kind == .null || right.kind == .null { return SQLOperand("NULL", .null) }
     guard case .number(let first) = left.kind, case .number(let second) = right.kind else {
-      throw SQLRefusal(.kinds, expression.description)
+      throw SQLTranslationError(.kinds, expression.description)
     }
     let sign: SQLFragment
     switch symbol {
@@ -79,13 +81,13 @@ extension SQLWriter {
     case .multiply: sign = "*"
     case .divide:
       guard let divisor = right.constant?.number, divisor.real != 0 else {
-        throw SQLRefusal(.mayDivideByZero, expression.description)
+        throw SQLTranslationError(.mayDivideByZero, expression.description)
       }
       sign = "/"
-    case .power: throw SQLRefusal(.unsupported, expression.description)
+    case .power: throw SQLTranslationError(.unsupported, expression.description)
     }
     guard let kind = SQLNumberKind.apply(symbol, first, second) else {
-      throw SQLRefusal(.mayOverflow, expression.description)
+      throw SQLTranslationError(.mayOverflow, expression.description)
     }
     return SQLOperand("(\(left.sql) \(sign) \(right.sql))", .number(kind))
   }
@@ -93,14 +95,16 @@ extension SQLWriter {
   // MARK: - Operands
 
   /// Writes an expression that gives one value.
-  mutating func operand(_ expression: Expression, _ scope: SQLScope) throws(SQLRefusal) -> SQLOperand {
+  mutating func operand(_ expression: Expression, _ scope: SQLScope) throws(SQLTranslationError) -> SQLOperand {
     try descend(expression.description)
     defer { ascend() }
     if expression.isIndependent { return try constant(expression) }
     switch expression {
     case .evaluatedObject: return object(scope.row)
     case .variable(let name):
-      guard let row = scope.variables[name] else { throw SQLRefusal(.unboundVariable(name), expression.description) }
+      guard let row = scope.variables[name] else {
+        throw SQLTranslationError(.unboundVariable(name), expression.description)
+      }
       return object(row)
     case .keyPath(let operand, let path): return try self.path(expression, operand, path, scope)
     case .arithmetic(let symbol, let left, let right):
@@ -111,7 +115,7 @@ extension SQLWriter {
     case .cast(let operand, let type): return try cast(try self.operand(operand, scope), type, expression)
     case .ternary(let condition, let yes, let no): return try ternary(condition, yes, no, expression, scope)
     case .function(nil, "count:", let arguments): return try count(arguments, expression, scope)
-    default: throw SQLRefusal(.unsupported, expression.description)
+    default: throw SQLTranslationError(.unsupported, expression.description)
     }
   }
 
@@ -119,24 +123,26 @@ extension SQLWriter {
     SQLOperand(row.key, .object(table: row.table.name))
   }
 
-  private func constant(_ expression: Expression) throws(SQLRefusal) -> SQLOperand {
+  private func constant(_ expression: Expression) throws(SQLTranslationError) -> SQLOperand {
     let value: ExpressionValue
     do {
       value = try expression.value(in: EvaluationContext())
     } catch {
-      throw SQLRefusal(Self.reason(error), expression.description)
+      throw SQLTranslationError(Self.reason(error), expression.description)
     }
-    guard let operand = SQLOperand(constant: value) else { throw SQLRefusal(.kinds, expression.description) }
+    guard let operand = SQLOperand(constant: value) else { throw SQLTranslationError(.kinds, expression.description) }
     return operand
   }
 
   private mutating func path(
     _ expression: Expression, _ operand: Expression, _ path: [KeyPathComponent], _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLOperand {
+  ) throws(SQLTranslationError) -> SQLOperand {
     if let reduced = try reduction(expression, scope) { return reduced }
     guard let row = row(operand, scope) else {
-      if case .variable(let name) = operand { throw SQLRefusal(.unboundVariable(name), expression.description) }
-      throw SQLRefusal(.unsupported, expression.description)
+      if case .variable(let name) = operand {
+        throw SQLTranslationError(.unboundVariable(name), expression.description)
+      }
+      throw SQLTranslationError(.unsupported, expression.description)
     }
     return try value(path[...], from: row, expression.description)
   }
@@ -146,29 +152,31 @@ extension SQLWriter {
   /// Unlike `@count` it is 0 for nil.
   private mutating func count(
     _ arguments: [Expression], _ expression: Expression, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLOperand {
+  ) throws(SQLTranslationError) -> SQLOperand {
     guard arguments.count == 1, let many = try many(arguments[0], scope), many.rest.isEmpty else {
-      throw SQLRefusal(.unsupported, expression.description)
+      throw SQLTranslationError(.unsupported, expression.description)
     }
     return SQLOperand("(\(many.select("count(*)")))", .number(.integer(0...Int64.max)))
   }
 
   private mutating func ternary(
     _ condition: Predicate, _ yes: Expression, _ no: Expression, _ expression: Expression, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLOperand {
+  ) throws(SQLTranslationError) -> SQLOperand {
     let condition = try self.condition(condition, isNegated: false, scope)
     let (yes, no) = (try operand(yes, scope), try operand(no, scope))
-    guard let kind = yes.kind.joined(with: no.kind) else { throw SQLRefusal(.kinds, expression.description) }
+    guard let kind = yes.kind.joined(with: no.kind) else { throw SQLTranslationError(.kinds, expression.description) }
     return SQLOperand("CASE WHEN \(condition) THEN \(yes.sql) ELSE \(no.sql) END", kind)
   }
 
-  private func cast(_ operand: SQLOperand, _ type: String, _ expression: Expression) throws(SQLRefusal) -> SQLOperand {
+  private func cast(_ operand: SQLOperand, _ type: String, _ expression: Expression) throws(SQLTranslationError)
+    -> SQLOperand
+  {
     switch (ValueType(rawValue: type), operand.kind) {
     case (.date, .number), (.date, .date): return SQLOperand("CAST(\(operand.sql) AS REAL)", .date)
     // A column of Core Data's type TIMESTAMP keeps 5.0 as 5, which would divide as a whole number.
     case (.number, .date): return SQLOperand("CAST(\(operand.sql) AS REAL)", .number(.real))
     case (.number, .number): return operand
-    default: throw SQLRefusal(.unsupported, expression.description)
+    default: throw SQLTranslationError(.unsupported, expression.description)
     }
   }
 }
@@ -190,7 +198,7 @@ extension SQLWriter {
   /// Writes a comparison, or its opposite.
   mutating func comparison(
     _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     if comparison.left.isIndependent, comparison.right.isIndependent {
       return try constant(comparison) != isNegated ? "1" : "0"
     }
@@ -211,7 +219,7 @@ extension SQLWriter {
   /// Writes what the operator says of a left side that is one value.
   mutating func relation(
     _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     switch comparison.comparisonOperator {
     case .equal, .notEqual:
       let right = try operand(comparison.right, scope)
@@ -233,8 +241,8 @@ extension SQLWriter {
   /// Only NULL equals NULL, for which SQL has `IS`; `=` is for what an index should find.
   private func equality(
     _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison, isNegated: Bool
-  ) throws(SQLRefusal) -> SQLFragment {
-    guard left.kind.isComparable(with: right.kind) else { throw SQLRefusal(.kinds, comparison.format) }
+  ) throws(SQLTranslationError) -> SQLFragment {
+    guard left.kind.isComparable(with: right.kind) else { throw SQLTranslationError(.kinds, comparison.format) }
     if left.kind == .null { return isNegated ? "\(right.sql) IS NOT NULL" : "\(right.sql) IS NULL" }
     if right.kind == .null { return isNegated ? "\(left.sql) IS NOT NULL" : "\(left.sql) IS NULL" }
     let (first, second) = (left.folded(comparison.options), right.folded(comparison.options))
@@ -249,14 +257,14 @@ extension SQLWriter {
   private mutating func order(
     _ left: SQLOperand, _ sign: SQLFragment, _ right: Expression, _ comparison: Comparison, isNegated: Bool,
     _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     let right = try operand(right, scope)
     guard left.kind.isOrdered, right.kind.isOrdered, left.kind.isComparable(with: right.kind) else {
-      throw SQLRefusal(.kinds, comparison.format)
+      throw SQLTranslationError(.kinds, comparison.format)
     }
     // The bytes of UTF-16 have another order.
     guard naming.keepsTextAsUTF8 || left.kind != .text && right.kind != .text else {
-      throw SQLRefusal(.kinds, comparison.format)
+      throw SQLTranslationError(.kinds, comparison.format)
     }
     return Self.negated(
       "\(left.folded(comparison.options).sql) \(sign) \(right.folded(comparison.options).sql)", isNegated)
@@ -264,9 +272,9 @@ extension SQLWriter {
 
   private mutating func between(
     _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     guard case .aggregate(let bounds) = comparison.right, bounds.count == 2 else {
-      throw SQLRefusal(.unsupported, comparison.format)
+      throw SQLTranslationError(.unsupported, comparison.format)
     }
     let lower = try order(left, ">=", bounds[0], comparison, isNegated: false, scope)
     let upper = try order(left, "<=", bounds[1], comparison, isNegated: false, scope)
@@ -278,16 +286,16 @@ extension SQLWriter {
     isNegated ? "(\(condition)) IS NOT TRUE" : condition
   }
 
-  private func constant(_ comparison: Comparison) throws(SQLRefusal) -> Bool {
+  private func constant(_ comparison: Comparison) throws(SQLTranslationError) -> Bool {
     do {
       return try Predicate.comparison(comparison).evaluate(in: EvaluationContext())
     } catch {
-      throw SQLRefusal(Self.reason(error), comparison.format)
+      throw SQLTranslationError(Self.reason(error), comparison.format)
     }
   }
 
   /// Evaluation of what depends on nothing fails only with errors of its own.
-  static func reason(_ error: any Error) -> SQLRefusal.Reason {
+  static func reason(_ error: any Error) -> SQLTranslationError.Reason {
     (error as? EvaluationError).map { .evaluation($0) } ?? .unsupported
   }
 
@@ -296,7 +304,7 @@ extension SQLWriter {
   /// Writes `IN`: a list, a to-many relationship, or text that has a part.
   private mutating func membership(
     _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     if case .aggregate(let elements) = comparison.right {
       return try list(left, elements, comparison, isNegated: isNegated, scope)
     }
@@ -309,14 +317,14 @@ extension SQLWriter {
 
   /// Writes that the values of a to-many path contain one.
   mutating func contains(
-    _ many: SQLMany, _ part: Expression, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+    _ many: SQLToManyQuery, _ part: Expression, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLTranslationError) -> SQLFragment {
     try contains(many, try operand(part, scope), comparison, isNegated: isNegated, scope)
   }
 
   private mutating func contains(
-    _ many: SQLMany, _ part: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+    _ many: SQLToManyQuery, _ part: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
+  ) throws(SQLTranslationError) -> SQLFragment {
     let element = try element(of: many)
     // A set has no nil, so nil is in none.
     let condition: SQLFragment =
@@ -327,14 +335,14 @@ extension SQLWriter {
 
   private mutating func list(
     _ left: SQLOperand, _ elements: [Expression], _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
-  ) throws(SQLRefusal) -> SQLFragment {
+  ) throws(SQLTranslationError) -> SQLFragment {
     let folded = left.folded(comparison.options)
     var values: [SQLFragment] = []
     var hasNull = false
     for element in elements {
       let value = try operand(element, scope)
       guard value.constant != nil, left.kind.isComparable(with: value.kind) else {
-        throw SQLRefusal(.kinds, comparison.format)
+        throw SQLTranslationError(.kinds, comparison.format)
       }
       if value.kind == .null { hasNull = true } else { values.append(value.folded(comparison.options).sql) }
     }

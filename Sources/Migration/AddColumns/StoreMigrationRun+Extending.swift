@@ -8,7 +8,7 @@ extension StoreMigrationRun {
   struct Destination {
     let writer: StoreWriter
     /// The rows that it has already; `nil` where it is empty.
-    let rows: CarriedRows?
+    let rows: CopiedRows?
   }
 
   /// Begins the result of a hop: as a copy of the source where columns are all that this lacks, otherwise empty.
@@ -46,7 +46,7 @@ extension StoreMigrationRun {
     let copy = try snapshot.copy(to: path) { cancellation.isCancelled }
     snapshot.connection.onProgress(every: 100_000) { cancellation.isCancelled }
     do throws(MigrationError) {
-      let check = CarriedRowsCheck(
+      let check = CopiedStoreCheck(
         connection: snapshot.connection, schema: columns.source, path: source.file.path)
       var rows = try check.run()
       if case .success = rows {
@@ -70,7 +70,7 @@ extension StoreMigrationRun {
 
 extension MigrationManager {
   /// Counts what the destination has from the beginning, which is all there is to do.
-  func count(_ rows: CarriedRows) throws {
+  func count(_ rows: CopiedRows) throws {
     destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
     for mapping in mappingModels.flatMap(\.entityMappings) {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { continue }

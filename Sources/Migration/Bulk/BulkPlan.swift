@@ -71,14 +71,14 @@ public struct BulkPlan: Sendable {
   ///   - source: How the source is laid out; it may have been read from the file.
   ///   - destination: How the result is laid out.
   ///   - batchMappings: The names of the mappings whose policies only add to a plain copy.
-  /// - Throws: `BulkRefusal` when statements cannot do what instances could.
+  /// - Throws: `BulkPlanError` when statements cannot do what instances could.
   public init(
     _ mappingModel: MappingModel, source: StoreSchema, destination: StoreSchema, batchMappings: Set<String> = []
-  ) throws(BulkRefusal) {
+  ) throws(BulkPlanError) {
     var planner = BulkPlanner(mappingModel, source: source, destination: destination, batchMappings: batchMappings)
     planner.planCopies()
     planner.planLinks()
-    guard planner.reasons.isEmpty else { throw BulkRefusal(reasons: planner.reasons) }
+    guard planner.reasons.isEmpty else { throw BulkPlanError(reasons: planner.reasons) }
     self = planner.plan
   }
 
@@ -103,7 +103,7 @@ public struct BulkPlan: Sendable {
 ///
 /// A row keeps its primary key. So what a source row has become under a mapping needs no table to look it up in: it is
 /// the row of the same key, if the source row is one of the mapping's.
-struct BulkMove {
+struct BulkEntityMapping {
   /// The place of the mapping in its model: names may occur twice.
   let index: Int
   let mapping: EntityMapping
@@ -119,7 +119,7 @@ struct BulkMove {
   let destinationNumber: Int
   /// The filter, about SELF; `nil` where all rows are carried over.
   let filter: Predicate?
-  let naming: BulkNaming
+  let naming: BulkSQLSchema
 
   init?(_ index: Int, _ mapping: EntityMapping, source schema: StoreSchema, destination destinationSchema: StoreSchema)
   {
@@ -139,14 +139,14 @@ struct BulkMove {
     destinationNumber = destinationSchema.entityNumber(destinationName)
     let filter = mapping.filterPredicate?.substituting(["source": Expression.evaluatedObject])
     self.filter = filter == .everything ? nil : filter
-    naming = BulkNaming(schema, findsExternalData: true)
+    naming = BulkSQLSchema(schema, findsExternalData: true)
   }
 
   /// The table of the source rows, as expressions see it.
   var table: SQLTable { SQLTable(entity: source.name, name: sourceTable.name) }
 
   /// What tells the mapping's rows from the others of their table; `nil` where all are.
-  func condition(_ alias: String) throws(SQLRefusal) -> SQLFragment? {
+  func condition(_ alias: String) throws(SQLTranslationError) -> SQLFragment? {
     var parts: [SQLFragment] = []
     if let sourceNumber { parts.append("\(identifier: alias).Z_ENT = \(.number(sourceNumber))") }
     if let filter { parts.append(try filter.sql(on: table, alias: alias, naming: naming)) }
@@ -155,26 +155,26 @@ struct BulkMove {
 }
 
 /// The links that one relationship mapping gives.
-struct BulkContribution {
+struct BulkRelationshipMapping {
   /// The rows whose relationship it is.
-  let owner: BulkMove
+  let owner: BulkEntityMapping
   /// The destination's relationship.
   let relationship: RelationshipDescription
   /// The source's relationship that is followed; `nil` for `$source` itself.
   let source: RelationshipDescription?
   let link: SourceLink
   /// The mappings that may have made the destinations, of one source table.
-  let targets: [BulkMove]
+  let targets: [BulkEntityMapping]
 
   /// Whether this gives the same links as another mapping does for the inverse relationship.
-  func mirrors(_ other: BulkContribution) -> Bool {
+  func mirrors(_ other: BulkRelationshipMapping) -> Bool {
     guard targets.contains(where: { $0.index == other.owner.index }) else { return false }
     guard let source, let otherSource = other.source else { return source == nil && other.source == nil }
     return source.inverseName == otherSource.name && otherSource.inverseName == source.name
   }
 
   /// What is true of the rows `r` that are carried over; `nil` where all are.
-  private func targetCondition() throws(SQLRefusal) -> SQLFragment? {
+  private func targetCondition() throws(SQLTranslationError) -> SQLFragment? {
     var numbers: [SQLFragment] = []
     var parts: [SQLFragment] = []
     for target in targets {
@@ -202,7 +202,7 @@ struct BulkContribution {
 
   /// The query of all links: `owner`, `target`, the place of the mapping that has its `turn`, the owner's entity number and
   /// the places on both sides.
-  func pairs() throws(SQLRefusal) -> SQLFragment {
+  func pairs() throws(SQLTranslationError) -> SQLFragment {
     let conditions = [try owner.condition("o"), try targetCondition()].compactMap { $0 }
     let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
     guard let target = targets.first else {
@@ -214,7 +214,7 @@ struct BulkContribution {
 
   /// The destination of a row `t0` and its entity's number, for a relationship that leads to one; `nil` if this leads
   /// to several.
-  func target() throws(SQLRefusal) -> (key: SQLFragment, entity: SQLFragment, place: SQLFragment?)? {
+  func target() throws(SQLTranslationError) -> (key: SQLFragment, entity: SQLFragment, place: SQLFragment?)? {
     let column: SQLFragment
     var place: SQLFragment?
     switch link {
@@ -261,7 +261,7 @@ public struct BulkResult: Sendable, Hashable {
 /// Why a mapping model cannot be carried out by statements on whole tables.
 ///
 /// This is no fault of the mapping model: it is carried out instance by instance instead.
-public struct BulkRefusal: Error, Sendable, Hashable {
+public struct BulkPlanError: Error, Sendable, Hashable {
   /// All that stands in the way, in the order of the mappings.
   public let reasons: [Reason]
 
@@ -298,12 +298,12 @@ public struct BulkRefusal: Error, Sendable, Hashable {
   }
 }
 
-extension BulkRefusal: CustomStringConvertible {
+extension BulkPlanError: CustomStringConvertible {
   /// One line for each reason.
   public var description: String { reasons.map(\.description).joined(separator: "\n") }
 }
 
-extension BulkRefusal.Reason: CustomStringConvertible {
+extension BulkPlanError.Reason: CustomStringConvertible {
   /// A sentence without a full stop.
   public var description: String {
     switch self {

@@ -6,7 +6,7 @@ extension BulkPlanner {
   /// Fills keys that are still empty from the other side; where several rows claim one, the last one has it, as if they
   /// had been set one after the other: in the order of the mappings, then of the keys.
   mutating func update(
-    _ key: EntityTable.Column, in table: EntityTable, with contributions: [BulkContribution],
+    _ key: EntityTable.Column, in table: EntityTable, with contributions: [BulkRelationshipMapping],
     _ relationship: RelationshipDescription, _ entity: EntityDescription
   ) {
     guard !isTooLarge(contributions) else {
@@ -33,7 +33,9 @@ extension BulkPlanner {
 
   /// Lets only the last of several rows keep a destination that can have but one: in the order of the mappings, then of
   /// the keys.
-  private mutating func keepLast(_ key: EntityTable.Column, in table: EntityTable, of contributions: [BulkContribution]) {
+  private mutating func keepLast(
+    _ key: EntityTable.Column, in table: EntityTable, of contributions: [BulkRelationshipMapping]
+  ) {
     let target = SQLFragment.destinationTable(table.name)
     let column: SQLFragment = "\(identifier: key.name)"
     let others = [table.companion(of: key, .destinationEntity), table.companion(of: key, .order)].compactMap { $0 }
@@ -132,7 +134,7 @@ extension BulkPlanner {
   }
 
   /// What mappings give a relationship that an entity declares.
-  func contributions(to relationship: String, ofEntity name: String) -> [BulkContribution] {
+  func contributions(to relationship: String, ofEntity name: String) -> [BulkRelationshipMapping] {
     let tree = destination.model.tree(of: name)
     return moves.filter { tree.contains($0.destination.name) }.compactMap {
       contributions[$0.index]?[relationship]
@@ -140,7 +142,7 @@ extension BulkPlanner {
   }
 
   /// What mappings give the inverse of a relationship.
-  private func inverseContributions(of relationship: RelationshipDescription) -> [BulkContribution] {
+  private func inverseContributions(of relationship: RelationshipDescription) -> [BulkRelationshipMapping] {
     guard let name = relationship.inverseName,
       let owner = destination.model.owner(ofRelationship: name, from: relationship.destinationEntityName)
     else { return [] }
@@ -156,7 +158,7 @@ extension BulkPlanner {
   /// Whether all links that a contribution gives are given by mappings of the other side too.
   ///
   /// Nearly always they are: a source that has both sides has the same links on both.
-  private func isRedundant(_ contribution: BulkContribution, _ others: [BulkContribution]) -> Bool {
+  private func isRedundant(_ contribution: BulkRelationshipMapping, _ others: [BulkRelationshipMapping]) -> Bool {
     contribution.targets.allSatisfy { target in
       others.contains { $0.owner.index == target.index && $0.mirrors(contribution) }
     }
@@ -164,7 +166,7 @@ extension BulkPlanner {
 
   /// The queries of several contributions as one, with a filter that cannot be SQL refused where it is planned.
   func union(
-    _ contributions: [BulkContribution], _ select: (SQLFragment) -> SQLFragment = { $0 }
+    _ contributions: [BulkRelationshipMapping], _ select: (SQLFragment) -> SQLFragment = { $0 }
   ) -> SQLFragment? {
     let queries = contributions.compactMap { contribution in
       (try? contribution.pairs()).map(select)
@@ -174,7 +176,7 @@ extension BulkPlanner {
   }
 
   /// Whether links are more than one statement can have.
-  func isTooLarge(_ contributions: [BulkContribution]) -> Bool {
+  func isTooLarge(_ contributions: [BulkRelationshipMapping]) -> Bool {
     contributions.count > Self.partLimit
       || contributions.contains { $0.targets.count { $0.filter != nil } > Self.partLimit }
   }
@@ -220,7 +222,7 @@ extension BulkPlanner {
   }
 
   /// Friendship that only one side is given holds both ways where it is its own inverse.
-  private func mirrored(_ contributions: [BulkContribution]) -> SQLFragment? {
+  private func mirrored(_ contributions: [BulkRelationshipMapping]) -> SQLFragment? {
     let oneSided = contributions.filter { !isRedundant($0, contributions) }
     return union(oneSided) { pairs in
       "SELECT target AS a, owner AS b, NULL AS p, NULL AS q FROM (\(pairs))"

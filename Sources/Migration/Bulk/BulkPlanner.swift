@@ -9,11 +9,11 @@ struct BulkPlanner {
   let destination: StoreSchema
   private let batchMappings: Set<String>
   /// The mappings that carry rows over.
-  private(set) var moves: [BulkMove] = []
+  private(set) var moves: [BulkEntityMapping] = []
   /// What the relationship mappings of each mapping give, by the mapping's place and the relationship's name.
-  private(set) var contributions: [Int: [String: BulkContribution]] = [:]
+  private(set) var contributions: [Int: [String: BulkRelationshipMapping]] = [:]
   var plan = BulkPlan()
-  var reasons: [BulkRefusal.Reason] = []
+  var reasons: [BulkPlanError.Reason] = []
 
   init(_ mappingModel: MappingModel, source: StoreSchema, destination: StoreSchema, batchMappings: Set<String>) {
     self.mappingModel = mappingModel
@@ -32,7 +32,7 @@ struct BulkPlanner {
     guard mapping.mappingType != .add, mapping.mappingType != .remove, let from = mapping.sourceEntityName,
       let to = mapping.destinationEntityName
     else { return }
-    if let move = BulkMove(index, mapping, source: source, destination: destination) {
+    if let move = BulkEntityMapping(index, mapping, source: source, destination: destination) {
       moves.append(move)
     } else {
       let isSourceKnown = source.table(forEntityNamed: from) != nil
@@ -42,8 +42,8 @@ struct BulkPlanner {
 
   /// Rows keep their keys, so the rows of a destination table must come from different rows of one source table.
   private mutating func checkKeys() {
-    var first: [String: BulkMove] = [:]
-    var seen: [String: BulkMove] = [:]
+    var first: [String: BulkEntityMapping] = [:]
+    var seen: [String: BulkEntityMapping] = [:]
     for move in moves {
       let table = move.destinationTable.name
       let entity = "\(table)\n\(move.source.name)"
@@ -57,8 +57,8 @@ struct BulkPlanner {
     }
   }
 
-  private mutating func contributions(of move: BulkMove) -> [String: BulkContribution] {
-    var found: [String: BulkContribution] = [:]
+  private mutating func contributions(of move: BulkEntityMapping) -> [String: BulkRelationshipMapping] {
+    var found: [String: BulkRelationshipMapping] = [:]
     for mapping in move.mapping.relationshipMappings {
       guard let expression = mapping.valueExpression else { continue }
       guard let relationship = move.destination.relationship(named: mapping.name) else {
@@ -74,12 +74,12 @@ struct BulkPlanner {
   }
 
   private mutating func contribution(
-    to relationship: RelationshipDescription, _ expression: Expression, of move: BulkMove
-  ) -> BulkContribution? {
+    to relationship: RelationshipDescription, _ expression: Expression, of move: BulkEntityMapping
+  ) -> BulkRelationshipMapping? {
     let name = move.mapping.name
     // `nil` takes away what the other side has set.
     if expression == .null {
-      return BulkContribution(owner: move, relationship: relationship, source: nil, link: .itself, targets: [])
+      return BulkRelationshipMapping(owner: move, relationship: relationship, source: nil, link: .itself, targets: [])
     }
     guard let form = RelationshipForm(expression) else {
       reasons.append(
@@ -102,7 +102,7 @@ struct BulkPlanner {
     }
     guard let targets = targets(of: form, relationship, followed, move) else { return nil }
     // Rows of another table have other keys, and have become nothing under this mapping.
-    return BulkContribution(
+    return BulkRelationshipMapping(
       owner: move, relationship: relationship, source: followed, link: link,
       targets: targets.filter { $0.sourceTable.name == table })
   }
@@ -110,8 +110,8 @@ struct BulkPlanner {
   /// The mappings that may have made the destinations; `nil` where the expression asks for what cannot be.
   private mutating func targets(
     of form: RelationshipForm, _ relationship: RelationshipDescription, _ followed: RelationshipDescription?,
-    _ move: BulkMove
-  ) -> [BulkMove]? {
+    _ move: BulkEntityMapping
+  ) -> [BulkEntityMapping]? {
     let suitable = destination.model.tree(of: relationship.destinationEntityName)
     switch form {
     case .relationship:
@@ -137,7 +137,7 @@ extension BulkPlanner {
   private static let ternaryLimit = 8
 
   /// The value of an attribute for a source row `t0`; `nil` where the attribute stays NULL or cannot be planned.
-  mutating func value(of attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
+  mutating func value(of attribute: AttributeDescription, in move: BulkEntityMapping) -> SQLFragment? {
     let standard = attribute.defaultValue.map { value -> SQLFragment in
       "\(argument: attribute.allowsExternalBinaryDataStorage ? .inline(value) : .column(value))"
     }
@@ -146,7 +146,7 @@ extension BulkPlanner {
         $0.name == attribute.name && $0.valueExpression != nil
       })?.valueExpression
     else { return standard }
-    do throws(SQLRefusal) {
+    do throws(SQLTranslationError) {
       return try self.value(expression, of: attribute, in: move)
     } catch {
       return refuse(error.description, attribute, in: move)
@@ -155,12 +155,12 @@ extension BulkPlanner {
 
   /// What an expression gives an attribute, in the form that its column keeps; `nil` where it is refused.
   private mutating func value(
-    _ expression: Expression, of attribute: AttributeDescription, in move: BulkMove, depth: Int = 0
-  ) throws(SQLRefusal) -> SQLFragment? {
+    _ expression: Expression, of attribute: AttributeDescription, in move: BulkEntityMapping, depth: Int = 0
+  ) throws(SQLTranslationError) -> SQLFragment? {
     if let key = expression.copiedSourceKey, let original = move.source.attribute(named: key),
       let column = source.column(forProperty: key, ofEntityNamed: move.source.name)
     {
-      guard original.type.isStoredAlike(as: attribute.type) else {
+      guard original.type.hasSameStorage(as: attribute.type) else {
         return refuse(
           "values of type \(original.type.xmlName) cannot be taken for \(attribute.type.xmlName)", attribute, in: move)
       }
@@ -174,7 +174,7 @@ extension BulkPlanner {
     }
     if case .ternary(let condition, let yes, let no) = expression, depth < Self.ternaryLimit {
       let test = try condition.substituting(["source": Expression.evaluatedObject]).sql(
-        on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: true))
+        on: move.table, alias: "t0", naming: BulkSQLSchema(source, findsExternalData: true))
       guard let yes = try value(yes, of: attribute, in: move, depth: depth + 1),
         let no = try value(no, of: attribute, in: move, depth: depth + 1)
       else {
@@ -185,14 +185,17 @@ extension BulkPlanner {
     return try computed(expression, attribute, in: move)
   }
 
-  private mutating func refuse(_ text: String, _ attribute: AttributeDescription, in move: BulkMove) -> SQLFragment? {
+  private mutating func refuse(_ text: String, _ attribute: AttributeDescription, in move: BulkEntityMapping)
+    -> SQLFragment?
+  {
     reasons.append(.value(text, property: attribute.name, mapping: move.mapping.name))
     return nil
   }
 
   /// The value of an attribute that is copied.
   private mutating func copy(
-    _ original: AttributeDescription, _ value: SQLFragment, to attribute: AttributeDescription, in move: BulkMove
+    _ original: AttributeDescription, _ value: SQLFragment, to attribute: AttributeDescription,
+    in move: BulkEntityMapping
   ) -> SQLFragment {
     switch (original.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage) {
     case (false, true): return Self.inline(value)
@@ -204,10 +207,11 @@ extension BulkPlanner {
   }
 
   private func computed(
-    _ expression: Expression, _ attribute: AttributeDescription, in move: BulkMove
-  ) throws(SQLRefusal) -> SQLFragment {
+    _ expression: Expression, _ attribute: AttributeDescription, in move: BulkEntityMapping
+  ) throws(SQLTranslationError) -> SQLFragment {
     let value = try expression.substituting(["source": Expression.evaluatedObject]).attributeSQL(
-      of: attribute.type.computedType, on: move.table, alias: "t0", naming: BulkNaming(source, findsExternalData: false)
+      of: attribute.type.computedType, on: move.table, alias: "t0",
+      naming: BulkSQLSchema(source, findsExternalData: false)
     )
     return attribute.allowsExternalBinaryDataStorage ? Self.inline(value) : value
   }
@@ -224,7 +228,7 @@ extension BulkPlanner {
   }
 
   private mutating func appendFileCheck(
-    _ attribute: AttributeDescription, _ value: SQLFragment, in move: BulkMove
+    _ attribute: AttributeDescription, _ value: SQLFragment, in move: BulkEntityMapping
   ) {
     let condition: SQLFragment = (try? move.condition("t0")).flatMap { $0 }.map { " AND \($0)" } ?? ""
     plan.fileChecks.append(
@@ -260,7 +264,7 @@ extension BulkPlanner {
       for relationship in move.destination.relationships where !relationship.isToMany && !relationship.isTransient {
         columns += keyColumns(of: relationship, in: move)
       }
-      do throws(SQLRefusal) {
+      do throws(SQLTranslationError) {
         append(move, columns, try rows(of: move))
       } catch {
         reasons.append(.filter(error.description, mapping: move.mapping.name))
@@ -268,7 +272,9 @@ extension BulkPlanner {
     }
   }
 
-  private mutating func append(_ move: BulkMove, _ columns: [(name: String, value: SQLFragment)], _ rows: SQLFragment) {
+  private mutating func append(
+    _ move: BulkEntityMapping, _ columns: [(name: String, value: SQLFragment)], _ rows: SQLFragment
+  ) {
     let table = SQLFragment.destinationTable(move.destinationTable.name)
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\(identifier: $0.name)" } as [SQLFragment])
     let values: [SQLFragment] = ["t0.Z_PK", .number(move.destinationNumber), "t0.Z_OPT"] + columns.map(\.value)
@@ -296,12 +302,12 @@ extension BulkPlanner {
   }
 
   /// `FROM` and `WHERE` of the source rows `t0`.
-  private func rows(of move: BulkMove) throws(SQLRefusal) -> SQLFragment {
+  private func rows(of move: BulkEntityMapping) throws(SQLTranslationError) -> SQLFragment {
     let condition: SQLFragment = try move.condition("t0").map { " WHERE \($0)" } ?? ""
     return " FROM \(.sourceTable(move.sourceTable.name)) t0\(condition)"
   }
 
-  private mutating func checkNames(of move: BulkMove) {
+  private mutating func checkNames(of move: BulkEntityMapping) {
     for mapping in move.mapping.attributeMappings where move.destination.attribute(named: mapping.name) == nil {
       reasons.append(.unknownProperty(mapping.name, mapping: move.mapping.name))
     }
@@ -309,7 +315,7 @@ extension BulkPlanner {
 
   /// The columns of a to-one relationship that the mapping itself gives a destination.
   private mutating func keyColumns(
-    of relationship: RelationshipDescription, in move: BulkMove
+    of relationship: RelationshipDescription, in move: BulkEntityMapping
   ) -> [(name: String, value: SQLFragment)] {
     guard let contribution = contributions[move.index]?[relationship.name] else { return [] }
     guard let key = destination.column(forProperty: relationship.name, ofEntityNamed: move.destination.name) else {
@@ -338,7 +344,7 @@ extension BulkPlanner {
   }
 }
 
-extension BulkContribution {
+extension BulkRelationshipMapping {
   fileprivate var leadsToSeveral: Bool {
     switch link {
     case .itself, .own: false
@@ -352,7 +358,7 @@ extension BulkPlanner {
   ///
   /// Instances are connected one after the other, and each sets all that its relationship leads to. So both sides have to
   /// say the same wherever both say something.
-  func contradict(_ own: [BulkContribution], _ inverse: [BulkContribution]) -> Bool {
+  func contradict(_ own: [BulkRelationshipMapping], _ inverse: [BulkRelationshipMapping]) -> Bool {
     for (some, others) in [(own, inverse), (inverse, own)] {
       let byOwner = Dictionary(grouping: others, by: \.owner.index)
       for contribution in some {
@@ -368,8 +374,8 @@ extension BulkPlanner {
 /// The names of the attached source's tables.
 ///
 /// Values of attributes that may lie in files are not what their columns hold, so these cannot be computed with.
-struct BulkNaming: SQLNaming {
-  private let naming: SchemaNaming
+struct BulkSQLSchema: SQLSchema {
+  private let naming: StoreSQLSchema
   private let findsExternalData: Bool
 
   let databaseName: String? = StoreWriter.sourceDatabaseName
@@ -380,7 +386,7 @@ struct BulkNaming: SQLNaming {
   ///   - schema: How the source is laid out.
   ///   - findsExternalData: Whether attributes that may lie in files can at least be compared with nil.
   init(_ schema: StoreSchema, findsExternalData: Bool) {
-    naming = SchemaNaming(schema)
+    naming = StoreSQLSchema(schema)
     self.findsExternalData = findsExternalData
   }
 
@@ -400,7 +406,7 @@ extension AttributeType {
   ///
   /// SQLite turns whole numbers into real ones by the type of the column, and takes everything else as it is: text in a
   /// column of numbers stays text.
-  func isStoredAlike(as other: AttributeType) -> Bool {
+  func hasSameStorage(as other: AttributeType) -> Bool {
     switch (self, other) {
     case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
     case (.boolean, .float), (.integer16, .float): true
@@ -408,7 +414,7 @@ extension AttributeType {
     case (.boolean, .decimal), (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
     case (.float, .double), (.float, .decimal), (.double, .decimal), (.decimal, .double): true
     case (.binaryData, .transformable), (.transformable, .binaryData): true
-    default: isCarriedOver(to: other)
+    default: isImplicitlyConvertible(to: other)
     }
   }
 

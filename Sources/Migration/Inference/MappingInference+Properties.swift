@@ -10,7 +10,7 @@ extension MappingInference {
     let added = pair.destination.attributes.filter {
       !$0.isTransient && !$0.isDerived && pair.attributes.isNew($0.name)
     }
-    let newNames = renames.newNames(of: removed, among: added) { $0.type.isCarriedOver(to: $1.type) }
+    let newNames = renames.newNames(of: removed, among: added) { $0.type.isImplicitlyConvertible(to: $1.type) }
     for attribute in removed {
       findings.append(
         InferenceFinding(pair.source.name, attribute.name, .attributeRemoved(likelyNewName: newNames[attribute.name])))
@@ -50,7 +50,7 @@ extension MappingInference {
       }
       return nil
     }
-    guard old.type.isCarriedOver(to: attribute.type) else {
+    guard old.type.isImplicitlyConvertible(to: attribute.type) else {
       return refuse(.incompatibleTypes(source: old.type, destination: attribute.type))
     }
     if old.type == .integer64, attribute.type == .double {
@@ -248,7 +248,7 @@ extension AttributeType {
   /// Core Data calls other types incompatible. That it accepts wider numbers, and truth values as whole numbers, is not
   /// documented, but apps rely on it.
   /// SQLite keeps the numbers as they are or converts them by the type of the column.
-  func isCarriedOver(to other: AttributeType) -> Bool {
+  func isImplicitlyConvertible(to other: AttributeType) -> Bool {
     switch (self, other) {
     case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
     case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true

@@ -11,7 +11,7 @@ extension MigrationManager {
     guard !options.migratesPerInstance else { return nil }
     let policies = runs.flatMap(\.policies)
     let batchMappings = policies.filter { $0.1 is any BatchMigrationPolicy }.map(\.0.name)
-    do throws(BulkRefusal) {
+    do throws(BulkPlanError) {
       let plan = try BulkPlan(
         MappingModel(entityMappings: policies.map(\.0)), source: sourceSchema, destination: destinationStore.schema,
         batchMappings: Set(batchMappings))
@@ -164,7 +164,7 @@ extension MigrationManager {
   /// Begins to read the rows of a mapping for its policy.
   private func makePump<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
-  ) throws -> BatchPump<Policy> {
+  ) throws -> BatchApplier<Policy> {
     guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else {
       throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source")
     }
@@ -185,9 +185,9 @@ extension MigrationManager {
     // A single range is not worth a thread.
     guard ranges.count > 1, !sourceConnections.isEmpty else {
       try source.connection.keepFewPages()
-      return BatchPump(policy, mapping, ranges, SerialBatchFeed(ranges, try reader(source.sourceConnection)))
+      return BatchApplier(policy, mapping, ranges, SerialBatchFeed(ranges, try reader(source.sourceConnection)))
     }
-    return BatchPump(policy, mapping, ranges, ParallelBatchFeed(ranges, try sourceConnections.map(reader)))
+    return BatchApplier(policy, mapping, ranges, ParallelPreparedBatches(ranges, try sourceConnections.map(reader)))
   }
 
   /// The keys of a source table, in pieces.
@@ -200,7 +200,7 @@ extension MigrationManager {
   }
 
   /// Applies what is left, and makes sure that no row was missed.
-  func finish(_ pump: BatchPump<some BatchMigrationPolicy>, sourceEntity: String) throws {
+  func finish(_ pump: BatchApplier<some BatchMigrationPolicy>, sourceEntity: String) throws {
     let total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
     try pump.applyRanges(before: pump.ranges.count, self) { [self] in
       report(pump.rowCount, of: total, entity: sourceEntity)
@@ -238,7 +238,7 @@ extension MigrationManager {
     guard let old = source.flatMap({ sourceModel.entity(named: $0) })?.attribute(named: key),
       let new = destination.flatMap({ destinationModel.entity(named: $0) })?.attribute(named: name)
     else { return true }
-    return old.type.isStoredAlike(as: new.type)
+    return old.type.hasSameStorage(as: new.type)
       && old.allowsExternalBinaryDataStorage == new.allowsExternalBinaryDataStorage
   }
 

@@ -12,7 +12,7 @@ extension MigrationManager {
     }
     let total = try sourceObjects.count(layout, mapping.filterPredicate)
     var completed = 0
-    let connection = total < RowsAhead.leastRowCount ? nil : sourceConnections.first
+    let connection = total < SourceRowPrefetcher.leastRowCount ? nil : sourceConnections.first
     try sourceObjects.forEach(layout, mapping.filterPredicate, ahead: connection, in: sourceContext) { instance in
       do {
         try policy.createDestinationInstances(forSource: instance, in: mapping, manager: self)

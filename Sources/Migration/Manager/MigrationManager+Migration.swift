@@ -39,7 +39,7 @@ extension MigrationManager {
     try destinationStore.writer.attach(source, sourceConnections)
     destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
     if let plan = try bulkPlan(runs) { return try runBulk(plan, runs) }
-    if threadCount > 1 { destinationStore.rows.goBehind() }
+    if threadCount > 1 { destinationStore.rows.start() }
     for run in runs {
       mappingModel = run.mappingModel
       // An earlier mapping model may have mappings of the same names.

@@ -40,9 +40,9 @@ public final class MigrationManager {
   /// Tables of the app's own that are carried over as they are.
   public var copiedTables: [String] = []
   /// The rows that the destination has already, for it began as a copy of the source.
-  var carriedRows: CarriedRows?
+  var carriedRows: CopiedRows?
   /// What of those tables could not be.
-  public private(set) var uncopiedContent: [UncopiedContent] = []
+  public private(set) var droppedContent: [DroppedContent] = []
   let source: StoreReader
   /// More connections to the source, one for each thread that reads it.
   var sourceConnections: [SourceConnection] = []
@@ -60,7 +60,7 @@ public final class MigrationManager {
   /// The object of the module CoreData that stands for this one.
   package weak var facade: AnyObject?
   /// What the default policy did last.
-  var plan: MappingPlan?
+  var plan: CompiledEntityMapping?
   /// What expressions are evaluated with, for the mapping at work.
   var expressionContext: EvaluationContext?
   private var cancellationError: (any Error)?
@@ -101,7 +101,7 @@ public final class MigrationManager {
     self.rejects = rejects
     self.options = options
     destinationModel = destination.schema.model
-    sourceSchema = try StoreSchema(sourceModel, asFoundIn: source)
+    sourceSchema = try StoreSchema(sourceModel, introspecting: source)
     sourceObjects = SourceInstances(source, schema: sourceSchema)
     sourceContext = ManagedObjectContext(sourceObjects)
     destinationStore = DestinationStore(destination)
@@ -136,7 +136,7 @@ public final class MigrationManager {
 
   func copyTables() throws(MigrationError) {
     guard !copiedTables.isEmpty, carriedRows == nil else { return }
-    uncopiedContent = try destinationStore.writer.copyForeignTables(copiedTables)
+    droppedContent = try destinationStore.writer.copyForeignTables(copiedTables)
   }
 
   func log(_ line: @autoclosure () -> String) { options.log?(line()) }

@@ -105,7 +105,7 @@ final class AttributeIndex {
     guard case .string(var text) = value else { return others[value] }
     return text.withUTF8 { bytes in
       let key = UnsafeRawBufferPointer(bytes)
-      return texts.place(forKey: key, hash: LookupTable.hash(key)).map { Int(texts.value(at: $0)) }
+      return texts.index(forKey: key, hash: LookupTable.hash(key)).map { Int(texts.value(at: $0)) }
     }
   }
 }

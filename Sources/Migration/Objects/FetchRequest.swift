@@ -64,11 +64,11 @@ struct RowFilter {
   private var predicate: Predicate?
 
   /// Prepares a predicate, in which `$source` and SELF are the row.
-  init(_ predicate: Predicate?, _ layout: EntityLayout, naming: some SQLNaming) {
+  init(_ predicate: Predicate?, _ layout: EntityLayout, naming: some SQLSchema) {
     guard let predicate = predicate?.substituting(["source": Expression.evaluatedObject]), predicate != .everything
     else { return }
     let table = SQLTable(entity: layout.entity.name, name: layout.table.name)
-    do throws(SQLRefusal) {
+    do throws(SQLTranslationError) {
       condition = try predicate.sql(on: table, alias: "t0", naming: naming)
     } catch {
       self.predicate = predicate

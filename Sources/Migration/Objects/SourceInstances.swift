@@ -72,7 +72,7 @@ final class SourceInstances: InstanceStore {
     includesSubentities: Bool = false, ahead connection: SourceConnection? = nil, in context: ManagedObjectContext,
     _ body: (ManagedObject) throws -> Void
   ) throws {
-    let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
+    let filter = RowFilter(predicate, layout, naming: StoreSQLSchema(schema))
     let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
     let query: SQLFragment = "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK"
     var evaluation = EvaluationContext(variables: variables)
@@ -83,7 +83,7 @@ final class SourceInstances: InstanceStore {
       if try filter.accepts(object, &evaluation) { try body(object) }
     }
     if let connection {
-      let reading = RowsAhead(query, layout, connection)
+      let reading = SourceRowPrefetcher(query, layout, connection)
       defer { reading.stop() }
       while let rows = try reading.next() {
         for row in rows { try handOut(row.id) { row.values } }
@@ -100,7 +100,7 @@ final class SourceInstances: InstanceStore {
 
   /// The number of instances of exactly this entity that satisfy a predicate, as far as SQL can tell.
   func count(_ layout: EntityLayout, _ predicate: Predicate?) throws -> Int {
-    let filter = RowFilter(predicate, layout, naming: SchemaNaming(schema))
+    let filter = RowFilter(predicate, layout, naming: StoreSQLSchema(schema))
     let rows = layout.rows(includesSubentities: false, where: filter.condition)
     let statement = try reader.connection.prepare(fragment: "SELECT count(*) \(rows)")
     return try statement.step() ? Int(statement.integer(0)) : 0

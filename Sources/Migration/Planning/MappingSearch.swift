@@ -5,12 +5,12 @@ internal import PersistentStore
 /// Finds the mapping models that lead between versions of a model.
 public struct MappingSearch {
   /// The versions.
-  public let versions: [KnownVersion]
+  public let versions: [LoadedModelVersion]
   /// The mapping models that were found, in the order in which those for the same two versions are carried out.
-  public private(set) var mappings: [KnownMapping] = []
+  public private(set) var mappings: [LoadedMappingModel] = []
 
   /// Begins a search.
-  public init(versions: [KnownVersion]) {
+  public init(versions: [LoadedModelVersion]) {
     self.versions = versions
   }
 
@@ -44,36 +44,38 @@ public struct MappingSearch {
   /// Adds the mapping models that lie beside a model and lead between its versions.
   ///
   /// Others are passed over: a folder may hold those of other models too.
-  public mutating func addThoseBeside(modelAt path: String) throws(MigrationError) {
+  public mutating func addMappings(besideModelAt path: String) throws(MigrationError) {
     try addAll(try Self.files(in: FileSystem.split(Self.trimmed(path)).folder), requiringFit: false)
   }
 
   /// Those without policies come first: a policy may look for what others have made, which expressions do not.
   private mutating func addAll(_ files: [String], requiringFit: Bool) throws(MigrationError) {
-    var found: [KnownMapping] = []
+    var found: [LoadedMappingModel] = []
     for file in files {
       let mappings = try Self.load(file, versions)
       if mappings.isEmpty, requiringFit { throw Self.unfitting(file, versions) }
       found += mappings
     }
-    func hasPolicy(_ mapping: KnownMapping) -> Bool {
+    func hasPolicy(_ mapping: LoadedMappingModel) -> Bool {
       mapping.mappingModel.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
     }
     mappings += found.filter { !hasPolicy($0) } + found.filter(hasPolicy)
   }
 
-  private static func load(_ path: String, _ versions: [KnownVersion]) throws(MigrationError) -> [KnownMapping] {
+  private static func load(_ path: String, _ versions: [LoadedModelVersion]) throws(MigrationError)
+    -> [LoadedMappingModel]
+  {
     do throws(MappingModelFileError) {
       let file = try MappingModelFile(path: path)
       let pairs = file.versionPairs(among: versions.map { ($0.name, $0.model) })
-      var found: [KnownMapping] = []
+      var found: [LoadedMappingModel] = []
       for pair in pairs {
         guard let source = versions.first(where: { $0.name == pair.source }),
           let destination = versions.first(where: { $0.name == pair.destination })
         else { continue }
         let resolved = try file.resolve(source: source.model, destination: destination.model)
         found.append(
-          KnownMapping(
+          LoadedMappingModel(
             name: name(path), path: path, sourceVersionName: source.name,
             destinationVersionName: destination.name, mappingModel: resolved.mappingModel,
             findings: Self.remarks(file.findings + resolved.findings, resolved.mappingModel, destination.model)))
@@ -116,7 +118,7 @@ public struct MappingSearch {
         .relationship(named: finding.propertyName ?? "") != nil
   }
 
-  private static func unfitting(_ path: String, _ versions: [KnownVersion]) -> MigrationError {
+  private static func unfitting(_ path: String, _ versions: [LoadedModelVersion]) -> MigrationError {
     let file = try? MappingModelFile(path: path)
     let from = file?.sourceModelVersionName.map { "from '\($0)'" } ?? "from a version"
     let to = file?.destinationModelVersionName.map { "to '\($0)'" } ?? "to a version"

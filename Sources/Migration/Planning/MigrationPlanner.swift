@@ -16,14 +16,14 @@ public import PersistentStore
 /// where that is the same for several.
 public struct MigrationPlanner: Sendable {
   /// The versions that are known, in any order.
-  public var versions: [KnownVersion]
+  public var versions: [LoadedModelVersion]
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
-  public var mappings: [KnownMapping]
+  public var mappings: [LoadedMappingModel]
   /// Whether mapping models may be inferred.
   public var allowsInference: Bool
 
   /// Creates a planner.
-  public init(versions: [KnownVersion], mappings: [KnownMapping] = [], allowsInference: Bool = true) {
+  public init(versions: [LoadedModelVersion], mappings: [LoadedMappingModel] = [], allowsInference: Bool = true) {
     self.versions = versions
     self.mappings = mappings
     self.allowsInference = allowsInference
@@ -33,7 +33,9 @@ public struct MigrationPlanner: Sendable {
   ///
   /// - Throws: `MigrationError` with `noMigrationPath`, which tells of each hop why it cannot be made; with
   ///   `ambiguousMappingModel` where several mapping models do the same on the way.
-  public func plan(from source: KnownVersion, to destination: KnownVersion) throws(MigrationError) -> MigrationPlan {
+  public func plan(from source: LoadedModelVersion, to destination: LoadedModelVersion) throws(MigrationError)
+    -> MigrationPlan
+  {
     if source.model.entityVersionHashesByName == destination.model.entityVersionHashesByName {
       return MigrationPlan(source: source, destination: destination, steps: [])
     }
@@ -57,10 +59,10 @@ public struct MigrationPlanner: Sendable {
   /// - Throws: `MigrationError` with `unknownVersion`, which names the nearest version.
   public func version(
     withHashes hashes: [String: VersionHash], cachedModel: ManagedObjectModel?
-  ) throws(MigrationError) -> KnownVersion {
+  ) throws(MigrationError) -> LoadedModelVersion {
     if let version = versions.version(withHashes: hashes) { return version }
     if let cachedModel, cachedModel.isCompatible(withVersionHashes: hashes), mayBeVersion(cachedModel) {
-      return KnownVersion(name: Self.cachedVersionName, model: cachedModel)
+      return LoadedModelVersion(name: Self.cachedVersionName, model: cachedModel)
     }
     let ranked = versions.map { version in
       (version.name, version.model.entities.filter { hashes[$0.name] == $0.versionHash }.count)
@@ -97,10 +99,10 @@ extension MigrationPlanner {
     let name = versions.lazy.compactMap { $0.model.configurationName(compatibleWithVersionHashes: hashes) }.first
     guard let name else { return nil }
     let restricted = versions.compactMap { version in
-      version.model.restricted(toConfiguration: name).map { KnownVersion(name: version.name, model: $0) }
+      version.model.restricted(toConfiguration: name).map { LoadedModelVersion(name: version.name, model: $0) }
     }
     let models = Dictionary(restricted.map { ($0.name, $0.model) }, uniquingKeysWith: { first, _ in first })
-    let mappings = mappings.compactMap { mapping -> KnownMapping? in
+    let mappings = mappings.compactMap { mapping -> LoadedMappingModel? in
       guard let source = models[mapping.sourceVersionName], let destination = models[mapping.destinationVersionName]
       else { return nil }
       var mapping = mapping
@@ -119,15 +121,15 @@ public struct MigrationStep: Sendable, Hashable {
   /// How a hop is done.
   public enum Method: Sendable, Hashable {
     /// By mapping models, which fill one destination in their order.
-    case mapping([KnownMapping])
+    case mapping([LoadedMappingModel])
     /// By a mapping model that was inferred from the two models: a lightweight migration.
     case inferred(InferredMappingModel)
   }
 
   /// The version before.
-  public var source: KnownVersion
+  public var source: LoadedModelVersion
   /// The version after.
-  public var destination: KnownVersion
+  public var destination: LoadedModelVersion
   /// How it is done.
   public var method: Method
 
@@ -164,7 +166,7 @@ public struct MigrationStep: Sendable, Hashable {
   }
 }
 
-extension KnownMapping {
+extension LoadedMappingModel {
   /// The file, or the name where there is none.
   fileprivate var label: String { path.isEmpty ? name : path }
 }
@@ -172,9 +174,9 @@ extension KnownMapping {
 /// The hops that lead from one version to another.
 public struct MigrationPlan: Sendable, Hashable {
   /// The version that the store has.
-  public var source: KnownVersion
+  public var source: LoadedModelVersion
   /// The version that is wanted.
-  public var destination: KnownVersion
+  public var destination: LoadedModelVersion
   /// The hops, in order; none where the store has the wanted version.
   public var steps: [MigrationStep]
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
@@ -182,7 +184,7 @@ public struct MigrationPlan: Sendable, Hashable {
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
   public internal(set) var removals: [EntityRemoval] = []
 
-  init(source: KnownVersion, destination: KnownVersion, steps: [MigrationStep]) {
+  init(source: LoadedModelVersion, destination: LoadedModelVersion, steps: [MigrationStep]) {
     (self.source, self.destination, self.steps) = (source, destination, steps)
   }
 }

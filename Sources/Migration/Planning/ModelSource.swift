@@ -172,7 +172,7 @@ public struct NamedModel: Sendable {
 }
 
 /// A version of a model that a migration may start from, pass through or end at.
-public struct KnownVersion: Sendable, Hashable {
+public struct LoadedModelVersion: Sendable, Hashable {
   /// The name, such as `Model 2`.
   public var name: String
   /// The model.
@@ -187,22 +187,22 @@ public struct KnownVersion: Sendable, Hashable {
   /// Reads all versions of a bundle, in its order.
   ///
   /// - Throws: `ModelFileError` where one cannot be read.
-  public static func all(in bundle: ModelBundle) throws(ModelFileError) -> [KnownVersion] {
+  public static func all(in bundle: ModelBundle) throws(ModelFileError) -> [LoadedModelVersion] {
     try bundle.versions.map { version throws(ModelFileError) in
-      KnownVersion(name: version.name, model: try version.model())
+      LoadedModelVersion(name: version.name, model: try version.model())
     }
   }
 }
 
-extension [KnownVersion] {
+extension [LoadedModelVersion] {
   /// The version that a store with these hashes has, if it is one of these.
-  package func version(withHashes hashes: [String: VersionHash]) -> KnownVersion? {
+  package func version(withHashes hashes: [String: VersionHash]) -> LoadedModelVersion? {
     first { $0.model.isCompatible(withVersionHashes: hashes) }
   }
 }
 
 /// A mapping model that a plan may use, with the versions that it leads from and to.
-public struct KnownMapping: Sendable, Hashable {
+public struct LoadedMappingModel: Sendable, Hashable {
   /// The name, such as that of its file.
   public var name: String
   /// The file, or nothing for a mapping model that was made in code.

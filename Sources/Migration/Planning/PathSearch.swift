@@ -20,9 +20,9 @@ struct PathSearch {
   ]
 
   let planner: MigrationPlanner
-  let destination: KnownVersion
+  let destination: LoadedModelVersion
   /// All versions: the known ones, and the store's own if it is none of them.
-  let versions: [KnownVersion]
+  let versions: [LoadedModelVersion]
   let start: Int
   /// The likely history of the known versions.
   private lazy var tree = VersionTree(planner.versions)
@@ -35,7 +35,7 @@ struct PathSearch {
   /// What came of inference, by the places of the versions.
   private var inferred: [[Int]: Result<InferredMappingModel, InferenceError>] = [:]
 
-  init(_ planner: MigrationPlanner, _ source: KnownVersion, _ destination: KnownVersion) {
+  init(_ planner: MigrationPlanner, _ source: LoadedModelVersion, _ destination: LoadedModelVersion) {
     self.planner = planner
     self.destination = destination
     let known = planner.versions.firstIndex { $0.name == source.name }
@@ -186,7 +186,7 @@ struct VersionTree {
   private let contents: [Content]
   private var neighbours: [[Int]]
 
-  init(_ versions: [KnownVersion]) {
+  init(_ versions: [LoadedModelVersion]) {
     contents = versions.map { Content($0.model) }
     neighbours = versions.map { _ in [] }
     var pairs: [(distance: Double, gap: Int, first: Int, second: Int)] = []

@@ -20,12 +20,12 @@ public struct UnreadableVersion: Sendable, Hashable {
   /// - Throws: `ModelFileError` where none can be read.
   public static func readVersions(
     of bundle: ModelBundle
-  ) throws(ModelFileError) -> (versions: [KnownVersion], unreadable: [UnreadableVersion]) {
+  ) throws(ModelFileError) -> (versions: [LoadedModelVersion], unreadable: [UnreadableVersion]) {
     let (models, unreadable) = bundle.readVersions()
     if let first = unreadable.first, models.isEmpty { throw first.error }
     let names = bundle.versions.map(\.name)
     return (
-      models.map { KnownVersion(name: $0.version.name, model: $0.model) },
+      models.map { LoadedModelVersion(name: $0.version.name, model: $0.model) },
       unreadable.map { version, error in
         UnreadableVersion(name: version.name, error: error, predecessors: Set(names.prefix { $0 != version.name }))
       }
@@ -35,7 +35,7 @@ public struct UnreadableVersion: Sendable, Hashable {
   /// Finds the mapping models beside a model that lead from this version or to it.
   ///
   /// Compiled ones do not say which versions they are for; they are meant where they fit no two others.
-  fileprivate mutating func findMappingModels(besideModelAt path: String, known versions: [KnownVersion]) {
+  fileprivate mutating func findMappingModels(besideModelAt path: String, known versions: [LoadedModelVersion]) {
     let folder = FileSystem.split(path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path).folder
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     mappingModelPaths = names.filter(MappingSearch.isMappingModel).sorted().map { "\(folder)/\($0)" }.filter { path in
@@ -48,7 +48,7 @@ public struct UnreadableVersion: Sendable, Hashable {
   /// Why a plan would pass over this version: an inferred hop does not move what its mapping models would.
   ///
   /// - Returns: The error, or `nil` where the plan does without this version.
-  func refusal(of plan: MigrationPlan, among versions: [KnownVersion]) -> MigrationError? {
+  func refusal(of plan: MigrationPlan, among versions: [LoadedModelVersion]) -> MigrationError? {
     guard let path = mappingModelPaths.first else { return nil }
     let isPassed = plan.steps.contains { step in
       guard case .inferred = step.method else { return false }
@@ -71,7 +71,9 @@ public struct UnreadableVersion: Sendable, Hashable {
 
 extension [UnreadableVersion] {
   /// The same versions, each with the mapping models beside the model that lead from it or to it.
-  package func withMappingModels(besideModelAt path: String, known versions: [KnownVersion]) -> [UnreadableVersion] {
+  package func withMappingModels(besideModelAt path: String, known versions: [LoadedModelVersion])
+    -> [UnreadableVersion]
+  {
     map { version in
       var version = version
       version.findMappingModels(besideModelAt: path, known: versions)
@@ -80,7 +82,7 @@ extension [UnreadableVersion] {
   }
 
   /// An error that may have come about because versions are missing, with why they are.
-  package func explained(_ error: MigrationError) -> MigrationError {
+  package func inUserTerms(_ error: MigrationError) -> MigrationError {
     var error = error
     let facts = map(\.fact).filter { error.detail?.contains($0) != true }
     error.detail = ([error.detail].compactMap(\.self) + facts).joined(separator: "; ")

@@ -9,14 +9,14 @@ public final class DestinationStore {
   let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()
   /// Writes the rows of the instances that policies insert into the context.
-  let rows: RowsBehind
+  let rows: BackgroundRowWriter
   private var linkBuffers: [String: LinkBuffer] = [:]
   /// The rows that were written into join tables without a buffer.
   private var orderedLinkCounts: [String: Int] = [:]
 
   init(_ writer: StoreWriter) {
     self.writer = writer
-    rows = RowsBehind(writer.connection)
+    rows = BackgroundRowWriter(writer.connection)
   }
 
   /// The next free primary key of an entity.

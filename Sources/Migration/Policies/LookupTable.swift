@@ -39,7 +39,7 @@ public final class LookupTable {
   }
 
   /// The place of a key in the order in which keys were added; `nil` when it is not there.
-  public func place(forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+  public func index(forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
     let place = slots[slot(for: key, hash: hash)]
     return place == 0 ? nil : Int(place) - 1
   }
@@ -79,7 +79,7 @@ public final class LookupTable {
     forKey key: UnsafeRawBufferPointer, orInsert makeValue: () throws(Failure) -> Int64
   ) throws(Failure) -> (value: Int64, isNew: Bool) {
     let hash = Self.hash(key)
-    if let place = place(forKey: key, hash: hash) { return (value(at: place), false) }
+    if let place = index(forKey: key, hash: hash) { return (value(at: place), false) }
     let value = try makeValue()
     // Making the value may have added other keys to this table, or even this one.
     let count = entries.count
@@ -89,7 +89,7 @@ public final class LookupTable {
 
   /// The value of a key.
   public func value(forKey key: UnsafeRawBufferPointer) -> Int64? {
-    place(forKey: key, hash: Self.hash(key)).map(value(at:))
+    index(forKey: key, hash: Self.hash(key)).map(value(at:))
   }
 
   /// The value of a key.

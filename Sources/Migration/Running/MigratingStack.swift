@@ -8,7 +8,7 @@ internal import PersistentStore
 /// many hops as it takes, and only then hand it out.
 ///
 ///     let bundle = try ModelBundle(path: "Notes.xcdatamodeld")
-///     var migration = StoreMigration(path: "Notes.sqlite", versions: try KnownVersion.all(in: bundle))
+///     var migration = StoreMigration(path: "Notes.sqlite", versions: try LoadedModelVersion.all(in: bundle))
 ///     migration.destinationVersionName = try bundle.currentVersion().name
 ///     let store = try MigratingStack(migration, enablesMigrations: true).open()
 ///     let notes = try store.context.fetch(FetchRequest(entityName: "Note"))
@@ -36,11 +36,11 @@ public struct MigratingStack {
     let outcome = try migration.run()
     var path = migration.path
     if case .migrated(let result) = outcome { path = result.path }
-    return try OpenedStore(path: path, version: destination, outcome: outcome, Waiting(migration.patience))
+    return try OpenedStore(path: path, version: destination, outcome: outcome, LockRetry(migration.patience))
   }
 
-  private func requireVersion(_ destination: KnownVersion) throws(MigrationError) {
-    let store = try Waiting(migration.patience).open(migration.path)
+  private func requireVersion(_ destination: LoadedModelVersion) throws(MigrationError) {
+    let store = try LockRetry(migration.patience).open(migration.path)
     let hashes = store.metadata.versionHashes
     try store.close()
     guard !destination.model.isCompatible(withVersionHashes: hashes) else { return }
@@ -67,7 +67,7 @@ public final class OpenedStore {
   /// The store, as the user named it.
   public let path: String
   /// The version that it has.
-  public let version: KnownVersion
+  public let version: LoadedModelVersion
   /// What had to be done to it.
   public let outcome: StoreMigration.Outcome
   /// Its instances, which can only be read.
@@ -77,15 +77,15 @@ public final class OpenedStore {
   private let instances: SourceInstances
 
   init(
-    path: String, version: KnownVersion, outcome: StoreMigration.Outcome, _ waiting: Waiting
+    path: String, version: LoadedModelVersion, outcome: StoreMigration.Outcome, _ waiting: LockRetry
   ) throws(MigrationError) {
     self.path = path
     self.version = version
     self.outcome = outcome
     reader = try waiting.open(path)
-    instances = SourceInstances(reader, schema: try StoreSchema(version.model, asFoundIn: reader))
+    instances = SourceInstances(reader, schema: try StoreSchema(version.model, introspecting: reader))
     context = ManagedObjectContext(instances)
-    context.readExternalData = SupportFolder(ofStoreAt: reader.file.resolvedPath).reading
+    context.readExternalData = ExternalDataFolder(ofStoreAt: reader.file.resolvedPath).reading
   }
 
   deinit {

@@ -48,7 +48,7 @@ package struct MigrationText {
     }
   }
 
-  private func current(_ version: KnownVersion, _ path: String) -> String {
+  private func current(_ version: LoadedModelVersion, _ path: String) -> String {
     "'\(path)' has the version '\(version.name)' already; nothing to do."
   }
 
@@ -76,7 +76,7 @@ package struct MigrationText {
 
   /// What becomes of what the model knows nothing of, and of values in files.
   private func surroundings(
-    _ surroundings: StoreSurroundings, keptTables: [String] = [], uncopied: [UncopiedContent],
+    _ surroundings: NonModelContent, keptTables: [String] = [], uncopied: [DroppedContent],
     omissions: [StoreSchema.Omission] = []
   ) -> [String] {
     let missing = surroundings.missingFiles

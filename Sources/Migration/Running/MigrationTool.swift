@@ -45,8 +45,8 @@ public struct MigrationTool {
   ///   not registered.
   public func migration(ofStoreAt path: String) throws(MigrationError) -> StoreMigration {
     let (bundle, versions, unreadable) = try readVersions()
-    let mappings: [KnownMapping]
-    do { mappings = try findMappings(among: versions) } catch { throw unreadable.explained(error) }
+    let mappings: [LoadedMappingModel]
+    do { mappings = try findMappings(among: versions) } catch { throw unreadable.inUserTerms(error) }
     if let missing = missingPolicies(of: mappings).first {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(path: missing.mapping.path, name: missing.mapping.name),
@@ -104,14 +104,14 @@ public struct MigrationTool {
     let version = try MigrationPlanner(versions: versions)
       .version(withHashes: reader.metadata.versionHashes, cachedModel: reader.cachedModel())
     let context = ManagedObjectContext(
-      SourceInstances(reader, schema: try StoreSchema(version.model, asFoundIn: reader)))
-    let folder = SupportFolder(ofStoreAt: reader.file.resolvedPath)
+      SourceInstances(reader, schema: try StoreSchema(version.model, introspecting: reader)))
+    let folder = ExternalDataFolder(ofStoreAt: reader.file.resolvedPath)
     context.readExternalData = { name in try folder.contains(name) ? try folder.contents(of: name) : nil }
     return context
   }
 
   private func readVersions() throws(MigrationError) -> (
-    bundle: ModelBundle, versions: [KnownVersion], unreadable: [UnreadableVersion]
+    bundle: ModelBundle, versions: [LoadedModelVersion], unreadable: [UnreadableVersion]
   ) {
     do throws(ModelFileError) {
       let bundle = try ModelBundle(path: modelPath)
@@ -137,14 +137,15 @@ public struct MigrationTool {
     }
   }
 
-  private func findMappings(among versions: [KnownVersion]) throws(MigrationError) -> [KnownMapping] {
+  private func findMappings(among versions: [LoadedModelVersion]) throws(MigrationError) -> [LoadedMappingModel] {
     var search = MappingSearch(versions: versions)
-    if mappingModelPaths.isEmpty { try search.addThoseBeside(modelAt: modelPath) }
+    if mappingModelPaths.isEmpty { try search.addMappings(besideModelAt: modelPath) }
     for path in mappingModelPaths { try search.add(path: path) }
     return search.mappings
   }
 
-  private func missingPolicies(of mappings: [KnownMapping]) -> [(className: String, mapping: KnownMapping)] {
+  private func missingPolicies(of mappings: [LoadedMappingModel]) -> [(className: String, mapping: LoadedMappingModel)]
+  {
     mappings.flatMap { mapping in
       mapping.mappingModel.entityMappings.compactMap(\.entityMigrationPolicyClassName)
         .filter { policies.makePolicy(named: $0) == nil }.map { ($0, mapping) }

@@ -5,7 +5,7 @@ public import PersistentStore
 /// replaces the store.
 ///
 ///     let bundle = try ModelBundle(path: "App.xcdatamodeld")
-///     var migration = StoreMigration(path: "App.sqlite", versions: try KnownVersion.all(in: bundle))
+///     var migration = StoreMigration(path: "App.sqlite", versions: try LoadedModelVersion.all(in: bundle))
 ///     migration.destinationVersionName = try bundle.currentVersion().name
 ///     let outcome = try migration.run()
 public struct StoreMigration {
@@ -16,13 +16,13 @@ public struct StoreMigration {
   /// Whether the old store is kept beside the new one.
   public var keepsBackup = true
   /// The versions that are known, in the order of their bundle.
-  public var versions: [KnownVersion]
+  public var versions: [LoadedModelVersion]
   /// The versions that could not be read; they are told where one of them may be the one that is missing.
   public var unreadableVersions: [UnreadableVersion] = []
   /// The version that is wanted; without one the last.
   public var destinationVersionName: String?
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
-  public var mappings: [KnownMapping] = []
+  public var mappings: [LoadedMappingModel] = []
   /// Whether mapping models may be inferred.
   public var allowsInference = true
   /// The custom policies.
@@ -57,12 +57,12 @@ public struct StoreMigration {
   /// A smaller one is written anew all the same, which takes no time, and gets its columns in the order of a fresh store.
   package var leastSizeOfCopies: Int64 = 1 << 20
   /// How long to wait for other programs.
-  public var patience = Patience()
+  public var patience = WaitPolicy()
   /// Whether a disk that seems too small stops the migration before it begins.
   public var checksSpace = true
 
   /// Prepares the migration of a store.
-  public init(path: String, versions: [KnownVersion]) {
+  public init(path: String, versions: [LoadedModelVersion]) {
     self.path = path
     self.versions = versions
   }
@@ -72,10 +72,10 @@ public struct StoreMigration {
   /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
   ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
-    try plan(Waiting(patience))
+    try plan(LockRetry(patience))
   }
 
-  private func plan(_ waiting: Waiting) throws(MigrationError) -> MigrationPlan {
+  private func plan(_ waiting: LockRetry) throws(MigrationError) -> MigrationPlan {
     let store = try waiting.open(path)
     let plan = try self.plan(for: store)
     try store.close()
@@ -87,18 +87,18 @@ public struct StoreMigration {
     /// The hops.
     package let plan: MigrationPlan
     /// What the store holds besides its instances; `nil` where there is nothing to do.
-    package fileprivate(set) var surroundings: StoreSurroundings?
+    package fileprivate(set) var surroundings: NonModelContent?
     /// What of the app's own would not be carried over, as far as the schema of the store tells.
-    package fileprivate(set) var uncopied: [UncopiedContent] = []
+    package fileprivate(set) var uncopied: [DroppedContent] = []
   }
 
   /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
   package func survey() throws(MigrationError) -> Survey {
-    let store = try Waiting(patience).open(path)
+    let store = try LockRetry(patience).open(path)
     var survey = Survey(plan: try plan(for: store))
     if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
-      let surroundings = try StoreSurroundings(store, model: survey.plan.source.model)
+      let surroundings = try NonModelContent(store, model: survey.plan.source.model)
       survey.surroundings = surroundings
       survey.uncopied = surroundings.uncopied
       let naming = try joinTableNaming(for: survey.plan, of: store)
@@ -120,7 +120,7 @@ public struct StoreMigration {
   ///
   /// - Throws: `MigrationError`. Then the store holds what it held, and nothing is left beside it.
   public func run() throws(MigrationError) -> Outcome {
-    try run(isRehearsal: false)
+    try run(isDryRun: false)
   }
 
   /// Does all of the migration but its last step, and removes what it has made.
@@ -128,30 +128,30 @@ public struct StoreMigration {
   /// The store may be in use meanwhile.
   ///
   /// - Throws: `MigrationError`, as the migration would.
-  package func rehearse() throws(MigrationError) {
-    _ = try run(isRehearsal: true)
+  package func dryRun() throws(MigrationError) {
+    _ = try run(isDryRun: true)
   }
 
-  private func run(isRehearsal: Bool) throws(MigrationError) -> Outcome {
+  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
     // Looking first needs no right to write: a store that is current already needs nothing else.
-    let waiting = Waiting(patience)
+    let waiting = LockRetry(patience)
     if let outcome = try outcomeIfCurrent(waiting) { return outcome }
-    let rewrite = try StoreRewrite(
-      path: path, outputPath: outputPath, target: try StoreRewrite.target(path: path, outputPath: outputPath),
+    let rewrite = try ReplacementSession(
+      path: path, outputPath: outputPath, target: try ReplacementSession.target(path: path, outputPath: outputPath),
       waiting: waiting)
     do throws(MigrationError) {
-      return try StoreMigrationRun(self, rewrite, isRehearsal: isRehearsal, started: started).migrate()
+      return try StoreMigrationRun(self, rewrite, isDryRun: isDryRun, started: started).migrate()
     } catch {
       rewrite.discard()
-      var error = rewrite.explained(error)
+      var error = rewrite.inUserTerms(error)
       error.subject.path = error.subject.path ?? path
       log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
       throw error
     }
   }
 
-  private func outcomeIfCurrent(_ waiting: Waiting) throws(MigrationError) -> Outcome? {
+  private func outcomeIfCurrent(_ waiting: LockRetry) throws(MigrationError) -> Outcome? {
     do throws(MigrationError) {
       let plan = try plan(waiting)
       return plan.steps.isEmpty ? .alreadyCurrent(plan.destination) : nil
@@ -186,7 +186,7 @@ public struct StoreMigration {
     } catch {
       var error = error
       error.subject.path = error.subject.path ?? path
-      throw [.unknownVersion, .noMigrationPath].contains(error.code) ? unreadableVersions.explained(error) : error
+      throw [.unknownVersion, .noMigrationPath].contains(error.code) ? unreadableVersions.inUserTerms(error) : error
     }
   }
 
@@ -194,7 +194,7 @@ public struct StoreMigration {
   private func removals(from store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) -> [EntityRemoval] {
     guard plan.steps.contains(where: { !$0.removedEntityNames.isEmpty }) else { return [] }
     try store.requireBoundedTables()
-    let schema = try StoreSchema(plan.source.model, asFoundIn: store)
+    let schema = try StoreSchema(plan.source.model, introspecting: store)
     return try reporting(path: store.file.path) {
       plan.removals(of: try RowCensus(store.connection, schema).counts)
     }
@@ -211,7 +211,8 @@ public struct StoreMigration {
     throw MigrationError(.rowsWouldBeLost, path: path, detail: texts.joined(separator: "; "))
   }
 
-  private func version(of store: StoreReader, _ planner: MigrationPlanner) throws(MigrationError) -> KnownVersion {
+  private func version(of store: StoreReader, _ planner: MigrationPlanner) throws(MigrationError) -> LoadedModelVersion
+  {
     let hashes = store.metadata.versionHashes
     let isKnown = versions.version(withHashes: hashes) != nil
     // A store's copy of its model that cannot be read is as good as none: nobody else depends on it.
@@ -222,11 +223,11 @@ public struct StoreMigration {
   /// How the tables of many-to-many relationships are named in all hops.
   func joinTableNaming(for plan: MigrationPlan, of store: StoreReader) throws(MigrationError) -> JoinTableNaming {
     JoinTableNaming(
-      chosen: joinTableRelationships, foundIn: try StoreSchema(plan.source.model, asFoundIn: store))
+      chosen: joinTableRelationships, foundIn: try StoreSchema(plan.source.model, introspecting: store))
   }
 
   /// A relationship that cannot name a table is a mistake of whoever named it.
-  private func requireJoinTables(in version: KnownVersion) throws(MigrationError) {
+  private func requireJoinTables(in version: LoadedModelVersion) throws(MigrationError) {
     guard !joinTableRelationships.isEmpty else { return }
     let unfit = StoreSchema(
       version.model, joinTables: JoinTableNaming(chosen: joinTableRelationships)
@@ -250,7 +251,7 @@ public struct StoreMigration {
   }
 
   /// The version that is wanted, among those that are known or those that fit the store's configuration.
-  func destination(_ restricted: [KnownVersion]? = nil) throws(MigrationError) -> KnownVersion {
+  func destination(_ restricted: [LoadedModelVersion]? = nil) throws(MigrationError) -> LoadedModelVersion {
     let versions = restricted ?? versions
     let found = destinationVersionName.map { name in versions.first { $0.name == name } } ?? versions.last
     guard let found else {
@@ -267,7 +268,7 @@ extension StoreMigration {
   /// What came of a migration.
   public enum Outcome: Sendable {
     /// The store has the wanted version; nothing was changed.
-    case alreadyCurrent(KnownVersion)
+    case alreadyCurrent(LoadedModelVersion)
     /// The store was migrated.
     case migrated(Result)
   }
@@ -291,9 +292,9 @@ extension StoreMigration {
     /// What the old store's file has besides its bytes and the new one's cannot have, for people.
     public let lostAttributes: [String]
     /// What the store's file held besides its instances.
-    public let surroundings: StoreSurroundings
+    public let surroundings: NonModelContent
     /// What of the app's own could not be carried over: tables, indexes, views, triggers.
-    public let uncopied: [UncopiedContent]
+    public let uncopied: [DroppedContent]
     /// The size of the old store's file in bytes.
     public let sourceSize: Int64
     /// The size of the new store's file in bytes.

@@ -145,10 +145,10 @@ extension StoreMigrationReport.Hop {
 }
 
 /// What a strict migration stops at when all hops are done, in the order of its weight.
-struct StrictFindings {
+struct StrictViolations {
   private(set) var all: [String] = []
 
-  init(_ steps: [StoreMigration.StepResult], _ uncopied: [UncopiedContent], _ rejects: RejectsFile) {
+  init(_ steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], _ rejects: RejectsFile) {
     if rejects.count > 0 {
       all.append(rejects.count == 1 ? "a value cannot be read" : "\(rejects.count) values cannot be read")
     }

@@ -5,23 +5,23 @@ public import PersistentStore
 /// One attempt at a migration: hop after hop, each from the result of the one before.
 struct StoreMigrationRun {
   let migration: StoreMigration
-  let rewrite: StoreRewrite
+  let rewrite: ReplacementSession
   /// Whether the result is removed instead of appearing.
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
   private let started: ContinuousClock.Instant
 
   init(
-    _ migration: StoreMigration, _ rewrite: StoreRewrite, isRehearsal: Bool, started: ContinuousClock.Instant
+    _ migration: StoreMigration, _ rewrite: ReplacementSession, isDryRun: Bool, started: ContinuousClock.Instant
   ) {
     self.migration = migration
     self.rewrite = rewrite
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.started = started
   }
 
   func migrate() throws(MigrationError) -> StoreMigration.Outcome {
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-    let locked = try rewrite.open(isRehearsal: isRehearsal)
+    let locked = try rewrite.open(isDryRun: isDryRun)
     let plan = try migration.plan(for: locked.reader)
     guard !plan.steps.isEmpty else {
       rewrite.discard()
@@ -30,27 +30,27 @@ struct StoreMigrationRun {
     try migration.requireNoLoss(plan.removals)
     try locked.reader.requireBoundedTables()
     let naming = try migration.joinTableNaming(for: plan, of: locked.reader)
-    let surroundings = try StoreSurroundings(locked.reader, model: plan.source.model)
-    if migration.isStrict, let loss = surroundings.losses ?? StrictFindings.loss(of: plan) { throw strictError(loss) }
+    let surroundings = try NonModelContent(locked.reader, model: plan.source.model)
+    if migration.isStrict, let loss = surroundings.losses ?? StrictViolations.loss(of: plan) { throw strictError(loss) }
     if migration.checksSpace {
       // The result of one hop and that of the next are there at the same time.
       let size = locked.reader.usedSize
       let (both, _) = size.multipliedReportingOverflow(by: plan.steps.count > 1 ? 2 : 1)
-      try rewrite.requireSpace(max(size, both), for: locked, keepsBackup: migration.keepsBackup && !isRehearsal)
+      try rewrite.requireSpace(max(size, both), for: locked, keepsBackup: migration.keepsBackup && !isDryRun)
     }
     let rejects = RejectsFile(path: rewrite.staging.companion("rejects"))
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
-    if migration.isStrict, let finding = StrictFindings(steps, uncopied, rejects).first { throw strictError(finding) }
+    if migration.isStrict, let finding = StrictViolations(steps, uncopied, rejects).first { throw strictError(finding) }
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
       ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
     let kept = rejects.count == 0 ? nil : try rewrite.rejectsPath(contents: rejects.path)
     let size = FileStatus(rewrite.staging.path)?.size ?? 0
     // With a new file for the result, the store stays what it is under all of its names.
-    let otherNamesCount = migration.outputPath == nil ? locked.file.otherNamesCount(besides: backupPath) : 0
+    let otherNamesCount = migration.outputPath == nil ? locked.file.hardLinkCount(besides: backupPath) : 0
     var warnings: [MigrationError] = []
-    if isRehearsal {
+    if isDryRun {
       rewrite.discard()
     } else {
       warnings = try publish(locked, plan.destination.model, rejects: rejects.path, kept, backupPath: backupPath)
@@ -59,19 +59,19 @@ struct StoreMigrationRun {
     return .migrated(
       StoreMigration.Result(
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
-        backupPath: backupPath.map(rewrite.shown), otherNamesCount: otherNamesCount,
-        rejectsPath: (kept?.path).map(rewrite.shown), rejectsCount: rejects.count,
+        backupPath: backupPath.map(rewrite.displayPath), otherNamesCount: otherNamesCount,
+        rejectsPath: (kept?.path).map(rewrite.displayPath), rejectsCount: rejects.count,
         lostAttributes: rewrite.staging.lostAttributes, surroundings: surroundings, uncopied: uncopied,
         sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started,
         warnings: warnings))
   }
 
   private func carryOut(
-    _ plan: MigrationPlan, from store: StoreRewrite.LockedStore, _ surroundings: StoreSurroundings,
+    _ plan: MigrationPlan, from store: ReplacementSession.LockedStore, _ surroundings: NonModelContent,
     _ rejects: RejectsFile, _ naming: JoinTableNaming
-  ) throws(MigrationError) -> ([StoreMigration.StepResult], [UncopiedContent]) {
+  ) throws(MigrationError) -> ([StoreMigration.StepResult], [DroppedContent]) {
     // Values in files stay beside the store, whatever hop they are read in.
-    let folder = SupportFolder(ofStoreAt: store.file.resolvedPath)
+    let folder = ExternalDataFolder(ofStoreAt: store.file.resolvedPath)
     var steps: [StoreMigration.StepResult] = []
     var uncopied = surroundings.uncopied
     var source = store.reader
@@ -92,7 +92,7 @@ struct StoreMigrationRun {
         (manager.copiedTables, manager.carriedRows) = (appTables, destination.rows)
         manager.readExternalData = folder.reading
         let statistics = try manager.migrate()
-        uncopied += manager.uncopiedContent
+        uncopied += manager.droppedContent
         steps.append(
           StoreMigration.StepResult(
             sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
@@ -140,7 +140,7 @@ struct StoreMigrationRun {
   }
 
   /// A version's name as a part of a file's name.
-  private static func fileNamePart(_ version: KnownVersion) -> String {
+  private static func fileNamePart(_ version: LoadedModelVersion) -> String {
     if version.name == MigrationPlanner.cachedVersionName { return "old" }
     let safe = version.name.unicodeScalars.map { scalar in
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_".unicodeScalars.contains(scalar)
@@ -150,7 +150,7 @@ struct StoreMigrationRun {
   }
 }
 
-extension SupportFolder {
+extension ExternalDataFolder {
   /// What reads the values of this folder for a context.
   var reading: (_ name: String) throws -> [UInt8]? {
     { name in try contains(name) ? try contents(of: name) : nil }
@@ -176,7 +176,7 @@ extension StoreMigrationRun {
   ///   - kept: The name that they get, and whether they have it already; `nil` where there are none.
   /// - Returns: What could not be made sure of afterwards.
   private func publish(
-    _ locked: StoreRewrite.LockedStore, _ model: ManagedObjectModel, rejects: String,
+    _ locked: ReplacementSession.LockedStore, _ model: ManagedObjectModel, rejects: String,
     _ kept: (path: String, isThere: Bool)?, backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
     var companions: [StoreReplacement.Companion] = []
@@ -191,11 +191,11 @@ extension StoreMigrationRun {
 }
 
 /// What a store's file holds besides the instances of its model, and what lies beside it.
-public struct StoreSurroundings: Sendable {
+public struct NonModelContent: Sendable {
   /// The tables and columns that the model knows nothing of.
   public let foreignContent: [StoreReader.ForeignContent]
   /// What else is there that is not carried over, such as views and triggers.
-  public let uncopied: [UncopiedContent]
+  public let uncopied: [DroppedContent]
   /// The values whose files are not there.
   public let missingFiles: [StoreReader.ExternalFile]
   /// The relationships with links to instances that are not there, which are left out.
@@ -203,9 +203,9 @@ public struct StoreSurroundings: Sendable {
 
   /// Looks at a store that was written with a model.
   package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
-    let schema = try StoreSchema(model, asFoundIn: store)
+    let schema = try StoreSchema(model, introspecting: store)
     foreignContent = try store.foreignContent(besides: schema)
-    uncopied = try store.uncopiedContent(besides: schema)
+    uncopied = try store.droppedContent(besides: schema)
     missingFiles = try store.missingExternalFiles(in: schema)
     danglingLinks = try StoreValidator(schema, store.connection, path: store.file.path).danglingLinks()
   }
@@ -234,7 +234,7 @@ public struct StoreSurroundings: Sendable {
   }
 }
 
-extension [UncopiedContent] {
+extension [DroppedContent] {
   /// What a strict migration says of it.
   var loss: String? {
     guard !isEmpty else { return nil }

@@ -55,7 +55,7 @@ package enum FileSystem {
   /// - Parameters:
   ///   - target: The resolved path of the store.
   ///   - named: The store, as the user named it.
-  static func shown(_ file: String, beside target: String, named path: String) -> String {
+  static func displayPath(_ file: String, beside target: String, named path: String) -> String {
     let (folder, name) = split(path)
     guard let resolved = resolved(folder), let rest = suffix(of: file, after: target),
       areSame(sibling(of: resolved + "/x", named: name), target)

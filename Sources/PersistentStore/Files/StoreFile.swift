@@ -223,7 +223,7 @@ extension StoreFile {
   /// How many other names the file has: hard links, which stay what they are when another file takes its place.
   ///
   /// - Parameter path: A name that does not count: that of the backup, which a run that was stopped may have made already.
-  package func otherNamesCount(besides path: String? = nil) -> Int {
+  package func hardLinkCount(besides path: String? = nil) -> Int {
     let status = FileStatus(resolvedPath) ?? status
     let isBackupThere = path.flatMap { FileStatus(unresolved: $0) }?.isSameFile(as: status) == true
     return max(0, Int(clamping: status.linkCount) - (isBackupThere ? 2 : 1))
@@ -244,7 +244,7 @@ package struct DatabaseHeader: Sendable {
 }
 
 /// Tells by their names the files that belong to a library, or that this program makes beside one.
-package enum LibraryFiles {
+package enum StoreFileNames {
   /// Whether a file is the library, belongs to it, or is what a migration has left of it.
   package static func isPart(_ file: String, of library: String) -> Bool {
     guard let suffix = FileSystem.suffix(of: file, after: library) else { return false }

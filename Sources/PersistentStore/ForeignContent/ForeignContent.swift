@@ -119,7 +119,7 @@ extension StoreReader {
   ///   - schema: The layout of the new store.
   public func uncopiableTables(
     among names: [String], to schema: StoreSchema
-  ) throws(MigrationError) -> [UncopiedContent] {
+  ) throws(MigrationError) -> [DroppedContent] {
     try reporting(path: file.path) {
       var tables = try ForeignTables(connection, database: "main", taken: schema.objectNames)
       for name in names {
@@ -140,7 +140,7 @@ extension StoreWriter {
   /// - Parameter names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
   /// - Returns: Which tables and indexes could not be copied; a table that is not among them is complete.
   /// - Throws: `MigrationError` when rows cannot be read or written.
-  public func copyForeignTables(_ names: [String]) throws(MigrationError) -> [UncopiedContent] {
+  public func copyForeignTables(_ names: [String]) throws(MigrationError) -> [DroppedContent] {
     try reporting(path: path) {
       var copy = try ForeignTableCopy(connection, schema)
       for name in names { try copy.copy(name) }
@@ -152,7 +152,7 @@ extension StoreWriter {
 /// An app's own tables, as the schema of their file declares them.
 private struct ForeignTables {
   /// What cannot be made again.
-  private(set) var uncopied: [UncopiedContent] = []
+  private(set) var uncopied: [DroppedContent] = []
 
   private let connection: Connection
   private let schemaTable: String
@@ -174,8 +174,8 @@ private struct ForeignTables {
   }
 
   /// Notes that something cannot be made again.
-  mutating func leave(_ name: String, _ reason: UncopiedContent.Reason) {
-    uncopied.append(UncopiedContent(name: name, reason: reason))
+  mutating func leave(_ name: String, _ reason: DroppedContent.Reason) {
+    uncopied.append(DroppedContent(name: name, reason: reason))
   }
 
   /// The table of a name, if it can be made again.
@@ -186,7 +186,7 @@ private struct ForeignTables {
       """
     let sql = try connection.text(query)
     let key = name.sqlNameKey
-    do throws(UncopiedContent.Reason) {
+    do throws(DroppedContent.Reason) {
       guard !virtualTables.contains(where: { key.starts(with: $0) }) else { throw .partOfVirtualTable }
       guard let sql else { throw .notATable }
       guard !taken.contains(key) else { throw .nameTaken }
@@ -209,7 +209,7 @@ private struct ForeignTables {
     var indexes: [(name: String, index: PlainIndex)] = []
     while try statement.step() {
       let name = statement.text(0) ?? ""
-      do throws(UncopiedContent.Reason) {
+      do throws(DroppedContent.Reason) {
         let index = try PlainIndex(statement.text(1) ?? "")
         guard taken.insert(index.name.sqlNameKey).inserted else { throw .nameTaken }
         indexes.append((name, index))
@@ -235,7 +235,7 @@ private struct ForeignTableCopy {
     tables = try ForeignTables(connection, database: Self.source, taken: names)
   }
 
-  var uncopied: [UncopiedContent] { tables.uncopied }
+  var uncopied: [DroppedContent] { tables.uncopied }
 
   mutating func copy(_ name: String) throws {
     guard let table = try tables.table(name), try create(table.createStatement(named: name), name) else { return }

@@ -11,7 +11,7 @@ struct PlainTable {
   /// What follows, such as `STRICT`.
   private let options: [SchemaToken]
 
-  init(_ sql: String) throws(UncopiedContent.Reason) {
+  init(_ sql: String) throws(DroppedContent.Reason) {
     guard let tokens = SchemaToken.all(in: sql), tokens.count > 4, tokens[0].keyword == "CREATE",
       tokens[1].keyword == "TABLE", tokens[2].name != nil, tokens[3] == .symbol("("),
       let end = Self.end(of: tokens)
@@ -56,7 +56,7 @@ struct PlainTable {
     }
   }
 
-  private static func requireDeclarations(_ body: [SchemaToken]) throws(UncopiedContent.Reason) {
+  private static func requireDeclarations(_ body: [SchemaToken]) throws(DroppedContent.Reason) {
     for (token, next) in zip(body, body.dropFirst()) {
       if case .symbol(let symbol) = token, !"(),+-".contains(symbol) { throw .expression }
       switch token.keyword {
@@ -76,7 +76,7 @@ struct PlainIndex {
   private let isUnique: Bool
   private let parts: [SchemaToken]
 
-  init(_ sql: String) throws(UncopiedContent.Reason) {
+  init(_ sql: String) throws(DroppedContent.Reason) {
     guard var tokens = SchemaToken.all(in: sql).map({ $0[...] }), tokens.popFirst()?.keyword == "CREATE" else {
       throw .unreadableDefinition
     }
@@ -98,7 +98,7 @@ struct PlainIndex {
   }
 
   /// Checks that each part is a column, perhaps with a collation and a direction, and that nothing follows.
-  private static func requireColumns(_ parts: [SchemaToken]) throws(UncopiedContent.Reason) {
+  private static func requireColumns(_ parts: [SchemaToken]) throws(DroppedContent.Reason) {
     guard parts.count > 2, parts.last == .symbol(")") else { throw .expression }
     for part in parts.dropFirst().dropLast().split(separator: .symbol(","), omittingEmptySubsequences: false) {
       var rest = part

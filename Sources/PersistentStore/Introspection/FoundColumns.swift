@@ -22,7 +22,7 @@ struct FoundColumns {
     }
     try requireKey(names.name(for: "Z_PK") ?? "Z_PK")
     var found = try valueColumns()
-    try ColumnEvidence(store: store, model: model, numbering: numbering, tableName: tableName).correct(
+    try ColumnOwnerInference(store: store, model: model, numbering: numbering, tableName: tableName).correct(
       &found, expected: expected.columns)
     // Order and entity columns are named after the key beside them.
     for (index, column) in expected.columns.enumerated() where found[index] == nil {
@@ -230,7 +230,7 @@ struct NamePattern: Hashable {
 /// In a store that was migrated in place, or that an old framework wrote, the numbers may be given out in another order
 /// than in a fresh one. Which column is whose shows in the rows: an instance has values in its own entity's columns.
 /// Where the rows tell nothing, the order of a fresh store is kept.
-struct ColumnEvidence {
+struct ColumnOwnerInference {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering

@@ -79,7 +79,7 @@ extension EntityNumbering {
   /// The numbers that the entities of a model have in a store.
   ///
   /// - Throws: `MigrationError` when the store has no number for one of them.
-  init(_ model: ManagedObjectModel, asFoundIn store: StoreReader) throws(MigrationError) {
+  init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
     var matching = PrimaryKeyMatching(model, store)
     matching.matchByName()
     matching.matchByRenamingIdentifier()
@@ -192,8 +192,8 @@ extension StoreSchema {
   ///
   /// - Throws: `MigrationError` with `damaged` when something of the model has no place in the file: the file is
   ///   damaged, or the model is not its own.
-  public init(_ model: ManagedObjectModel, asFoundIn store: StoreReader) throws(MigrationError) {
-    let numbering = try EntityNumbering(model, asFoundIn: store)
+  public init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
+    let numbering = try EntityNumbering(model, introspecting: store)
     let found = try FoundTables(store)
     let expectedTables = EntityTable.all(in: model, numbering: numbering)
     let expectedJoinTables = JoinTable.all(in: model, numbering: numbering).map(\.table)

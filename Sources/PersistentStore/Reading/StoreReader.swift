@@ -21,7 +21,7 @@ public final class StoreReader {
   let access: Connection.Access
   /// Whether questions that take long make sure that there are not too many rows.
   var watchesLongQuestions = false
-  private let sideFiles: SideFiles
+  private let sideFiles: WALFiles
   private var isClosed = false
 
   /// Opens a store.
@@ -37,7 +37,7 @@ public final class StoreReader {
   /// Opens a store whose file has been looked at.
   public init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
     self.file = file
-    sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
+    sideFiles = WALFiles(ofStoreAt: file.resolvedPath)
     do throws(MigrationError) {
       (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
     } catch {
@@ -90,7 +90,7 @@ public final class StoreReader {
   }
 
   private static func close(
-    _ connection: Connection, _ file: StoreFile, _ sideFiles: SideFiles
+    _ connection: Connection, _ file: StoreFile, _ sideFiles: WALFiles
   ) throws(MigrationError) {
     try reporting(path: file.path) { try connection.close() }
     sideFiles.removeUnlessInUse()
@@ -254,7 +254,7 @@ extension StoreReader {
 
   /// The values whose files are not beside the store.
   public func missingExternalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
-    let folder = SupportFolder(ofStoreAt: file.resolvedPath)
+    let folder = ExternalDataFolder(ofStoreAt: file.resolvedPath)
     var missing: [ExternalFile] = []
     for file in try externalFiles(in: schema) where try !folder.contains(file.fileName) { missing.append(file) }
     return missing

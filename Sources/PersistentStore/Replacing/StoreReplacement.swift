@@ -36,15 +36,15 @@ package struct StoreReplacement {
   /// Replaces a library, and lets others have it, whatever comes of that.
   ///
   /// - Parameters:
-  ///   - sourceGuard: What has taken the library over.
+  ///   - writeLock: What has taken the library over.
   ///   - backupPath: A free name for the old library, or `nil` to keep no backup.
   /// - Returns: What could not be made sure of afterwards, for whoever has to know.
   @discardableResult
   package func replace(
-    _ library: StoreFile, heldBy sourceGuard: SourceGuard, backupPath: String?
+    _ library: StoreFile, heldBy writeLock: StoreWriteLock, backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
-    defer { sourceGuard.letGo() }
-    let old = try sourceGuard.wholeFile()
+    defer { writeLock.letGo() }
+    let old = try writeLock.wholeFile()
     let status = old.currentStatus
     // As they are now: somebody may have taken rights away during the work.
     try staging.takeAttributes(of: library)
@@ -220,13 +220,13 @@ struct PlacedFiles {
 /// Gives a backup the name of its library, which gets another name or none.
 ///
 /// Both are whole files that nobody else can open.
-struct StoreExchange {
+struct BackupSwap {
   let place: RestorationPlace
   let backup: StoreFile
-  let backupGuard: SourceGuard
+  let backupGuard: StoreWriteLock
   /// What has the name now; `nil` when nothing has.
   let library: StoreFile?
-  let libraryGuard: SourceGuard?
+  let libraryGuard: StoreWriteLock?
   /// A free name for that, or `nil` to keep it no longer.
   let replacedPath: String?
   let staging: StagingFile
@@ -241,7 +241,7 @@ struct StoreExchange {
     }
     let restored = try backupGuard.wholeFile()
     let replaced = try libraryGuard?.wholeFile()
-    var shared: [SharedFiles] = []
+    var shared: [ExternalDataLinks] = []
     var placed = PlacedFiles()
     do throws(MigrationError) {
       try requireAlone(restored, replaced)
@@ -283,8 +283,8 @@ struct StoreExchange {
     throw MigrationError(.changedMeanwhile, path: place.path)
   }
 
-  private func share(from store: String, with other: String) throws(MigrationError) -> SharedFiles {
-    let folder = SupportFolder(ofStoreAt: store)
-    return try SharedFiles(folder.names(), of: folder, withStoreAt: other, by: staging)
+  private func share(from store: String, with other: String) throws(MigrationError) -> ExternalDataLinks {
+    let folder = ExternalDataFolder(ofStoreAt: store)
+    return try ExternalDataLinks(folder.names(), of: folder, withStoreAt: other, by: staging)
   }
 }

@@ -13,7 +13,7 @@ public struct StoreRestoration {
   /// Whether what the library is now is kept, as `<library>.replaced`.
   public var keepsReplaced = true
   /// How long to wait for other programs.
-  public var patience = Patience()
+  public var patience = WaitPolicy()
 
   /// Prepares the restoration of a library.
   public init(path: String) {
@@ -45,7 +45,7 @@ public struct StoreRestoration {
   /// - Throws: `MigrationError`, with `noBackup` when there is none.
   public func plan() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
-    let waiting = Waiting(patience)
+    let waiting = LockRetry(patience)
     let choice = try choose(in: place, waiting)
     let backup = try StoreFile(choice.path)
     let checked = try check(backup, waiting)
@@ -54,7 +54,7 @@ public struct StoreRestoration {
     let replacedPath = try replacedPath(library)
     return result(
       choice, backup, checked, in: place, replacedPath: replacedPath,
-      otherNamesCount: library?.otherNamesCount(besides: replacedPath))
+      otherNamesCount: library?.hardLinkCount(besides: replacedPath))
   }
 
   /// Puts the backup in the library's place.
@@ -62,7 +62,7 @@ public struct StoreRestoration {
   /// - Throws: `MigrationError`. Then the path leads to what it led to, and the backup is where it was.
   public func run() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
-    let waiting = Waiting(patience)
+    let waiting = LockRetry(patience)
     let staging: StagingFile
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: place.target, named: path)
@@ -72,25 +72,25 @@ public struct StoreRestoration {
       throw error
     }
     // What a run that died has left, and what this one leaves.
-    SupportFolder(stagedBy: staging).discard()
+    ExternalDataFolder(stagedBy: staging).discard()
     defer {
-      SupportFolder(stagedBy: staging).discard()
+      ExternalDataFolder(stagedBy: staging).discard()
       staging.discard()
     }
     let choice = try choose(in: place, waiting)
     let backup = try StoreFile(choice.path)
     // Taken before the backup is checked: what is checked is what will be there.
-    let backupGuard = try waiting.sourceGuard(backup)
+    let backupGuard = try waiting.writeLock(backup)
     let checked = try check(backup, waiting)
     let library = try place.library()
-    let libraryGuard = try library.map { library throws(MigrationError) in try waiting.sourceGuard(library) }
+    let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
     if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
     waiting.renew()
     try waiting.takeOver(backup, backupGuard)
     if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
     let replacedPath = try replacedPath(library)
-    let otherNamesCount = library?.otherNamesCount(besides: replacedPath)
-    let warnings = try StoreExchange(
+    let otherNamesCount = library?.hardLinkCount(besides: replacedPath)
+    let warnings = try BackupSwap(
       place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
       replacedPath: replacedPath, staging: staging
     ).run()
@@ -109,13 +109,13 @@ public struct StoreRestoration {
     replacedPath: String?, otherNamesCount: Int?, warnings: [MigrationError] = []
   ) -> Result {
     Result(
-      backupPath: place.shown(choice.path), otherBackupPaths: choice.others.map(place.shown),
-      replacedPath: replacedPath.map(place.shown), otherNamesCount: otherNamesCount ?? 0,
+      backupPath: place.displayPath(choice.path), otherBackupPaths: choice.others.map(place.displayPath),
+      replacedPath: replacedPath.map(place.displayPath), otherNamesCount: otherNamesCount ?? 0,
       metadata: checked.metadata, size: backup.size, damage: checked.damage, warnings: warnings)
   }
 
   private func choose(
-    in place: RestorationPlace, _ waiting: Waiting
+    in place: RestorationPlace, _ waiting: LockRetry
   ) throws(MigrationError) -> RestorationPlace.Choice {
     if let backupPath { return try place.choice(named: backupPath) }
     return try place.latestChoice(waiting)
@@ -128,7 +128,7 @@ public struct StoreRestoration {
   ///
   /// More is not asked for where what the library is now is kept: a migration does not look for other damage either, and
   /// what it has taken from an app must be had back.
-  private func check(_ backup: StoreFile, _ waiting: Waiting) throws(MigrationError) -> Checked {
+  private func check(_ backup: StoreFile, _ waiting: LockRetry) throws(MigrationError) -> Checked {
     do throws(MigrationError) {
       let store = try waiting.open(backup)
       guard !store.metadata.versionHashes.isEmpty else {
@@ -220,7 +220,7 @@ struct RestorationPlace {
   }
 
   /// The latest backup of this library: one that has its name and, as far as both tell it, its UUID.
-  func latestChoice(_ waiting: Waiting) throws(MigrationError) -> Choice {
+  func latestChoice(_ waiting: LockRetry) throws(MigrationError) -> Choice {
     let search = try BackupSearch(besideLibraryAt: target)
     var found: [(path: String, uuid: String?)] = []
     for path in search.paths {
@@ -252,7 +252,7 @@ struct RestorationPlace {
 
   /// Makes sure that a backup that nobody has named is one of this library, now that both are locked.
   func requireSameStore(
-    _ backup: StoreMetadata, as library: StoreFile?, _ waiting: Waiting
+    _ backup: StoreMetadata, as library: StoreFile?, _ waiting: LockRetry
   ) throws(MigrationError) {
     guard let library else { return }
     let uuid = try Self.uuid(unless: Self.wrongStore) { () throws(MigrationError) in try waiting.open(library) }
@@ -288,5 +288,5 @@ struct RestorationPlace {
   ])
 
   /// A path beside the library in the form in which the user named the library, where no link is between.
-  func shown(_ file: String) -> String { FileSystem.shown(file, beside: target, named: path) }
+  func displayPath(_ file: String) -> String { FileSystem.displayPath(file, beside: target, named: path) }
 }

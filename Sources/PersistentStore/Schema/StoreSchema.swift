@@ -6,7 +6,7 @@ internal import SQLite
 ///
 /// `init(_:)` is the layout of a fresh store, in the form of the newest framework version that is known here (866 and
 /// later), whatever the version of the store that is migrated: newer frameworks read it, and so do older ones.
-/// `init(_:asFoundIn:)` is the layout that a file really has, for reading.
+/// `init(_:introspecting:)` is the layout that a file really has, for reading.
 public struct StoreSchema: Sendable {
   /// The model that is laid out.
   public let model: ManagedObjectModel

@@ -11,14 +11,14 @@ public struct TrackLibraryModel: Sendable, Hashable {
   /// The model itself.
   public let model: ManagedObjectModel
   /// Whether the model is the library's own rather than exactly one of ours.
-  public let isVariant: Bool
+  public let hasCustomModel: Bool
 
   /// Recognises the model of a store: by its version hashes, otherwise by the model that the store keeps of itself.
   ///
   /// - Throws: `MigrationError` with `unknownVersion` or `newerVersion` when neither is that of a track library.
   public init(of store: StoreReader) throws(MigrationError) {
     if let version = TrackModelVersion(versionHashes: store.metadata.versionHashes) {
-      self.init(version: version, model: version.model, isVariant: false)
+      self.init(version: version, model: version.model, hasCustomModel: false)
       return
     }
     let (model, problem) = Self.ownModel(of: store)
@@ -26,13 +26,13 @@ public struct TrackLibraryModel: Sendable, Hashable {
     guard let version = TrackModelVersion(like: model) else {
       throw Self.unknown(store, "the model that it keeps is none of a track library")
     }
-    self.init(version: version, model: model, isVariant: true)
+    self.init(version: version, model: model, hasCustomModel: true)
   }
 
-  private init(version: TrackModelVersion, model: ManagedObjectModel, isVariant: Bool) {
+  private init(version: TrackModelVersion, model: ManagedObjectModel, hasCustomModel: Bool) {
     self.version = version
     self.model = model
-    self.isVariant = isVariant
+    self.hasCustomModel = hasCustomModel
   }
 
   /// The model that a store keeps, or what is wrong with it.
@@ -107,7 +107,7 @@ struct LibraryMigrationPlan {
   /// - Throws: `MigrationError` with `inferenceFailed` when the library's own model leaves no room for artists.
   init(for library: TrackLibraryModel, path: String) throws(MigrationError) {
     source = library
-    guard library.isVariant else {
+    guard library.hasCustomModel else {
       (destination, mappingModel, remarks) = (TrackModel.v2, TrackMapping.v1ToV2, [])
       return
     }
@@ -124,7 +124,7 @@ struct LibraryMigrationPlan {
   /// Makes sure that the whole work can be done by statements: the policy adds to what they have moved.
   func check(_ schema: StoreSchema, path: String) throws(MigrationError) {
     let batches = mappingModel.entityMappings.filter { $0.entityMigrationPolicyClassName != nil }.map(\.name)
-    do throws(BulkRefusal) {
+    do throws(BulkPlanError) {
       _ = try BulkPlan(
         mappingModel, source: schema, destination: StoreSchema(destination), batchMappings: Set(batches))
     } catch {

@@ -90,7 +90,7 @@ private struct InfoText {
       $0.add("format_version", .integer(1))
       $0.add("library", .path(info.path))
       $0.add("version", FieldValue(info.version?.rawValue))
-      $0.add("model", FieldValue(info.version == nil ? nil : info.isVariant ? "own" : "known"))
+      $0.add("model", FieldValue(info.version == nil ? nil : info.hasCustomModel ? "own" : "known"))
       if let model { $0.add("model_version", FieldValue(model.version)) }
       $0.add("uuid", .string(info.metadata.uuid))
       $0.add("framework_version", FieldValue(info.metadata.frameworkVersion))

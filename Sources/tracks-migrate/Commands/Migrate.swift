@@ -124,7 +124,7 @@ struct Migrate: ParsableCommand {
         trackOptions: TrackMigrationOptions(
           identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force))
       // What changes nothing leaves nothing to clean up.
-      let cancellation = isDryRun && !strict ? MigrationCancellation() : Interruption.listen()
+      let cancellation = isDryRun && !strict ? MigrationCancellation() : SignalCancellation.listen()
       let settings = AppMigration.Settings(
         output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, cancellation: cancellation,
         patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
@@ -142,8 +142,8 @@ struct Migrate: ParsableCommand {
     migration.trackOptions = TrackMigrationOptions(identity: identity, isStrict: strict)
     migration.threadCount = jobs
     migration.isVerified = verify
-    migration.onDifference = { Messages.note("differs: \($0)") }
-    migration.cancellation = Interruption.listen()
+    migration.onDifference = { StandardError.note("differs: \($0)") }
+    migration.cancellation = SignalCancellation.listen()
     migration.patience = waiting.patience(isQuiet: quiet, migration.cancellation)
     migration.checksSpace = !declinesSpaceCheck
     var meter: ProgressMeter?
@@ -171,21 +171,21 @@ struct Migrate: ParsableCommand {
     let isQuiet = quiet
     let isVerbose = verbose
     let (path, output, isDryRun) = (source.library, output, isDryRun)
-    if isVerbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(Messages.note) }
+    if isVerbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(StandardError.note) }
     try reportingErrors {
       defer { meter?.finish() }
       if isDryRun {
         let plan = try MigrationSummary.plan(from: path)
-        let outcome = try migration.rehearse()
+        let outcome = try migration.dryRun()
         meter?.finish()
-        return try Self.print(plan + RehearsalText.lines(outcome, path: path, isVerbose: isVerbose))
+        return try Self.print(plan + DryRunText.lines(outcome, path: path, isVerbose: isVerbose))
       }
       let outcome = try migration.run()
       meter?.finish()
-      if case .migrated(let result) = outcome { result.warnings.forEach(Messages.risk) }
+      if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
       guard !isQuiet else { return }
-      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(Messages.note)
-      if case .migrated(let result) = outcome { MigrationSummary.warnings(result).forEach(Messages.warning) }
+      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(StandardError.note)
+      if case .migrated(let result) = outcome { MigrationSummary.warnings(result).forEach(StandardError.warning) }
     }
   }
 
@@ -197,7 +197,7 @@ struct Migrate: ParsableCommand {
 }
 
 /// What a person is told of a migration that was only tried out.
-private enum RehearsalText {
+private enum DryRunText {
   static func lines(_ outcome: LibraryMigration.Outcome, path: String, isVerbose: Bool) -> [String] {
     // The plan has said so already.
     guard case .migrated(let result) = outcome else { return [] }

@@ -8,8 +8,8 @@ enum MigrationSummary {
   static func plan(from path: String) throws -> [String] {
     let current = TrackModelVersion.current
     let info = try LibraryInfo(path: path)
-    var lines = ["Wanted: \(current.rawValue)" + (info.isVariant ? ", made from the library's own model" : "")]
-    if !info.isVariant {
+    var lines = ["Wanted: \(current.rawValue)" + (info.hasCustomModel ? ", made from the library's own model" : "")]
+    if !info.hasCustomModel {
       for entity in current.model.entities { lines.append("  \(entity.name) \(entity.versionHash)") }
     }
     lines.append("Found: \(name(of: info, unknown: "an unknown version"))")
@@ -28,7 +28,7 @@ enum MigrationSummary {
   /// The version of a store, for people.
   static func name(of info: LibraryInfo, unknown: String = "unknown") -> String {
     guard let version = info.version else { return unknown }
-    return version.rawValue + (info.isVariant ? ", with a model of its own" : "")
+    return version.rawValue + (info.hasCustomModel ? ", with a model of its own" : "")
   }
 
   /// What was done.
@@ -201,7 +201,7 @@ private enum ForeignContentText {
     case "spatial-index": "a spatial index"
     case "no-entity": "of no entity"
     case "dangling-links": "with links to nothing that is there"
-    default: UncopiedContent.Reason(rawValue: reason)?.explanation ?? reason
+    default: DroppedContent.Reason(rawValue: reason)?.explanation ?? reason
     }
   }
 }

@@ -49,7 +49,7 @@ struct Restore: ParsableCommand {
     var restoration = StoreRestoration(path: source.library)
     restoration.backupPath = backup
     restoration.keepsReplaced = !declinesBackup
-    restoration.patience = waiting.patience(isQuiet: quiet, Interruption.listen())
+    restoration.patience = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
     let (isQuiet, isDryRun) = (quiet, isDryRun)
     try reportingErrors {
       if isDryRun {
@@ -60,8 +60,8 @@ struct Restore: ParsableCommand {
         return try output.flush()
       }
       let result = try restoration.run()
-      result.warnings.forEach(Messages.risk)
-      if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(Messages.note) }
+      result.warnings.forEach(StandardError.risk)
+      if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(StandardError.note) }
     }
   }
 }

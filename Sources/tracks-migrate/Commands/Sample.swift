@@ -57,7 +57,7 @@ struct Sample: ParsableCommand {
         made = try writeTracks(meter)
       }
       meter.finish()
-      Messages.note("Made '\(file)' with \(NumberFormat.counted(made, String(example.unit.dropLast()))).")
+      StandardError.note("Made '\(file)' with \(NumberFormat.counted(made, String(example.unit.dropLast()))).")
     }
   }
 
@@ -73,7 +73,7 @@ struct Sample: ParsableCommand {
     var sample = SampleLibrary(trackCount: count, seed: seed)
     sample.includesOddities = odd
     sample.leavesWriteAheadLog = wal
-    sample.cancellation = Interruption.listen()
+    sample.cancellation = SignalCancellation.listen()
     sample.onProgress = { completed, _ in meter.update(completed: completed) }
     return try sample.write(to: file).trackCount
   }
@@ -81,7 +81,7 @@ struct Sample: ParsableCommand {
   private func writeExample(_ kind: ExampleLibrary.Kind, _ meter: ProgressMeter) throws {
     var library = ExampleLibrary(kind, count: count, seed: seed)
     library.includesOddities = odd
-    library.cancellation = Interruption.listen()
+    library.cancellation = SignalCancellation.listen()
     library.onProgress = { meter.update(completed: $0) }
     try library.write(to: file)
   }

@@ -42,7 +42,7 @@ struct Stats: ParsableCommand {
       let text = try StatisticsText.render(statistics, version: library.version, format)
       try library.store.close()
       // What the library itself tells is told all the same.
-      defer { statistics.reportError.map { Messages.warning("\(ErrorMessage($0).problem).") } }
+      defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage($0).problem).") } }
       if let output {
         try Self.write(text, to: output, besides: path)
       } else {
@@ -54,7 +54,7 @@ struct Stats: ParsableCommand {
   }
 
   private static func write(_ text: String, to path: String, besides library: String) throws {
-    let file = try PublishedFile(path, besides: [library], isPrivate: false, temporarySuffix: "\(getpid())")
+    let file = try AtomicFile(path, besides: [library], isPrivate: false, temporarySuffix: "\(getpid())")
     do {
       try file.stage(Array(text.utf8))
       try file.publish()

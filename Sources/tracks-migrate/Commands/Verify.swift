@@ -56,7 +56,7 @@ struct Verify: ParsableCommand {
     verification.sourcePath = source
     verification.identity = identity
     verification.limit = limit
-    verification.cancellation = Interruption.listen()
+    verification.cancellation = SignalCancellation.listen()
     let (path, limit, format, isQuiet) = (library.library, limit, format, quiet)
     let meter = RowMeter()
     if !quiet, !format.isForMachines { verification.onProgress = meter.update }
@@ -69,8 +69,8 @@ struct Verify: ParsableCommand {
       }
       meter.finish()
       try list.end()
-      if let error = result.reportError { Messages.warning(VerificationText.warning(error)) }
-      if !isQuiet { VerificationText.lines(result, path: path, limit: limit).forEach(Messages.note) }
+      if let error = result.reportError { StandardError.warning(VerificationText.warning(error)) }
+      if !isQuiet { VerificationText.lines(result, path: path, limit: limit).forEach(StandardError.note) }
       if result.differenceCount > 0 { throw foundSomething }
     }
   }

@@ -84,7 +84,7 @@ private struct HashList {
       }
     }
     if let failure = failures.first, lists.isEmpty { throw failure }
-    for failure in failures { Messages.warning(ErrorMessage(failure).problem) }
+    for failure in failures { StandardError.warning(ErrorMessage(failure).problem) }
     return lists
   }
 

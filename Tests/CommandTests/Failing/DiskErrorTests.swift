@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A disk that fails for good", .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+  "A disk that fails for good", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct DiskErrorTests {
   /// What it is not.
   private static let otherReasons = [
@@ -11,15 +11,15 @@ struct DiskErrorTests {
     "no backup", "cannot be",
   ]
 
-  @Test(arguments: ["journal", "log", "output", "restore", "app"], [Strike.Kind.read, .look, .open])
-  func `is told as what it is, and not as damage or another program's doing`(name: String, kind: Strike.Kind) throws {
-    let striker = try #require(Striker.shared)
-    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == name }), striker)
+  @Test(arguments: ["journal", "log", "output", "restore", "app"], [Fault.Kind.read, .look, .open])
+  func `is told as what it is, and not as damage or another program's doing`(name: String, kind: Fault.Kind) throws {
+    let injector = try #require(FaultInjector.shared)
+    let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[kind])
     #expect(count > 5)
     for call in stride(from: 1, through: count, by: count > 60 ? 5 : 1) {
       let variables = ["KINDS": kind.rawValue, "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
-      let trial = try Trial(prepared, striker)
+      let trial = try Trial(prepared, injector)
       let result = try trial.command(variables).run()
       // What fails at the very end, where only what is left over is looked for, does no harm.
       if result.status == 0 { continue }
@@ -31,11 +31,11 @@ struct DiskErrorTests {
 
   @Test(arguments: ["log", "journal", "app", "columns", "restore"])
   func `is told as what it is where it fails but once`(name: String) throws {
-    let striker = try #require(Striker.shared)
-    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == name }), striker)
+    let injector = try #require(FaultInjector.shared)
+    let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[.read])
     for call in 1...count {
-      let trial = try Trial(prepared, striker)
+      let trial = try Trial(prepared, injector)
       let result = try trial.command(["KINDS": "read", "CALL": "\(call)", "ACTION": "\(EIO)"]).run()
       if result.status == 0 { continue }
       #expect([66, 74].contains(result.status), "call \(call): \(result)")
@@ -45,13 +45,13 @@ struct DiskErrorTests {
   }
 
   @Test func `is not told as a lock of another program's where it cannot lock`() throws {
-    let striker = try #require(Striker.shared)
-    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "log" }), striker)
+    let injector = try #require(FaultInjector.shared)
+    let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "log" }), injector)
     let count = try #require(prepared.callCounts[.lock])
     // SQLite tries again for seconds.
     for call in stride(from: 4, through: count, by: count / 3) {
       let variables = ["KINDS": "lock", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
-      let trial = try Trial(prepared, striker)
+      let trial = try Trial(prepared, injector)
       let result = try trial.command(variables).run()
       #expect([0, 74].contains(result.status), "call \(call): \(result)")
       #expect(!Self.otherReasons.contains { result.stderr.contains($0) }, "call \(call): \(result)")
@@ -63,12 +63,12 @@ struct DiskErrorTests {
     _ kinds: String, _ variables: [String: String] = [:], make: (TemporaryFolder) throws -> String,
     check: (_ result: CommandResult, _ folder: TemporaryFolder, _ call: Int) throws -> Void
   ) throws {
-    let striker = try #require(Striker.shared)
+    let injector = try #require(FaultInjector.shared)
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
       let library = try make(folder)
       let strike = ["KINDS": kinds, "CALL": "\(call)", "ACTION": "\(EIO)"].merging(variables) { $1 }
-      let command = CommandRunner([library], environment: striker.environment(root: folder.path, strike))
+      let command = CommandRunner([library], environment: injector.environment(root: folder.path, strike))
       let result = try command.run()
       guard result.stderr.contains("struck ") else { return nil }
       try check(result, folder, call)
@@ -110,9 +110,9 @@ struct DiskErrorTests {
 
   @Test(arguments: [false, true])
   func `makes the old file useless at the second attempt, or warns that it could not`(isLasting: Bool) throws {
-    let striker = try #require(Striker.shared)
-    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "no leases" }), striker)
-    let trial = try Trial(prepared, striker)
+    let injector = try #require(FaultInjector.shared)
+    let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "no leases" }), injector)
+    let trial = try Trial(prepared, injector)
     var command = trial.command([
       "KINDS": "write", "CALL": "\(try #require(prepared.callCounts[.write]))", "ACTION": "\(EIO)",
       "LASTING": isLasting ? "1" : "0",
@@ -127,9 +127,9 @@ struct DiskErrorTests {
   }
 
   @Test func `that does not confirm the new name is a warning`() throws {
-    let striker = try #require(Striker.shared)
-    let prepared = try PreparedScene(try #require(Scene.all.first { $0.name == "journal" }), striker)
-    let trial = try Trial(prepared, striker)
+    let injector = try #require(FaultInjector.shared)
+    let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "journal" }), injector)
+    let trial = try Trial(prepared, injector)
     let result = try trial.command([
       "KINDS": "sync", "CALL": "\(try #require(prepared.callCounts[.sync]))", "ACTION": "\(EIO)", "LASTING": "1",
     ]).run()
@@ -138,14 +138,14 @@ struct DiskErrorTests {
   }
 
   @Test func `cannot remove a log either, which is told`() throws {
-    let striker = try #require(Striker.shared)
+    let injector = try #require(FaultInjector.shared)
     var isTold = false
     // Others, such as those of what a dead run may have left, come first.
     for call in 1...30 where !isTold {
       let folder = try TemporaryFolder()
       let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
       let variables = ["KINDS": "name", "ONLY": "unlink", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
-      let command = CommandRunner([library], environment: striker.environment(root: folder.path, variables))
+      let command = CommandRunner([library], environment: injector.environment(root: folder.path, variables))
       let result = try command.run()
       guard result.status != 0 else { break }
       #expect(result.status == 74, "\(result)")

@@ -45,7 +45,7 @@ struct DiskSpaceTests {
     #expect(try CommandRunner(arguments).run().status == 0)
   }
 
-  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"))
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
   func `is noticed where the backup has to be a copy`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
@@ -56,7 +56,7 @@ struct DiskSpaceTests {
     try mount.leaveFree(try Files.bytes(library).count * 5 / 4)
     let before = try FolderSnapshot(disk)
     var command = CommandRunner([library])
-    command.environment = try #require(Striker.shared).environment(root: disk, ["LEASES": "\(EINVAL)"])
+    command.environment = try #require(FaultInjector.shared).environment(root: disk, ["LEASES": "\(EINVAL)"])
     let result = try command.run()
     #expect(result.status == 75, "\(result)")
     #expect(result.stderr.contains("error: there is not enough space for '\(library)': it takes about "), "\(result)")

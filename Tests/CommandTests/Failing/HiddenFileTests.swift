@@ -79,7 +79,7 @@ struct HiddenFileTests {
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
   func `are nobody else's to read at any instant`(isCopying: Bool) throws {
-    guard let striker = Striker.shared else { return }
+    guard let injector = FaultInjector.shared else { return }
     var instants = 0
     for call in 1...400 {
       let folder = try TemporaryFolder(isInMemory: true)
@@ -90,7 +90,7 @@ struct HiddenFileTests {
       var strike = ["KINDS": "write,name,mode,sync", "CALL": "\(call)", "ACTION": "stop", "RUNS": "1"]
       // Without second names the backup is a copy.
       if isCopying { strike["DENY"] = "\(EPERM)" }
-      runner.environment.merge(striker.environment(root: folder.path, strike)) { $1 }
+      runner.environment.merge(injector.environment(root: folder.path, strike)) { $1 }
       let command = try runner.start()
       guard command.waitUntilStopped() else {
         #expect(try command.finish().status == 0)

@@ -75,7 +75,7 @@ struct LockTests {
   enum Run: CaseIterable { case tracks, verifiedTracks, app }
 
   @Test(
-    .enabled(if: Striker.shared != nil && Program.sqlite != nil, "needs a C compiler and sqlite3"),
+    .enabled(if: FaultInjector.shared != nil && Program.sqlite != nil, "needs a C compiler and sqlite3"),
     .timeLimit(.minutes(5)), arguments: Run.allCases)
   func `keeps what a program commits that has waited for the migration`(run: Run) throws {
     let app = try SampleStore("Notes", version: 2)
@@ -85,8 +85,8 @@ struct LockTests {
     try Database.run("PRAGMA journal_mode = WAL", in: store)
     // For tracks, the first one is that of the statistics, which are tried before there is anything to write.
     let sync = run == .app ? 1 : 2
-    let striker = try #require(Striker.shared)
-    let command = try CommandRunner(arguments).startAndStop(at: sync, of: "sync", in: folder, striker)
+    let injector = try #require(FaultInjector.shared)
+    let command = try CommandRunner(arguments).startAndStop(at: sync, of: "sync", in: folder, injector)
     let other = try Companion(
       try #require(Program.sqlite),
       ["-cmd", ".timeout 60000", store, "CREATE TABLE Theirs(x); INSERT INTO Theirs VALUES(1); SELECT 'committed'"])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A file system that has no locks", .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+  "A file system that has no locks", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct NoLockTests {
   private static let advice =
     "No data was changed. Copy the library and its '-wal' to a disk of this machine and use the copy, or have the lock "
@@ -21,9 +21,9 @@ struct NoLockTests {
     let variables = [
       "KINDS": "lock", "CALL": "1", "LASTING": "1", "ACTION": "\(ENOLCK)", "COUNTS": records.file("counts"),
     ]
-    let striker = try #require(Striker.shared)
-    let command = CommandRunner(arguments, environment: striker.environment(root: root, variables))
-    return (try command.run(), try Striker.counts(in: records.file("counts"))[.lock])
+    let injector = try #require(FaultInjector.shared)
+    let command = CommandRunner(arguments, environment: injector.environment(root: root, variables))
+    return (try command.run(), try FaultInjector.counts(in: records.file("counts"))[.lock])
   }
 
   @Test(arguments: [nil, 2] as [Int?], [["info"], [], ["--dry-run"]])

@@ -62,7 +62,7 @@ struct PipeTests {
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
   func `that takes the statistics can be given up with a signal`() throws {
-    guard let striker = Striker.shared else { return }
+    guard let injector = FaultInjector.shared else { return }
     let library = try folder.library()
     let pipe = folder.file("pipe")
     mkfifo(pipe, 0o600)
@@ -70,7 +70,7 @@ struct PipeTests {
     var runner = CommandRunner([library, "--stats", pipe])
     // The first time that it asks whether somebody reads from the pipe, which nobody ever does.
     let strike = ["KINDS": "open", "ONLY": "open", "CALL": "1", "ACTION": "stop", "ROOT": pipe]
-    runner.environment.merge(striker.environment(root: pipe, strike)) { $1 }
+    runner.environment.merge(injector.environment(root: pipe, strike)) { $1 }
     let command = try runner.start()
     #expect(command.waitUntilStopped())
     command.send(SIGCONT)

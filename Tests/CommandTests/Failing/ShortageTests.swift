@@ -36,12 +36,12 @@ struct ShortageTests {
   }
 
   @Test(arguments: 1...8) func `a disk that cannot be read any more is no damage of the library`(call: Int) throws {
-    guard let striker = Striker.shared else { return }
+    guard let injector = FaultInjector.shared else { return }
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.library("Library.sqlite", .many(400))
     let before = try folder.snapshot()
     var runner = CommandRunner([library, "--output", folder.file("New.sqlite")])
-    runner.environment = striker.environment(
+    runner.environment = injector.environment(
       root: folder.path, ["KINDS": "read", "CALL": "\(call * call)", "ACTION": "\(EIO)", "LASTING": "1"])
     let result = try runner.run()
     #expect(result.status == 74, "\(result)")

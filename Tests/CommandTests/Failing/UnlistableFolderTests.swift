@@ -6,7 +6,7 @@ import Testing
 struct UnlistableFolderTests {
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
   func `never leaves values in files out of a backup or an output`(isOutput: Bool) throws {
-    guard let striker = Striker.shared else { return }
+    guard let injector = FaultInjector.shared else { return }
     let store = try PictureStore()
     var failures = 0
     for call in 1...60 {
@@ -16,7 +16,7 @@ struct UnlistableFolderTests {
       var runner = CommandRunner(
         [path, "--model", store.model] + (isOutput ? ["--output", folder.file("New.sqlite")] : []))
       let strike = ["KINDS": "look", "ONLY": "readdir", "CALL": "\(call)", "ACTION": "\(EIO)"]
-      runner.environment.merge(striker.environment(root: folder.path, strike)) { $1 }
+      runner.environment.merge(injector.environment(root: folder.path, strike)) { $1 }
       let result = try runner.run()
       guard result.stderr.contains("struck readdir") else { break }
       if result.status == 0 {

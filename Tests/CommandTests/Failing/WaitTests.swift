@@ -66,9 +66,9 @@ struct WaitTests {
     try connection.close()
   }
 
-  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"))
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
   func `waits for another run, and says which it is`() throws {
-    let first = try CommandRunner([library]).startAndStop(atWrite: 5, in: folder, try #require(Striker.shared))
+    let first = try CommandRunner([library]).startAndStop(atWrite: 5, in: folder, try #require(FaultInjector.shared))
     let hasty = try tracksMigrate(library)
     #expect(hasty.status == 75)
     #expect(

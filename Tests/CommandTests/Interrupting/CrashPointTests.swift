@@ -4,13 +4,13 @@ import Testing
 
 /// A part of what `make crash` does, which is always the same.
 ///
-/// Random instants seldom hit the few microseconds in which names change. The striker counts the calls that change files,
+/// Random instants seldom hit the few microseconds in which names change. The injector counts the calls that change files,
 /// and strikes at the one that is wanted.
 @Suite("A migration that is disturbed", .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
 struct CrashPointTests {
   static let seed: UInt64 = 20_250_701
-  static let strands = Result { try Strand.all() }
-  private static let changeOfNames = Strike(name: "death", kinds: [.name, .sync], action: .death(isTorn: false))
+  static let strands = Result { try FaultPlan.all() }
+  private static let changeOfNames = Fault(name: "death", kinds: [.name, .sync], action: .death(isTorn: false))
 
   @Test(arguments: 0..<8)
   func `leaves the old store or the new one, and the next run finishes`(part: Int) throws {
@@ -46,12 +46,12 @@ struct CrashPointTests {
   @Test(arguments: ["log", "app", "columns", "restore"])
   func `dies at any change of a name, and nothing is lost`(name: String) throws {
     guard let prepared = try Self.strands.get().first(where: { $0.prepared.scene.name == name })?.prepared,
-      let striker = Striker.shared
+      let injector = FaultInjector.shared
     else { return }
     var states: Set<Inspection.State> = []
     var count = 0
     for call in 1...500 {
-      let finding = try Trial(prepared, striker).run(Self.changeOfNames, call: call)
+      let finding = try Trial(prepared, injector).run(Self.changeOfNames, call: call)
       #expect(finding.problems == [], "call \(call)")
       guard finding.wasDisturbed else { break }
       count += 1

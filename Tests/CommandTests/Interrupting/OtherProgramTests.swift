@@ -6,7 +6,7 @@ import Testing
 /// A command is stopped in front of each of its calls in turn, and another program does its work there.
 @Suite(
   "Another program that comes while a command is at work",
-  .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+  .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct OtherProgramTests {
   @Test(arguments: [false, true])
   func `another run is not undone by one that waited for its lock`(hasOutput: Bool) throws {

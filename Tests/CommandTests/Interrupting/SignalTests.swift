@@ -2,24 +2,24 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A migration that is asked to stop", .enabled(if: Striker.shared != nil, "needs a C compiler"))
+@Suite("A migration that is asked to stop", .enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
 struct SignalTests {
   let folder: TemporaryFolder
   let library: String
-  let striker: Striker
+  let injector: FaultInjector
 
   private static let template = Result { try TemplateLibrary(trackCount: 20_000) }
 
   init() throws {
     folder = try TemporaryFolder()
     library = try Self.template.get().copy(to: folder)
-    striker = try #require(Striker.shared)
+    injector = try #require(FaultInjector.shared)
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `ends by that signal, so that shells stop too, and leaves nothing`(signal: Int32) throws {
     let before = try folder.snapshot()
-    let command = try CommandRunner([library]).startAndStop(atWrite: 20, in: folder, striker)
+    let command = try CommandRunner([library]).startAndStop(atWrite: 20, in: folder, injector)
     for number in [signal, SIGCONT] { command.send(number) }
     let result = try command.finish()
     #expect(result.end == .signalled(signal), "\(result)")
@@ -34,7 +34,7 @@ struct SignalTests {
     let target = try TemporaryFolder()
     let before = try folder.snapshot()
     let runner = CommandRunner([library, "--output", target.file("New.sqlite")])
-    let command = try runner.startAndStop(atWrite: 20, in: target, striker)
+    let command = try runner.startAndStop(atWrite: 20, in: target, injector)
     for number in [SIGTERM, SIGCONT] { command.send(number) }
     #expect(try command.finish().end == .signalled(SIGTERM))
     #expect(try target.listing() == [])
@@ -48,7 +48,7 @@ struct SignalTests {
     try successfully(library, "--quiet")
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let names = try folder.listing()
-    let running = try CommandRunner(command + [library]).startAndStop(at: 1, of: "map", in: folder, striker)
+    let running = try CommandRunner(command + [library]).startAndStop(at: 1, of: "map", in: folder, injector)
     #expect(Files.exists(library + "-shm"))
     for number in [signal, SIGCONT] { running.send(number) }
     #expect(try running.finish().end == .signalled(signal))
@@ -58,7 +58,7 @@ struct SignalTests {
   @Test func `leaves nothing of statistics that were to be written to a file`() throws {
     let target = try TemporaryFolder()
     let runner = CommandRunner(["stats", library, "--output", target.file("tracks.prom"), "--format", "prometheus"])
-    let command = try runner.startAndStop(atWrite: 1, in: target, striker)
+    let command = try runner.startAndStop(atWrite: 1, in: target, injector)
     #expect(try target.listing().count == 1)
     for number in [SIGTERM, SIGCONT] { command.send(number) }
     #expect(try command.finish().end == .signalled(SIGTERM))
@@ -72,7 +72,7 @@ struct SignalTests {
     let before = try folder.snapshot()
     let runner = CommandRunner([path, "--model", store.model])
     // The writes of the first hop are about half of all.
-    let command = try runner.startAndStop(atWrite: writeCount(of: store) * 3 / 4, in: folder, striker)
+    let command = try runner.startAndStop(atWrite: writeCount(of: store) * 3 / 4, in: folder, injector)
     #expect(Files.exists(folder.file(".App.sqlite.tracks-migrate.step-1")))
     for number in [SIGTERM, SIGCONT] { command.send(number) }
     let result = try command.finish()
@@ -84,7 +84,7 @@ struct SignalTests {
   @Test(arguments: ["HUP", "INT"])
   func `goes on when whoever started it ignores the signal`(name: String) throws {
     let runner = CommandRunner.shell(#"trap "" \#(name); exec "$TOOL" "$1""#, library)
-    let command = try runner.startAndStop(atWrite: 20, in: folder, striker)
+    let command = try runner.startAndStop(atWrite: 20, in: folder, injector)
     for number in [name == "HUP" ? SIGHUP : SIGINT, SIGCONT] { command.send(number) }
     #expect(try command.finish().end == .exited(0))
     #expect(try Database.value("SELECT count(*) FROM Z_1TRACKS", in: library) == "40001")
@@ -110,8 +110,8 @@ struct SignalTests {
     let folder = try TemporaryFolder()
     let path = try store.copy(to: folder)
     let counts = try TemporaryFolder()
-    let environment = striker.environment(root: folder.path, ["COUNTS": counts.file("counts")])
+    let environment = injector.environment(root: folder.path, ["COUNTS": counts.file("counts")])
     _ = try CommandRunner([path, "--model", store.model], environment: environment).run()
-    return try #require(Striker.counts(in: counts.file("counts"))[.write])
+    return try #require(FaultInjector.counts(in: counts.file("counts"))[.write])
   }
 }

@@ -7,10 +7,10 @@ import Testing
 /// Locks belong to files, not to names: they keep nobody from that.
 @Suite(
   "Somebody who puts a file in the place of another while a command is at work",
-  .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+  .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct TakenNameTests {
   /// The calls between which nothing is promised are the last look and the change of the name that follows it.
-  private static let calls: [Strike.Kind] = [.sync, .mode, .lock]
+  private static let calls: [Fault.Kind] = [.sync, .mode, .lock]
 
   private func makeOther(in folder: TemporaryFolder) throws -> (path: String, bytes: [UInt8]) {
     let path = try folder.library("Other.sqlite", [TrackRow(title: "Theirs", artistName: "Them")])

@@ -53,9 +53,9 @@ struct FileAttributeTests {
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
   func `go on to a backup that is a copy`() throws {
-    guard let striker = Striker.shared else { return }
+    guard let injector = FaultInjector.shared else { return }
     var runner = CommandRunner([library])
-    runner.environment = striker.environment(root: folder.path, ["DENY": "\(EPERM)"])
+    runner.environment = injector.environment(root: folder.path, ["DENY": "\(EPERM)"])
     #expect(try runner.run().status == 0)
     #expect(try Files.fileNumber(library) != Files.fileNumber(library + ".v1-backup"))
     try requireAll(library + ".v1-backup")
@@ -85,13 +85,13 @@ struct FileAttributeTests {
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
   func `are told where they cannot go on, and then nobody has more rights than before`(isApp: Bool) throws {
-    guard let striker = Striker.shared else { return }
+    guard let injector = FaultInjector.shared else { return }
     let memory = try TemporaryFolder(isInMemory: true)
     let store = try PictureStore()
     let path = isApp ? try store.copy(to: memory) : library
     guard !isApp || Adornment.give(to: path) else { return }
     var runner = CommandRunner(isApp ? [path, "--model", store.model] : [path])
-    runner.environment = striker.environment(root: isApp ? memory.path : folder.path, ["PLAIN": "1"])
+    runner.environment = injector.environment(root: isApp ? memory.path : folder.path, ["PLAIN": "1"])
     let result = try runner.run()
     #expect(result.status == 0)
     #expect(result.stderr.contains("access control list, user.tag"), "\(result)")

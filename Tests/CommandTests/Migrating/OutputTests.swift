@@ -39,7 +39,7 @@ struct OutputTests {
     #expect(try FolderSnapshot(inner) == before)
   }
 
-  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"), arguments: [0, 2, 5])
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: [0, 2, 5])
   func `a run that is killed leaves nothing beside the library that the next one does not remove`(
     writeAheadLogStart: Int
   ) throws {
@@ -47,7 +47,7 @@ struct OutputTests {
     if writeAheadLogStart == 5 { Files.remove(library + "-wal") }
     let before = try source.snapshot()
     let runner = CommandRunner([library, "--output", folder.file("New.sqlite")])
-    let killed = try runner.startAndStop(atWrite: 5, in: folder, try #require(Striker.shared))
+    let killed = try runner.startAndStop(atWrite: 5, in: folder, try #require(FaultInjector.shared))
     #expect(Files.exists(library + "-shm"))
     killed.send(SIGKILL)
     #expect(try killed.finish().end == .signalled(SIGKILL))

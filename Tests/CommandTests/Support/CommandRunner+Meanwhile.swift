@@ -9,10 +9,10 @@ extension CommandRunner {
   /// - Parameters:
   ///   - call: The number of the call among those of the kinds.
   ///   - isLasting: Whether it is stopped at every later call as well, and the work done again.
-  ///   - variables: More for the striker, see `striker.c`.
+  ///   - variables: More for the injector, see `injector.c`.
   /// - Returns: What came of it; `nil` where there are fewer calls.
   func run(
-    stoppedAt call: Int, of kinds: [Strike.Kind], in folder: TemporaryFolder, isLasting: Bool = false,
+    stoppedAt call: Int, of kinds: [Fault.Kind], in folder: TemporaryFolder, isLasting: Bool = false,
     _ variables: [String: String] = [:], meanwhile work: () throws -> Void
   ) throws -> CommandResult? {
     let strike = [
@@ -21,7 +21,7 @@ extension CommandRunner {
     ]
     var runner = self
     runner.environment.merge(
-      try #require(Striker.shared).environment(root: folder.path, strike.merging(variables) { $1 })
+      try #require(FaultInjector.shared).environment(root: folder.path, strike.merging(variables) { $1 })
     ) { $1 }
     let command = try runner.start()
     var wasStopped = false

@@ -9,17 +9,17 @@ extension CommandRunner {
   /// - Parameters:
   ///   - call: The number of the call.
   ///   - folder: Where the file is.
-  func startAndStop(atWrite call: Int, in folder: TemporaryFolder, _ striker: Striker) throws -> RunningCommand {
-    try startAndStop(at: call, of: "write", in: folder, striker)
+  func startAndStop(atWrite call: Int, in folder: TemporaryFolder, _ injector: FaultInjector) throws -> RunningCommand {
+    try startAndStop(at: call, of: "write", in: folder, injector)
   }
 
   /// The same in front of a call of another kind: "sync" comes first when the new store is complete.
   func startAndStop(
-    at call: Int, of kind: String, in folder: TemporaryFolder, _ striker: Striker
+    at call: Int, of kind: String, in folder: TemporaryFolder, _ injector: FaultInjector
   ) throws -> RunningCommand {
     var runner = self
     let strike = ["KINDS": kind, "CALL": "\(call)", "ACTION": "stop"]
-    runner.environment.merge(striker.environment(root: folder.path, strike)) { $1 }
+    runner.environment.merge(injector.environment(root: folder.path, strike)) { $1 }
     let command = try runner.start()
     guard command.waitUntilStopped() else { throw NeverStopped(result: try command.finish()) }
     return command

@@ -91,14 +91,14 @@ struct OptionTableTests {
 
   // `--jobs`: each thread has a connection of its own, which shows among the open files of a process that is stopped.
 
-  @Test(.enabled(if: Striker.shared != nil, "needs a C compiler"), arguments: Kind.allCases)
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: Kind.allCases)
   func `--jobs is the number of connections that read`(kind: Kind) throws {
     let target = try Target(kind, count: 3000)
     var counts: [Int] = []
     for jobs in ["1", "4", "7"] {
       let output = target.folder.file("New\(jobs).sqlite")
       let command = try target.command("--output", output, "--jobs", jobs, "--quiet").startAndStop(
-        atWrite: 40, in: target.folder, try #require(Striker.shared))
+        atWrite: 40, in: target.folder, try #require(FaultInjector.shared))
       counts.append(try openFiles(of: command.processID, target.path))
       command.send(SIGCONT)
       #expect(try command.finish().status == 0)

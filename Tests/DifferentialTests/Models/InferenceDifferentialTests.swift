@@ -28,7 +28,7 @@ struct InferenceDifferentialTests {
       }
       guard expected.reasons.isEmpty else { return .different("not refused: \(expected.reasons)") }
       return try migrate(graph, [old, new], expecting: expected.migrate(graph), &random)
-        .explained(by: "from \(PlainModel(old))to \(PlainModel(new))with \(graph)")
+        .inUserTerms(by: "from \(PlainModel(old))to \(PlainModel(new))with \(graph)")
     }
   }
 
@@ -52,7 +52,7 @@ struct InferenceDifferentialTests {
       // An order that the version in between does not keep is lost.
       result.ordered.formIntersection(Self.keptOrder(hops[1], halfway.ordered))
       return try migrate(graph, [old, middle, new], expecting: result, &random)
-        .explained(by: "from \(PlainModel(old))by \(PlainModel(middle))to \(PlainModel(new))with \(graph)")
+        .inUserTerms(by: "from \(PlainModel(old))by \(PlainModel(middle))to \(PlainModel(new))with \(graph)")
     }
   }
 
@@ -75,7 +75,7 @@ struct InferenceDifferentialTests {
     try store.write(graph, layout: layout, &random)
     var migration = StoreMigration(
       path: folder.file("Old.sqlite"),
-      versions: zip(1..., models).map { KnownVersion(name: "\($0)", model: $1) })
+      versions: zip(1..., models).map { LoadedModelVersion(name: "\($0)", model: $1) })
     migration.outputPath = folder.file("New.sqlite")
     migration.allowsLoss = true
     do throws(MigrationError) {

@@ -22,7 +22,7 @@ struct MappingDifferentialTests {
       let mapping = RandomMapping(from: old, to: new, &random)
       guard !mapping.entities.isEmpty else { return .nothing }
       return try migrate(graph, from: old, to: new, mapping, &random)
-        .explained(by: "from \(PlainModel(old))to \(PlainModel(new))by \(mapping)with \(graph)")
+        .inUserTerms(by: "from \(PlainModel(old))to \(PlainModel(new))by \(mapping)with \(graph)")
     }
   }
 
@@ -36,12 +36,12 @@ struct MappingDifferentialTests {
     let expected = ExpectedMapping(mapping, graph, order: order)
     var migration = StoreMigration(
       path: folder.file("Old.sqlite"),
-      versions: [KnownVersion(name: "1", model: old), KnownVersion(name: "2", model: new)])
+      versions: [LoadedModelVersion(name: "1", model: old), LoadedModelVersion(name: "2", model: new)])
     migration.outputPath = folder.file("New.sqlite")
     migration.allowsInference = false
     migration.allowsLoss = true
     migration.mappings = [
-      KnownMapping(
+      LoadedMappingModel(
         name: "mapping", sourceVersionName: "1", destinationVersionName: "2",
         mappingModel: try mapping.mappingModel(from: old, to: new))
     ]

@@ -15,7 +15,7 @@ enum Differential {
     case different(String)
 
     /// With the case itself behind a difference.
-    func explained(by text: @autoclosure () -> String) -> Verdict {
+    func inUserTerms(by text: @autoclosure () -> String) -> Verdict {
       if case .different(let difference) = self { .different("\(difference)\n\(text())") } else { self }
     }
   }

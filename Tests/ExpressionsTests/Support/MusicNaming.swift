@@ -1,7 +1,7 @@
 import Expressions
 
 /// The tables of a small music library, as Core Data would name them.
-struct MusicNaming: SQLNaming {
+struct MusicNaming: SQLSchema {
   static let track = SQLTable(entity: "Track", name: "ZTRACK")
   static let album = SQLTable(entity: "Album", name: "ZALBUM")
   static let label = SQLTable(entity: "Label", name: "ZLABEL")

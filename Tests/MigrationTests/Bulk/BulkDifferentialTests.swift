@@ -208,6 +208,6 @@ struct BulkDifferentialTests {
   }
 }
 
-extension BulkRefusal.Reason {
+extension BulkPlanError.Reason {
   fileprivate var isAboutBothSides: Bool { if case .bothSides = self { true } else { false } }
 }

@@ -91,11 +91,11 @@ struct BulkFixture {
   }
 
   /// Why there is no plan.
-  func refusals() throws -> [BulkRefusal.Reason] {
+  func refusals() throws -> [BulkPlanError.Reason] {
     do {
       _ = try plan()
       return []
-    } catch let error as BulkRefusal {
+    } catch let error as BulkPlanError {
       return error.reasons
     }
   }

@@ -34,7 +34,7 @@ struct HostileSourceTests {
     try Database.run(sql, in: store)
     var migration = StoreMigration(
       path: store,
-      versions: [KnownVersion(name: "1", model: Self.old), KnownVersion(name: "2", model: Self.new)])
+      versions: [LoadedModelVersion(name: "1", model: Self.old), LoadedModelVersion(name: "2", model: Self.new)])
     migration.outputPath = folder.file("New.sqlite")
     migration.isStrict = isStrict
     guard case .migrated(let result) = try migration.run() else { throw MigrationError(.migrationFailed, path: store) }

@@ -75,7 +75,7 @@ struct DefaultExpressionTests {
 
   @Test(arguments: cases.filter { $0.type != .decimal })
   func `the default can be given by SQL`(one: Case) throws {
-    let naming = SchemaNaming(StoreSchema(model(one.type, nil)))
+    let naming = StoreSQLSchema(StoreSchema(model(one.type, nil)))
     let table = try #require(naming.table(forEntityNamed: "E"))
     let row = try expression(one).substituting(["source": .evaluatedObject])
     let sql = try row.sql(on: table, naming: naming)

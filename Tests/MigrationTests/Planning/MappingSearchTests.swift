@@ -18,7 +18,8 @@ final class MappingSearchTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    search = MappingSearch(versions: try KnownVersion.all(in: ModelBundle(path: Self.books + "/Books.xcdatamodeld")))
+    search = MappingSearch(
+      versions: try LoadedModelVersion.all(in: ModelBundle(path: Self.books + "/Books.xcdatamodeld")))
   }
 
   private func copy(_ name: String, as other: String) throws -> String {
@@ -27,7 +28,7 @@ final class MappingSearchTests {
   }
 
   @Test func `those beside the model are found`() throws {
-    try search.addThoseBeside(modelAt: Self.books + "/Books.xcdatamodeld/")
+    try search.addMappings(besideModelAt: Self.books + "/Books.xcdatamodeld/")
     #expect(search.mappings.map(\.name) == [Self.names.users, Self.names.authors, Self.names.files])
     #expect(search.mappings.map(\.sourceVersionName) == ["Books 2", "Books", "Books 2"])
     #expect(search.mappings.map(\.destinationVersionName) == ["Books 3", "Books 2", "Books 3"])
@@ -51,7 +52,7 @@ final class MappingSearchTests {
   @Test func `those of other models are passed over beside a model, and refused in a folder that is named`() throws {
     let notes = Checkout.root.appending(path: "SampleData/Notes/Notes_v2_to_v3.xcmappingmodel")
     try Files.copy(notes.path(percentEncoded: false), to: folder.file("Notes.xcmappingmodel"))
-    try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
+    try search.addMappings(besideModelAt: folder.file("Books.xcdatamodeld"))
     #expect(search.mappings.isEmpty)
     for path in [folder.path, folder.file("Notes.xcmappingmodel")] {
       let error = #expect(throws: MigrationError.self) { try search.add(path: path) }
@@ -67,7 +68,7 @@ final class MappingSearchTests {
     let error = #expect(throws: MigrationError.self) { try search.add(path: folder.path) }
     #expect(error?.code == .noMappingModels)
     #expect(error?.subject.path == folder.path)
-    try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
+    try search.addMappings(besideModelAt: folder.file("Books.xcdatamodeld"))
     #expect(search.mappings.isEmpty)
   }
 
@@ -84,7 +85,7 @@ final class MappingSearchTests {
         if isNamed {
           try search.add(path: folder.file("Broken.xcmappingmodel"))
         } else {
-          try search.addThoseBeside(modelAt: folder.file("Books.xcdatamodeld"))
+          try search.addMappings(besideModelAt: folder.file("Books.xcdatamodeld"))
         }
       }
       #expect(error?.code == .unusableMappingModel)

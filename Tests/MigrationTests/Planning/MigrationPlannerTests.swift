@@ -77,7 +77,7 @@ struct MigrationPlannerTests {
 
   @Test func `nothing is to be done between versions of the same hashes`() throws {
     var versions = PlannedVersions(2)
-    versions.planner.versions.append(KnownVersion(name: "Again", model: PlannedVersions.model(2)))
+    versions.planner.versions.append(LoadedModelVersion(name: "Again", model: PlannedVersions.model(2)))
     #expect(try versions.plan(2, 3) == [])
     #expect(try versions.plan(2, 2) == [])
   }
@@ -140,7 +140,8 @@ struct MigrationPlannerTests {
   @Test func `of an unknown version the nearest known one is told`() {
     func model(_ names: String...) -> ManagedObjectModel { TrackModels.model(names.map { EntityDescription($0) }) }
     let planner = MigrationPlanner(versions: [
-      KnownVersion(name: "One", model: model("A", "B")), KnownVersion(name: "Two", model: model("A", "B", "C")),
+      LoadedModelVersion(name: "One", model: model("A", "B")),
+      LoadedModelVersion(name: "Two", model: model("A", "B", "C")),
     ])
     let near = #expect(throws: MigrationError.self) {
       try planner.version(withHashes: model("B", "C", "D", "E").entityVersionHashesByName, cachedModel: nil)

@@ -13,7 +13,9 @@ struct PlannedVersions {
   /// - Parameter broken: Versions with a required attribute of their own, which inference can give no value.
   init(_ count: Int, broken: Set<Int> = []) {
     planner = MigrationPlanner(
-      versions: (1...count).map { KnownVersion(name: "V\($0)", model: Self.model($0, isBroken: broken.contains($0))) })
+      versions: (1...count).map {
+        LoadedModelVersion(name: "V\($0)", model: Self.model($0, isBroken: broken.contains($0)))
+      })
   }
 
   static func model(_ number: Int, isBroken: Bool = false) -> ManagedObjectModel {
@@ -22,7 +24,7 @@ struct PlannedVersions {
     return TrackModels.model([EntityDescription("Item", attributes: attributes + needed)])
   }
 
-  func version(_ number: Int) -> KnownVersion { planner.versions[number - 1] }
+  func version(_ number: Int) -> LoadedModelVersion { planner.versions[number - 1] }
 
   /// Adds a mapping model between two versions.
   mutating func map(_ source: Int, _ destination: Int, name: String? = nil, entityMapping: String = "ItemToItem") {
@@ -31,7 +33,7 @@ struct PlannedVersions {
       to: MigrationFixture.entity("Item", in: version(destination).model))
     mapping.name = entityMapping
     planner.mappings.append(
-      KnownMapping(
+      LoadedMappingModel(
         name: name ?? "m\(source)\(destination)", sourceVersionName: "V\(source)",
         destinationVersionName: "V\(destination)", mappingModel: MappingModel(entityMappings: [mapping])))
   }

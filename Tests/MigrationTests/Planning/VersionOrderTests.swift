@@ -7,8 +7,8 @@ import Testing
 struct VersionOrderTests {
   private typealias Entities = [(name: String, attributes: [String])]
 
-  private func version(_ name: String, _ entities: Entities) -> KnownVersion {
-    KnownVersion(
+  private func version(_ name: String, _ entities: Entities) -> LoadedModelVersion {
+    LoadedModelVersion(
       name: name,
       model: TrackModels.model(
         entities.map { entity in
@@ -16,8 +16,10 @@ struct VersionOrderTests {
         }))
   }
 
-  private func mapping(_ source: KnownVersion, _ destination: KnownVersion, _ name: String) -> KnownMapping {
-    KnownMapping(
+  private func mapping(_ source: LoadedModelVersion, _ destination: LoadedModelVersion, _ name: String)
+    -> LoadedMappingModel
+  {
+    LoadedMappingModel(
       name: name, sourceVersionName: source.name, destinationVersionName: destination.name,
       mappingModel: MappingModel(entityMappings: [
         .suggested(from: source.model.entities[0], to: destination.model.entities[0])
@@ -25,7 +27,8 @@ struct VersionOrderTests {
   }
 
   private func plan(
-    _ versions: [KnownVersion], _ mappings: [KnownMapping] = [], from source: KnownVersion, to destination: KnownVersion
+    _ versions: [LoadedModelVersion], _ mappings: [LoadedMappingModel] = [], from source: LoadedModelVersion,
+    to destination: LoadedModelVersion
   ) throws -> [String] {
     let planner = MigrationPlanner(versions: versions.sorted { $0.name < $1.name }, mappings: mappings)
     return PlannedVersions.words(try planner.plan(from: source, to: destination))
@@ -54,7 +57,7 @@ struct VersionOrderTests {
 
   @Test func `a renamed entity is the same one`() throws {
     let first = version("B", [("Song", ["a", "b", "c"])])
-    let renamed = KnownVersion(
+    let renamed = LoadedModelVersion(
       name: "C",
       model: TrackModels.model([
         EntityDescription(

@@ -10,8 +10,8 @@ import Testing
 struct AppStore {
   let folder: TemporaryFolder
   let path: String
-  let versions: [KnownVersion]
-  var mappings: [KnownMapping] = []
+  let versions: [LoadedModelVersion]
+  var mappings: [LoadedMappingModel] = []
 
   /// Writes the store in the first version, and changes it with plain SQL.
   init(
@@ -21,7 +21,7 @@ struct AppStore {
     folder = try TemporaryFolder()
     path = folder.file(name)
     self.versions = versions.enumerated().map {
-      KnownVersion(name: "V\($0 + 1)", model: TrackModels.model($1))
+      LoadedModelVersion(name: "V\($0 + 1)", model: TrackModels.model($1))
     }
     let model = self.versions[0].model
     let schema = StoreSchema(model, joinTables: JoinTableNaming(chosen: joinTables))
@@ -43,7 +43,7 @@ struct AppStore {
   ) {
     let models = (versions[source - 1].model, versions[source].model)
     mappings.append(
-      KnownMapping(
+      LoadedMappingModel(
         name: name, sourceVersionName: "V\(source)", destinationVersionName: "V\(source + 1)",
         mappingModel: MappingModel(
           entityMappings: entities.map { entity in

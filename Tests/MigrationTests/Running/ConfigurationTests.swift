@@ -44,7 +44,7 @@ struct ConfigurationTests {
     StoreMigration(
       path: path,
       versions: try [1, 2].map {
-        KnownVersion(name: "V\($0)", model: try Self.model($0, configurations: configurations))
+        LoadedModelVersion(name: "V\($0)", model: try Self.model($0, configurations: configurations))
       })
   }
 
@@ -72,7 +72,7 @@ struct ConfigurationTests {
         policy: name == "Log" ? "NotHere" : nil)
     }
     migration.mappings = [
-      KnownMapping(
+      LoadedMappingModel(
         name: "M", sourceVersionName: "V1", destinationVersionName: "V2",
         mappingModel: MappingModel(entityMappings: mappings))
     ]

@@ -88,7 +88,7 @@ struct ConservationTests {
   @Test func `rows that began as a copy are counted, too`() throws {
     let fixture = try ObjectFixture(Self.model, sql: Self.rows)
     let manager = try fixture.manager()
-    manager.carriedRows = CarriedRows(instances: ["Letter": 1, "Note": 2, "Tag": 3])
+    manager.carriedRows = CopiedRows(instances: ["Letter": 1, "Note": 2, "Tag": 3])
     let error = #expect(throws: MigrationError.self) { try manager.migrate() }
     #expect(error?.detail == "the new store has 0 rows, and 1 was written")
   }

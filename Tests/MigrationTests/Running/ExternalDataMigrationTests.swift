@@ -50,7 +50,7 @@ struct ExternalDataMigrationTests {
       try Files.fileNumber(store.folder.file(Self.files("App")[2]))
         == Files.fileNumber(store.folder.file(Self.files("App.sqlite")[2])))
     #expect(
-      try SupportFolder(ofStoreAt: #require(result.backupPath)).contains(Self.names[0]))
+      try ExternalDataFolder(ofStoreAt: #require(result.backupPath)).contains(Self.names[0]))
   }
 
   @Test func `to a new file give it second names for those that it needs`() throws {

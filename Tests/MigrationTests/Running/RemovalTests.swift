@@ -21,7 +21,7 @@ struct RemovalTests {
       """)
     let (first, last) = (store.versions[0].model, store.versions[1].model)
     store.mappings = [
-      KnownMapping(
+      LoadedMappingModel(
         name: "m", sourceVersionName: "V1", destinationVersionName: "V2",
         mappingModel: MappingModel(
           entityMappings: [.suggested(from: entity("A", first), to: entity("A", last))] + (try mappings(first, last))))

@@ -99,11 +99,11 @@ struct SurroundingTests {
     migration.isStrict = isStrict
     let before = try store.folder.snapshot()
     if isStrict {
-      let error = try #require(throws: MigrationError.self) { try migration.rehearse() }
+      let error = try #require(throws: MigrationError.self) { try migration.dryRun() }
       let other = try #require(throws: MigrationError.self) { _ = try migration.run() }
       #expect("\(error)" == "\(other)")
     } else {
-      try migration.rehearse()
+      try migration.dryRun()
     }
     #expect(try store.folder.snapshot() == before)
   }
@@ -112,7 +112,7 @@ struct SurroundingTests {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.isStrict = true
-    try migration.rehearse()
+    try migration.dryRun()
     _ = try store.result(migration)
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["3"])
   }

@@ -54,14 +54,14 @@ struct ExternalFileTests {
     ("/a/x.", "/a/.x._SUPPORT"),
   ])
   func `the folder is named after the store`(store: String, folder: String) {
-    #expect(SupportFolder(ofStoreAt: store).path == folder)
+    #expect(ExternalDataFolder(ofStoreAt: store).path == folder)
   }
 
   @Test func `files are listed for an attribute, own or inherited, and for the model`() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
     let reader = try store.reader()
-    let schema = try StoreSchema(Self.model, asFoundIn: reader)
+    let schema = try StoreSchema(Self.model, introspecting: reader)
     func keys(_ attribute: String, _ entity: String) throws -> [Int64] {
       try reader.externalFiles(ofAttribute: attribute, ofEntityNamed: entity, in: schema).map(\.primaryKey)
     }
@@ -79,18 +79,18 @@ struct ExternalFileTests {
 
   @Test func `files get second names in the staged folder, which is then published`() throws {
     let store = try store()
-    let source = SupportFolder(ofStoreAt: store.path)
+    let source = ExternalDataFolder(ofStoreAt: store.path)
     let result = store.folder.file("New.sqlite")
     let staging = try StagingFile(for: result, named: result)
-    let staged = SupportFolder(stagedBy: staging)
-    #expect(LibraryFiles.isTemporary(staged.path))
+    let staged = ExternalDataFolder(stagedBy: staging)
+    #expect(StoreFileNames.isTemporary(staged.path))
     // Twice, as if an earlier run had died; and what is no name of a value is passed over.
     for _ in 1...2 {
       #expect(try staged.add(Self.names + ["../Old.sqlite"], from: source) == [Self.names[3]])
     }
     #expect(try Files.listing(staged.dataPath) == Array(Self.names.prefix(3)))
     #expect(try Files.fileNumber(staged.filePath(Self.names[0])) == Files.fileNumber(source.filePath(Self.names[0])))
-    let published = SupportFolder(ofStoreAt: result)
+    let published = ExternalDataFolder(ofStoreAt: result)
     try staged.publish(as: published)
     #expect(!staged.exists)
     #expect(try Self.names.map(published.contains) == [true, true, true, false])
@@ -101,27 +101,29 @@ struct ExternalFileTests {
 
   @Test func `without files there is no folder`() throws {
     let folder = try TemporaryFolder()
-    let staged = SupportFolder(ofStoreAt: folder.file("a"))
-    #expect(try staged.add([], from: SupportFolder(ofStoreAt: folder.file("b"))) == [])
-    #expect(try staged.add([Self.names[0]], from: SupportFolder(ofStoreAt: folder.file("b"))) == [Self.names[0]])
+    let staged = ExternalDataFolder(ofStoreAt: folder.file("a"))
+    #expect(try staged.add([], from: ExternalDataFolder(ofStoreAt: folder.file("b"))) == [])
+    #expect(try staged.add([Self.names[0]], from: ExternalDataFolder(ofStoreAt: folder.file("b"))) == [Self.names[0]])
     #expect(try folder.listing() == [])
   }
 
   @Test func `a folder that is in use is not replaced, an empty one is`() throws {
     let store = try store()
-    let staged = SupportFolder(ofStoreAt: store.folder.file("staged"))
-    try staged.add(Self.names, from: SupportFolder(ofStoreAt: store.path))
-    let error = #expect(throws: MigrationError.self) { try staged.publish(as: SupportFolder(ofStoreAt: store.path)) }
+    let staged = ExternalDataFolder(ofStoreAt: store.folder.file("staged"))
+    try staged.add(Self.names, from: ExternalDataFolder(ofStoreAt: store.path))
+    let error = #expect(throws: MigrationError.self) {
+      try staged.publish(as: ExternalDataFolder(ofStoreAt: store.path))
+    }
     #expect(error?.code == .outputExists)
     #expect(try staged.contains(Self.names[0]))
     _ = try store.folder.makeFolder(".New_SUPPORT")
-    try staged.publish(as: SupportFolder(ofStoreAt: store.folder.file("New.sqlite")))
-    #expect(try SupportFolder(ofStoreAt: store.folder.file("New.sqlite")).contains(Self.names[0]))
+    try staged.publish(as: ExternalDataFolder(ofStoreAt: store.folder.file("New.sqlite")))
+    #expect(try ExternalDataFolder(ofStoreAt: store.folder.file("New.sqlite")).contains(Self.names[0]))
   }
 
   @Test func `a folder that cannot be looked at is not taken for a missing one`() throws {
     let store = try store()
-    let folder = SupportFolder(ofStoreAt: store.path)
+    let folder = ExternalDataFolder(ofStoreAt: store.path)
     try Files.setPermissions(0o000, of: folder.path)
     defer { try? Files.setPermissions(0o755, of: folder.path) }
     try Privileges.asNobody {
@@ -132,12 +134,12 @@ struct ExternalFileTests {
 
   @Test func `discarding removes the files of values, and nothing else`() throws {
     let store = try store()
-    let folder = SupportFolder(ofStoreAt: store.path)
+    let folder = ExternalDataFolder(ofStoreAt: store.path)
     try Files.write("half", to: folder.filePath(Self.names[3] + ".part"))
     folder.discard()
     #expect(try store.folder.listing() == ["Old.sqlite"])
     let other = try self.store()
-    let kept = SupportFolder(ofStoreAt: other.path)
+    let kept = ExternalDataFolder(ofStoreAt: other.path)
     try Files.write("notes", to: kept.filePath("notes.txt"))
     kept.discard()
     #expect(try Files.listing(kept.dataPath) == ["notes.txt"])
@@ -145,14 +147,14 @@ struct ExternalFileTests {
 
   @Test func `links are not followed`() throws {
     let store = try store()
-    let folder = SupportFolder(ofStoreAt: store.path)
+    let folder = ExternalDataFolder(ofStoreAt: store.path)
     Files.remove(folder.filePath(Self.names[0]))
     try Files.link(folder.filePath(Self.names[0]), to: "/etc/hostname")
-    let staged = SupportFolder(ofStoreAt: store.folder.file("staged"))
+    let staged = ExternalDataFolder(ofStoreAt: store.folder.file("staged"))
     #expect(try staged.add(Self.names, from: folder) == [Self.names[0], Self.names[3]])
     // A folder that is a link to another store's.
     try Files.link(store.folder.file(".linked_SUPPORT"), to: folder.path)
-    let linked = SupportFolder(ofStoreAt: store.folder.file("linked"))
+    let linked = ExternalDataFolder(ofStoreAt: store.folder.file("linked"))
     #expect(try !linked.contains(Self.names[1]))
     linked.discard()
     #expect(try folder.contains(Self.names[1]))

@@ -32,7 +32,7 @@ struct ForeignContentTests {
   ]
 
   @Test func `is told by its kind`() throws {
-    #expect(try content { try StoreSchema(TrackModels.v1, asFoundIn: $0) } == Self.expected)
+    #expect(try content { try StoreSchema(TrackModels.v1, introspecting: $0) } == Self.expected)
     // SQLite ignores case, and so is it here.
     #expect(try content { _ in StoreSchema(TrackModels.v1) } == Self.expected)
   }
@@ -55,7 +55,7 @@ struct ForeignContentTests {
       TrackModels.v2, "ALTER TABLE Z_1TRACKS RENAME TO Z_2ARTISTS; ALTER TABLE ZTRACK RENAME COLUMN ZTITLE TO ztitle")
     defer { withExtendedLifetime(store) {} }
     let reader = try store.reader()
-    #expect(try reader.foreignContent(besides: StoreSchema(TrackModels.v2, asFoundIn: reader)).isEmpty)
+    #expect(try reader.foreignContent(besides: StoreSchema(TrackModels.v2, introspecting: reader)).isEmpty)
   }
 
   @Test func `rows whose number is that of no entity with instances are told, where they are not all of one entity`()
@@ -74,7 +74,7 @@ struct ForeignContentTests {
     defer { withExtendedLifetime(store) {} }
     let reader = try store.reader()
     #expect(
-      try reader.foreignContent(besides: StoreSchema(model, asFoundIn: reader)).map {
+      try reader.foreignContent(besides: StoreSchema(model, introspecting: reader)).map {
         "\($0.name) \($0.count) \($0.kind)"
       }
         == ["ZA: rows of no entity 4 rows", "ZD: rows of no entity 1 rows"])
@@ -107,7 +107,9 @@ struct ForeignContentTests {
     let store = try StoreFixture(model, changes)
     defer { withExtendedLifetime(store) {} }
     let reader = try store.reader()
-    return try reader.uncopiedContent(besides: StoreSchema(model, asFoundIn: reader)).map { "\($0.name) \($0.reason)" }
+    return try reader.droppedContent(besides: StoreSchema(model, introspecting: reader)).map {
+      "\($0.name) \($0.reason)"
+    }
   }
 
   @Test func `that no migration carries over is told with its reason`() throws {

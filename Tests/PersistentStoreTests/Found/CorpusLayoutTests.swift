@@ -54,7 +54,7 @@ struct CorpusLayoutTests {
     let models = try models(of: reader)
     #expect(!models.isEmpty)
     for model in models {
-      let schema = try StoreSchema(model, asFoundIn: reader)
+      let schema = try StoreSchema(model, introspecting: reader)
       #expect(schema.tables.flatMap(\.entityNames).sorted() == model.entities.map(\.name).sorted())
       for table in schema.tables {
         let name = table.name.quotedIdentifier
@@ -75,8 +75,8 @@ struct CorpusLayoutTests {
   func `holds nothing that would be told as an app's own`(store: String) throws {
     let reader = try open(store)
     for model in try models(of: reader) {
-      let schema = try StoreSchema(model, asFoundIn: reader)
-      #expect(try reader.uncopiedContent(besides: schema).map(\.name) == [])
+      let schema = try StoreSchema(model, introspecting: reader)
+      #expect(try reader.droppedContent(besides: schema).map(\.name) == [])
       #expect(try !reader.foreignContent(besides: schema).contains { [.app, .column, .rows].contains($0.kind) })
     }
     try reader.close()
@@ -86,7 +86,7 @@ struct CorpusLayoutTests {
   func `leads along every relationship to instances of its destination`(store: String) throws {
     let reader = try open(store)
     for model in try models(of: reader) {
-      let schema = try StoreSchema(model, asFoundIn: reader)
+      let schema = try StoreSchema(model, introspecting: reader)
       for entity in model.entities {
         for relationship in entity.ownRelationships where !relationship.isTransient {
           guard let keys = Self.keys(relationship, of: entity, in: schema) else { continue }
@@ -119,7 +119,7 @@ struct CorpusLayoutTests {
     let store = try #require(Self.stores.first { $0.hasSuffix("SampleModel_V2.sqlite") })
     let reader = try open(store)
     #expect(reader.primaryKeys.map(\.entityName).contains("ExpensiveSportCar"))
-    let schema = try StoreSchema(try #require(try models(of: reader).last), asFoundIn: reader)
+    let schema = try StoreSchema(try #require(try models(of: reader).last), introspecting: reader)
     #expect(schema.entityNumber("LuxuryCar") == 3)
     try reader.close()
   }

@@ -57,7 +57,7 @@ struct FreshStoreTests {
         (1, 42, 1, 'a', NULL, 'of A'), (2, 43, 3, 'b', 'of B', NULL);
       """)
     let reader = try store.reader()
-    let schema = try StoreSchema(old, asFoundIn: reader)
+    let schema = try StoreSchema(old, introspecting: reader)
     let path = store.folder.file("New.sqlite")
     let writer = try StoreWriter(path: path, schema: StoreSchema(old), layout: reader.layout)
     try writer.attach(reader)

@@ -17,8 +17,8 @@ struct ReplacedLibraryTests {
     let file = try StoreFile(library)
     let staging = try StagingFile(for: file.resolvedPath, named: library)
     try Files.write("new", to: staging.path)
-    let sourceGuard = try SourceGuard(file, busyTimeout: 0)
-    try sourceGuard.takeOver()
+    let writeLock = try StoreWriteLock(file, busyTimeout: 0)
+    try writeLock.takeOver()
 
     let other = folder.file("Other.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: nil), TrackRow(2, json: nil)]).write(to: other)
@@ -27,7 +27,7 @@ struct ReplacedLibraryTests {
 
     let error = try #require(throws: MigrationError.self) {
       try StoreReplacement(staging: staging, companions: [])
-        .replace(file, heldBy: sourceGuard, backupPath: keepsBackup ? folder.file("Backup") : nil)
+        .replace(file, heldBy: writeLock, backupPath: keepsBackup ? folder.file("Backup") : nil)
     }
     #expect(error.code == .changedMeanwhile)
     #expect(try Files.bytes(library) == bytes)

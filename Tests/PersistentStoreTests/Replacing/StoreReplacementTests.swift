@@ -6,9 +6,9 @@ import Testing
 extension StoreReplacement {
   /// Replaces a library as a migration does.
   fileprivate func replace(_ library: StoreFile, backupPath: String?) throws {
-    let sourceGuard = try SourceGuard(library, busyTimeout: 10)
-    try sourceGuard.takeOver()
-    try replace(library, heldBy: sourceGuard, backupPath: backupPath)
+    let writeLock = try StoreWriteLock(library, busyTimeout: 10)
+    try writeLock.takeOver()
+    try replace(library, heldBy: writeLock, backupPath: backupPath)
   }
 }
 
@@ -190,14 +190,14 @@ struct StoreReplacementTests {
     if isLive { builder.rowsInLog = [TrackRow(2, title: "log", json: nil)] }
     try builder.write(to: path)
     let library = try StoreFile(path)
-    let sourceGuard = try SourceGuard(library, busyTimeout: 10)
+    let writeLock = try StoreWriteLock(library, busyTimeout: 10)
     let staging = try StagingFile(for: path, named: path)
     let writer = try StoreWriter(path: staging.path, schema: StoreSchema(TrackModels.v2), layout: .coreData)
     try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "NEW"))
-    try sourceGuard.takeOver()
+    try writeLock.takeOver()
     let backup = try Backup.freePath(for: library, version: "v1")
     try StoreReplacement(staging: staging, companions: [])
-      .replace(library, heldBy: sourceGuard, backupPath: backup)
+      .replace(library, heldBy: writeLock, backupPath: backup)
     #expect(
       try folder.listing().filter { !$0.hasSuffix("-journal") } == ["Library.sqlite", "Library.sqlite.v1-backup"])
     let reader = try StoreReader(path: path)

@@ -27,7 +27,7 @@ struct SchemaLimitTests {
     let writer = try StoreWriter(path: folder.file("New.sqlite"), schema: StoreSchema(model), layout: .coreData)
     try writer.finish(metadata: .new(for: model, uuid: "ID"))
     let reader = try StoreReader(path: folder.file("New.sqlite"))
-    #expect(try StoreSchema(model, asFoundIn: reader).tables[0].columns.count == 1997)
+    #expect(try StoreSchema(model, introspecting: reader).tables[0].columns.count == 1997)
   }
 
   @Test func `a table with more columns is refused before any work`() throws {

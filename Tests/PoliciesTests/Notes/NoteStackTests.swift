@@ -16,9 +16,9 @@ struct NoteStackTests {
     folder = try TemporaryFolder()
     try Files.write(try Files.bytes("\(sample)/library-v2.sqlite"), to: folder.file("Notes.sqlite"))
     let bundle = try ModelBundle(path: "\(sample)/Notes.xcdatamodeld")
-    let versions = try KnownVersion.all(in: bundle)
+    let versions = try LoadedModelVersion.all(in: bundle)
     var search = MappingSearch(versions: versions)
-    try search.addThoseBeside(modelAt: bundle.path)
+    try search.addMappings(besideModelAt: bundle.path)
     var migration = StoreMigration(path: folder.file("Notes.sqlite"), versions: versions)
     migration.destinationVersionName = try bundle.currentVersion().name
     migration.mappings = search.mappings

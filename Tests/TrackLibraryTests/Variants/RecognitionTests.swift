@@ -31,7 +31,7 @@ import TrackLibrary
   func `is of the first version if it has what the migration needs`(library: OwnModelLibrary) throws {
     try library.write(to: folder.file("L"))
     let reader = try TrackLibraryReader(path: folder.file("L"))
-    #expect(reader.version == .v1 && reader.isVariant && reader.model == library.model)
+    #expect(reader.version == .v1 && reader.hasCustomModel && reader.model == library.model)
     #expect(throws: MigrationError.self) { try TrackLibraryReader(migratedLibraryAt: self.folder.file("L")) }
   }
 
@@ -63,13 +63,13 @@ import TrackLibrary
   @Test func `is not needed where the hashes are ours`() throws {
     let ours = OwnModelLibrary("ours", TrackModels.v1.entities, [])
     #expect(try code(ours, modelCache: [1, 2, 3]) == nil)
-    #expect(try !TrackLibraryReader(path: folder.file("L")).isVariant)
+    #expect(try !TrackLibraryReader(path: folder.file("L")).hasCustomModel)
   }
 
   @Test func `is told by info, with its entities`() throws {
     try OwnModelLibrary.inherited.write(to: folder.file("L"))
     let info = try LibraryInfo(path: folder.file("L"))
-    #expect(info.version == .v1 && info.isVariant)
+    #expect(info.version == .v1 && info.hasCustomModel)
     #expect(info.entities.map(\.instanceCount) == [2, 0, 1, 3, 2, 0, 0, 1])
   }
 }

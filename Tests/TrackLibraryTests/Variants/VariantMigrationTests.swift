@@ -43,7 +43,7 @@ import TrackLibrary
   func `gives each track its artists, and makes each artist once`(library: OwnModelLibrary, encoding: String) throws {
     let report = try migrate(library, encoding: encoding)
     let reader = try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
-    #expect(reader.isVariant)
+    #expect(reader.hasCustomModel)
     #expect(reader.version == .v2)
     var found: [String] = []
     try TrackQuery().forEach(in: reader) { track in

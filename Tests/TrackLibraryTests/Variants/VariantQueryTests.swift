@@ -95,7 +95,7 @@ import TrackLibrary
       UPDATE ZARTIST SET Z_ENT = 3; UPDATE ZTRACK SET Z_ENT = 5;
       """, in: folder.file("L"))
     let library = try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
-    #expect(!library.isVariant)
+    #expect(!library.hasCustomModel)
     #expect(try artists(library) { $0.trackTitle = "t" } == ["A 1"])
     #expect(try ArtistDetails(of: "A", in: library).tracks.map(\.artistNames) == [["A"]])
     #expect(try tracks(library) { $0.filter = try LibraryFilter("artists.@count == 1") } == ["T"])

@@ -164,8 +164,8 @@ struct MappingObjectWriter {
   }
 
   private static func escaped(_ text: String) throws(MappingModelFileProblem) -> String {
-    if let character = MarkupText.forbiddenCharacter(in: text) { throw .unwritableText(character) }
-    return MarkupText.content.escaped(MappingStoreText.encoded(text))
+    if let character = XMLEscaping.forbiddenCharacter(in: text) { throw .unwritableText(character) }
+    return XMLEscaping.content.escaped(MappingStoreText.encoded(text))
   }
 
   /// Lines of 76 characters, the last one ended too.

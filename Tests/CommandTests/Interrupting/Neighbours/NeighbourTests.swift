@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 /// A part of what `make crash` does, which is always the same.
-@Suite("A migration beside another program", .enabled(if: Striker.shared != nil, "needs a C compiler"))
+@Suite("A migration beside another program", .enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
 struct NeighbourTests {
   private static let seed: UInt64 = 20_251_101
-  private static let strands = Result { try Strand.beside() }
+  private static let strands = Result { try FaultPlan.beside() }
 
   @Test(arguments: 0..<8)
   func `loses nothing that the other was told is safe`(part: Int) throws {
@@ -28,7 +28,7 @@ struct NeighbourTests {
     #expect(count > 20)
     for call in 2...count {
       let trial = try NeighbourTrial(
-        strand.prepared, strand.striker, neighbour, kinds: [.lock], call: call, earlierCall: call - 1)
+        strand.prepared, strand.injector, neighbour, kinds: [.lock], call: call, earlierCall: call - 1)
       let problems = try trial.run().problems
       #expect(problems == [], "call \(call)")
     }

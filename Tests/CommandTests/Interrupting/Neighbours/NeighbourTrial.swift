@@ -5,7 +5,7 @@ import TestSupport
 struct NeighbourTrial {
   private let trial: Trial
   private let neighbour: Neighbour
-  private let kinds: [Strike.Kind]
+  private let kinds: [Fault.Kind]
   private let call: Int
   private let earlierCall: Int
   /// The name that something is planted at.
@@ -20,10 +20,10 @@ struct NeighbourTrial {
   ///   - variant: Which of the neighbour's ways to do it.
   ///   - earlierCall: Where a neighbour begins that comes earlier.
   init(
-    _ prepared: PreparedScene, _ striker: Striker, _ neighbour: Neighbour, kinds: [Strike.Kind] = Self.allKinds,
+    _ prepared: PreparedScene, _ injector: FaultInjector, _ neighbour: Neighbour, kinds: [Fault.Kind] = Self.allKinds,
     call: Int, variant: Int = 0, earlierCall: Int = 1
   ) throws {
-    trial = try Trial(prepared, striker)
+    trial = try Trial(prepared, injector)
     self.neighbour = neighbour
     self.kinds = kinds
     self.call = call
@@ -35,8 +35,8 @@ struct NeighbourTrial {
     oldNumber = try Files.fileNumber(trial.folder.file(prepared.scene.storeFile ?? prepared.scene.store))
   }
 
-  private var scene: Scene { trial.prepared.scene }
-  private var striker: Striker { trial.striker }
+  private var scene: CrashScenario { trial.prepared.scene }
+  private var injector: FaultInjector { trial.injector }
 
   /// What the other program has done.
   private struct Outcome {
@@ -86,7 +86,7 @@ struct NeighbourTrial {
     return finding
   }
 
-  static let allKinds = Strike.Kind.allCases.filter { $0 != .memory }
+  static let allKinds = Fault.Kind.allCases.filter { $0 != .memory }
 
   // MARK: What the other program does
 
@@ -96,7 +96,7 @@ struct NeighbourTrial {
     switch neighbour.deed {
     case .app(let steps):
       var runner = CommandRunner([store] + steps.flatMap { $0.words(entity: scene.entity) })
-      runner.executable = striker.neighbourPath
+      runner.executable = injector.neighbourPath
       return try runner.start()
     case .command(nil): return try trial.command().start()
     case .command(let arguments?): return try CommandRunner(arguments + [store]).start()

@@ -36,7 +36,7 @@ struct Neighbourhood {
     }
   }
 
-  private var scene: Scene { prepared.scene }
+  private var scene: CrashScenario { prepared.scene }
 
   /// The old stores that were kept.
   private var keptStores: [String] {

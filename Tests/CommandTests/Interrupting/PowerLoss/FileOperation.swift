@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A change to a file or a folder, as the striker has recorded it.
+/// A change to a file or a folder, as the injector has recorded it.
 enum FileOperation: Sendable {
   case write(file: UInt64, offset: Int, bytes: [UInt8])
   case truncate(file: UInt64, size: Int)

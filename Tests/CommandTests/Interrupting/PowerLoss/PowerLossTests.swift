@@ -6,9 +6,9 @@ struct PowerLossTests {
   /// A record that misses a change would prove nothing.
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
   func `follows a migration to what is really there`() throws {
-    guard let striker = Striker.shared else { return }
-    for scene in Scene.all where ["log", "app, output", "unfinished transaction"].contains(scene.name) {
-      let prepared = try PreparedScene(scene, striker)
+    guard let injector = FaultInjector.shared else { return }
+    for scene in CrashScenario.all where ["log", "app, output", "unfinished transaction"].contains(scene.name) {
+      let prepared = try PreparedScene(scene, injector)
       var disk = try SimulatedDisk(prepared.image)
       for operation in prepared.operations { try disk.apply(operation) }
       for image in [disk.image { $0.seen }, disk.image { $0.safe }] {

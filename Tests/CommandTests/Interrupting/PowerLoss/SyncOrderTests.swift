@@ -7,7 +7,7 @@ import Testing
 /// missing only with luck.
 @Suite(
   "What a command makes safe before it goes on",
-  .enabled(if: !Sanitizer.isOn && Striker.shared != nil, "needs a C compiler"))
+  .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct SyncOrderTests {
   /// Plays the changes on a disk, and tells of each file that gets its name too early.
   ///
@@ -54,8 +54,8 @@ struct SyncOrderTests {
     _ = try folder.library()
     let image = try FolderImage(folder.path)
     let records = try TemporaryFolder(isInMemory: true)
-    let striker = try #require(Striker.shared)
-    let variables = striker.environment(root: folder.path, ["RECORD": records.file("record")])
+    let injector = try #require(FaultInjector.shared)
+    let variables = injector.environment(root: folder.path, ["RECORD": records.file("record")])
     let result = try CommandRunner(words, folder: folder.path, environment: variables).run()
     #expect(result.status == 0, "\(result)")
     let operations = try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
@@ -66,7 +66,7 @@ struct SyncOrderTests {
 
   private static let writtenStore = ProcessInfo.processInfo.environment["TRACKS_MIGRATE_WRITE_STORE"]
 
-  /// The striker has to be below a process from its beginning, so this is run in one of its own, by the next test.
+  /// The injector has to be below a process from its beginning, so this is run in one of its own, by the next test.
   @Test(.enabled(if: writtenStore != nil, "for the next test"))
   func `a store is written`() throws {
     let writer = try StoreWriter(
@@ -84,7 +84,7 @@ struct SyncOrderTests {
       "--testing-library", "swift-testing", "--filter", "SyncOrderTests/`a store is written`",
     ])
     runner.executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    runner.environment = try #require(Striker.shared).environment(
+    runner.environment = try #require(FaultInjector.shared).environment(
       root: folder.path, ["RECORD": records.file("record")])
     runner.environment["TRACKS_MIGRATE_WRITE_STORE"] = folder.file("New.sqlite")
     let result = try runner.run()

@@ -21,7 +21,7 @@ struct Inspection {
     checkOthers()
   }
 
-  private var scene: Scene { prepared.scene }
+  private var scene: CrashScenario { prepared.scene }
 
   private mutating func findState() throws -> State {
     let file = scene.storeFile ?? scene.store

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A scene with what an undisturbed migration makes of it, which is what disturbed ones are measured by.
 final class PreparedScene: Sendable {
-  let scene: Scene
+  let scene: CrashScenario
   /// What there is before.
   let image: FolderImage
   let oldContent: StoreContent
@@ -15,11 +15,11 @@ final class PreparedScene: Sendable {
   /// The backup that gets the store's name, if a migration is taken back.
   let restored: String?
   /// How many calls of each kind an undisturbed migration makes.
-  let callCounts: [Strike.Kind: Int]
+  let callCounts: [Fault.Kind: Int]
   /// Every change that it makes, in order.
   let operations: [FileOperation]
 
-  init(_ scene: Scene, _ striker: Striker) throws {
+  init(_ scene: CrashScenario, _ injector: FaultInjector) throws {
     self.scene = scene
     let folder = try TemporaryFolder(isInMemory: true)
     try scene.make(folder)
@@ -28,7 +28,7 @@ final class PreparedScene: Sendable {
 
     let records = try TemporaryFolder(isInMemory: true)
     let variables = ["COUNTS": records.file("counts"), "RECORD": records.file("record")]
-    let result = try scene.command(in: folder, striker, variables).run()
+    let result = try scene.command(in: folder, injector, variables).run()
     guard result.status == 0 else { throw SceneFailure(description: "\(scene.name): \(result.testDescription)") }
     let done = try FolderImage(folder.path)
     self.done = done
@@ -40,7 +40,7 @@ final class PreparedScene: Sendable {
       $0.hasPrefix(scene.target) && $0.hasSuffix(scene.isRestoration ? ".replaced" : "-backup")
     }
     restored = scene.isRestoration ? image.names.keys.first { $0.contains("-backup") } : nil
-    callCounts = try Striker.counts(in: records.file("counts"))
+    callCounts = try FaultInjector.counts(in: records.file("counts"))
     operations = try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
   }
 
@@ -70,18 +70,18 @@ struct SceneFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-extension Scene {
-  /// The command, with the striker below it if it is given something to do.
+extension CrashScenario {
+  /// The command, with the injector below it if it is given something to do.
   func command(
-    in folder: TemporaryFolder, _ striker: Striker?, _ variables: [String: String] = [:]
+    in folder: TemporaryFolder, _ injector: FaultInjector?, _ variables: [String: String] = [:]
   ) -> CommandRunner {
     var runner = CommandRunner((isRestoration ? ["restore"] : []) + [folder.file(store)] + arguments)
     if let output { runner.arguments += ["--output", folder.file(output)] }
     var variables = variables
     if let denial { variables["DENY"] = "\(denial)" }
     if let leaseDenial { variables["LEASES"] = "\(leaseDenial)" }
-    if let striker, !variables.isEmpty {
-      runner.environment = striker.environment(root: folder.path, variables)
+    if let injector, !variables.isEmpty {
+      runner.environment = injector.environment(root: folder.path, variables)
     }
     return runner
   }

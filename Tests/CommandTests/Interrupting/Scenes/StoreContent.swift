@@ -23,7 +23,7 @@ struct StoreContent: Equatable, Sendable {
       }
     }
     rows = try Database.dump(copies.file("copy"))
-    let folder = SupportFolder(ofStoreAt: path).path.dropFirst(root.count + 1) + "/"
+    let folder = ExternalDataFolder(ofStoreAt: path).path.dropFirst(root.count + 1) + "/"
     var values: [String: [UInt8]] = [:]
     for file in image.names.keys where file.hasPrefix(folder) {
       values[String(file.dropFirst(folder.count))] = image.bytes(file)

@@ -13,7 +13,7 @@ final class CrashSweep: Sendable {
     var savedAt = ContinuousClock.now
   }
 
-  private let strands: [Strand]
+  private let strands: [FaultPlan]
   private let seed: UInt64
   private let deadline: ContinuousClock.Instant?
   private let limit: Int
@@ -27,7 +27,7 @@ final class CrashSweep: Sendable {
   ///   - folder: Where the state and what went wrong are kept.
   init(_ variables: [String: String], folder: String) throws {
     let only = variables["CRASH_ONLY"] ?? ""
-    strands = try (Strand.all() + Strand.beside()).filter { only.isEmpty || $0.name.contains(only) }
+    strands = try (FaultPlan.all() + FaultPlan.beside()).filter { only.isEmpty || $0.name.contains(only) }
     let seed = variables["CRASH_SEED"].flatMap(UInt64.init) ?? 1
     self.seed = seed
     deadline = variables["CRASH_SECONDS"].flatMap(Int.init).map { ContinuousClock.now + .seconds($0) }
@@ -72,7 +72,7 @@ final class CrashSweep: Sendable {
   }
 
   /// The next place of the next strand that has one.
-  private func next() -> (Strand, Int)? {
+  private func next() -> (FaultPlan, Int)? {
     if let deadline, ContinuousClock.now > deadline { return nil }
     return state.withLock { state in
       guard state.figures.stopCount - startCount < limit else { return nil }
@@ -89,7 +89,7 @@ final class CrashSweep: Sendable {
     }
   }
 
-  private func note(_ finding: Finding, _ strand: Strand, _ place: Int) throws {
+  private func note(_ finding: Finding, _ strand: FaultPlan, _ place: Int) throws {
     let figures = state.withLock { state -> SweepFigures? in
       state.figures.add(finding)
       guard state.savedAt + .seconds(5) < ContinuousClock.now else { return nil }
@@ -100,7 +100,7 @@ final class CrashSweep: Sendable {
     if let figures { try save(figures) }
   }
 
-  private func tell(_ finding: Finding, _ strand: Strand, _ place: Int) throws {
+  private func tell(_ finding: Finding, _ strand: FaultPlan, _ place: Int) throws {
     let text = "FAILED \(strand.name), place \(place), seed \(seed): \(finding.problems.joined(separator: "\n  "))\n"
     FileHandle.standardError.write(Data(text.utf8))
     let path = folder + "/failures.txt"

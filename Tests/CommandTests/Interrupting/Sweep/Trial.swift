@@ -14,20 +14,20 @@ struct Finding {
 /// One migration in a folder of its own, which is disturbed and then done again.
 struct Trial {
   let prepared: PreparedScene
-  let striker: Striker
+  let injector: FaultInjector
   let folder: TemporaryFolder
 
   /// - Parameter image: What is in the folder; by default what the scene begins with.
-  init(_ prepared: PreparedScene, _ striker: Striker, image: FolderImage? = nil) throws {
+  init(_ prepared: PreparedScene, _ injector: FaultInjector, image: FolderImage? = nil) throws {
     self.prepared = prepared
-    self.striker = striker
+    self.injector = injector
     folder = try TemporaryFolder(isInMemory: true)
     try (image ?? prepared.image).write(to: folder.path)
   }
 
-  private var scene: Scene { prepared.scene }
+  private var scene: CrashScenario { prepared.scene }
 
-  func command(_ variables: [String: String] = [:]) -> CommandRunner { scene.command(in: folder, striker, variables) }
+  func command(_ variables: [String: String] = [:]) -> CommandRunner { scene.command(in: folder, injector, variables) }
 
   /// Whether everything is as it should be after the migration was disturbed, and after the next run.
   func conclude(_ finding: inout Finding, mayLeaveTemporaries: Bool = false) throws {
@@ -49,7 +49,7 @@ struct Trial {
   }
 
   /// Disturbs the migration at a call, and looks at what comes of it.
-  func run(_ strike: Strike, call: Int) throws -> Finding {
+  func run(_ strike: Fault, call: Int) throws -> Finding {
     if case .stop = strike.action { return try stop(strike, call) }
     let result = try command(strike.variables(call: call)).run()
     var finding = Finding()
@@ -71,7 +71,7 @@ struct Trial {
   }
 
   /// What a run says of a call that failed is true, and nothing worse than an error comes of it.
-  private func judge(_ result: CommandResult, _ finding: inout Finding, _ strike: Strike, _ mayLeave: Bool) throws {
+  private func judge(_ result: CommandResult, _ finding: inout Finding, _ strike: Fault, _ mayLeave: Bool) throws {
     let inspection = try Inspection(folder, prepared)
     if result.status == 0 {
       finding.problems += inspection.requireFinished(
@@ -90,7 +90,7 @@ struct Trial {
   }
 
   /// Stops the process, lets another one come, and then goes on or ends it.
-  private func stop(_ strike: Strike, _ call: Int) throws -> Finding {
+  private func stop(_ strike: Fault, _ call: Int) throws -> Finding {
     var finding = Finding()
     let stopped = try command(strike.variables(call: call)).start()
     guard stopped.waitUntilStopped() else {

@@ -5,7 +5,7 @@
 /// Left to itself, yajl keeps a token that is cut between two calls in a buffer without a limit, and reads it again from
 /// its beginning with each call. The feeder holds such a token back until it is whole, and cuts a string that is longer
 /// than the limit.
-struct TokenFeeder {
+struct TokenChunker {
   enum Place {
     case between
     /// In a number or literal.
@@ -13,7 +13,7 @@ struct TokenFeeder {
     /// Between the quotes of a string.
     case string
     /// In the part of a string that yajl does not get.
-    case remainder(StringRemainder)
+    case remainder(OverlongStringCheck)
   }
 
   let yajl: YajlParser
@@ -131,7 +131,7 @@ struct TokenFeeder {
   }
 
   private mutating func readRemainder(
-    _ remainder: StringRemainder, _ cursor: inout Cursor
+    _ remainder: OverlongStringCheck, _ cursor: inout Cursor
   ) throws(JSONStreamError) {
     var remainder = remainder
     let end = try remainder.end(in: cursor.piece, from: cursor.index, at: cursor.base)
@@ -141,7 +141,7 @@ struct TokenFeeder {
   }
 }
 
-extension TokenFeeder {
+extension TokenChunker {
   /// A piece and how far it has been read.
   struct Cursor {
     let piece: UnsafeRawBufferPointer
@@ -197,7 +197,7 @@ extension TokenFeeder {
     cursor.unfed = cursor.index
 
     let rest = carry.withUnsafeBytes { bytes in
-      1 + ByteScreen.boundary(in: UnsafeRawBufferPointer(rebasing: bytes[1...]), atMost: limit)
+      1 + JSONByteValidator.boundary(in: UnsafeRawBufferPointer(rebasing: bytes[1...]), atMost: limit)
     }
     let unseen = Array(carry[rest...])
     carry.removeLast(unseen.count)
@@ -208,7 +208,7 @@ extension TokenFeeder {
     carry.removeAll(keepingCapacity: true)
 
     // The bytes between the cut and the limit hold no quote that closes the string, or it would not be too long.
-    var remainder = StringRemainder()
+    var remainder = OverlongStringCheck()
     let offset = tokenStart + rest
     try unseen.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       _ = try remainder.end(in: UnsafeRawBufferPointer(bytes), from: 0, at: offset)
@@ -233,7 +233,7 @@ extension TokenFeeder {
 /// Checks the part of a string that yajl does not get to see because the string is too long.
 ///
 /// UTF-8 and surrogates are the screen's business; this looks at what yajl would have: raw controls and escapes.
-struct StringRemainder {
+struct OverlongStringCheck {
   private enum Place {
     case text
     case escape

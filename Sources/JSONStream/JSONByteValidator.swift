@@ -6,7 +6,7 @@
 /// yajl 2.1.0 takes overlong and surrogate UTF-8, turns an escaped lone surrogate into "?", and counts vertical tab and
 /// form feed as whitespace. The screen keeps no state: it stops before a sequence that the buffer cuts, and the caller
 /// brings the sequence back with what follows it.
-enum ByteScreen {
+enum JSONByteValidator {
   /// How far the bytes are in order.
   struct Finding {
     /// How many bytes are checked: all, or those before the fault, or those before a cut sequence.
@@ -37,8 +37,8 @@ enum ByteScreen {
       let end = min(index &+ Block.length, count)
       while index < end {
         if index &+ 8 <= count {
-          let flags = Word(base, index).suspects
-          index &+= flags == 0 ? 8 : Word.position(of: flags)
+          let flags = ByteWord(base, index).suspects
+          index &+= flags == 0 ? 8 : ByteWord.position(of: flags)
           if flags == 0 { continue }
         }
         switch sequence(base, index, count) {
@@ -68,7 +68,7 @@ enum ByteScreen {
   }
 }
 
-extension ByteScreen {
+extension JSONByteValidator {
   /// Finds the last place at or before a limit where no character and no escape is cut.
   ///
   /// - Parameters:

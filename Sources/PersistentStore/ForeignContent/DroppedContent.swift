@@ -2,7 +2,7 @@ public import Diagnostics
 internal import SQLite
 
 /// Something in a store's file that was not copied to the new store, and why.
-public struct UncopiedContent: Sendable, Hashable {
+public struct DroppedContent: Sendable, Hashable {
   /// Why something was not copied.
   public enum Reason: String, Error, Sendable, Hashable {
     /// The source has no such table, or only a view or a virtual table.
@@ -60,12 +60,12 @@ extension StoreReader {
   /// made for earlier versions. Of an app's own tables, `uncopiableTables(among:to:)` tells.
   ///
   /// - Parameter schema: The layout of the store.
-  public func uncopiedContent(besides schema: StoreSchema) throws(MigrationError) -> [UncopiedContent] {
+  public func droppedContent(besides schema: StoreSchema) throws(MigrationError) -> [DroppedContent] {
     let names = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
     let ownTables = Set(names.map(\.sqlNameKey))
     let uniqueTables = schema.uniqueTableNames
     return try reporting(path: file.path) {
-      var found: [UncopiedContent] = []
+      var found: [DroppedContent] = []
       var tables: [String] = []
       // Tables, indexes and views share their names; triggers have their own, and come last.
       var taken: Set<[UInt8]> = []
@@ -76,7 +76,7 @@ extension StoreReader {
         """)
       while try statement.step() {
         let (type, name, table) = (statement.text(0), statement.text(1) ?? "", statement.text(2)?.sqlNameKey ?? [])
-        let reason: UncopiedContent.Reason? =
+        let reason: DroppedContent.Reason? =
           switch type {
           case "view": .view
           case "table": statement.integer(3) == 1 || CoreDataName.isSpatialIndex(name) ? nil : .virtualTable
@@ -88,7 +88,7 @@ extension StoreReader {
           }
         if let reason {
           let isShared = type == "trigger" && taken.contains(name.sqlNameKey)
-          found.append(UncopiedContent(name: isShared ? "trigger \(name)" : name, reason: reason))
+          found.append(DroppedContent(name: isShared ? "trigger \(name)" : name, reason: reason))
         } else if type == "table", ownTables.contains(name.sqlNameKey) {
           tables.append(name)
         }
@@ -99,12 +99,12 @@ extension StoreReader {
         // 1 is a hidden column of a virtual table; computed ones are 2 and 3.
         while try columns.step() {
           guard columns.integer(6) > 1 else { continue }
-          found.append(UncopiedContent(name: "\(table).\(columns.text(1) ?? "")", reason: .expression))
+          found.append(DroppedContent(name: "\(table).\(columns.text(1) ?? "")", reason: .expression))
         }
       }
       for table in ["Z_METADATA", "Z_MODELCACHE"] where try connection.hasPlainTable(table) {
         guard try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT 2)") == 2 else { continue }
-        found.append(UncopiedContent(name: "\(table): further rows", reason: .furtherMetadata))
+        found.append(DroppedContent(name: "\(table): further rows", reason: .furtherMetadata))
       }
       return found
     }

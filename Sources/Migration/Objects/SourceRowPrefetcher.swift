@@ -5,13 +5,13 @@ internal import SQLite
 internal import Synchronization
 
 // A policy that takes instances one by one is a chain of small steps, which only one thread can do. What comes before it
-// and after it, reading and writing rows, is another's: see also RowsBehind.
+// and after it, reading and writing rows, is another's: see also BackgroundRowWriter.
 
 /// Reads rows of the source on a thread of its own, ahead of the one that hands them to a policy.
 ///
 /// The rows come in the order of the query, and an error of SQLite where it happened. Few rows wait at a time: memory
 /// stays bounded, however slow the policy is.
-final class RowsAhead {
+final class SourceRowPrefetcher {
   /// A row that becomes an instance.
   struct Row: Sendable {
     let id: ManagedObjectID
@@ -30,7 +30,7 @@ final class RowsAhead {
     nonisolated(unsafe) private var outcomes: [Outcome] = []
     /// The rows that are done with, which the thread that made them frees: that takes as long as making them.
     nonisolated(unsafe) private var used: [[Row]] = []
-    private let queue = DispatchQueue(label: "Migration.RowsAhead")
+    private let queue = DispatchQueue(label: "Migration.SourceRowPrefetcher")
     let isStopped = Atomic(false)
     private let filled = DispatchSemaphore(value: 0)
     /// Signalled once for every place that is free.
@@ -81,7 +81,7 @@ final class RowsAhead {
   /// Until `stop`, the connection belongs to nobody else.
   init(_ query: SQLFragment, _ layout: EntityLayout, _ connection: SourceConnection) {
     for _ in 0..<Self.placeCount { shared.places.signal() }
-    let work = HandedOver { [shared] in Self.read(query, layout, connection.connection, shared) }
+    let work = UncheckedTransfer { [shared] in Self.read(query, layout, connection.connection, shared) }
     DispatchQueue.global().async(group: thread) { work.content() }
   }
 
@@ -146,7 +146,7 @@ final class RowsAhead {
 }
 
 /// What one thread hands over to another: from then on, it is used by nobody else, or never changes.
-struct HandedOver<Content>: @unchecked Sendable {
+struct UncheckedTransfer<Content>: @unchecked Sendable {
   let content: Content
 
   init(_ content: Content) {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 
 /// One way to disturb one migration, at every place in turn.
-struct Strand: Sendable {
+struct FaultPlan: Sendable {
   enum Disturbance: Sendable {
-    case strike(Strike)
+    case strike(Fault)
     /// The process is killed at a random instant.
     case death
     /// The power is cut after a change, and what was not synced is lost in one way or another.
@@ -23,30 +23,30 @@ struct Strand: Sendable {
   }
 
   let prepared: PreparedScene
-  let striker: Striker
+  let injector: FaultInjector
   let disturbance: Disturbance
 
   /// Every scene with every disturbance.
   ///
   /// - Returns: None where there is no C compiler.
-  static func all(_ scenes: [Scene] = Scene.all) throws -> [Strand] {
-    guard let striker = Striker.shared else { return [] }
+  static func all(_ scenes: [CrashScenario] = CrashScenario.all) throws -> [FaultPlan] {
+    guard let injector = FaultInjector.shared else { return [] }
     return try scenes.flatMap { scene in
-      let prepared = try PreparedScene(scene, striker)
-      return ([.powerLoss, .death] + Strike.all.map(Disturbance.strike)).map {
-        Strand(prepared: prepared, striker: striker, disturbance: $0)
+      let prepared = try PreparedScene(scene, injector)
+      return ([.powerLoss, .death] + Fault.all.map(Disturbance.strike)).map {
+        FaultPlan(prepared: prepared, injector: injector, disturbance: $0)
       }
     }
   }
 
   /// Some scenes with every other program.
-  static func beside() throws -> [Strand] {
-    guard let striker = Striker.shared else { return [] }
-    return try Scene.all.filter { Scene.namesOfShared.contains($0.name) }.flatMap { scene in
-      let prepared = try PreparedScene(scene, striker)
+  static func beside() throws -> [FaultPlan] {
+    guard let injector = FaultInjector.shared else { return [] }
+    return try CrashScenario.all.filter { CrashScenario.namesOfShared.contains($0.name) }.flatMap { scene in
+      let prepared = try PreparedScene(scene, injector)
       // Without leases nobody can see who comes last, and holds no lock.
       return Neighbour.all.filter { scene.leaseDenial == nil || !$0.looksAway }.map {
-        Strand(prepared: prepared, striker: striker, disturbance: .neighbour($0))
+        FaultPlan(prepared: prepared, injector: injector, disturbance: .neighbour($0))
       }
     }
   }
@@ -73,7 +73,7 @@ struct Strand: Sendable {
     return neighbour.arrival == .meanwhile ? 4 : 1
   }
 
-  private func callCount(_ strike: Strike) -> Int {
+  private func callCount(_ strike: Fault) -> Int {
     strike.kinds.reduce(0) { $0 + (prepared.callCounts[$1] ?? 0) }
   }
 
@@ -92,20 +92,20 @@ struct Strand: Sendable {
     var generator = SeededGenerator(seed: seed ^ nameNumber &+ UInt64(place))
     switch disturbance {
     case .strike(let strike):
-      return try Trial(prepared, striker).run(strike, call: 1 + place * callCount(strike) / count)
+      return try Trial(prepared, injector).run(strike, call: 1 + place * callCount(strike) / count)
     case .death: return try kill(after: UInt32.random(in: 0..<80_000, using: &generator))
     case .powerLoss: return try cutPower(place, &generator)
     case .neighbour(let neighbour):
       let call = 1 + place / variantCount(neighbour)
       return try NeighbourTrial(
-        prepared, striker, neighbour, call: call, variant: place % variantCount(neighbour),
+        prepared, injector, neighbour, call: call, variant: place % variantCount(neighbour),
         earlierCall: Int.random(in: 1...max(1, call - 1), using: &generator)
       ).run()
     }
   }
 
   private func kill(after microseconds: UInt32) throws -> Finding {
-    let trial = try Trial(prepared, striker)
+    let trial = try Trial(prepared, injector)
     var finding = Finding()
     let command = try trial.command().start()
     usleep(microseconds)
@@ -121,7 +121,7 @@ struct Strand: Sendable {
     for operation in prepared.operations.prefix(instant) { try disk.apply(operation) }
     let image = PowerLoss.image(of: disk, variant: place % PowerLoss.variantCount, &generator)
     var finding = Finding()
-    try Trial(prepared, striker, image: image).conclude(&finding)
+    try Trial(prepared, injector, image: image).conclude(&finding)
     // Once the command has said that it is done, it stays done.
     if instant == prepared.operations.count, finding.state != .new {
       finding.problems.append("what was done did not last")

@@ -7,7 +7,7 @@ internal import SystemC
 /// renamed.
 ///
 /// What is no file, such as a pipe or a device, is written to as it is: renaming would put a file in its place.
-public struct PublishedFile {
+public struct AtomicFile {
   /// The path as the user named it, for messages.
   public let path: String
   /// Where the file will lie, with every symbolic link resolved.
@@ -53,7 +53,7 @@ public struct PublishedFile {
     target = isCompanion ? place : FileSystem.resolved(path) ?? place
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
-    guard !LibraryFiles.isTemporary(target) else {
+    guard !StoreFileNames.isTemporary(target) else {
       throw MigrationError(.cannotCreate, path: path, detail: "this is a name of temporary files")
     }
     try requireNoPart(of: libraries)
@@ -63,7 +63,7 @@ public struct PublishedFile {
   private func requireNoPart(of libraries: [String]) throws(MigrationError) {
     for library in libraries {
       let resolved = FileSystem.resolved(library) ?? library
-      if LibraryFiles.isPart(target, of: resolved) { throw Self.refusal("this name belongs to '\(library)'", path) }
+      if StoreFileNames.isPart(target, of: resolved) { throw Self.refusal("this name belongs to '\(library)'", path) }
       guard let status = FileStatus(unresolved: target), status.linkCount > 1 else { continue }
       for suffix in ["", "-wal", "-shm", "-journal"]
       where FileStatus(unresolved: resolved + suffix)?.isSameFile(as: status) == true {

@@ -50,7 +50,7 @@ struct BulkRefusalTests {
       Issue.record("\(reasons)")
       return
     }
-    #expect(BulkRefusal.Reason.customPolicy("P", mapping: "M").description == "mapping 'M' has the policy 'P'")
+    #expect(BulkPlanError.Reason.customPolicy("P", mapping: "M").description == "mapping 'M' has the policy 'P'")
   }
 
   @Test func `a filter that SQL does not know is refused once, whoever refers to its mapping`() throws {
@@ -70,7 +70,7 @@ struct BulkRefusalTests {
       ("one", "AToC($source.one)", .unsuitableMapping("AToC", property: "one", mapping: "BToB")),
       ("one", "AToA($source.as)", .severalDestinations(property: "one", mapping: "BToB")),
       ("nothing", "AToA($source.as)", .unknownProperty("nothing", mapping: "BToB")),
-    ] as [(String, String, BulkRefusal.Reason)] {
+    ] as [(String, String, BulkPlanError.Reason)] {
       var fixture = try fixture()
       try fixture.map("B", "B", [(property, format)])
       try fixture.map("A", "A")

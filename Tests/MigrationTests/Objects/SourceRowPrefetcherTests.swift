@@ -75,7 +75,7 @@ struct RowsAheadTests {
       SELECT \(layout.selectedColumns) FROM ZTRACK AS t0 \
       WHERE abs(CASE Z_PK WHEN 1500 THEN -9223372036854775807 - 1 ELSE 1 END) ORDER BY Z_PK
       """
-    let reading = RowsAhead(query, layout, try reader.openConnection())
+    let reading = SourceRowPrefetcher(query, layout, try reader.openConnection())
     defer { reading.stop() }
     var keys: [Int64] = []
     #expect(throws: SQLiteError.self) {

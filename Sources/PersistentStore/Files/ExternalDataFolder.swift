@@ -5,7 +5,7 @@ internal import SystemC
 ///
 /// Each file holds one value, has a UUID for a name, and is never written to again. So two stores may share a file
 /// under two names.
-public struct SupportFolder: Sendable, Hashable {
+public struct ExternalDataFolder: Sendable, Hashable {
   /// The folder.
   public let path: String
 
@@ -89,7 +89,7 @@ public struct SupportFolder: Sendable, Hashable {
   /// - Parameter names: The names, as `ExternalValue` gives them. One that is no UUID is passed over.
   /// - Returns: The names of the files that the other folder does not have, sorted.
   @discardableResult
-  public func add(_ names: some Sequence<String>, from other: SupportFolder) throws(MigrationError) -> [String] {
+  public func add(_ names: some Sequence<String>, from other: ExternalDataFolder) throws(MigrationError) -> [String] {
     var missing: Set<String> = []
     var isMade = false
     for name in names where ExternalValue.isUUID(name.utf8) {
@@ -111,7 +111,7 @@ public struct SupportFolder: Sendable, Hashable {
   /// Gives the folder the name that belongs to a store.
   ///
   /// - Throws: `MigrationError` with `outputExists` when there is something of that name.
-  public func publish(as other: SupportFolder) throws(MigrationError) {
+  public func publish(as other: ExternalDataFolder) throws(MigrationError) {
     // An empty folder would be replaced, and is no loss.
     if try FileSystem.isThere(other.path), !FileSystem.removeFolder(other.path) {
       throw MigrationError(.outputExists, path: other.path)
@@ -146,7 +146,7 @@ public struct SupportFolder: Sendable, Hashable {
 
   private static let partSuffix = ".part"
 
-  private func make(like other: SupportFolder) throws(MigrationError) {
+  private func make(like other: ExternalDataFolder) throws(MigrationError) {
     for (folder, model) in [(path, other.path), (dataPath, other.dataPath)] {
       let attributes = try FileAttributes(of: model)
       if try FileSystem.makeFolder(folder, orOneOf: attributes.userID) { try attributes.give(toFolderAt: folder) }
@@ -176,21 +176,21 @@ public struct SupportFolder: Sendable, Hashable {
 }
 
 /// Files of large values that another store is given second names for, before it appears itself.
-struct SharedFiles {
-  private let folder: SupportFolder
-  private let source: SupportFolder
+struct ExternalDataLinks {
+  private let folder: ExternalDataFolder
+  private let source: ExternalDataFolder
   /// What is to be removed if the store does not appear.
   private var added: [String] = []
   private var isFolderAdded = false
 
   init(
-    _ names: [String], of source: SupportFolder, withStoreAt path: String, by staging: StagingFile
+    _ names: [String], of source: ExternalDataFolder, withStoreAt path: String, by staging: StagingFile
   ) throws(MigrationError) {
-    folder = SupportFolder(ofStoreAt: path)
+    folder = ExternalDataFolder(ofStoreAt: path)
     self.source = source
     guard !FileSystem.areSame(folder.path, source.path) else { return }
     guard try folder.isThere() else {
-      let staged = SupportFolder(stagedBy: staging)
+      let staged = ExternalDataFolder(stagedBy: staging)
       try staged.add(names, from: source)
       // Not made where there is nothing to share.
       guard try staged.isThere() else { return }

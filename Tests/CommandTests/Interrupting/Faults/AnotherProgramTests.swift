@@ -8,12 +8,14 @@ import Testing
 struct AnotherProgramTests {
   @Test(arguments: ["journal", "app, output"], ["shrink", "grow", "vanish"])
   func `is an error, or nothing of it gets into the result`(name: String, action: String) throws {
-    guard let striker = Striker.shared, let scene = Scene.all.first(where: { $0.name == name }) else { return }
-    let prepared = try PreparedScene(scene, striker)
+    guard let injector = FaultInjector.shared, let scene = CrashScenario.all.first(where: { $0.name == name }) else {
+      return
+    }
+    let prepared = try PreparedScene(scene, injector)
     let count = prepared.callCounts[.read] ?? 0
     #expect(count > 10)
     for call in stride(from: 1, to: count, by: max(1, count / 6)) {
-      let trial = try Trial(prepared, striker)
+      let trial = try Trial(prepared, injector)
       let victim = trial.folder.file(scene.storeFile ?? scene.store)
       let result = try trial.command(["KINDS": "read", "CALL": "\(call)", "ACTION": action, "VICTIM": victim]).run()
       let image = try FolderImage(trial.folder.path)

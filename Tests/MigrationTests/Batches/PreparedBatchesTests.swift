@@ -33,13 +33,13 @@ struct BatchFeedTests {
       BatchRows(table: "ZTRACK", columns: ["ZTITLE"], filter: nil), connection, KeyCollector(failingAt: key))
   }
 
-  private func parallel(_ count: Int, failingAt key: Int64? = nil) throws -> ParallelBatchFeed<KeyCollector> {
-    ParallelBatchFeed(
+  private func parallel(_ count: Int, failingAt key: Int64? = nil) throws -> ParallelPreparedBatches<KeyCollector> {
+    ParallelPreparedBatches(
       ranges, try (0..<count).map { _ in try batchReader(reader.openConnection(), failingAt: key) })
   }
 
   /// The batches of each range.
-  private func all(_ feed: any BatchFeed<[Int64]>) throws -> [[[Int64]]] {
+  private func all(_ feed: any PreparedBatches<[Int64]>) throws -> [[[Int64]]] {
     defer { feed.stop() }
     return try (0..<ranges.count).map { _ in
       var batches: [[Int64]] = []
@@ -73,7 +73,7 @@ struct BatchFeedTests {
 
   @Test func `a feed that is at its end stays there`() throws {
     for feed in [SerialBatchFeed(ranges, try batchReader(reader.sourceConnection)), try parallel(2)]
-      as [any BatchFeed<[Int64]>]
+      as [any PreparedBatches<[Int64]>]
     {
       for _ in 0..<ranges.count { while try feed.next() != nil {} }
       #expect(try feed.next() == nil)

@@ -8,14 +8,14 @@ internal import Synchronization
 /// Each thread takes the next range of keys, reads it with a connection of its own, and puts what it makes of it into the
 /// range's slot. The slots are emptied in the order of the ranges, so that the result does not depend on who was faster.
 /// There are few slots, and each holds few batches: memory stays bounded, however far ahead the threads could get.
-final class ParallelBatchFeed<Preparer: RowPreparer>: BatchFeed {
+final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
   private typealias Outcome = Result<PreparedBatch<Preparer.Batch>?, MigrationError>
 
   /// What was made of one range of keys, and not taken yet; `nil` is its end.
   private final class Slot: Sendable {
     /// Only touched on the queue; the thread sanitizer, which sees that, does not see into a `Mutex` on Linux.
     nonisolated(unsafe) private var outcomes: [Outcome] = []
-    private let queue = DispatchQueue(label: "Migration.ParallelBatchFeed")
+    private let queue = DispatchQueue(label: "Migration.ParallelPreparedBatches")
     private let filled = DispatchSemaphore(value: 0)
     /// A range can hold many more rows than a batch; then its thread waits here.
     private let room = DispatchSemaphore(value: 0)

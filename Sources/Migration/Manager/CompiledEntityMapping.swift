@@ -6,7 +6,7 @@ internal import Expressions
 ///
 /// Most expressions copy an attribute or follow a relationship to what its destinations have become. Those are done
 /// without evaluating them, with the same result; all others are evaluated for each instance.
-final class MappingPlan {
+final class CompiledEntityMapping {
   enum AttributeStep {
     case copy(source: Int, destination: Int)
     case constant(AttributeValue?, destination: Int)
@@ -87,17 +87,17 @@ final class MappingPlan {
 
 extension MigrationManager {
   /// The plan of a mapping for instances of a source entity; the last one is kept.
-  func plan(for mapping: EntityMapping, source: EntityLayout) throws(MigrationError) -> MappingPlan? {
+  func plan(for mapping: EntityMapping, source: EntityLayout) throws(MigrationError) -> CompiledEntityMapping? {
     if let plan, plan.fits(mapping, source) { return plan }
     guard let name = mapping.destinationEntityName else { return nil }
-    let made = MappingPlan(mapping, source, try destinationContext.layout(named: name), self)
+    let made = CompiledEntityMapping(mapping, source, try destinationContext.layout(named: name), self)
     plan = made
     return made
   }
 
   /// Makes what a mapping says of a source instance.
   func createDestinationInstance(
-    of source: ManagedObject, _ plan: MappingPlan
+    of source: ManagedObject, _ plan: CompiledEntityMapping
   ) throws -> ManagedObject {
     let made = try destinationContext.insertNewObject(plan.destination)
     for step in plan.attributes {
@@ -112,7 +112,9 @@ extension MigrationManager {
   }
 
   /// Connects an instance that was made of a source instance, as a mapping says.
-  func createRelationships(of instance: ManagedObject, madeOf source: ManagedObject, _ plan: MappingPlan) throws {
+  func createRelationships(of instance: ManagedObject, madeOf source: ManagedObject, _ plan: CompiledEntityMapping)
+    throws
+  {
     for step in plan.relationships {
       switch step {
       case .follow(let relationship, let names, let destination, let isByMapping):

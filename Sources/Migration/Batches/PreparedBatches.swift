@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import PersistentStore
 
 /// Hands out the batches of one range of keys after the other, in the order of the rows.
-protocol BatchFeed<Content>: AnyObject {
+protocol PreparedBatches<Content>: AnyObject {
   associatedtype Content: Sendable
 
   /// The next batch of the current range; `nil` at its end, after which the next range is the current one.
@@ -13,7 +13,7 @@ protocol BatchFeed<Content>: AnyObject {
 }
 
 /// Prepares each batch when it is asked for.
-final class SerialBatchFeed<Preparer: RowPreparer>: BatchFeed {
+final class SerialBatchFeed<Preparer: RowPreparer>: PreparedBatches {
   private let ranges: KeyRanges
   private var place = 0
   private var isBegun = false
@@ -37,7 +37,7 @@ final class SerialBatchFeed<Preparer: RowPreparer>: BatchFeed {
 }
 
 /// Takes what threads have prepared, and lets a policy apply it.
-final class BatchPump<Policy: BatchMigrationPolicy> {
+final class BatchApplier<Policy: BatchMigrationPolicy> {
   /// The keys of the rows, in the pieces in which they are prepared.
   let ranges: KeyRanges
   /// The rows whose batches have been applied.
@@ -45,11 +45,13 @@ final class BatchPump<Policy: BatchMigrationPolicy> {
 
   private let policy: Policy
   private let mapping: EntityMapping
-  private let feed: any BatchFeed<Policy.Preparer.Batch>
+  private let feed: any PreparedBatches<Policy.Preparer.Batch>
   /// The ranges whose batches have been applied.
   private var place = 0
 
-  init(_ policy: Policy, _ mapping: EntityMapping, _ ranges: KeyRanges, _ feed: any BatchFeed<Policy.Preparer.Batch>) {
+  init(
+    _ policy: Policy, _ mapping: EntityMapping, _ ranges: KeyRanges, _ feed: any PreparedBatches<Policy.Preparer.Batch>
+  ) {
     self.policy = policy
     self.mapping = mapping
     self.ranges = ranges

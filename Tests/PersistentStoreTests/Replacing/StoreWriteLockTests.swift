@@ -23,37 +23,37 @@ struct SourceGuardTests {
     return try StoreFile(path)
   }
 
-  private func guarded(_ file: StoreFile) throws -> SourceGuard { try SourceGuard(file, busyTimeout: 10) }
+  private func guarded(_ file: StoreFile) throws -> StoreWriteLock { try StoreWriteLock(file, busyTimeout: 10) }
 
   @Test(arguments: Layout.allCases)
   func `a guard that does not take over leaves everything as it was`(layout: Layout) throws {
     let file = try makeLibrary(layout)
     let before = try folder.snapshot()
     do {
-      let sourceGuard = try guarded(file)
+      let writeLock = try guarded(file)
       let reader = try StoreReader(file: file, busyTimeout: 10)
       #expect(try reader.connection.integer("SELECT count(*) FROM ZTRACK") == (layout == .liveLog ? 2 : 1))
       try reader.close()
-      withExtendedLifetime(sourceGuard) {}
+      withExtendedLifetime(writeLock) {}
     }
     #expect(try folder.snapshot() == before)
   }
 
   @Test(arguments: Layout.allCases)
   func `while a library is guarded others read, and none writes`(layout: Layout) throws {
-    let sourceGuard = try guarded(try makeLibrary(layout))
+    let writeLock = try guarded(try makeLibrary(layout))
     let other = try Connection(path: path, access: .readWrite, busyTimeout: 10)
     other.keepWriteAheadLogOnClose()
     #expect(try other.text("SELECT ZTITLE FROM ZTRACK") == "One")
     let error = #expect(throws: SQLiteError.self) { try other.execute("DELETE FROM ZTRACK") }
     #expect(error?.code == SQLiteError.busy)
-    withExtendedLifetime(sourceGuard) {}
+    withExtendedLifetime(writeLock) {}
   }
 
   @Test(arguments: Layout.allCases)
   func `taking over makes one whole file that nobody can open`(layout: Layout) throws {
-    let sourceGuard = try guarded(try makeLibrary(layout))
-    try sourceGuard.takeOver()
+    let writeLock = try guarded(try makeLibrary(layout))
+    try writeLock.takeOver()
     #expect(try folder.listing().filter { !$0.hasSuffix("-journal") } == ["Library.sqlite"])
     #if os(Linux)
       // To open it here would wait for the lease. Where that is broken, there are the locks still.
@@ -64,10 +64,10 @@ struct SourceGuardTests {
     #endif
     // The file by itself holds all that was in the log.
     let copy = folder.file("copy")
-    try sourceGuard.wholeFile().copy(to: copy)
+    try writeLock.wholeFile().copy(to: copy)
     #expect(try Files.bytes(copy)[18...19] == [1, 1])
     #expect(try Database.rows("SELECT count(*) FROM ZTRACK", in: copy) == [layout == .liveLog ? "2" : "1"])
-    sourceGuard.letGo()
+    writeLock.letGo()
   }
 
   @Test(arguments: Layout.allCases)
@@ -114,39 +114,39 @@ struct SourceGuardTests {
 
   @Test(arguments: Layout.allCases)
   func `a program that reads at the end keeps the library from being taken over`(layout: Layout) throws {
-    let sourceGuard = try guarded(try makeLibrary(layout))
+    let writeLock = try guarded(try makeLibrary(layout))
     let other = try Connection(path: path, access: .readWrite)
     other.keepWriteAheadLogOnClose()
     try other.execute("BEGIN; SELECT count(*) FROM ZTRACK")
-    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .openElsewhere)
+    #expect(try #require(throws: MigrationError.self) { try writeLock.takeOver() }.code == .openElsewhere)
     try other.execute("COMMIT")
   }
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: Layout.allCases)
   func `a writer that gets in between is noticed`(layout: Layout) throws {
-    let sourceGuard = try guarded(try makeLibrary(layout))
+    let writeLock = try guarded(try makeLibrary(layout))
     // POSIX drops all of a process's locks on a file when it closes any descriptor of it. This stands for the moment
     // between the guard's two locks, which is too short to hit.
     _ = try Files.bytes(layout == .journal ? path : path + "-shm")
     let other = try Companion(try #require(Program.sqlite), ["-batch", path])
     #expect(try other.ask("UPDATE ZTRACK SET ZTITLE = 'theirs'; SELECT 'written';") == "written")
     other.end()
-    let error = try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }
+    let error = try #require(throws: MigrationError.self) { try writeLock.takeOver() }
     #expect(error.code == .changedMeanwhile)
     #expect(error.exitStatus == 75)
   }
 
   @Test(arguments: [Layout.emptyLog, .liveLog])
   func `a commit that comes after the write lock is given back is noticed`(layout: Layout) throws {
-    let sourceGuard = try guarded(try makeLibrary(layout))
+    let writeLock = try guarded(try makeLibrary(layout))
     let other = try Connection(path: path, access: .readWrite)
     #expect(try other.text("SELECT ZTITLE FROM ZTRACK") == "One")
     // The other program is in the way of the exclusive lock. The write lock is given back by now.
-    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .openElsewhere)
+    #expect(try #require(throws: MigrationError.self) { try writeLock.takeOver() }.code == .openElsewhere)
     try other.execute("UPDATE ZTRACK SET ZTITLE = 'theirs'")
     try other.close()
-    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .changedMeanwhile)
-    sourceGuard.letGo()
+    #expect(try #require(throws: MigrationError.self) { try writeLock.takeOver() }.code == .changedMeanwhile)
+    writeLock.letGo()
     #expect(try Database.rows("SELECT DISTINCT ZTITLE FROM ZTRACK", in: path) == ["theirs"])
   }
 
@@ -171,25 +171,25 @@ struct SourceGuardTests {
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: [false, true])
   func `an idle program that opens the library during the work is noticed at the end`(commits: Bool) throws {
-    let sourceGuard = try guarded(try makeLibrary(.journal))
+    let writeLock = try guarded(try makeLibrary(.journal))
     let other = try Companion(try #require(Program.sqlite), ["-batch", path])
     #expect(try other.ask("PRAGMA journal_mode = OFF; SELECT ZTITLE FROM ZTRACK;") == "off")
     #expect(other.readLine() == "One")
     // It is in the way of the lease, and nothing of SQLite's is held by then.
-    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .openElsewhere)
+    #expect(try #require(throws: MigrationError.self) { try writeLock.takeOver() }.code == .openElsewhere)
     if commits { #expect(try other.ask("UPDATE ZTRACK SET ZTITLE = 'theirs'; SELECT 'written';") == "written") }
     other.end()
-    guard commits else { return try sourceGuard.takeOver() }
-    #expect(try #require(throws: MigrationError.self) { try sourceGuard.takeOver() }.code == .changedMeanwhile)
+    guard commits else { return try writeLock.takeOver() }
+    #expect(try #require(throws: MigrationError.self) { try writeLock.takeOver() }.code == .changedMeanwhile)
   }
 
   #if os(Linux)
     /// A program that opens the library to write to it while it is held, and so waits for the kernel.
-    private func waitingProgram(_ sourceGuard: SourceGuard) throws -> Companion {
+    private func waitingProgram(_ writeLock: StoreWriteLock) throws -> Companion {
       let update = "PRAGMA journal_mode = OFF; UPDATE ZTRACK SET ZTITLE = 'theirs'"
       // By this name the shell does not look into the file first, which would be to read it.
       let other = try Companion(try #require(Program.sqlite), ["file:\(path)", update])
-      let whole = try sourceGuard.wholeFile()
+      let whole = try writeLock.wholeFile()
       while (try? whole.requireAlone()) != nil {}
       return other
     }
@@ -197,13 +197,13 @@ struct SourceGuardTests {
     @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
     func `a program that comes to write at the last moment keeps the library from being replaced`() throws {
       let file = try makeLibrary(.journal)
-      let sourceGuard = try guarded(file)
-      try sourceGuard.takeOver()
+      let writeLock = try guarded(file)
+      try writeLock.takeOver()
       let staging = try StagingFile(for: file.resolvedPath, named: path)
       try Files.write("new", to: staging.path)
-      let other = try waitingProgram(sourceGuard)
+      let other = try waitingProgram(writeLock)
       let error = try #require(throws: MigrationError.self) {
-        try StoreReplacement(staging: staging, companions: []).replace(file, heldBy: sourceGuard, backupPath: nil)
+        try StoreReplacement(staging: staging, companions: []).replace(file, heldBy: writeLock, backupPath: nil)
       }
       #expect(error.code == .openElsewhere)
       #expect(other.readLine() == "off")
@@ -217,17 +217,17 @@ struct SourceGuardTests {
     func `a program that comes to write after the last moment gets an error`(backupName: String?) throws {
       let file = try makeLibrary(.journal)
       let old = try Files.bytes(path)
-      let sourceGuard = try guarded(file)
-      try sourceGuard.takeOver()
+      let writeLock = try guarded(file)
+      try writeLock.takeOver()
       let staging = try StagingFile(for: file.resolvedPath, named: path)
       try Files.write("new", to: staging.path)
-      let other = try waitingProgram(sourceGuard)
+      let other = try waitingProgram(writeLock)
       // What the replacement does after it has looked for the last time.
       let backup = backupName.map { folder.file($0) }
       if let backup { try Files.hardLink(backup, to: path) }
       try FileSystem.move(staging.path, replacing: path)
-      try sourceGuard.wholeFile().retire(backup: backup, by: staging)
-      sourceGuard.letGo()
+      try writeLock.wholeFile().retire(backup: backup, by: staging)
+      writeLock.letGo()
       let answer = other.readLine() + other.readLine()
       #expect(answer.contains("not a database"), "\(answer)")
       #expect(try Files.text(path) == "new")
@@ -237,12 +237,12 @@ struct SourceGuardTests {
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
   func `no other file that this process closes ends the lock on a library that was taken over`() throws {
-    let sourceGuard = try guarded(try makeLibrary(.journal))
-    try sourceGuard.takeOver()
-    let whole = try sourceGuard.wholeFile()
+    let writeLock = try guarded(try makeLibrary(.journal))
+    try writeLock.takeOver()
+    let whole = try writeLock.wholeFile()
     try whole.copy(to: folder.file("backup"))
     #expect(throws: Never.self) { try whole.requireAlone() }
-    sourceGuard.letGo()
+    writeLock.letGo()
     #expect(try Database.rows("SELECT count(*) FROM ZTRACK", in: folder.file("backup")) == ["1"])
   }
 

@@ -13,10 +13,10 @@ internal import SystemC
 /// After each such moment the library is compared with what it was before: it is never replaced if it has changed.
 ///
 /// A guard that is released without having taken the library over leaves it, its log included, as it was.
-public final class SourceGuard {
+public final class StoreWriteLock {
   private let file: StoreFile
   private let dataVersion: Int64?
-  private let sideFiles: SideFiles
+  private let sideFiles: WALFiles
   /// Whether the kernel tells by a lease that nobody else has the library open.
   let givesLease: Bool
   /// SQLite's locks, until the library is one whole file.
@@ -30,7 +30,7 @@ public final class SourceGuard {
   /// - Throws: `MigrationError` with `locked` when another program is writing, `openElsewhere` when one has it open.
   public init(_ file: StoreFile, busyTimeout: Int32) throws(MigrationError) {
     self.file = file
-    sideFiles = SideFiles(ofStoreAt: file.resolvedPath)
+    sideFiles = WALFiles(ofStoreAt: file.resolvedPath)
     do throws(MigrationError) {
       givesLease = try ExclusiveFile.requireUnopened(file)
       try Self.requireNobodyElse(file, busyTimeout: busyTimeout)

@@ -2,16 +2,16 @@ internal import Dispatch
 internal import SQLite
 internal import Synchronization
 
-// The rows of what a policy inserts are written by a second thread while the policy goes on; see also RowsAhead. They are
+// The rows of what a policy inserts are written by a second thread while the policy goes on; see also SourceRowPrefetcher. They are
 // written in the order in which they are handed over, by statements that do not depend on when: the file is the same.
 // Whoever uses the connection for something else waits for the second thread first, so that there is never more than
 // one at it.
 
 /// Writes rows, if need be behind the back of the thread that hands them over.
-final class RowsBehind {
+final class BackgroundRowWriter {
   /// What both threads use.
   private final class Shared: Sendable {
-    let queue = DispatchQueue(label: "Migration.RowsBehind")
+    let queue = DispatchQueue(label: "Migration.BackgroundRowWriter")
     let hasFailed = Atomic(false)
     /// Signalled once for every batch that is written.
     let written = DispatchSemaphore(value: 0)
@@ -36,7 +36,7 @@ final class RowsBehind {
   deinit { shared.queue.sync {} }
 
   /// Lets a second thread write from now on.
-  func goBehind() { isBehind = true }
+  func start() { isBehind = true }
 
   /// Lets this thread write from now on, because somebody else uses the connection from time to time.
   func stayInStep() throws(SQLiteError) {
@@ -52,7 +52,7 @@ final class RowsBehind {
     if shared.hasFailed.load(ordering: .acquiring) { try wait() }
     while waitingCount >= Self.waitingLimit { awaitBatch() }
     waitingCount += 1
-    let work = HandedOver((writer: writer, rows: rows))
+    let work = UncheckedTransfer((writer: writer, rows: rows))
     shared.queue.async { [shared] in
       Self.write(work.content.rows, work.content.writer, shared)
       shared.written.signal()

@@ -7,7 +7,7 @@ internal import SQLite
 ///
 /// Writing a store anew reads every row, makes its indexes again, and mends or counts what is wrong with rows and links.
 /// What is only copied keeps all that is wrong with it; so there must be nothing.
-struct CarriedRowsCheck {
+struct CopiedStoreCheck {
   let connection: Connection
   /// The layout of the store.
   let schema: StoreSchema
@@ -17,7 +17,7 @@ struct CarriedRowsCheck {
   /// Looks at all pages and rows.
   ///
   /// - Throws: `MigrationError`, with `interrupted` when somebody wants the migration to stop.
-  func run() throws(MigrationError) -> Result<CarriedRows, ExtensionObstacle> {
+  func run() throws(MigrationError) -> Result<CopiedRows, ExtensionObstacle> {
     do throws(MigrationError) {
       return try reporting(path: path) {
         do {
@@ -31,9 +31,9 @@ struct CarriedRowsCheck {
     }
   }
 
-  private func rows() throws -> CarriedRows {
+  private func rows() throws -> CopiedRows {
     try requireWholePages()
-    var rows = CarriedRows()
+    var rows = CopiedRows()
     for table in schema.tables {
       rows.instances.merge(try count(table), uniquingKeysWith: +)
       for place in table.columns where place.content == .order {
@@ -99,7 +99,7 @@ extension EntityTable.Column {
 }
 
 /// What a store has that is carried over as it is.
-struct CarriedRows: Sendable, Hashable {
+struct CopiedRows: Sendable, Hashable {
   /// The number of instances, by entity.
   var instances: [String: Int] = [:]
   /// The number of links, by join table.

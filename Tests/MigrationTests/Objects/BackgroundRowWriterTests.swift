@@ -107,8 +107,8 @@ struct RowsBehindTests {
       let writer = try StoreWriter(
         path: folder.file("New.sqlite"), schema: StoreSchema(TrackModels.v2), layout: .coreData)
       let layout = try #require(EntityLayouts(writer.schema)["Track"])
-      let rows = RowsBehind(writer.connection)
-      if isBehind { rows.goBehind() }
+      let rows = BackgroundRowWriter(writer.connection)
+      if isBehind { rows.start() }
       func row(_ key: Int64) -> ChangedRow {
         ChangedRow(change: .insertion, layout: layout, primaryKey: key, values: StoredValues())
       }

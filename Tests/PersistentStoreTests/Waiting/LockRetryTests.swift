@@ -18,8 +18,8 @@ struct WaitingTests {
     var onWait: (Listener) -> Void = { _ in }
     private(set) var count = 0
 
-    func patience() -> Patience {
-      var patience = Patience(limit: .seconds(2))
+    func patience() -> WaitPolicy {
+      var patience = WaitPolicy(limit: .seconds(2))
       patience.onWait = { _ in
         self.count += 1
         self.onWait(self)
@@ -31,7 +31,7 @@ struct WaitingTests {
   private static func pass() { usleep(2_100_000) }
 
   /// Does something that fails so many times.
-  private func attempt(_ waiting: Waiting, failing count: Int) throws(MigrationError) {
+  private func attempt(_ waiting: LockRetry, failing count: Int) throws(MigrationError) {
     var failures = 0
     try waiting.attempt(on: []) { _ throws(MigrationError) in
       if failures < count {
@@ -43,7 +43,7 @@ struct WaitingTests {
 
   @Test func `only waiting counts, all of it together, until it is counted anew`() throws {
     let listener = Listener()
-    let waiting = Waiting(listener.patience())
+    let waiting = LockRetry(listener.patience())
     // Work that takes long, with nobody in the way.
     try waiting.attempt(on: []) { _ in Self.pass() }
     listener.onWait = { _ in Self.pass() }
@@ -67,9 +67,9 @@ struct WaitingTests {
       if listener.count == 1 { Self.pass() }
       other = nil
     }
-    let rewrite = try StoreRewrite(
-      path: path, outputPath: nil, target: StoreRewrite.target(path: path, outputPath: nil),
-      waiting: Waiting(listener.patience()))
+    let rewrite = try ReplacementSession(
+      path: path, outputPath: nil, target: ReplacementSession.target(path: path, outputPath: nil),
+      waiting: LockRetry(listener.patience()))
     let store = try rewrite.open()
     try store.reader.close()
     try Files.write("the new store", to: rewrite.staging.path)

@@ -1,7 +1,7 @@
 /// Why something cannot be done in SQL with the result that evaluation on objects has.
 ///
 /// This is no fault of the predicate: the caller evaluates it on objects instead.
-public struct SQLRefusal: Error, Sendable, Hashable {
+public struct SQLTranslationError: Error, Sendable, Hashable {
   /// Why.
   public let reason: Reason
   /// The part of the predicate that it is about.
@@ -37,7 +37,7 @@ public struct SQLRefusal: Error, Sendable, Hashable {
   }
 }
 
-extension SQLRefusal: CustomStringConvertible {
+extension SQLTranslationError: CustomStringConvertible {
   /// A sentence without a full stop.
   public var description: String {
     let cause =
@@ -67,10 +67,10 @@ extension Predicate {
   ///   - table: The table of the rows.
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
-  /// - Throws: `SQLRefusal` if SQL cannot give the same result.
+  /// - Throws: `SQLTranslationError` if SQL cannot give the same result.
   public func sql(
-    on table: SQLTable, alias: String = "t0", naming: some SQLNaming
-  ) throws(SQLRefusal) -> SQLFragment {
+    on table: SQLTable, alias: String = "t0", naming: some SQLSchema
+  ) throws(SQLTranslationError) -> SQLFragment {
     var writer = SQLWriter(naming)
     let scope = SQLScope(row: SQLRow(table: table, alias: alias))
     return try writer.checked("(\(try writer.condition(self, isNegated: false, scope)))")
@@ -84,10 +84,10 @@ extension Expression {
   ///   - table: The table of the rows.
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
-  /// - Throws: `SQLRefusal` if SQL cannot give the same values.
+  /// - Throws: `SQLTranslationError` if SQL cannot give the same values.
   public func sql(
-    on table: SQLTable, alias: String = "t0", naming: some SQLNaming
-  ) throws(SQLRefusal) -> SQLFragment {
+    on table: SQLTable, alias: String = "t0", naming: some SQLSchema
+  ) throws(SQLTranslationError) -> SQLFragment {
     var writer = SQLWriter(naming)
     let scope = SQLScope(row: SQLRow(table: table, alias: alias))
     return try writer.checked(try writer.operand(self, scope).sql)
@@ -102,13 +102,13 @@ extension Expression {
   ///   - table: The table of the rows.
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
-  /// - Throws: `SQLRefusal` if SQL cannot give the same values.
+  /// - Throws: `SQLTranslationError` if SQL cannot give the same values.
   public func attributeSQL(
-    of type: SQLValueType, on table: SQLTable, alias: String = "t0", naming: some SQLNaming
-  ) throws(SQLRefusal) -> SQLFragment {
+    of type: SQLValueType, on table: SQLTable, alias: String = "t0", naming: some SQLSchema
+  ) throws(SQLTranslationError) -> SQLFragment {
     var writer = SQLWriter(naming)
     let operand = try writer.operand(self, SQLScope(row: SQLRow(table: table, alias: alias)))
-    guard operand.kind.isStored(as: type) else { throw SQLRefusal(.kinds, description) }
+    guard operand.kind.isStored(as: type) else { throw SQLTranslationError(.kinds, description) }
     return try writer.checked(operand.sql)
   }
 }

@@ -4,12 +4,12 @@ internal import SystemC
 /// The waiting of one piece of work: what is in its way is tried again and again until the patience is at an end.
 ///
 /// Only time that was spent waiting counts, however long the work itself takes.
-package final class Waiting {
-  private let patience: Patience
+package final class LockRetry {
+  private let patience: WaitPolicy
   private var spent: Duration = .zero
 
   /// Begins to count.
-  package init(_ patience: Patience = Patience()) {
+  package init(_ patience: WaitPolicy = WaitPolicy()) {
     self.patience = patience
   }
 
@@ -72,7 +72,7 @@ extension StoreFile {
   package var allPaths: [String] { ["", "-wal", "-shm", "-journal"].map { resolvedPath + $0 } }
 }
 
-extension Waiting {
+extension LockRetry {
   /// Takes the hidden file in which a result is built, when no other run has it.
   func stagingFile(for target: String, named name: String) throws(MigrationError) -> StagingFile {
     try attempt(on: [StagingFile.path(for: target)]) { _ throws(MigrationError) in
@@ -81,20 +81,20 @@ extension Waiting {
   }
 
   /// Locks a store against writers, when nobody else has it open.
-  func sourceGuard(_ file: StoreFile) throws(MigrationError) -> SourceGuard {
+  func writeLock(_ file: StoreFile) throws(MigrationError) -> StoreWriteLock {
     try attempt(on: file.allPaths) { busyTimeout throws(MigrationError) in
-      try SourceGuard(file, busyTimeout: busyTimeout)
+      try StoreWriteLock(file, busyTimeout: busyTimeout)
     }
   }
 
   /// Makes a store one whole file that nobody else can open, when nobody is reading it.
-  func takeOver(_ file: StoreFile, _ sourceGuard: SourceGuard) throws(MigrationError) {
-    try attempt(on: file.allPaths) { _ throws(MigrationError) in try sourceGuard.takeOver() }
+  func takeOver(_ file: StoreFile, _ writeLock: StoreWriteLock) throws(MigrationError) {
+    try attempt(on: file.allPaths) { _ throws(MigrationError) in try writeLock.takeOver() }
   }
 }
 
 /// How long to wait for other programs that use a store, and who is told of it.
-public struct Patience {
+public struct WaitPolicy {
   /// How long to wait in all before the work, and once more before the store is replaced.
   ///
   /// Without it, a program that uses the store is waited for two seconds, and another migration not at all.

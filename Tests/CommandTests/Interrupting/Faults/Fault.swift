@@ -1,8 +1,8 @@
 import Foundation
 
 /// What befalls a migration at a call to the operating system.
-struct Strike: Sendable {
-  /// The kinds of calls that count, as `striker.c` names them.
+struct Fault: Sendable {
+  /// The kinds of calls that count, as `injector.c` names them.
   enum Kind: String, Sendable, CaseIterable {
     case write, name, sync, mode, read, open, look, lock, map, free, memory
   }
@@ -29,28 +29,28 @@ struct Strike: Sendable {
   static let changes: [Kind] = [.write, .name, .sync, .mode]
 
   static let all = [
-    Strike(name: "death", kinds: changes, action: .death(isTorn: false)),
-    Strike(name: "death in a write", kinds: [.write], action: .death(isTorn: true)),
-    Strike(name: "stop", kinds: changes, action: .stop, joinsWrites: true),
-    Strike(name: "EIO of a change", kinds: changes, action: .failure(EIO)),
-    Strike(name: "ENOSPC of a change", kinds: [.write, .name], action: .failure(ENOSPC)),
-    Strike(name: "ENOSPC from a change on", kinds: [.write, .name], action: .failure(ENOSPC, lasts: true)),
-    Strike(name: "EIO from a change on", kinds: changes, action: .failure(EIO, lasts: true)),
-    Strike(name: "EROFS from a change on", kinds: changes, action: .failure(EROFS, lasts: true)),
-    Strike(name: "EIO of a read", kinds: [.read], action: .failure(EIO)),
-    Strike(name: "EIO from a read on", kinds: [.read], action: .failure(EIO, lasts: true)),
-    Strike(name: "half a read or write", kinds: [.read, .write], action: .half),
-    Strike(name: "EIO of an open", kinds: [.open], action: .failure(EIO)),
-    Strike(name: "EMFILE from an open on", kinds: [.open, .name], action: .failure(EMFILE, lasts: true)),
-    Strike(name: "EIO of a look", kinds: [.look], action: .failure(EIO)),
-    Strike(name: "EAGAIN of a lock", kinds: [.lock], action: .failure(EAGAIN)),
-    Strike(name: "ENOLCK from a lock on", kinds: [.lock], action: .failure(ENOLCK, lasts: true)),
-    Strike(name: "ENOMEM of a mapping", kinds: [.map], action: .failure(ENOMEM)),
-    Strike(name: "no memory", kinds: [.memory], action: .failure(ENOMEM)),
-    Strike(name: "no memory any more", kinds: [.memory], action: .failure(ENOMEM, lasts: true)),
+    Fault(name: "death", kinds: changes, action: .death(isTorn: false)),
+    Fault(name: "death in a write", kinds: [.write], action: .death(isTorn: true)),
+    Fault(name: "stop", kinds: changes, action: .stop, joinsWrites: true),
+    Fault(name: "EIO of a change", kinds: changes, action: .failure(EIO)),
+    Fault(name: "ENOSPC of a change", kinds: [.write, .name], action: .failure(ENOSPC)),
+    Fault(name: "ENOSPC from a change on", kinds: [.write, .name], action: .failure(ENOSPC, lasts: true)),
+    Fault(name: "EIO from a change on", kinds: changes, action: .failure(EIO, lasts: true)),
+    Fault(name: "EROFS from a change on", kinds: changes, action: .failure(EROFS, lasts: true)),
+    Fault(name: "EIO of a read", kinds: [.read], action: .failure(EIO)),
+    Fault(name: "EIO from a read on", kinds: [.read], action: .failure(EIO, lasts: true)),
+    Fault(name: "half a read or write", kinds: [.read, .write], action: .half),
+    Fault(name: "EIO of an open", kinds: [.open], action: .failure(EIO)),
+    Fault(name: "EMFILE from an open on", kinds: [.open, .name], action: .failure(EMFILE, lasts: true)),
+    Fault(name: "EIO of a look", kinds: [.look], action: .failure(EIO)),
+    Fault(name: "EAGAIN of a lock", kinds: [.lock], action: .failure(EAGAIN)),
+    Fault(name: "ENOLCK from a lock on", kinds: [.lock], action: .failure(ENOLCK, lasts: true)),
+    Fault(name: "ENOMEM of a mapping", kinds: [.map], action: .failure(ENOMEM)),
+    Fault(name: "no memory", kinds: [.memory], action: .failure(ENOMEM)),
+    Fault(name: "no memory any more", kinds: [.memory], action: .failure(ENOMEM, lasts: true)),
   ]
 
-  /// The variables for `striker.c`.
+  /// The variables for `injector.c`.
   func variables(call: Int) -> [String: String] {
     var variables = ["KINDS": kinds.map(\.rawValue).joined(separator: ","), "CALL": "\(call)"]
     if joinsWrites { variables["RUNS"] = "1" }

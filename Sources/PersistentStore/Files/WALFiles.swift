@@ -4,7 +4,7 @@ internal import SQLite
 ///
 /// Whoever opens the database makes them. A reader that leaves the log alone when it closes leaves them behind, and so
 /// does one that is killed. What nobody uses and nobody needs is removed here.
-struct SideFiles {
+struct WALFiles {
   private let path: String
   /// Whether there is a log without an index, which a program keeps on purpose, be it an empty one.
   private let hadLogAlone: Bool

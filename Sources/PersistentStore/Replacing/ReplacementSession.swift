@@ -6,7 +6,7 @@ internal import SystemC
 ///
 /// The steps are always the same: take the hidden staging file, lock the store against writers, read it, build the new
 /// one, and let it appear together with what belongs to it. Whatever fails, `discard` leaves nothing behind.
-package struct StoreRewrite {
+package struct ReplacementSession {
   /// The store, as the user named it.
   package let path: String
   /// The new file for the result, as the user named it; without one the store is replaced.
@@ -15,13 +15,13 @@ package struct StoreRewrite {
   package let target: String
   /// Where the result is built.
   package let staging: StagingFile
-  private let waiting: Waiting
+  private let waiting: LockRetry
 
   /// Takes the staging file.
   ///
   /// - Throws: `MigrationError` when the result cannot be there, or another run is at work.
   package init(
-    path: String, outputPath: String?, target: String, waiting: Waiting = Waiting()
+    path: String, outputPath: String?, target: String, waiting: LockRetry = LockRetry()
   ) throws(MigrationError) {
     self.path = path
     self.outputPath = outputPath
@@ -33,7 +33,7 @@ package struct StoreRewrite {
       throw error.about(path, as: .cannotReplace)
     }
     // What a run that died has left.
-    SupportFolder(stagedBy: staging).discard()
+    ExternalDataFolder(stagedBy: staging).discard()
   }
 
   /// The resolved path that the result will have.
@@ -48,8 +48,8 @@ package struct StoreRewrite {
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
     let belongs =
-      LibraryFiles.isPart(target, of: FileSystem.resolved(path) ?? path) && !FileSystem.areSame(target, path)
-    guard !belongs || FileSystem.exists(target), !LibraryFiles.isTemporary(target) else {
+      StoreFileNames.isPart(target, of: FileSystem.resolved(path) ?? path) && !FileSystem.areSame(target, path)
+    guard !belongs || FileSystem.exists(target), !StoreFileNames.isTemporary(target) else {
       throw MigrationError(.cannotCreate, path: outputPath, detail: "this name belongs to the library")
     }
     StagingFile.removeSecondName(ofResultAt: target)
@@ -68,23 +68,23 @@ package struct StoreRewrite {
     package let reader: StoreReader
     /// The file.
     package let file: StoreFile
-    fileprivate let sourceGuard: SourceGuard?
+    fileprivate let writeLock: StoreWriteLock?
     /// Whether the backup will be a file of its own, and not a second name of the store.
-    var isCopiedForBackup: Bool { sourceGuard?.givesLease == false }
+    var isCopiedForBackup: Bool { writeLock?.givesLease == false }
   }
 
   /// Opens the store, and keeps other programs from writing to it if it is to be replaced.
   ///
   /// - Parameters:
-  ///   - isRehearsal: Whether the result will not appear, so that nobody needs to be kept from anything.
+  ///   - isDryRun: Whether the result will not appear, so that nobody needs to be kept from anything.
   ///   - reader: The store, if it is open already, which it must not be where it has to be locked before it is read.
   package func open(
-    isRehearsal: Bool = false, _ reader: StoreReader? = nil
+    isDryRun: Bool = false, _ reader: StoreReader? = nil
   ) throws(MigrationError) -> LockedStore {
-    if let reader { return LockedStore(reader: reader, file: reader.file, sourceGuard: nil) }
+    if let reader { return LockedStore(reader: reader, file: reader.file, writeLock: nil) }
     let file = try StoreFile(path)
-    let sourceGuard = outputPath == nil && !isRehearsal ? try waiting.sourceGuard(file) : nil
-    return LockedStore(reader: try waiting.open(file), file: file, sourceGuard: sourceGuard)
+    let writeLock = outputPath == nil && !isDryRun ? try waiting.writeLock(file) : nil
+    return LockedStore(reader: try waiting.open(file), file: file, writeLock: writeLock)
   }
 
   /// Lets the result appear, with its companions.
@@ -98,10 +98,10 @@ package struct StoreRewrite {
     _ store: LockedStore, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
     let replacement = StoreReplacement(staging: staging, companions: companions)
-    if let sourceGuard = store.sourceGuard {
+    if let writeLock = store.writeLock {
       waiting.renew()
-      try waiting.takeOver(store.file, sourceGuard)
-      return try replacement.replace(store.file, heldBy: sourceGuard, backupPath: backupPath)
+      try waiting.takeOver(store.file, writeLock)
+      return try replacement.replace(store.file, heldBy: writeLock, backupPath: backupPath)
     } else {
       return try replacement.publish(as: target, like: store.file)
     }
@@ -109,7 +109,7 @@ package struct StoreRewrite {
 
   /// Removes all that was built so far.
   package func discard() {
-    SupportFolder(stagedBy: staging).discard()
+    ExternalDataFolder(stagedBy: staging).discard()
     staging.discard()
   }
 
@@ -137,7 +137,7 @@ package struct StoreRewrite {
 
   /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
   /// result, and what is damaged can only be the store, for the result was written a moment ago.
-  package func explained(_ error: MigrationError) -> MigrationError {
+  package func inUserTerms(_ error: MigrationError) -> MigrationError {
     guard let subject = error.subject.path, FileSystem.suffix(of: subject, after: staging.path) != nil else {
       return error
     }
@@ -152,10 +152,12 @@ package struct StoreRewrite {
   ]
 
   /// The path of a file beside the result in the form in which the user named the result, where no link is between.
-  package func shown(_ file: String) -> String { FileSystem.shown(file, beside: target, named: outputPath ?? path) }
+  package func displayPath(_ file: String) -> String {
+    FileSystem.displayPath(file, beside: target, named: outputPath ?? path)
+  }
 }
 
-extension StoreRewrite {
+extension ReplacementSession {
   /// Lets the result appear, with its companions and with the files of its large values.
   ///
   /// A store that is replaced keeps its name, and with it the folder of those files: nothing in there is ever written to
@@ -168,7 +170,7 @@ extension StoreRewrite {
     _ store: LockedStore, filesOf schema: StoreSchema, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
     let shared = try shareFiles(
-      of: SupportFolder(ofStoreAt: store.file.resolvedPath), schema, backupPath: backupPath)
+      of: ExternalDataFolder(ofStoreAt: store.file.resolvedPath), schema, backupPath: backupPath)
     do throws(MigrationError) {
       return try publish(store, companions: companions, backupPath: backupPath)
     } catch {
@@ -178,15 +180,15 @@ extension StoreRewrite {
   }
 
   private func shareFiles(
-    of folder: SupportFolder, _ schema: StoreSchema, backupPath: String?
-  ) throws(MigrationError) -> SharedFiles? {
+    of folder: ExternalDataFolder, _ schema: StoreSchema, backupPath: String?
+  ) throws(MigrationError) -> ExternalDataLinks? {
     do throws(MigrationError) {
       guard try folder.isThere() else { return nil }
       if outputPath != nil {
-        return try SharedFiles(try externalFiles(schema), of: folder, withStoreAt: target, by: staging)
+        return try ExternalDataLinks(try externalFiles(schema), of: folder, withStoreAt: target, by: staging)
       }
       return try backupPath.map { path throws(MigrationError) in
-        try SharedFiles(folder.names(), of: folder, withStoreAt: path, by: staging)
+        try ExternalDataLinks(folder.names(), of: folder, withStoreAt: path, by: staging)
       }
     } catch {
       var error = error
@@ -220,7 +222,7 @@ extension StoreRewrite {
     guard let free = DiskSpace(ofFolder: folder)?.free else { return }
     // The log is folded into the old store before it is replaced.
     let log = outputPath == nil ? store.file.writeAheadLogSize : 0
-    var copies = Sum(try SupportFolder(ofStoreAt: store.file.resolvedPath).size())
+    var copies = Sum(try ExternalDataFolder(ofStoreAt: store.file.resolvedPath).size())
     if outputPath == nil { copies.add(store.file.size, log) }
     guard free < Sum(greatestSize, log).adding(copies) else { return }
     var needed = Sum(size(), log)

@@ -4,7 +4,7 @@ public import PersistentStore
 package import SQLite
 
 /// Tells the predicate engine how Core Data keeps the properties of a model's entities.
-public struct SchemaNaming: SQLNaming {
+public struct StoreSQLSchema: SQLSchema {
   /// How the store is laid out.
   public let schema: StoreSchema
 

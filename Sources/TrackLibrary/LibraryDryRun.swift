@@ -91,7 +91,7 @@ struct NameFindings {
 extension MigrationReport {
   /// Adds what was found out about names.
   mutating func add(_ findings: NameFindings) {
-    isRehearsal = true
+    isDryRun = true
     similarNamesCount = findings.count
     similarNameExamples = findings.examples
   }

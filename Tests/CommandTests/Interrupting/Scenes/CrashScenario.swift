@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A migration that is to be disturbed: what there is before it, and how it is started.
-struct Scene: Sendable {
+struct CrashScenario: Sendable {
   let name: String
   /// The store as the command is given it, relative to the folder.
   var store = "Library.sqlite"
@@ -35,32 +35,32 @@ struct Scene: Sendable {
   ]
 }
 
-extension Scene {
+extension CrashScenario {
   /// Track libraries: one hop.
-  static let tracks: [Scene] = {
+  static let tracks: [CrashScenario] = {
     let live: @Sendable (TemporaryFolder) throws -> Void = { folder in
       _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
       chmod(folder.file("Library.sqlite"), 0o640)
     }
     return [
-      Scene(name: "log", make: live),
-      Scene(name: "no backup", arguments: ["--no-backup"], make: live),
-      Scene(name: "output", output: "new/New.sqlite") { folder in
+      CrashScenario(name: "log", make: live),
+      CrashScenario(name: "no backup", arguments: ["--no-backup"], make: live),
+      CrashScenario(name: "output", output: "new/New.sqlite") { folder in
         _ = try folder.makeFolder("new")
         try live(folder)
       },
-      Scene(name: "journal") { _ = try $0.library() },
-      Scene(name: "unfinished transaction") { try unfinished($0) },
-      Scene(name: "symbolic link", store: "Link.sqlite", storeFile: "inner/Real.sqlite") { folder in
+      CrashScenario(name: "journal") { _ = try $0.library() },
+      CrashScenario(name: "unfinished transaction") { try unfinished($0) },
+      CrashScenario(name: "symbolic link", store: "Link.sqlite", storeFile: "inner/Real.sqlite") { folder in
         try LibraryBuilder(writeAheadLogStart: 2).write(to: "\(try folder.makeFolder("inner"))/Real.sqlite")
         try Files.link(folder.file("Link.sqlite"), to: "inner/Real.sqlite")
       },
-      Scene(name: "hard link") { folder in
+      CrashScenario(name: "hard link") { folder in
         try Files.hardLink(folder.file("Other.sqlite"), to: try folder.library())
       },
-      Scene(name: "no second names", denial: EPERM, make: live),
-      Scene(name: "no leases", leaseDenial: EINVAL, make: live),
-      Scene(name: "many") { folder in
+      CrashScenario(name: "no second names", denial: EPERM, make: live),
+      CrashScenario(name: "no leases", leaseDenial: EINVAL, make: live),
+      CrashScenario(name: "many") { folder in
         let pragmas = "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 2"
         _ = try folder.library(
           "Library.sqlite", LibraryBuilder(tracks: .many(400), writeAheadLogStart: 200, pragmas: pragmas))
@@ -69,31 +69,34 @@ extension Scene {
   }()
 
   /// Apps' stores: several hops, values in files, tables of the app's own.
-  static let apps: [Scene] = {
+  static let apps: [CrashScenario] = {
     guard let store = try? PictureStore() else { return [] }
     let make: @Sendable (TemporaryFolder) throws -> Void = { _ = try store.copy(to: $0) }
     let model = ["--model", store.model]
     return [
-      Scene(name: "app", store: "App.sqlite", arguments: model, entity: "Picture", make: make),
-      Scene(name: "app, no backup", store: "App.sqlite", arguments: model + ["--no-backup"], make: make),
-      Scene(
+      CrashScenario(name: "app", store: "App.sqlite", arguments: model, entity: "Picture", make: make),
+      CrashScenario(name: "app, no backup", store: "App.sqlite", arguments: model + ["--no-backup"], make: make),
+      CrashScenario(
         name: "app, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model, entity: "Picture"
       ) { folder in
         _ = try folder.makeFolder("new")
         try make(folder)
       },
-      Scene(name: "app, no second names", store: "App.sqlite", arguments: model, denial: EXDEV, make: make),
+      CrashScenario(name: "app, no second names", store: "App.sqlite", arguments: model, denial: EXDEV, make: make),
       sample("Notes"), sample("Books"),
     ]
   }()
 
   /// Stores that only lack a column, and are large enough to be copied.
-  static let copies: [Scene] = {
+  static let copies: [CrashScenario] = {
     guard let store = try? LargeStore(), let other = try? LargeStore(journalMode: "DELETE") else { return [] }
     let model = ["--model", store.model]
     return [
-      Scene(name: "columns", store: "App.sqlite", arguments: model, entity: "Note") { _ = try store.copy(to: $0) },
-      Scene(name: "columns, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) { folder in
+      CrashScenario(name: "columns", store: "App.sqlite", arguments: model, entity: "Note") {
+        _ = try store.copy(to: $0)
+      },
+      CrashScenario(name: "columns, output", store: "App.sqlite", output: "new/New.sqlite", arguments: model) {
+        folder in
         _ = try folder.makeFolder("new")
         _ = try other.copy(to: folder)
       },
@@ -101,7 +104,7 @@ extension Scene {
   }()
 
   /// Migrations that are taken back: what is old here is migrated, and what is new is the backup.
-  static let restorations: [Scene] = {
+  static let restorations: [CrashScenario] = {
     guard let store = try? PictureStore() else { return [] }
     let tracks: @Sendable (TemporaryFolder) throws -> Void = { folder in
       let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
@@ -114,14 +117,14 @@ extension Scene {
       try successfully(try store.copy(to: folder), "--model", store.model, "--quiet")
     }
     return [
-      Scene(name: "restore", isRestoration: true, make: tracks),
-      Scene(name: "restore, no second names", isRestoration: true, denial: EPERM, make: tracks),
-      Scene(name: "restore, app", store: "App.sqlite", isRestoration: true, entity: "Picture", make: app),
+      CrashScenario(name: "restore", isRestoration: true, make: tracks),
+      CrashScenario(name: "restore, no second names", isRestoration: true, denial: EPERM, make: tracks),
+      CrashScenario(name: "restore, app", store: "App.sqlite", isRestoration: true, entity: "Picture", make: app),
     ]
   }()
 
-  private static func sample(_ example: String) -> Scene {
-    Scene(
+  private static func sample(_ example: String) -> CrashScenario {
+    CrashScenario(
       name: example, store: "App.sqlite",
       arguments: ["--model", SampleStore.data("\(example)/\(example).xcdatamodeld")]
     ) { folder in
