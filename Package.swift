@@ -63,65 +63,65 @@ let package = Package(
   products: [
     .executable(name: "tracks-migrate", targets: ["tracks-migrate"]),
     .library(
-      name: "Migration", targets: ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore"]),
+      name: "Migration", targets: ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore"]),
     .library(name: "JSONStream", targets: ["JSONStream"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
   targets: [
     // C libraries: a module map and a shim, nothing else.
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
-    .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
-    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-    .systemLibrary(name: "CXattr"),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+      name: "CTracksSQLite", path: "Sources/C/CTracksSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .systemLibrary(name: "CTracksYajl", path: "Sources/C/CTracksYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    .systemLibrary(name: "CTracksLibMD", path: "Sources/C/CTracksLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
+    .systemLibrary(name: "CTracksExpat", path: "Sources/C/CTracksExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    .systemLibrary(name: "CTracksXattr", path: "Sources/C/CTracksXattr"),
+    .systemLibrary(name: "CTracksZlib", path: "Sources/C/CTracksZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
-    library("SystemC", ["CXattr"]),
-    library("Diagnostics", ["SystemC"]),
-    library("SQLite", ["CSQLite", "SystemC"]),
-    library("JSONStream", ["CYajl"]),
-    library("XMLStream", ["CExpat"]),
-    library("PropertyList", ["XMLStream"]),
-    library("Expressions", ["SystemC"]),
-    library("DataModel", ["CLibMD", "CZlib", "Expressions", "PropertyList", "SystemC", "XMLStream"]),
-    library("PersistentStore", ["DataModel", "Diagnostics", "PropertyList", "SQLite", "SystemC"]),
+    library("SystemC", ["CTracksXattr"]),
+    library("MigrationDiagnostics", ["SystemC"]),
+    library("SQLiteDatabase", ["CTracksSQLite", "SystemC"]),
+    library("JSONStream", ["CTracksYajl"]),
+    library("XMLStream", ["CTracksExpat"]),
+    library("PropertyListFormat", ["XMLStream"]),
+    library("CoreDataExpressions", ["SystemC"]),
+    library("DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
+    library("PersistentStore", ["DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
     library(
       "Migration",
       [
-        "DataModel", "Diagnostics", "Expressions", "PersistentStore", "PropertyList", "SQLite", "SystemC", "XMLStream",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC", "XMLStream",
       ]),
 
     // Judges what the migration of a track library has made. It must not know anything of that: no mistake twice.
-    library("Verification", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite", "SystemC"]),
+    library("Verification", ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
     library(
-      "Policies", ["DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore", "SystemC"],
+      "Policies", ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore", "SystemC"],
       path: "Policies"),
     library(
       "TrackLibrary",
       [
-        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList", "SQLite",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase",
         "SystemC", "Verification",
       ]),
 
     // The examples besides: their models, mapping models and sample libraries.
     library(
-      "Examples",
+      "Samples",
       [
-        "DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "Policies", "PropertyList",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies", "PropertyListFormat",
         "SystemC",
         "TrackLibrary",
       ]),
 
     // The command line.
-    library("CommandLineKit", ["SystemC"]),
+    library("CommandLineArguments", ["SystemC"]),
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineKit", "DataModel", "Diagnostics", "Examples", "Migration", "PersistentStore", "Policies", "SQLite",
+        "CommandLineArguments", "DataModel", "MigrationDiagnostics", "Samples", "Migration", "PersistentStore", "Policies", "SQLiteDatabase",
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict,
@@ -129,41 +129,41 @@ let package = Package(
 
     // Tests: one target per library, one for the built command, and what they share.
     library(
-      "TestSupport", ["DataModel", "PersistentStore", "PropertyList", "SQLite", "SystemC"], path: "Tests/TestSupport"),
+      "TestSupport", ["DataModel", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"], path: "Tests/TestSupport"),
     library(
       "FuzzTargets",
       [
-        "DataModel", "Diagnostics", "Examples", "Expressions", "JSONStream", "Migration", "PersistentStore", "Policies",
-        "PropertyList", "SQLite", "TestSupport", "TrackLibrary",
+        "DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore", "Policies",
+        "PropertyListFormat", "SQLiteDatabase", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
-    tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLite"]),
+    tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase"]),
     tests("SystemCTests", ["SystemC"]),
-    tests("DiagnosticsTests", ["Diagnostics"]),
-    tests("SQLiteTests", ["SQLite"]),
+    tests("MigrationDiagnosticsTests", ["MigrationDiagnostics"]),
+    tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSONStreamTests", ["JSONStream"]),
     tests("XMLStreamTests", ["XMLStream"]),
-    tests("PropertyListTests", ["PropertyList"]),
-    tests("DataModelTests", ["DataModel", "Diagnostics", "PersistentStore", "PropertyList", "SQLite"]),
-    tests("ExpressionsTests", ["Expressions", "SQLite"]),
-    tests("PersistentStoreTests", ["PersistentStore", "PropertyList"]),
+    tests("PropertyListFormatTests", ["PropertyListFormat"]),
+    tests("DataModelTests", ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase"]),
+    tests("CoreDataExpressionsTests", ["CoreDataExpressions", "SQLiteDatabase"]),
+    tests("PersistentStoreTests", ["PersistentStore", "PropertyListFormat"]),
     tests(
       "MigrationTests",
-      ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList", "SQLite"]),
+      ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "PropertyListFormat", "SQLiteDatabase"]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
     tests(
       "VerificationTests",
       [
-        "DataModel", "Diagnostics", "JSONStream", "PersistentStore", "PropertyList", "SQLite", "TrackLibrary",
+        "DataModel", "MigrationDiagnostics", "JSONStream", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "TrackLibrary",
         "Verification",
       ]),
-    tests("PoliciesTests", ["DataModel", "Diagnostics", "Examples", "Expressions", "Migration", "Policies"]),
-    tests("CommandLineKitTests", ["CommandLineKit"]),
-    tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLite", "TrackLibrary"]),
+    tests("PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),
+    tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
+    tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLiteDatabase", "TrackLibrary"]),
     tests(
       "DifferentialTests",
       [
-        "tracks-migrate", "DataModel", "Diagnostics", "Expressions", "JSONStream", "Migration", "PersistentStore",
-        "Policies", "SQLite", "TrackLibrary",
+        "tracks-migrate", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore",
+        "Policies", "SQLiteDatabase", "TrackLibrary",
       ]),
   ]
 )
@@ -174,12 +174,12 @@ let package = Package(
   package.targets += [
     library(
       "CoreData",
-      ["DataModel", "Diagnostics", "Expressions", "Migration", "PersistentStore", "PropertyList", "SystemC"]),
+      ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "PropertyListFormat", "SystemC"]),
     // Its policies are an app's, which knows nothing of this package's strictness.
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "DataModel", "Diagnostics", "Migration", "PersistentStore", "SystemC", "TestSupport",
+        "CoreData", "DataModel", "MigrationDiagnostics", "Migration", "PersistentStore", "SystemC", "TestSupport",
       ]),
     // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
     .target(
@@ -194,7 +194,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CoreData", "DataModel", "Diagnostics", "Migration", "MyAppMigration", "PersistentStore", "Policies",
+        "CoreData", "DataModel", "MigrationDiagnostics", "Migration", "MyAppMigration", "PersistentStore", "Policies",
         "TestSupport", "TrackLibrary",
       ],
       exclude: ["MyApp"], swiftSettings: strict),

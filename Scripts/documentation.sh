@@ -23,8 +23,8 @@ for module in Migration CoreData TrackLibrary; do
     [ -e "$modules/$module.swiftmodule" ] || continue
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -target "$target" -sdk "$sdk" -I "$modules" \
-        -I "$root/Sources/CSQLite" -I "$root/Sources/CYajl" -I "$root/Sources/CLibMD" -I "$root/Sources/CZlib" \
-        -I "$root/Sources/CExpat" -I "$root/Sources/CXattr" \
+        -I "$root/Sources/C/CTracksSQLite" -I "$root/Sources/C/CTracksYajl" -I "$root/Sources/C/CTracksLibMD" -I "$root/Sources/C/CTracksZlib" \
+        -I "$root/Sources/C/CTracksExpat" -I "$root/Sources/C/CTracksXattr" \
         -minimum-access-level public -output-dir "$work/$module"
     # What Foundation and the standard library say of themselves is not ours to correct.
     rm -f "$work/$module/$module@Foundation"*.json "$work/$module/$module@Swift"*.json

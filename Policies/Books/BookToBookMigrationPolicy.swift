@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 public import Migration
 
 /// Migrates books, in two ways that the mapping's user info chooses between under `modelVersion`.

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 public import Migration
 
 /// Turns attachments of version 3 into image attachments of version 4.

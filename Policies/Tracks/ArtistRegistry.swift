@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import Migration
 internal import PersistentStore
 

@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import JSONStream
 public import Migration
 

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 public import Migration
 internal import PersistentStore
 

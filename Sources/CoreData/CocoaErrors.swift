@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 // A file that says `import CoreData` has Foundation too, as on Apple's platforms.
 @_exported public import Foundation
 

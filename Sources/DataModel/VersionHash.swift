@@ -1,4 +1,4 @@
-internal import CLibMD
+internal import CTracksLibMD
 
 /// The SHA-256 fingerprint of an entity, as Core Data computes and stores it.
 public struct VersionHash: Sendable, Hashable, CustomStringConvertible {

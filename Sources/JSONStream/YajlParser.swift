@@ -1,4 +1,4 @@
-import CYajl
+import CTracksYajl
 
 // Hot: one feed a document, one callback an event. The callbacks get this object as a bare pointer; see YajlCallbacks.
 

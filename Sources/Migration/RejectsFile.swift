@@ -1,6 +1,6 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 internal import SystemC
 
 /// The file that keeps, word for word, what could not be read: one JSON object a line (NDJSON).

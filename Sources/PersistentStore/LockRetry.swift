@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import SystemC
 
 /// The waiting of one piece of work: what is in its way is tried again and again until the patience is at an end.

@@ -238,8 +238,8 @@ package func names(inFolder path: String) -> [String]? {
   @_exported public import Darwin
 #elseif canImport(Musl)
   @_exported public import Musl
-  @_exported public import CXattr
+  @_exported public import CTracksXattr
 #else
   @_exported public import Glibc
-  @_exported public import CXattr
+  @_exported public import CTracksXattr
 #endif

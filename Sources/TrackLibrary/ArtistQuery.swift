@@ -1,8 +1,8 @@
-public import Diagnostics
-internal import Expressions
+public import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import Foundation
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// An artist, with the number of its tracks.
 public struct Artist: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 public import Migration
 internal import PersistentStore
 internal import SystemC

@@ -1,7 +1,7 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import Migration
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Artists of a finished library that a person may take for one, because their names look alike.
 ///

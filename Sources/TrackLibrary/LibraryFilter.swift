@@ -1,19 +1,19 @@
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import Foundation
 internal import Migration
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// A condition in Core Data's predicate format, such as `name BEGINSWITH[cd] "a" AND tracks.@count > 3`.
 public struct LibraryFilter: Sendable {
-  private let predicate: Expressions.Predicate
+  private let predicate: CoreDataExpressions.Predicate
 
   /// Reads a condition.
   ///
   /// - Throws: An error whose description shows the place where the format is wrong.
   public init(_ format: String) throws {
-    predicate = try Expressions.Predicate(format: format)
+    predicate = try CoreDataExpressions.Predicate(format: format)
   }
 
   /// Finds out how the condition is applied to the rows of an entity.

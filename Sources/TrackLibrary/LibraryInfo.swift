@@ -1,8 +1,8 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import Migration
 public import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// What a store says about itself.
 ///

@@ -1,5 +1,5 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 public import Migration
 public import PersistentStore
 public import Policies

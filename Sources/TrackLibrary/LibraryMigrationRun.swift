@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import Migration
 internal import PersistentStore
 internal import Policies

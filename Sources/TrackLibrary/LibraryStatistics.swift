@@ -1,7 +1,7 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
-internal import SQLite
+internal import SQLiteDatabase
 
 /// A figure with its unit in its name.
 public struct Figure: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 public import Migration
 internal import PersistentStore
 public import Policies

@@ -1,5 +1,5 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import Foundation
 internal import Migration
 internal import PersistentStore

@@ -1,7 +1,7 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 public import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// A track library that is open for reading, whatever its version.
 public final class TrackLibraryReader {

@@ -1,7 +1,7 @@
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// A track, with the names of its artists.
 public struct Track: Sendable, Hashable {

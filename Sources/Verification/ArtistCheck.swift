@@ -1,6 +1,6 @@
 internal import DataModel
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Judges which artists there have to be, and what they have to be like.
 ///

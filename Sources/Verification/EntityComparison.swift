@@ -1,7 +1,7 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Compares the rows of one entity: both sides are walked at once, in the order of their keys.
 struct EntityComparison {

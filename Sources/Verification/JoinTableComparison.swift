@@ -1,5 +1,5 @@
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Compares the links of a many-to-many relationship that both versions have.
 struct JoinTableComparison {

@@ -1,7 +1,7 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 internal import SystemC
 
 /// Compares a rejects file with the old library: which tracks it lists, why, and their documents byte for byte.

@@ -1,8 +1,8 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import PropertyList
-internal import SQLite
+internal import PropertyListFormat
+internal import SQLiteDatabase
 
 /// Looks at what a store is apart from its instances: whether it is whole, its tables, what it says about itself.
 struct StoreCheck {

@@ -1,5 +1,5 @@
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 internal import SystemC
 
 /// Values of rows as people read them, and whether two are the same.

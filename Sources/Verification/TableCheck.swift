@@ -1,7 +1,7 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Looks at what lies beside the model: tables of the app's own, rows of no entity, files of large values.
 struct TableCheck {

@@ -1,6 +1,6 @@
 internal import DataModel
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Compares tracks, and judges by their documents which artists and links there have to be.
 struct TrackCheck {

@@ -1,7 +1,7 @@
 package import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 package import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Proves that a track library is what the migration of another had to make of it, by reading both anew.
 ///

@@ -1,4 +1,4 @@
-internal import CExpat
+internal import CTracksExpat
 
 /// One run of expat over a document.
 struct ExpatParser {

@@ -1,4 +1,4 @@
-internal import CExpat
+internal import CTracksExpat
 
 /// Reads XML with expat, and tells a visitor of what it finds.
 ///

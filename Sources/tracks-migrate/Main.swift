@@ -1,7 +1,7 @@
-import CommandLineKit
-import Diagnostics
+import CommandLineArguments
+import MigrationDiagnostics
 import Migration
-import SQLite
+import SQLiteDatabase
 import SystemC
 import TrackLibrary
 

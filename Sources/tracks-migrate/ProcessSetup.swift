@@ -1,5 +1,5 @@
-import CommandLineKit
-import Diagnostics
+import CommandLineArguments
+import MigrationDiagnostics
 import Migration
 import SystemC
 

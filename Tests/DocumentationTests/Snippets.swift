@@ -1,6 +1,6 @@
 import CoreData
 import DataModel
-import Diagnostics
+import MigrationDiagnostics
 import Migration
 import PersistentStore
 import TrackLibrary

@@ -1,8 +1,8 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 internal import Migration
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 internal import TestSupport
 
 /// Formats: what is read can be printed and read again, evaluated, and run as SQL or refused.

@@ -1,4 +1,4 @@
-internal import Examples
+internal import Samples
 internal import Migration
 
 /// Mapping models in both of their forms, resolved with the models of the examples.

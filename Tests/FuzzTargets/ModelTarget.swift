@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Examples
+internal import Samples
 internal import Migration
 internal import PersistentStore
 

@@ -1,5 +1,5 @@
 internal import PersistentStore
-internal import PropertyList
+internal import PropertyListFormat
 
 /// Property lists, binary and in XML: what was read is written as it was.
 enum PropertyListTarget {

@@ -1,10 +1,10 @@
 internal import DataModel
-internal import Diagnostics
-internal import Examples
+internal import MigrationDiagnostics
+internal import Samples
 internal import Migration
 internal import PersistentStore
 internal import Policies
-internal import SQLite
+internal import SQLiteDatabase
 internal import TestSupport
 internal import TrackLibrary
 

@@ -1,7 +1,7 @@
-import Diagnostics
+import MigrationDiagnostics
 import FuzzTargets
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

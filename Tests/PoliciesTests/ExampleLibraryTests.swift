@@ -1,5 +1,5 @@
-import Diagnostics
-import Examples
+import MigrationDiagnostics
+import Samples
 import Migration
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import DataModel
-import Examples
+import Samples
 import Migration
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Diagnostics
+import MigrationDiagnostics
 import Migration
 import Policies
 import TestSupport

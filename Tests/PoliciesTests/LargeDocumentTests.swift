@@ -1,4 +1,4 @@
-import Diagnostics
+import MigrationDiagnostics
 import Foundation
 import Migration
 import Policies

@@ -1,4 +1,4 @@
-public import SQLite
+public import SQLiteDatabase
 
 /// A value to put into a column, in any shape that a file may hold.
 public enum CellValue: Sendable, ExpressibleByStringInterpolation, ExpressibleByNilLiteral {

@@ -1,4 +1,4 @@
-public import SQLite
+public import SQLiteDatabase
 
 /// Plain SQL on a file, for tests.
 public enum Database {

@@ -1,6 +1,6 @@
 public import DataModel
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// A track library whose model is its own, with what it has beyond ours.
 public struct OwnModelLibrary: Sendable, CustomStringConvertible {

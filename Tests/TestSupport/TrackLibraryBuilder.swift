@@ -1,8 +1,8 @@
 internal import DataModel
 internal import Foundation
 internal import PersistentStore
-public import PropertyList
-internal import SQLite
+public import PropertyListFormat
+internal import SQLiteDatabase
 
 /// Writes track libraries of version 1 as Core Data does, row by row.
 public struct TrackLibraryBuilder {

@@ -1,6 +1,6 @@
 import DataModel
 import PersistentStore
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 import TrackLibrary

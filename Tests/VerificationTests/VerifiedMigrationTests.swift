@@ -1,4 +1,4 @@
-import Diagnostics
+import MigrationDiagnostics
 import TestSupport
 import Testing
 import TrackLibrary

@@ -1,6 +1,6 @@
-import Diagnostics
+import MigrationDiagnostics
 import PersistentStore
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import TrackLibrary
 import Verification

@@ -1,4 +1,4 @@
-internal import Expressions
+internal import CoreDataExpressions
 
 /// A row, as expressions see it.
 private final class Row: KeyValueObject {

@@ -1,4 +1,4 @@
-internal import Expressions
+internal import CoreDataExpressions
 internal import Migration
 internal import Synchronization
 
@@ -9,14 +9,14 @@ internal import Synchronization
 open class NSExpression: NSObject {
   enum Content {
     /// An expression, with the values of its variables.
-    case parsed(Expressions.Expression, [String: ExpressionValue])
+    case parsed(CoreDataExpressions.Expression, [String: ExpressionValue])
     /// A format that cannot be read, with the reason.
     case invalid(String)
   }
 
   let content: Content
 
-  init(_ expression: Expressions.Expression) {
+  init(_ expression: CoreDataExpressions.Expression) {
     content = .parsed(expression, [:])
   }
 
@@ -38,7 +38,7 @@ open class NSExpression: NSObject {
     }
     do {
       content = .parsed(
-        try Expressions.Expression(format: expressionFormat, arguments: arguments.arguments), arguments.variables)
+        try CoreDataExpressions.Expression(format: expressionFormat, arguments: arguments.arguments), arguments.variables)
     } catch {
       content = .invalid("\(error)")
     }
@@ -107,7 +107,7 @@ open class NSExpression: NSObject {
   }
 }
 
-extension Expressions.Expression {
+extension CoreDataExpressions.Expression {
   /// The path of an expression that only follows keys, from `$source` or from the object.
   fileprivate var plainPath: (isOfSource: Bool, keyPath: String)? {
     guard case .keyPath(let operand, let path) = self, operand == .variable("source") || operand == .evaluatedObject
@@ -202,7 +202,7 @@ extension ExpressionValue {
 /// Formats such as `name == %@`, which are read once.
 enum FormatTemplates {
   /// No format can contain this name.
-  private static let placeholder = Expressions.Expression.variable("argument 0")
+  private static let placeholder = CoreDataExpressions.Expression.variable("argument 0")
 
   /// Some apps write values into their formats: there is no end to those.
   private static let limit = 64
@@ -211,13 +211,13 @@ enum FormatTemplates {
   private static let table = Mutex<[String: Comparison?]>([:])
 
   /// The predicate of a format whose only argument is a text, if it says that something equals the text.
-  static func predicate(_ format: String, _ text: String) -> Expressions.Predicate? {
+  static func predicate(_ format: String, _ text: String) -> CoreDataExpressions.Predicate? {
     let known = table.withLock { table in
       if let known = table[format] { return known }
       guard table.count < limit else { return nil }
       // What says something else of this text, such as %d, is not for texts.
       let made = template(format).flatMap { made in
-        (try? Expressions.Predicate(format: format, .string(text))) == predicate(made, text) ? made : nil
+        (try? CoreDataExpressions.Predicate(format: format, .string(text))) == predicate(made, text) ? made : nil
       }
       table[format] = .some(made)
       return made
@@ -225,13 +225,13 @@ enum FormatTemplates {
     return known.map { predicate($0, text) }
   }
 
-  private static func predicate(_ template: Comparison, _ text: String) -> Expressions.Predicate {
+  private static func predicate(_ template: Comparison, _ text: String) -> CoreDataExpressions.Predicate {
     .compare(template.left, .equal, .constant(.string(text)), options: template.options, modifier: template.modifier)
   }
 
   private static func template(_ format: String) -> Comparison? {
     guard
-      case .comparison(let comparison)? = try? Expressions.Predicate(
+      case .comparison(let comparison)? = try? CoreDataExpressions.Predicate(
         format: format, arguments: [.expression(placeholder)]), comparison.comparisonOperator == .equal,
       comparison.right == placeholder
     else { return nil }

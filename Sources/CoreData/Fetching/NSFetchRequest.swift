@@ -1,5 +1,5 @@
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import Migration
 
 /// What a fetch gives.
@@ -80,7 +80,7 @@ open class NSFetchRequest<ResultType>: NSObject {
     }
     let descriptors = sortDescriptors ?? []
     let paths = descriptors.compactMap { descriptor in
-      descriptor.key.flatMap { try? Expressions.Expression(format: "%K", .string($0)) }
+      descriptor.key.flatMap { try? CoreDataExpressions.Expression(format: "%K", .string($0)) }
     }
     let needsSorting = paths.count < descriptors.count
     if !needsSorting {

@@ -1,4 +1,4 @@
-internal import Expressions
+internal import CoreDataExpressions
 internal import Synchronization
 
 extension NSPredicate {
@@ -135,7 +135,7 @@ struct PredicateFailure: Error, CustomStringConvertible {
 /// What a predicate says.
 enum PredicateContent {
   /// A format, with the values of its variables.
-  case parsed(Expressions.Predicate, [String: ExpressionValue])
+  case parsed(CoreDataExpressions.Predicate, [String: ExpressionValue])
   /// A format that cannot be read, with the reason.
   case invalid(String)
   /// Code of the app.
@@ -159,7 +159,7 @@ enum PredicateContent {
       return
     }
     do {
-      let predicate = try Expressions.Predicate(format: format, arguments: arguments.arguments)
+      let predicate = try CoreDataExpressions.Predicate(format: format, arguments: arguments.arguments)
       self = .parsed(predicate, arguments.variables)
     } catch {
       self = .invalid("\(error)")
@@ -182,7 +182,7 @@ enum PredicateContent {
   private static func joined(
     _ contents: [PredicateContent], _ type: NSCompoundPredicate.LogicalType
   ) -> PredicateContent {
-    var predicates: [Expressions.Predicate] = []
+    var predicates: [CoreDataExpressions.Predicate] = []
     var variables: [String: ExpressionValue] = [:]
     for content in contents {
       guard case .parsed(let predicate, let others) = content else { return content }

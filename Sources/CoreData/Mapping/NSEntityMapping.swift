@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 public import Migration
 
 /// What is done with the instances of an entity.
@@ -119,8 +119,8 @@ open class NSEntityMapping: NSObject {
   }
 }
 
-extension Expressions.Expression {
-  fileprivate static func sourceInstances(of entity: String, where predicate: Expressions.Predicate?) -> Self {
+extension CoreDataExpressions.Expression {
+  fileprivate static func sourceInstances(of entity: String, where predicate: CoreDataExpressions.Predicate?) -> Self {
     let manager = Self.variable("manager")
     return .fetch(
       request: .function(

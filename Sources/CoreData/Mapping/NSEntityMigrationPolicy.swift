@@ -1,5 +1,5 @@
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 public import Migration
 
 /// Customises how one entity mapping is carried out.

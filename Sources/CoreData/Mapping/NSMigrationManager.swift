@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 public import Migration
 internal import PersistentStore
 

@@ -1,6 +1,6 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import PropertyList
+internal import PropertyListFormat
 
 /// The type of stores that are SQLite files.
 public let NSSQLiteStoreType = "SQLite"

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 
 /// One entity of a model.
 open class NSEntityDescription: NSObject {

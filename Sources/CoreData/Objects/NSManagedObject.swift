@@ -1,6 +1,6 @@
 internal import DataModel
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import Migration
 
 /// What a fetch may give.

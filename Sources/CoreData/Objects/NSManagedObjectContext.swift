@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import Migration
 
 /// The instances of one of the two stores of a migration.

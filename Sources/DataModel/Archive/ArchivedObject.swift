@@ -1,4 +1,4 @@
-package import PropertyList
+package import PropertyListFormat
 
 /// One object of an archived model.
 ///

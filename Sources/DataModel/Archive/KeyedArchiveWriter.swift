@@ -1,5 +1,5 @@
-internal import CZlib
-internal import PropertyList
+internal import CTracksZlib
+internal import PropertyListFormat
 
 /// Builds a keyed archive as `NSKeyedArchiver` lays it out.
 ///
@@ -221,7 +221,7 @@ final class Deflater {
         stream.pointee.next_out = buffer.baseAddress
         stream.pointee.avail_out = UInt32(clamping: bound)
         // The bound is what zlib itself says is enough.
-        let status = CZlib.deflate(stream, Z_FINISH)
+        let status = CTracksZlib.deflate(stream, Z_FINISH)
         precondition(status == Z_STREAM_END, "zlib cannot end a stream")
         packedCount = bound - Int(stream.pointee.avail_out)
       }

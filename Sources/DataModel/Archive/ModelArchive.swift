@@ -1,6 +1,6 @@
-internal import CZlib
+internal import CTracksZlib
 internal import Foundation
-package import PropertyList
+package import PropertyListFormat
 
 /// The objects of an archived model, handed out one at a time.
 ///
@@ -154,7 +154,7 @@ final class Inflater {
       output += [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         stream.pointee.next_out = buffer.baseAddress
         stream.pointee.avail_out = UInt32(room)
-        status = CZlib.inflate(stream, Z_NO_FLUSH)
+        status = CTracksZlib.inflate(stream, Z_NO_FLUSH)
         count = room - Int(stream.pointee.avail_out)
       }
     }

@@ -1,4 +1,4 @@
-internal import PropertyList
+internal import PropertyListFormat
 
 /// Reads the archive of an `NSManagedObjectModel`: a compiled model, or the one that a store keeps.
 ///

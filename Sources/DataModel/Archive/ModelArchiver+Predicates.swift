@@ -1,5 +1,5 @@
-internal import Expressions
-internal import PropertyList
+internal import CoreDataExpressions
+internal import PropertyListFormat
 
 extension ModelArchiver {
   /// Adds a predicate that may be missing, from its format.

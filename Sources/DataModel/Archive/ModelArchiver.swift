@@ -1,5 +1,5 @@
-internal import Expressions
-internal import PropertyList
+internal import CoreDataExpressions
+internal import PropertyListFormat
 
 /// Archives a model as Core Data does.
 ///

@@ -1,4 +1,4 @@
-internal import PropertyList
+internal import PropertyListFormat
 
 /// Writes archived predicates as the format text that `NSPredicate` gives of itself.
 struct PredicateFormatter {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import PropertyList
+internal import PropertyListFormat
 internal import SystemC
 internal import XMLStream
 

@@ -1,7 +1,7 @@
 internal import DataModel
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Makes sure that all rows of a store can go on as they are, and counts them.
 ///

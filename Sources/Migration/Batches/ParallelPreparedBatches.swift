@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
 
 /// Hands out the batches of one range of keys after the other, in the order of the rows.

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 public import PersistentStore
 
 /// A migration as a few statements, each of which works on all rows of a table.

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 internal import PersistentStore
 
 /// Turns a mapping model into a plan, and collects what cannot be planned.

@@ -1,7 +1,7 @@
-public import Diagnostics
-internal import Expressions
+public import MigrationDiagnostics
+internal import CoreDataExpressions
 public import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 extension StoreWriter {
   /// What of the attached source the plan cannot carry over: values in files that would have to be read into columns.

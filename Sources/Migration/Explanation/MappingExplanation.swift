@@ -1,6 +1,6 @@
 public import DataModel
-public import Diagnostics
-internal import Expressions
+public import MigrationDiagnostics
+internal import CoreDataExpressions
 
 /// Why a mapping model and models fit together, or do not: version by version, entity by entity, property by property.
 public struct MappingExplanation: Sendable {

@@ -1,7 +1,7 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 public import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Why a store and a model do not fit together, entity by entity and, where the store lets one know, property by
 /// property.

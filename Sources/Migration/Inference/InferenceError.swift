@@ -1,5 +1,5 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 
 /// Why no mapping model can be inferred between two versions of a model: all reasons at once.
 public struct InferenceError: Error, Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 
 extension MappingInference {
   /// How each stored attribute of a destination gets its value.

@@ -1,6 +1,6 @@
 internal import DataModel
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 
 /// What the default policy does for each instance of a mapping, worked out once.
 ///

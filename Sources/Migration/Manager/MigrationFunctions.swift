@@ -1,5 +1,5 @@
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 
 /// The migration manager as expressions see it: `$manager`, with the functions that mapping models call.
 final class MigrationFunctions: KeyValueObject {
@@ -45,7 +45,7 @@ final class MigrationFunctions: KeyValueObject {
     case Self.fetchRequest:
       guard case .string(let format) = arguments[1] else { throw unknown(selector) }
       return .object(
-        FetchRequestValues(FetchRequest(entityName: name, predicate: try Expressions.Predicate(format: format))))
+        FetchRequestValues(FetchRequest(entityName: name, predicate: try CoreDataExpressions.Predicate(format: format))))
     default: throw unknown(selector)
     }
   }

@@ -1,7 +1,7 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 extension MigrationManager {
   /// How this migration can be done with statements on whole tables, or `nil` where only instances will do.

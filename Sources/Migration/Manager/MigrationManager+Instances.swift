@@ -1,8 +1,8 @@
 internal import DataModel
-public import Diagnostics
-public import Expressions
+public import MigrationDiagnostics
+public import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 extension MigrationManager {
   /// Reads the instances of a source entity one by one and hands each to the policy.

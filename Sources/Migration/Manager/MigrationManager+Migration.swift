@@ -1,7 +1,7 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 extension MigrationManager {
   /// The counter of instances that a policy created and never associated with a source instance.

@@ -1,6 +1,6 @@
 public import DataModel
-public import Diagnostics
-internal import Expressions
+public import MigrationDiagnostics
+internal import CoreDataExpressions
 public import PersistentStore
 internal import Synchronization
 

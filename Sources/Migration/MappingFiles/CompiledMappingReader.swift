@@ -1,6 +1,6 @@
 package import DataModel
-package import Expressions
-internal import PropertyList
+package import CoreDataExpressions
+internal import PropertyListFormat
 
 /// Makes entity mappings of a compiled mapping model.
 ///

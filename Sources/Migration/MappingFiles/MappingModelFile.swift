@@ -1,5 +1,5 @@
 public import DataModel
-public import Expressions
+public import CoreDataExpressions
 internal import PersistentStore
 
 /// A mapping model as a file holds it: an `.xcmappingmodel` of Xcode, or the `.cdm` that is compiled from it for an app.

@@ -1,5 +1,5 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 
 /// Why the file of a mapping model is not usable, with the place.
 public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 public import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 
 /// Joins entity mappings of a file with the entities of two models.
 struct MappingResolver {

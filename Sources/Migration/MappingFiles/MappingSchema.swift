@@ -1,4 +1,4 @@
-internal import Expressions
+internal import CoreDataExpressions
 
 /// The entities of the model that an `xcmapping.xml` is a store of.
 enum MappingSchema {

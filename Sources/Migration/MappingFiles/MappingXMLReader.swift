@@ -1,6 +1,6 @@
 internal import DataModel
-internal import Expressions
-internal import PropertyList
+internal import CoreDataExpressions
+internal import PropertyListFormat
 internal import XMLStream
 
 /// Makes entity mappings of the objects of an `xcmapping.xml`.

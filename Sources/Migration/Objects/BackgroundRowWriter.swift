@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import SQLite
+internal import SQLiteDatabase
 internal import Synchronization
 
 // The rows of what a policy inserts are written by a second thread while the policy goes on; see also SourceRowPrefetcher. They are

@@ -1,8 +1,8 @@
 internal import DataModel
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// The instances that policies insert: kept until there are many, then written to the new store and read again when
 /// they are asked for.

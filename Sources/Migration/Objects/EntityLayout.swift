@@ -1,7 +1,7 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// An entity with the places of its properties, made once so that instances need no search.
 final class EntityLayout {

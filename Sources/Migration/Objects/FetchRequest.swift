@@ -1,6 +1,6 @@
 internal import DataModel
-internal import Diagnostics
-public import Expressions
+internal import MigrationDiagnostics
+public import CoreDataExpressions
 
 /// Asks a context for instances.
 public struct FetchRequest {

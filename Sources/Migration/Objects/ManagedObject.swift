@@ -1,6 +1,6 @@
 public import DataModel
-internal import Diagnostics
-public import Expressions
+internal import MigrationDiagnostics
+public import CoreDataExpressions
 
 /// An instance of an entity, as policies see it.
 ///

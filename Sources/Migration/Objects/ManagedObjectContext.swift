@@ -1,7 +1,7 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// The instances of one of the two stores of a migration.
 ///

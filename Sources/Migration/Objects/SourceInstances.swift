@@ -1,8 +1,8 @@
 internal import DataModel
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// The instances of the store that is migrated: read when they are asked for, and never written.
 final class SourceInstances: InstanceStore {

@@ -1,7 +1,7 @@
 internal import Dispatch
-internal import Expressions
+internal import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 internal import Synchronization
 
 // A policy that takes instances one by one is a chain of small steps, which only one thread can do. What comes before it

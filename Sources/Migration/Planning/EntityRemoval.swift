@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 
 /// An entity that has rows, and that a hop takes no further.
 public struct EntityRemoval: Sendable, Hashable {

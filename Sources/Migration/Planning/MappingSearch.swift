@@ -1,5 +1,5 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
 
 /// Finds the mapping models that lead between versions of a model.

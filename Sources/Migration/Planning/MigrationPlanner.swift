@@ -1,5 +1,5 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 public import PersistentStore
 
 /// Finds the hops from the version that a store has to the one that is wanted.

@@ -1,5 +1,5 @@
 public import DataModel
-package import Diagnostics
+package import MigrationDiagnostics
 internal import Foundation
 internal import PersistentStore
 

@@ -1,6 +1,6 @@
-public import Diagnostics
+public import MigrationDiagnostics
 public import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// The store that a migration writes, as policies that work in bulk see it.
 public final class DestinationStore {

@@ -1,5 +1,5 @@
-public import Diagnostics
-public import Expressions
+public import MigrationDiagnostics
+public import CoreDataExpressions
 
 /// Customises how one entity mapping is carried out.
 ///

@@ -1,6 +1,6 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Reads the rows of a source table in the order of their keys, some columns of each.
 ///

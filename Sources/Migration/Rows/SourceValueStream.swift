@@ -1,6 +1,6 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// The value of one column in one row, read as UTF-8 piece by piece.
 struct SourceValueStream {

@@ -1,8 +1,8 @@
 internal import DataModel
-internal import Diagnostics
-internal import Expressions
+internal import MigrationDiagnostics
+internal import CoreDataExpressions
 internal import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Makes sure that no row is lost without a word: of each entity as many rows are written as were read, but for those
 /// that are left out and named.

@@ -1,5 +1,5 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
 
 /// Opens an app's store, and migrates it first where that is needed and allowed.

@@ -1,5 +1,5 @@
 internal import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 

@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 public import PersistentStore
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result

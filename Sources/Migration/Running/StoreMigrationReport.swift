@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import Foundation
 internal import PersistentStore
 internal import SystemC

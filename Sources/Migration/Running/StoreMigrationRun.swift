@@ -1,5 +1,5 @@
 package import DataModel
-package import Diagnostics
+package import MigrationDiagnostics
 public import PersistentStore
 
 /// One attempt at a migration: hop after hop, each from the result of the one before.

@@ -1,7 +1,7 @@
 internal import DataModel
-public import Expressions
+public import CoreDataExpressions
 public import PersistentStore
-package import SQLite
+package import SQLiteDatabase
 
 /// Tells the predicate engine how Core Data keeps the properties of a model's entities.
 public struct StoreSQLSchema: SQLSchema {

@@ -1,8 +1,8 @@
 internal import DataModel
-public import Diagnostics
-internal import Expressions
+public import MigrationDiagnostics
+internal import CoreDataExpressions
 public import PersistentStore
-internal import SQLite
+internal import SQLiteDatabase
 
 /// Checks a store against its model, with statements on whole tables: one that is written and not yet finished, or one
 /// that is to be migrated.

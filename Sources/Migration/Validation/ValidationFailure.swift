@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 
 /// Instances of a finished store that break one rule of their model.
 public struct ValidationFailure: Sendable, Hashable {

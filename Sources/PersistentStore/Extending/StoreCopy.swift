@@ -1,7 +1,7 @@
 internal import DataModel
-package import Diagnostics
+package import MigrationDiagnostics
 internal import Dispatch
-internal import SQLite
+internal import SQLiteDatabase
 internal import Synchronization
 internal import SystemC
 

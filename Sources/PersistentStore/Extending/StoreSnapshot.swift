@@ -1,5 +1,5 @@
-package import Diagnostics
-package import SQLite
+package import MigrationDiagnostics
+package import SQLiteDatabase
 
 /// A state of a store that nobody changes until it is released, seen by two connections.
 ///

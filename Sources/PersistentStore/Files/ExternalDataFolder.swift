@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import SystemC
 
 /// The hidden folder beside a store with the files of its large binary values: `.Library_SUPPORT/_EXTERNAL_DATA`.

@@ -1,4 +1,4 @@
-package import Diagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// What a file has besides its bytes: owner, group, permissions, access control list and extended attributes.

@@ -1,5 +1,5 @@
-package import Diagnostics
-internal import SQLite
+package import MigrationDiagnostics
+internal import SQLiteDatabase
 package import SystemC
 
 /// Compares files without having them in memory.

@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import SystemC
 
 /// What the file system says of a path.

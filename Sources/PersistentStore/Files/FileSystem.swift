@@ -1,4 +1,4 @@
-package import Diagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// The few operations on files whose order and durability the safety of a migration rests on.

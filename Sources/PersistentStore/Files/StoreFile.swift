@@ -1,5 +1,5 @@
-public import Diagnostics
-package import SQLite
+public import MigrationDiagnostics
+package import SQLiteDatabase
 internal import SystemC
 
 /// A store's file on disk, with the files that SQLite keeps beside it, before anything is read through SQLite.

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import SQLiteDatabase
 
 /// The files that SQLite keeps beside a database in WAL mode: the log, and the index over it (`-shm`).
 ///

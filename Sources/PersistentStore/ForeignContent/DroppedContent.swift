@@ -1,5 +1,5 @@
-public import Diagnostics
-internal import SQLite
+public import MigrationDiagnostics
+internal import SQLiteDatabase
 
 /// Something in a store's file that was not copied to the new store, and why.
 public struct DroppedContent: Sendable, Hashable {

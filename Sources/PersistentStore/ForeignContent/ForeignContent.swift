@@ -1,5 +1,5 @@
-public import Diagnostics
-internal import SQLite
+public import MigrationDiagnostics
+internal import SQLiteDatabase
 
 extension StoreReader {
   /// What a store's file holds besides what its model asks for.

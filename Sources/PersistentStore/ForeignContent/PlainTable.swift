@@ -1,5 +1,5 @@
-internal import Diagnostics
-internal import SQLite
+internal import MigrationDiagnostics
+internal import SQLiteDatabase
 
 /// A table of a stranger's file that can be made again without running anything of the stranger's.
 ///

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import SQLiteDatabase
 internal import SystemC
 
 /// Reads the tokens of a statement of a file's schema.

@@ -1,6 +1,6 @@
 internal import DataModel
-internal import Diagnostics
-internal import SQLite
+internal import MigrationDiagnostics
+internal import SQLiteDatabase
 
 /// Finds the columns of an entity's table in a store.
 struct FoundColumns {

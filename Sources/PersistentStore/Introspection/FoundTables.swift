@@ -1,6 +1,6 @@
 public import DataModel
-public import Diagnostics
-internal import SQLite
+public import MigrationDiagnostics
+internal import SQLiteDatabase
 
 /// The tables that a store's file really has, with their columns.
 ///

@@ -1,5 +1,5 @@
-package import Diagnostics
-package import SQLite
+package import MigrationDiagnostics
+package import SQLiteDatabase
 internal import SystemC
 
 // What a file says about its own tables may be a lie.

@@ -1,7 +1,7 @@
 public import DataModel
-public import Diagnostics
-internal import PropertyList
-public import SQLite
+public import MigrationDiagnostics
+internal import PropertyListFormat
+public import SQLiteDatabase
 internal import SystemC
 
 /// A store that is open for reading.

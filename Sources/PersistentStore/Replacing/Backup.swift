@@ -1,4 +1,4 @@
-package import Diagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// The old library under a second name.

@@ -1,4 +1,4 @@
-package import Diagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// An old library that nobody else can write to, or even open, until it is let go.

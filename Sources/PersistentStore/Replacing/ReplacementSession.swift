@@ -1,4 +1,4 @@
-package import Diagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// One attempt at replacing a store by a new one, or at writing the new one beside it: who may do it, where it is built,

@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import SystemC
 
 /// The hidden file beside a library in which its successor is built.

@@ -1,4 +1,4 @@
-package import Diagnostics
+package import MigrationDiagnostics
 
 /// Puts a complete new store in the place of the old one, or under a new name.
 ///

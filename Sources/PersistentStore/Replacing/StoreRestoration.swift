@@ -1,4 +1,4 @@
-public import Diagnostics
+public import MigrationDiagnostics
 internal import SystemC
 
 /// Takes a migration back: the backup gets the library's name again, and the migrated library one of its own.

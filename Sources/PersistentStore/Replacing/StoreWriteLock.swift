@@ -1,5 +1,5 @@
-public import Diagnostics
-internal import SQLite
+public import MigrationDiagnostics
+internal import SQLiteDatabase
 internal import SystemC
 
 /// Keeps other programs from writing to a library while its successor is built, and takes it over at the end.

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import SQLite
+internal import SQLiteDatabase
 
 /// A derived attribute that counts the destinations of a relationship: `count:(pages)` or `pages.@count`.
 ///

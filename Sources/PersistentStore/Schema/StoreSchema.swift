@@ -1,6 +1,6 @@
 public import DataModel
-internal import Diagnostics
-internal import SQLite
+internal import MigrationDiagnostics
+internal import SQLiteDatabase
 
 /// How Core Data lays a model out in SQLite: its tables, columns and indexes.
 ///

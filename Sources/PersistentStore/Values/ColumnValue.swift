@@ -1,5 +1,5 @@
 package import DataModel
-package import SQLite
+package import SQLiteDatabase
 
 /// A value as it stands in a column.
 package enum ColumnValue: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import DataModel
-public import PropertyList
+public import PropertyListFormat
 
 /// What a store says about itself: the one row of `Z_METADATA`.
 ///

@@ -1,5 +1,5 @@
-public import Diagnostics
-internal import SQLite
+public import MigrationDiagnostics
+internal import SQLiteDatabase
 
 /// Adds instances of one entity to a new store, one after the other.
 public final class InstanceInserter {

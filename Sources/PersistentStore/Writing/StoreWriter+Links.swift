@@ -1,5 +1,5 @@
-public import Diagnostics
-internal import SQLite
+public import MigrationDiagnostics
+internal import SQLiteDatabase
 
 extension StoreWriter {
   /// Fills a join table.

@@ -1,7 +1,7 @@
 internal import DataModel
-public import Diagnostics
-internal import PropertyList
-package import SQLite
+public import MigrationDiagnostics
+internal import PropertyListFormat
+package import SQLiteDatabase
 
 /// Writes a new store, in bulk.
 ///

@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
 
 /// The ordinary tracks of a sample, in the shape of a streaming service's answers: about 920 bytes of JSON each, with

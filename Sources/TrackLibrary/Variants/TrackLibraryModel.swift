@@ -1,5 +1,5 @@
 public import DataModel
-public import Diagnostics
+public import MigrationDiagnostics
 internal import Migration
 public import PersistentStore
 internal import Policies

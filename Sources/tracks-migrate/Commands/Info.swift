@@ -1,4 +1,4 @@
-import CommandLineKit
+import CommandLineArguments
 import TrackLibrary
 
 /// Tells what a store says about itself.

@@ -1,4 +1,4 @@
-public import CommandLineKit
+public import CommandLineArguments
 import Migration
 public import Policies
 import TrackLibrary

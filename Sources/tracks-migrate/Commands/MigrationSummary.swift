@@ -1,4 +1,4 @@
-import CommandLineKit
+import CommandLineArguments
 import PersistentStore
 import TrackLibrary
 

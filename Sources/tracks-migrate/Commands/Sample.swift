@@ -1,5 +1,5 @@
-import CommandLineKit
-import Examples
+import CommandLineArguments
+import Samples
 import TrackLibrary
 
 /// Makes a library to try things on.

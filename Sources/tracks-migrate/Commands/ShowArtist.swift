@@ -1,4 +1,4 @@
-import CommandLineKit
+import CommandLineArguments
 import TrackLibrary
 
 /// Shows one artist.

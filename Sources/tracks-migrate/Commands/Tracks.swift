@@ -1,4 +1,4 @@
-public import CommandLineKit
+public import CommandLineArguments
 public import TrackLibrary
 
 extension TrackQuery.Order: ExpressibleByArgument {}

@@ -1,6 +1,6 @@
-import CommandLineKit
+import CommandLineArguments
 import DataModel
-import Diagnostics
+import MigrationDiagnostics
 import Migration
 import PersistentStore
 

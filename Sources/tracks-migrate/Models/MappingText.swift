@@ -1,4 +1,4 @@
-import CommandLineKit
+import CommandLineArguments
 import DataModel
 import Migration
 

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import SQLiteDatabase
 import TestSupport
 
 /// A v2 library with names of all kinds, made by hand once for all questions.

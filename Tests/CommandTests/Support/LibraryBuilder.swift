@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import SQLiteDatabase
 import TestSupport
 
 /// Makes libraries as Core Data lays them out, row by row and from the words of its documentation, without any of the

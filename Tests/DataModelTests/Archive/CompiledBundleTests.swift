@@ -1,6 +1,6 @@
 import DataModel
 import Foundation
-import PropertyList
+import PropertyListFormat
 import Testing
 
 /// Every test has a folder of its own, which goes when the test ends.

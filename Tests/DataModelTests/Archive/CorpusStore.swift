@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
-import PropertyList
-import SQLite
+import PropertyListFormat
+import SQLiteDatabase
 
 /// A copy of a store in the corpus; opening an original might change it.
 final class CorpusStore {

@@ -1,6 +1,6 @@
 import DataModel
 import Foundation
-import PropertyList
+import PropertyListFormat
 import Testing
 
 @Suite(.enabled(if: !SharedFolder.stores.isEmpty, "needs ../shared/corpus"))

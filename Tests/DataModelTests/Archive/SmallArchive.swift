@@ -1,5 +1,5 @@
 import DataModel
-import PropertyList
+import PropertyListFormat
 
 /// The archive of a model with one entity `E` and its properties `a` and `b`, to which fields can be added.
 ///

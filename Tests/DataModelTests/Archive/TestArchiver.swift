@@ -1,4 +1,4 @@
-import PropertyList
+import PropertyListFormat
 
 /// A small `NSKeyedArchiver`: it numbers objects, and knows the ancestors of the classes that matter.
 struct TestArchiver {

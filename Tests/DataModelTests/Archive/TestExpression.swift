@@ -1,4 +1,4 @@
-import PropertyList
+import PropertyListFormat
 
 /// An expression, archived in the classes that Core Data's own files use.
 indirect enum TestExpression: Sendable {

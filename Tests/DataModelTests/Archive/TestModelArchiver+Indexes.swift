@@ -1,5 +1,5 @@
 import DataModel
-import PropertyList
+import PropertyListFormat
 
 extension TestModelArchiver {
   mutating func add(_ index: FetchIndexDescription, of entity: PropertyList) -> PropertyList {

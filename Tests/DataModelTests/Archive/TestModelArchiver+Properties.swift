@@ -1,5 +1,5 @@
 import DataModel
-import PropertyList
+import PropertyListFormat
 
 extension TestModelArchiver {
   mutating func common(_ property: some PropertyDescription, of entity: EntityDescription)

@@ -1,5 +1,5 @@
 import DataModel
-import PropertyList
+import PropertyListFormat
 
 /// Archives a model as Apple's tools do.
 struct TestModelArchiver {

@@ -1,4 +1,4 @@
-import PropertyList
+import PropertyListFormat
 
 /// A predicate, archived in the classes that Core Data's own files use.
 indirect enum TestPredicate: Sendable {

@@ -1,4 +1,4 @@
-import PropertyList
+import PropertyListFormat
 
 /// What the comparison asks of single objects.
 extension ArchiveComparison {

@@ -1,4 +1,4 @@
-import PropertyList
+import PropertyListFormat
 
 /// Walks two keyed archives at once and lists every difference between their objects.
 ///

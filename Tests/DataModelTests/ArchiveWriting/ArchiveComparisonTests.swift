@@ -1,5 +1,5 @@
 import DataModel
-import PropertyList
+import PropertyListFormat
 import Testing
 
 @Suite struct ArchiveComparisonTests {

@@ -1,5 +1,5 @@
 import DataModel
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 

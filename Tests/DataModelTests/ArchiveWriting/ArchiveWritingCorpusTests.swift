@@ -1,6 +1,6 @@
 import DataModel
 import Foundation
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import DataModel
-import Diagnostics
+import MigrationDiagnostics
 import PersistentStore
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 
 extension GraphStore {
   /// Reads all instances; `uids` gives what stays the same, by the table and the key.

@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 
 /// Writes and reads graphs as the rows and keys of a store, with plain SQL.

@@ -1,4 +1,4 @@
-import SQLite
+import SQLiteDatabase
 
 /// A value as it lies in a column, byte for byte.
 enum Cell: Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Diagnostics
+import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import DataModel
-import Expressions
+import CoreDataExpressions
 import TestSupport
 import Testing
 

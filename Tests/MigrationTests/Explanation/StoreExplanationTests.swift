@@ -1,7 +1,7 @@
 import DataModel
 import Migration
 import PersistentStore
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DataModel
-import Diagnostics
+import MigrationDiagnostics
 import Migration
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

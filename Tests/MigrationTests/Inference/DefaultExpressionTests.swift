@@ -1,5 +1,5 @@
 import DataModel
-import Expressions
+import CoreDataExpressions
 import Migration
 import PersistentStore
 import TestSupport
@@ -40,7 +40,7 @@ struct DefaultExpressionTests {
     return TrackModels.model([EntityDescription("E", attributes: [attribute])])
   }
 
-  private func expression(_ one: Case) throws -> Expressions.Expression {
+  private func expression(_ one: Case) throws -> CoreDataExpressions.Expression {
     let inferred = try MappingModel.inferred(from: model(one.type, nil), to: model(one.type, one.value))
     return try #require(inferred.entityMappings.first?.attributeMappings.first?.valueExpression)
   }
@@ -49,7 +49,7 @@ struct DefaultExpressionTests {
   func `a default of every type is written as text that reads back`(one: Case) throws {
     let expression = try expression(one)
     #expect("\(expression)" == "TERNARY($source.x == nil, \(one.text), $source.x)")
-    #expect(try Expressions.Expression(format: "\(expression)") == expression)
+    #expect(try CoreDataExpressions.Expression(format: "\(expression)") == expression)
   }
 
   @Test(arguments: cases)

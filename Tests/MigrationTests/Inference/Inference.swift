@@ -1,5 +1,5 @@
 import DataModel
-import Expressions
+import CoreDataExpressions
 import Migration
 import TestSupport
 
@@ -57,7 +57,7 @@ enum Inference {
   }
 
   /// What the destinations of a source relationship have become, in short: `{artists}`.
-  private static func text(_ expression: Expressions.Expression?) -> String {
+  private static func text(_ expression: CoreDataExpressions.Expression?) -> String {
     guard let expression else { return "-" }
     if case .function(.variable("manager")?, let selector, let arguments) = expression,
       selector == "destinationInstancesForSourceRelationshipNamed:sourceInstances:", arguments.count == 2,

@@ -1,6 +1,6 @@
 import DataModel
-import Diagnostics
-import Expressions
+import MigrationDiagnostics
+import CoreDataExpressions
 import Migration
 import TestSupport
 import Testing
@@ -63,8 +63,8 @@ struct MappingModelTests {
       (Expression.source("title"), "title"), (.source, nil), (.constant(.integer(1)), nil),
       (.key("album", "title", of: .source), nil),
       (.destinationInstances(entityMappingNamed: "x", sourceInstances: .source), nil),
-    ] as [(Expressions.Expression, String?)])
-  func `only a plain attribute of the source is a copy`(expression: Expressions.Expression, key: String?) {
+    ] as [(CoreDataExpressions.Expression, String?)])
+  func `only a plain attribute of the source is a copy`(expression: CoreDataExpressions.Expression, key: String?) {
     #expect(expression.copiedSourceKey == key)
   }
 

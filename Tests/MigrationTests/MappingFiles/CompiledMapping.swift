@@ -1,6 +1,6 @@
 import DataModel
-import Expressions
-import PropertyList
+import CoreDataExpressions
+import PropertyListFormat
 
 @testable import Migration
 
@@ -15,13 +15,13 @@ struct CompiledMapping {
     var destinationHash: [UInt8]?
     var filter = "TRUEPREDICATE"
     /// What fetches the source instances, where it is not the usual.
-    var sourceExpression: Expressions.Expression?
-    var attributes: [(String, Expressions.Expression?)] = []
-    var relationships: [(String, Expressions.Expression?)] = []
+    var sourceExpression: CoreDataExpressions.Expression?
+    var attributes: [(String, CoreDataExpressions.Expression?)] = []
+    var relationships: [(String, CoreDataExpressions.Expression?)] = []
     var others: [(String, PropertyList)] = []
     var propertyOthers: [(String, PropertyList)] = []
 
-    var fetch: Expressions.Expression? {
+    var fetch: CoreDataExpressions.Expression? {
       guard let source, sourceExpression == nil else { return sourceExpression }
       let request = Expression.function(
         target: .variable("manager"), selector: "fetchRequestForSourceEntityNamed:predicateString:",
@@ -71,7 +71,7 @@ struct CompiledMapping {
   }
 
   private func add(
-    _ property: (String, Expressions.Expression?), _ mapping: Entity, to writer: inout KeyedArchiveWriter
+    _ property: (String, CoreDataExpressions.Expression?), _ mapping: Entity, to writer: inout KeyedArchiveWriter
   ) throws -> PropertyList {
     try writer.add(["NSPropertyMapping"]) { writer throws in
       var fields: PropertyListDictionary = ["NSDestinationPropertyName": writer.add(property.0)]

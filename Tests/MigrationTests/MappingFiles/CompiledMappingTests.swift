@@ -1,6 +1,6 @@
 import DataModel
-import Expressions
-import PropertyList
+import CoreDataExpressions
+import PropertyListFormat
 import TestSupport
 import Testing
 

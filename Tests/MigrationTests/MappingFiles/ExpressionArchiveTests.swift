@@ -1,6 +1,6 @@
 import DataModel
-import Expressions
-import PropertyList
+import CoreDataExpressions
+import PropertyListFormat
 import Testing
 
 @testable import Migration
@@ -37,7 +37,7 @@ struct ExpressionArchiveTests {
 
   private func read(
     _ className: String, _ makeFields: (inout KeyedArchiveWriter) -> PropertyListDictionary = { _ in [:] }
-  ) throws -> Expressions.Expression {
+  ) throws -> CoreDataExpressions.Expression {
     var writer = KeyedArchiveWriter()
     let root = writer.add([className, "NSExpression"], makeFields: makeFields)
     return try Expression(archive: writer.bytes(root: root))

@@ -1,7 +1,7 @@
 import DataModel
-import Expressions
+import CoreDataExpressions
 import Foundation
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Expressions
+import CoreDataExpressions
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Expressions
+import CoreDataExpressions
 import PersistentStore
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import DataModel
-import Expressions
+import CoreDataExpressions
 import TestSupport
 import Testing
 
@@ -69,7 +69,7 @@ struct MappingResolvingTests {
     #expect(mappings.map(\.name) == ["NoteToNote", "FileToFile", "FileToTag", "Tag", "Folder"])
   }
 
-  private func relationship(_ name: String, _ mappings: [MappingXML.Entity]) throws -> Expressions.Expression? {
+  private func relationship(_ name: String, _ mappings: [MappingXML.Entity]) throws -> CoreDataExpressions.Expression? {
     let model = try resolve(mappings).mappingModel
     let found = model.entityMappings[0].relationshipMappings.first { $0.name == name }
     return try #require(found).valueExpression
@@ -131,8 +131,8 @@ struct MappingResolvingTests {
         .keyPath(.source, [.key("files"), .collectionOperator(.distinctUnionOfSets), .key("note")])
       ),
       (nil, .source("files")),
-    ] as [(String?, Expressions.Expression)])
-  func `a key path and the name of an entity mapping are joined`(path: String?, sources: Expressions.Expression) throws
+    ] as [(String?, CoreDataExpressions.Expression)])
+  func `a key path and the name of an entity mapping are joined`(path: String?, sources: CoreDataExpressions.Expression) throws
   {
     let file = MappingXML.Entity("f", number: 2, from: "Note", to: "File")
     var fields = [("sourcemappingname", "string", "NoteToFile")]

@@ -1,4 +1,4 @@
-import Expressions
+import CoreDataExpressions
 import PersistentStore
 
 @testable import Migration
@@ -50,7 +50,7 @@ struct MappingXML {
   }
 
   /// The base64 of an archived expression.
-  static func archive(_ expression: Expressions.Expression) throws -> String { try expression.archive().base64 }
+  static func archive(_ expression: CoreDataExpressions.Expression) throws -> String { try expression.archive().base64 }
 }
 
 extension MappingXML {

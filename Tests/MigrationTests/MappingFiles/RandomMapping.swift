@@ -1,5 +1,5 @@
 import DataModel
-import Expressions
+import CoreDataExpressions
 import TestSupport
 
 @testable import Migration
@@ -70,11 +70,11 @@ struct RandomMapping {
       let from = mapping.sourceEntityName.flatMap { source.entity(named: $0) }
       let to = mapping.destinationEntityName.flatMap { destination.entity(named: $0) }
       for attribute in to?.attributes ?? [] where Bool.random(using: &random) {
-        let generated: Expressions.Expression? = from?.attribute(named: attribute.name).map { .source($0.name) }
+        let generated: CoreDataExpressions.Expression? = from?.attribute(named: attribute.name).map { .source($0.name) }
         mappingModel.entityMappings[place].attributeMappings.append(property(attribute.name, generated))
       }
       for relationship in to?.relationships ?? [] where Bool.random(using: &random) {
-        var generated: Expressions.Expression?
+        var generated: CoreDataExpressions.Expression?
         if from?.relationship(named: relationship.name) != nil {
           generated = generator.expression(
             for: relationship, source: relationship.name, sources: .source(relationship.name))
@@ -85,9 +85,9 @@ struct RandomMapping {
   }
 
   /// What would be generated, or some other expression.
-  private mutating func property(_ name: String, _ generated: Expressions.Expression?) -> PropertyMapping {
+  private mutating func property(_ name: String, _ generated: CoreDataExpressions.Expression?) -> PropertyMapping {
     let mapping = mappingModel.entityMappings.randomElement(using: &random)?.name ?? ""
-    let others: [Expressions.Expression] = [
+    let others: [CoreDataExpressions.Expression] = [
       .constant(.boolean(true)), .constant(.real(2)), .null, .source, .source("ö"), .key("size", "x", of: .source),
       .destinationInstances(entityMappingNamed: mapping, sourceInstances: .source),
       .destinationInstances(entityMappingNamed: mapping, sourceInstances: .key("size", of: .source)),

@@ -1,8 +1,8 @@
 import DataModel
-import Diagnostics
-import Expressions
+import MigrationDiagnostics
+import CoreDataExpressions
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DataModel
-import Diagnostics
-import Expressions
+import MigrationDiagnostics
+import CoreDataExpressions
 import Migration
 import PersistentStore
 import TestSupport

@@ -1,6 +1,6 @@
 import DataModel
-import Diagnostics
-import Expressions
+import MigrationDiagnostics
+import CoreDataExpressions
 import PersistentStore
 import TestSupport
 import Testing

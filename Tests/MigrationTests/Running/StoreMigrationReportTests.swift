@@ -1,5 +1,5 @@
 import DataModel
-import Diagnostics
+import MigrationDiagnostics
 import Foundation
 import Migration
 import TestSupport

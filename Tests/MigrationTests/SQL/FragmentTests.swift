@@ -1,6 +1,6 @@
-import Expressions
+import CoreDataExpressions
 import Migration
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

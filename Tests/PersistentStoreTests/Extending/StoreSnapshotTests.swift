@@ -1,7 +1,7 @@
 import DataModel
-import Diagnostics
+import MigrationDiagnostics
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

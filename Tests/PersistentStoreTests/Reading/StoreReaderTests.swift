@@ -1,7 +1,7 @@
 import DataModel
-import Diagnostics
-import PropertyList
-import SQLite
+import MigrationDiagnostics
+import PropertyListFormat
+import SQLiteDatabase
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Diagnostics
+import MigrationDiagnostics
 import PersistentStore
-import SQLite
+import SQLiteDatabase
 import TestSupport
 import Testing
 

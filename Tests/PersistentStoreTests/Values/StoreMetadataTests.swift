@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
-import PropertyList
+import PropertyListFormat
 import TestSupport
 import Testing
 

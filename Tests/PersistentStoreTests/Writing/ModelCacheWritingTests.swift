@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
-import PropertyList
-import SQLite
+import PropertyListFormat
+import SQLiteDatabase
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import DataModel
-import Diagnostics
-import Examples
-import Expressions
+import MigrationDiagnostics
+import Samples
+import CoreDataExpressions
 import Migration
 import Policies
 import TestSupport

@@ -1,4 +1,4 @@
-import Examples
+import Samples
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DataModel
-import Diagnostics
-import Examples
+import MigrationDiagnostics
+import Samples
 import Migration
 import Policies
 import TestSupport

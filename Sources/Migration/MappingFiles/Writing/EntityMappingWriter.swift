@@ -1,5 +1,5 @@
 internal import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 
 /// Writes one entity mapping and its property mappings.
 struct EntityMappingWriter {

@@ -1,6 +1,6 @@
 internal import DataModel
-package import Expressions
-internal import PropertyList
+package import CoreDataExpressions
+internal import PropertyListFormat
 
 extension Expression {
   /// The expression as a keyed archive of an `NSExpression`.

@@ -1,5 +1,5 @@
 public import DataModel
-internal import Expressions
+internal import CoreDataExpressions
 internal import PersistentStore
 
 /// Writes mapping models as Xcode's mapping model editor does: the `xcmapping.xml` of an `.xcmappingmodel`.

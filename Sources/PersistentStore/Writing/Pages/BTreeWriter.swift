@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 
 /// Builds a b-tree of a database file from its smallest key to its greatest, page after page.
 ///

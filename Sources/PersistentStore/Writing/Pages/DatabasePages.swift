@@ -1,4 +1,4 @@
-internal import Diagnostics
+internal import MigrationDiagnostics
 internal import SystemC
 
 /// Appends pages to a database file that no connection has locked.

@@ -1,4 +1,4 @@
-import SQLite
+import SQLiteDatabase
 import TestSupport
 
 extension Database {

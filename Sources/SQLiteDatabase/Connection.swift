@@ -1,0 +1,300 @@
+internal import CTracksSQLite
+internal import SystemC
+
+/// An open SQLite database.
+///
+/// A connection belongs to one thread at a time: it is not `Sendable`. It closes when it is released; `close()` does so
+/// at a known moment and reports what went wrong.
+///
+/// No connection trusts the schema of the file it opens: views and triggers of a store never run
+/// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
+/// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`).
+public final class Connection {
+  /// What a connection may do with its file.
+  public enum Access: Sendable {
+    /// Reads, and takes part in locking.
+    case readOnly
+    /// Reads a file that nobody can change: no locks, and a write-ahead log is ignored.
+    case immutable
+    /// Reads and writes an existing file.
+    case readWrite
+    /// Reads and writes, and creates the file if there is none.
+    case create
+  }
+
+  /// The file, as it was named.
+  public let path: String
+  /// The C handle, for this module only.
+  private(set) var handle: OpaquePointer?
+  /// Tells of statements; it must live as long as the handle.
+  private var tracer: StatementTracer?
+  /// What `onProgress` calls.
+  var progressCallback: (() -> Bool)?
+  /// What a statement ends with when `onProgress` has interrupted it, where that knows better than SQLite.
+  public var interruptionError: SQLiteError?
+  /// The functions that were made callable from SQL.
+  var functionNames: Set<String> = []
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - path: The file. It is never read as a URI, whatever its name.
+  ///   - access: What the connection may do.
+  ///   - busyTimeout: How long to wait for a lock that another connection holds, in milliseconds.
+  /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
+  public init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
+    self.path = path
+    _ = SystemCalls.areWatched
+    _ = SystemCalls.takeFailure()
+    let flags: Int32 =
+      switch access {
+      case .readOnly, .immutable: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    // SQLITE_OPEN_URI also makes ATTACH understand URIs, which is how a source is attached read-only.
+    let uri = DatabaseURI(path: path, isImmutable: access == .immutable).text
+    let result = sqlite3_open_v2(uri, &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK else {
+      let failure = error(result)
+      // SQLite hands out a handle even then, and wants it closed.
+      sqlite3_close_v2(handle)
+      handle = nil
+      throw failure
+    }
+    // What can only be read is opened for reading (`unixOpen`), and fails later, about a right that is not at fault.
+    if access == .create, isReadOnly {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      let number = descriptor < 0 ? errno : 0
+      SystemC.close(descriptor)
+      sqlite3_close_v2(handle)
+      handle = nil
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN, message: "it cannot be opened for writing", path: path,
+        systemErrorNumber: number)
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, busyTimeout)
+    for (option, isOn) in Self.hardening { _ = csqlite_db_config(handle, option, isOn) }
+    // Defensive mode also forbids to turn the journal off, which a new file does without.
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, access == .create ? 0 : 1)
+    tracer = StatementTrace.current.map { StatementTracer($0) }
+    tracer?.attach(to: handle)
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  private static let hardening: [(Int32, Int32)] = [
+    (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+    (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+    // A quoted name of a column that is not there is an error. SQLite would take it for text, and that text for data.
+    (SQLITE_DBCONFIG_DQS_DML, 0),
+    (SQLITE_DBCONFIG_DQS_DDL, 0),
+  ]
+
+  /// Closes the database now.
+  ///
+  /// - Throws: `SQLiteError` if a statement is still in use.
+  public func close() throws(SQLiteError) {
+    try check(sqlite3_close(handle))
+    handle = nil
+  }
+
+  /// Whether the file can only be read, although more may have been asked for.
+  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Runs statements that return no rows.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    _ = SystemCalls.takeFailure()
+    try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+  }
+
+  /// Compiles a statement.
+  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    _ = SystemCalls.takeFailure()
+    return try Statement(self, sql)
+  }
+
+  func check(_ result: Int32, sql: String? = nil) throws(SQLiteError) {
+    guard result == SQLITE_OK else { throw error(result, sql: sql) }
+  }
+
+  func error(_ result: Int32, sql: String? = nil) -> SQLiteError {
+    if let interruptionError, result & 0xff == SQLITE_INTERRUPT { return interruptionError }
+    let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
+    let failure = SystemCalls.takeFailure()
+    let isVague = Self.vagueCodes.contains(result & 0xff)
+    return SQLiteError(
+      extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),
+      message: message.map { String(cString: $0) } ?? "unknown error",
+      sql: sql,
+      path: path,
+      systemErrorNumber: isVague ? failure : handle.map { sqlite3_system_errno($0) } ?? 0)
+  }
+
+  /// The operating system's number of the error because of which something could not be read since the last statement was
+  /// begun; `nil` when all could be.
+  ///
+  /// SQLite calls a database damaged whose disk cannot read it (`SQLITE_IOERR_CORRUPTFS`), and says no more of it.
+  package func takeReadFailure() -> Int32? {
+    let number = SystemCalls.takeFailure()
+    return number == 0 ? nil : number
+  }
+
+  /// The codes that say nothing of the system, whose fault it may be.
+  private static let vagueCodes = [
+    SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_BUSY, SQLITE_PROTOCOL,
+  ]
+}
+
+extension Connection {
+  /// Makes a Swift function callable from SQL: it gets the text of its arguments and returns an integer or text.
+  ///
+  /// - Parameters:
+  ///   - name: The function's name in SQL.
+  ///   - argumentCount: How many arguments it takes.
+  ///   - function: Gets `nil` for NULL. Equal arguments must give equal results.
+  public func createFunction(
+    _ name: String, argumentCount: Int32, _ function: @escaping ([String?]) -> FunctionResult
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(FunctionBox(function))
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    // SQLite releases the box itself when this fails, as it does when the function is replaced or the connection closed.
+    try check(
+      sqlite3_create_function_v2(
+        handle, name, argumentCount, flags, box.toOpaque(),
+        { context, count, values in
+          guard let data = sqlite3_user_data(context) else { return }
+          let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+          let texts = (0..<Int(count)).map { index -> String? in
+            guard let value = values?[index], let text = sqlite3_value_text(value) else { return nil }
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+            return String(decoding: bytes, as: UTF8.self)
+          }
+          switch box.function(texts) {
+          case .null: sqlite3_result_null(context)
+          case .integer(let integer): sqlite3_result_int64(context, integer)
+          case .text(var text):
+            text.withUTF8 { utf8 in
+              utf8.withMemoryRebound(to: CChar.self) {
+                csqlite_result_text_copy(context, $0.baseAddress, UInt64($0.count))
+              }
+            }
+          }
+        }, nil, nil, { data in data.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }))
+    functionNames.insert(name)
+  }
+
+  /// Whether `createFunction` has made a function of this name.
+  package func hasFunction(named name: String) -> Bool { functionNames.contains(name) }
+}
+
+/// What a function returns to SQL.
+public enum FunctionResult: Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+}
+
+/// Keeps a function alive for as long as SQLite may call it.
+private final class FunctionBox {
+  let function: ([String?]) -> FunctionResult
+
+  init(_ function: @escaping ([String?]) -> FunctionResult) {
+    self.function = function
+  }
+}
+
+extension Connection {
+  /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
+  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
+  }
+
+  /// The first column of the first row of a query, as text; `nil` without a row or for NULL.
+  public func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    guard try statement.step() else { return nil }
+    return statement.text(0)
+  }
+
+  /// Runs queries that see the database in one state, and lock it once.
+  ///
+  /// Inside a transaction they simply belong to it.
+  public func reading<Result, Failure: Error>(
+    _ queries: () throws(Failure) -> Result
+  ) throws(Failure) -> Result where Failure: Error {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try queries() }
+    // What cannot be begun fails in the queries, which say more of it.
+    sqlite3_exec(handle, "BEGIN", nil, nil, nil)
+    // Without memory a statement may have done its work and still say that it has failed.
+    defer {
+      for end in ["COMMIT", "ROLLBACK"] where sqlite3_get_autocommit(handle) == 0 {
+        sqlite3_exec(handle, end, nil, nil, nil)
+      }
+    }
+    return try queries()
+  }
+
+  /// The number of rows that the last statement inserted, updated or deleted.
+  public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  // MARK: - Settings
+
+  /// Keeps the write-ahead log as it is when the last connection closes, instead of folding it into the database.
+  public func keepWriteAheadLogOnClose() {
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
+  /// Sets the greatest size of a value, row or string that this connection handles, in bytes.
+  ///
+  /// A larger one makes its statement fail with `SQLiteError.tooBig` before any of it is read into memory.
+  ///
+  /// - Returns: The limit so far.
+  @discardableResult
+  public func limitValueSize(to byteCount: Int32) -> Int32 {
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
+  }
+
+  /// Keeps few pages of a database in memory, which is best for tables that are read from their beginning to their end:
+  /// none is needed twice, and few pages stay near the processor.
+  public func keepFewPages(ofSchema schema: String = "main") throws(SQLiteError) {
+    try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -256")
+  }
+
+  /// Keeps as many pages in memory as SQLite does by itself.
+  public func keepUsualPages() throws(SQLiteError) {
+    try execute("PRAGMA main.cache_size = -2000")
+  }
+
+  /// How many columns a table or a result may have.
+  public var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+
+  /// Attaches another database read-only under a schema name.
+  public func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
+    let uri = DatabaseURI(path: path, isImmutable: isImmutable, isReadOnly: true).text
+    let statement = try prepare("ATTACH ? AS \(schema.quotedIdentifier)")
+    try statement.bind(uri, at: 1)
+    _ = try statement.step()
+  }
+
+  /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
+  public func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
+    progressCallback = callback
+    guard callback != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+    // The connection outlives the handler: it is removed with the callback or closed with the connection.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_progress_handler(
+      handle, instructions,
+      { context in
+        guard let context else { return 0 }
+        let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        return connection.progressCallback?() == true ? 1 : 0
+      }, context)
+  }
+}

@@ -1,0 +1,68 @@
+internal import CTracksSQLite
+internal import SystemC
+
+/// A database's file as a connection has it open, for reading its bytes.
+///
+/// Opening the file once more and closing that again would end all locks that this process has on it, SQLite's included:
+/// `fcntl` locks belong to the process. Here nothing is opened.
+///
+/// Another thread may read here for as long as the connection itself is not used.
+package struct DatabaseFile: @unchecked Sendable {
+  /// Kept, for the file is open only as long as the connection is.
+  private let connection: Connection
+  private let file: UnsafeMutablePointer<sqlite3_file>
+
+  /// Finds the file of a connection.
+  package init(_ connection: Connection) throws(SQLiteError) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    try connection.check(sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+    guard let file, file.pointee.pMethods != nil else {
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN, message: "there is no file", path: connection.path)
+    }
+    (self.connection, self.file) = (connection, file)
+  }
+
+  /// Fills the first bytes of a buffer with those from an offset of the file on.
+  ///
+  /// - Throws: `SQLiteError`, also where the file ends too soon.
+  package func read(_ count: Int, at offset: Int64, into bytes: inout [UInt8]) throws(SQLiteError) {
+    let count = Int32(clamping: min(count, bytes.count))
+    _ = SystemCalls.takeFailure()
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      file.pointee.pMethods.pointee.xRead(file, buffer.baseAddress, count, offset)
+    }
+    guard result == SQLITE_OK else {
+      throw SQLiteError(
+        extendedCode: result, message: sqlite3_errstr(result).map { String(cString: $0) } ?? "unknown error",
+        path: connection.path, systemErrorNumber: SystemCalls.takeFailure())
+    }
+  }
+}
+
+/// A `file:` URI that names a database file literally.
+///
+/// Everything but unreserved characters and slashes is percent-encoded, so that a file named `a?mode=rwc.sqlite` is
+/// just that file.
+struct DatabaseURI {
+  let text: String
+
+  init(path: String, isImmutable: Bool = false, isReadOnly: Bool = false) {
+    let digits = Array("0123456789ABCDEF".utf8)
+    // The empty authority of an absolute path keeps its slashes from being read as one. Without "./", SQLite would take
+    // a relative ":memory:" for a database in memory, and an empty path for a temporary one.
+    var bytes = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:./").utf8)
+    for byte in path.pathBytes {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"), UInt8(ascii: "~"):
+        bytes.append(byte)
+      default:
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    let query = [isReadOnly ? "mode=ro" : nil, isImmutable ? "immutable=1" : nil].compactMap { $0 }
+    text = String(decoding: bytes, as: UTF8.self) + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+  }
+}

@@ -1,0 +1,208 @@
+internal import CTracksSQLite
+
+/// A compiled statement.
+///
+/// Columns count from 0 and parameters from 1, as in SQLite. Text and blobs are read and bound with explicit byte
+/// counts, because Core Data's values may contain NUL.
+public final class Statement {
+  let connection: Connection
+  let handle: OpaquePointer
+  private let sql: String
+
+  init(_ connection: Connection, _ sql: String) throws(SQLiteError) {
+    self.connection = connection
+    self.sql = sql
+    var handle: OpaquePointer?
+    let result = sqlite3_prepare_v2(connection.handle, sql, -1, &handle, nil)
+    try connection.check(result, sql: sql)
+    guard let handle else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "empty statement", sql: sql, path: connection.path)
+    }
+    self.handle = handle
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Moves to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  public func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let result:
+      let error = connection.error(result, sql: sql)
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs a statement that returns no rows, and makes it ready to run again.
+  public func run() throws(SQLiteError) {
+    _ = try step()
+    reset()
+  }
+
+  /// Makes the statement ready to run again.
+  ///
+  /// Bound values stay.
+  public func reset() {
+    sqlite3_reset(handle)
+  }
+
+  /// The number of columns of a row.
+  public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  /// The name of a column.
+  public func columnName(_ column: Int) -> String {
+    sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  func check(_ result: Int32) throws(SQLiteError) {
+    try connection.check(result, sql: sql)
+  }
+}
+
+extension Statement {
+  /// Binds an integer, or NULL.
+  public func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
+    if let value {
+      try check(sqlite3_bind_int64(handle, index, value))
+    } else {
+      try bindNull(at: index)
+    }
+  }
+
+  /// Binds a floating-point number, or NULL.
+  public func bind(_ value: Double?, at index: Int32) throws(SQLiteError) {
+    if let value {
+      try check(sqlite3_bind_double(handle, index, value))
+    } else {
+      try bindNull(at: index)
+    }
+  }
+
+  /// Binds text, or NULL.
+  public func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
+    guard var value else { return try bindNull(at: index) }
+    try check(
+      value.withUTF8 { utf8 in
+        utf8.withMemoryRebound(to: CChar.self) {
+          csqlite_bind_text_copy(handle, index, $0.baseAddress, UInt64($0.count))
+        }
+      })
+  }
+
+  /// Binds a blob, or NULL.
+  public func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
+    guard let value else { return try bindNull(at: index) }
+    // An empty blob needs a base address too: a null pointer would bind NULL.
+    let result = value.withUnsafeBytes { bytes in
+      bytes.isEmpty
+        ? sqlite3_bind_zeroblob(handle, index, 0)
+        : csqlite_bind_blob_copy(handle, index, bytes.baseAddress, UInt64(bytes.count))
+    }
+    try check(result)
+  }
+
+  /// Binds UTF-8 text without copying it: the bytes must stay where they are until the statement is stepped.
+  ///
+  /// A buffer without a base address binds NULL.
+  package func bindBorrowed(text bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
+    let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    try check(csqlite_bind_text_static(handle, index, text, UInt64(bytes.count)))
+  }
+
+  /// Binds several such texts, to one parameter after the other.
+  ///
+  /// - Returns: The parameter after the last.
+  package func bindBorrowed(texts: [UnsafeRawBufferPointer], from index: Int32) throws(SQLiteError) -> Int32 {
+    var index = index
+    for text in texts {
+      try bindBorrowed(text: text, at: index)
+      index += 1
+    }
+    return index
+  }
+
+  /// Binds NULL.
+  public func bindNull(at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_null(handle, index))
+  }
+}
+
+/// The storage class of a value.
+public enum StorageClass: Sendable, Hashable {
+  case null, integer, real, text, blob
+}
+
+extension Statement {
+  /// How the value of a column is stored.
+  public func storageClass(_ column: Int) -> StorageClass {
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// Whether the value of a column is NULL.
+  public func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+  }
+
+  /// The value of a column as an integer; 0 for NULL.
+  public func integer(_ column: Int) -> Int64 {
+    sqlite3_column_int64(handle, Int32(column))
+  }
+
+  /// The value of a column as a floating-point number; 0 for NULL.
+  public func real(_ column: Int) -> Double {
+    sqlite3_column_double(handle, Int32(column))
+  }
+
+  /// The value of a column as text, with what is not valid UTF-8 repaired; `nil` for NULL.
+  public func text(_ column: Int) -> String? {
+    withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// The value of a column as a blob; `nil` for NULL.
+  public func blob(_ column: Int) -> [UInt8]? {
+    guard !isNull(column) else { return nil }
+    // The pointer first: asking for the count first could convert the value away from under it.
+    guard let bytes = sqlite3_column_blob(handle, Int32(column)) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  }
+
+  /// Lends the UTF-8 bytes of a column's text, exactly as stored, or `nil` for NULL.
+  package func withText<Result, Failure: Error>(
+    _ column: Int, _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // A blob is lent as it is: read as text, it would be cast to UTF-8 from the database's encoding.
+    if sqlite3_column_type(handle, Int32(column)) == SQLITE_BLOB {
+      let bytes = sqlite3_column_blob(handle, Int32(column))
+      let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+      return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+    }
+    guard let text = sqlite3_column_text(handle, Int32(column)) else { return try body(nil) }
+    return try body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  }
+}
+
+extension String {
+  /// This name as an SQL identifier: in double quotes, with quotes inside doubled.
+  ///
+  /// Names of entities, attributes and tables come from strangers' models and stores.
+  public var quotedIdentifier: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// This text as an SQL string literal.
+  public var quotedLiteral: String {
+    "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+}

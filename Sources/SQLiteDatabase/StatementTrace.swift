@@ -1,0 +1,123 @@
+internal import CTracksSQLite
+internal import Synchronization
+
+/// Tells of every statement that is run, as Core Data does for `-com.apple.CoreData.SQLDebug`.
+///
+/// It applies to all connections that are opened after it was turned on.
+public struct StatementTrace: Sendable {
+  /// How much is told.
+  public enum Level: Int, Sendable, Comparable {
+    /// Each statement and how long it took.
+    case statements = 1
+    /// The number of rows too.
+    case rows = 2
+    /// The values of the statement's parameters too.
+    case values = 3
+
+    /// Compares by how much is told.
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// How much is told.
+  public let level: Level
+  /// Gets each line.
+  public let write: @Sendable (String) -> Void
+
+  /// Creates a trace.
+  public init(level: Level, write: @escaping @Sendable (String) -> Void) {
+    self.level = level
+    self.write = write
+  }
+
+  private static let shared = Mutex<StatementTrace?>(nil)
+
+  /// The trace of connections that are opened from now on; `nil` for none.
+  public static var current: StatementTrace? {
+    get { shared.withLock { $0 } }
+    set { shared.withLock { $0 = newValue } }
+  }
+}
+
+/// Follows the statements of one connection.
+final class StatementTracer {
+  private let trace: StatementTrace
+  private var rowCounts: [OpaquePointer: Int] = [:]
+
+  init(_ trace: StatementTrace) {
+    self.trace = trace
+  }
+
+  /// Registers the tracer, which the connection keeps.
+  func attach(to handle: OpaquePointer?) {
+    let rowEvents = UInt32(SQLITE_TRACE_ROW) | UInt32(SQLITE_TRACE_STMT)
+    let events = UInt32(SQLITE_TRACE_PROFILE) | (trace.level >= .rows ? rowEvents : 0)
+    sqlite3_trace_v2(
+      handle, events,
+      { event, context, statement, detail in
+        guard let context, let statement else { return 0 }
+        let tracer = Unmanaged<StatementTracer>.fromOpaque(context).takeUnretainedValue()
+        let handle = OpaquePointer(statement)
+        if event == UInt32(SQLITE_TRACE_ROW) {
+          tracer.rowCounts[handle, default: 0] += 1
+        } else if event == UInt32(SQLITE_TRACE_STMT) {
+          // Another statement of the same address may have gone without its end being told: those that read the schema.
+          // A comment here is a trigger that begins, not a statement.
+          let text = detail?.assumingMemoryBound(to: CChar.self)
+          if text?[0] != CChar(UInt8(ascii: "-")) { tracer.rowCounts[handle] = nil }
+        } else if let nanoseconds = detail?.assumingMemoryBound(to: Int64.self).pointee {
+          tracer.finished(handle, nanoseconds)
+        }
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func finished(_ statement: OpaquePointer, _ nanoseconds: Int64) {
+    trace.write("CoreData: sql: \(text(statement))")
+    let rows = trace.level >= .rows ? " for \(rowCounts.removeValue(forKey: statement) ?? 0) rows" : ""
+    trace.write("CoreData: annotation: total execution time: \(Self.seconds(nanoseconds))s\(rows).")
+  }
+
+  /// The statement, with its values where they are wanted.
+  private func text(_ statement: OpaquePointer) -> String {
+    guard trace.level >= .values, let expanded = sqlite3_expanded_sql(statement) else {
+      return sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    }
+    defer { sqlite3_free(expanded) }
+    var length = 0
+    while expanded[length] != 0 { length += 1 }
+    return Self.shortened(UnsafeBufferPointer(start: expanded, count: length))
+  }
+
+  /// The most bytes of a value that are told.
+  private static let valueLimit = 100
+
+  /// A statement whose long values are cut: what a picture holds is nothing to read.
+  private static func shortened(_ text: UnsafeBufferPointer<CChar>) -> String {
+    let quote = CChar(UInt8(ascii: "'"))
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let start = rest.firstIndex(of: quote) {
+      // Two quotes within a value are taken for the end of one and the beginning of another, which cuts as well.
+      let end = rest[(start + 1)...].firstIndex(of: quote) ?? rest.endIndex
+      bytes.append(contentsOf: rest[...start].lazy.map(UInt8.init(bitPattern:)))
+      let value = rest[(start + 1)..<end]
+      bytes.append(contentsOf: value.prefix(valueLimit).lazy.map(UInt8.init(bitPattern:)))
+      if value.count > valueLimit { bytes.append(contentsOf: "… (\(value.count) bytes)".utf8) }
+      guard end < rest.endIndex else {
+        rest = rest[rest.endIndex...]
+        break
+      }
+      bytes.append(UInt8(bitPattern: quote))
+      rest = rest[(end + 1)...]
+    }
+    bytes.append(contentsOf: rest.lazy.map(UInt8.init(bitPattern:)))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Seconds with four decimals, as Core Data writes them.
+  private static func seconds(_ nanoseconds: Int64) -> String {
+    let tenThousandths = (nanoseconds + 50_000) / 100_000
+    let fraction = String(tenThousandths % 10_000)
+    return "\(tenThousandths / 10_000)." + String(repeating: "0", count: 4 - fraction.count) + fraction
+  }
+}

@@ -1,0 +1,256 @@
+internal import DataModel
+public import MigrationDiagnostics
+public import Migration
+internal import PersistentStore
+internal import PropertyListFormat
+internal import SystemC
+internal import TrackLibrary
+
+/// A made-up library of one of the examples, to try a migration on.
+///
+/// The same kind, number, seed and options always give the same bytes.
+///
+/// ```swift
+/// var library = ExampleLibrary(.books, count: 100)
+/// library.includesOddities = true
+/// try library.write(to: "Books.sqlite")
+/// ```
+public struct ExampleLibrary {
+  /// What a library holds.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Books and users, in version 1.
+    case books
+    /// Notes, in version 1.
+    case notes
+    /// Notes with pictures, in version 2.
+    case notesV2 = "notes-v2"
+  }
+
+  /// What the library holds.
+  public let kind: Kind
+  /// The number of books or notes, oddities included.
+  public let count: Int
+  /// What all that looks random follows from.
+  public var seed: UInt64
+  /// Whether the library begins with books or notes that are odd in one way each; their titles say in which.
+  ///
+  /// A library of fewer books or notes than there are oddities holds the first of them.
+  public var includesOddities = false
+  /// A request to stop, after which nothing is left.
+  public var cancellation = MigrationCancellation()
+  /// Is called now and then with the number of books or notes that are written.
+  public var onProgress: ((_ completedCount: Int) -> Void)?
+
+  /// Prepares a library.
+  ///
+  /// - Parameters:
+  ///   - kind: What it holds.
+  ///   - count: The number of books or notes; less than none counts as none, and more than 2^32 - 1 as that.
+  ///   - seed: Any number; another gives another library.
+  public init(_ kind: Kind, count: Int, seed: UInt64 = 42) {
+    self.kind = kind
+    self.count = min(max(0, count), Int(UInt32.max))
+    self.seed = seed
+  }
+
+  /// Writes the library to a file that must not exist yet.
+  ///
+  /// The file appears when it is complete and on the disk.
+  ///
+  /// - Throws: `MigrationError`, with `outputExists` where there is something of this name, or a log or journal that
+  ///   would be taken for the new file's. Then nothing is left behind.
+  public func write(to path: String) throws(MigrationError) {
+    let file = try SampleTarget(path: path)
+    do throws(MigrationError) {
+      try build(file.stagedPath)
+      try file.settleHeader()
+      try file.publish()
+    } catch {
+      throw file.discard(after: error)
+    }
+  }
+
+  private func build(_ path: String) throws(MigrationError) {
+    let model = kind.model
+    let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
+    try insert(into: writer)
+    var random = SplitMix64(seed: seed, purpose: .store)
+    try writer.finish(metadata: .new(for: model, uuid: random.nextUUID()))
+  }
+
+  /// A function of its own, so that its statements are released before the store is closed.
+  private func insert(into writer: StoreWriter) throws(MigrationError) {
+    switch kind {
+    case .books: try BookWriter(self, writer).insert()
+    case .notes: try NoteWriter(self, writer, hasImages: false).insert()
+    case .notesV2: try NoteWriter(self, writer, hasImages: true).insert()
+    }
+  }
+
+  /// Tells how many rows are written, and stops if that is wanted.
+  func report(_ completed: Int) throws(MigrationError) {
+    guard completed.isMultiple(of: 4096) || completed == count else { return }
+    if cancellation.isCancelled { throw MigrationError(.interrupted) }
+    onProgress?(completed)
+  }
+}
+
+extension ExampleLibrary.Kind {
+  /// The model of the version that samples have.
+  fileprivate var model: ManagedObjectModel {
+    switch self {
+    case .books: BooksModel.v1
+    case .notes: NotesModel.v1
+    case .notesV2: NotesModel.v2
+    }
+  }
+}
+
+/// A mapping model as a file of `SampleData`, for Xcode and for migrations that are told to use it.
+///
+/// Where two belong to one step, their names are in the order of the work.
+public struct ExampleMappingFile: Sendable {
+  /// The folder in `SampleData`.
+  public let folder: String
+  /// The name of the `.xcmappingmodel`.
+  public let name: String
+  /// The names of the versions in the folder's model bundle, which the mapping model leads from and to.
+  public let versions: (source: String, destination: String)
+  /// What the file says.
+  public let mappingModel: MappingModel
+  private let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+
+  /// All of them.
+  ///
+  /// From notes 1 to 2 there is none, since that step is inferred.
+  public static var all: [ExampleMappingFile] {
+    let tracks = TrackModelVersion.allCases.map(\.model)
+    return [
+      ExampleMappingFile("Books", "Books_v1_to_v2", BooksModel.all, from: 0, BooksMapping.v1ToV2),
+      ExampleMappingFile("Books", "Books_v2_to_v3_1_Users", BooksModel.all, from: 1, BooksMapping.v2ToV3User),
+      ExampleMappingFile("Books", "Books_v2_to_v3_2_Books", BooksModel.all, from: 1, BooksMapping.v2ToV3Rest),
+      ExampleMappingFile("Notes", "Notes_v2_to_v3", NotesModel.all, from: 1, NotesMapping.v2ToV3),
+      ExampleMappingFile("Notes", "Notes_v3_to_v4", NotesModel.all, from: 2, NotesMapping.v3ToV4),
+      ExampleMappingFile("Tracks", "Tracks", tracks, from: 0, TrackMapping.v1ToV2),
+    ]
+  }
+
+  private init(
+    _ folder: String, _ name: String, _ versions: [ManagedObjectModel], from source: Int, _ mappingModel: MappingModel
+  ) {
+    self.folder = folder
+    self.name = "\(name).xcmappingmodel"
+    models = (versions[source], versions[source + 1])
+    // Xcode numbers all versions but the first.
+    self.versions = (source == 0 ? folder : "\(folder) \(source + 1)", "\(folder) \(source + 2)")
+    self.mappingModel = mappingModel
+  }
+
+  /// The content of the file `xcmapping.xml`.
+  ///
+  /// - Throws: `MigrationError` where the mapping model does not fit its models.
+  public func xml() throws(MigrationError) -> String {
+    let bundle = "SampleData/\(folder)/\(folder).xcdatamodeld"
+    let writer = MappingModelWriter(
+      source: models.source, destination: models.destination,
+      sourceModelPath: "\(bundle)/\(versions.source).xcdatamodel",
+      destinationModelPath: "\(bundle)/\(versions.destination).xcdatamodel")
+    do {
+      return try writer.xml(of: mappingModel, file: name)
+    } catch {
+      throw error.migrationError
+    }
+  }
+
+  /// Writes the `.xcmappingmodel` into a folder, over one that is there.
+  public func write(toFolder path: String) throws(MigrationError) {
+    let text = try xml()
+    let bundle = "\(path)/\(name)"
+    guard mkdir(bundle, 0o755) == 0 || errno == EEXIST else { throw FileSystem.failure(.cannotCreate, bundle) }
+    try FileSystem.write(Array(text.utf8), to: "\(bundle)/xcmapping.xml")
+  }
+}
+
+extension EntityMapping {
+  /// The mapping that Xcode suggests for an entity of both models, with relationships of its own.
+  ///
+  /// - Parameters:
+  ///   - source: The entity and its model.
+  ///   - destination: Likewise.
+  ///   - policy: A class of this package.
+  ///   - relationships: What the relationships are connected to; those that are not named here are not mapped.
+  static func example(
+    from source: (name: String, model: ManagedObjectModel), to destination: (name: String, model: ManagedObjectModel),
+    policy: String? = nil, relationships: [PropertyMapping] = []
+  ) -> EntityMapping {
+    var mapping = EntityMapping.suggested(
+      from: source.model.exampleEntity(source.name), to: destination.model.exampleEntity(destination.name),
+      // Xcode wants the module.
+      policy: policy.map { "Policies.\($0)" })
+    mapping.relationshipMappings = relationships
+    return mapping
+  }
+
+  /// The mapping of an entity that has no source: a policy of another mapping makes its instances.
+  static func exampleAddition(_ name: String, in model: ManagedObjectModel) -> EntityMapping {
+    let entity = model.exampleEntity(name)
+    return EntityMapping(
+      mappingType: .add, source: nil, destination: entity,
+      attributeMappings: entity.attributes.map { PropertyMapping(name: $0.name, valueExpression: nil) },
+      relationshipMappings: entity.relationships.map { PropertyMapping(name: $0.name, valueExpression: nil) })
+  }
+}
+
+extension PropertyMapping {
+  /// A relationship that leads where the source's relationship of the same name leads, by way of an entity mapping.
+  static func relationship(_ name: String, by mapping: String) -> PropertyMapping {
+    PropertyMapping(
+      name: name, valueExpression: .destinationInstances(entityMappingNamed: mapping, sourceInstances: .source(name)))
+  }
+
+  /// A relationship that leads where the source's relationship of the same name leads, by whichever entity mapping.
+  static func relationship(_ name: String) -> PropertyMapping {
+    PropertyMapping(
+      name: name,
+      valueExpression: .destinationInstances(sourceRelationshipNamed: name, sourceInstances: .source(name)))
+  }
+}
+
+extension ManagedObjectModel {
+  /// A model that is written in this package: its errors are ours, and every test meets them.
+  static func example(_ entities: EntityDescription...) -> ManagedObjectModel {
+    do {
+      return try ManagedObjectModel(entities: entities)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// An entity that an example is known to have.
+  func exampleEntity(_ name: String) -> EntityDescription {
+    guard let entity = entity(named: name) else { preconditionFailure("the example has no entity '\(name)'") }
+    return entity
+  }
+}
+
+extension ColumnValue {
+  init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+  init(_ bytes: [UInt8]?) { self = bytes.map { .blob($0) } ?? .null }
+
+  init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}
+
+/// Text as a transformable attribute keeps it that has no transformer of its own: a keyed archive.
+enum ArchivedText {
+  static func bytes(_ text: String) -> [UInt8] {
+    var top = PropertyListDictionary()
+    top["root"] = .uid(1)
+    var archive = PropertyListDictionary()
+    archive["$version"] = .integer(100_000)
+    archive["$archiver"] = .string("NSKeyedArchiver")
+    archive["$top"] = .dictionary(top)
+    archive["$objects"] = .array([.string("$null"), .string(text)])
+    return PropertyList.dictionary(archive).binary()
+  }
+}

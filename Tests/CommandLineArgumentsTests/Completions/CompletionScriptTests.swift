@@ -1,0 +1,24 @@
+import CommandLineArguments
+import Testing
+
+@Suite struct CompletionScriptTests {
+  @Test(arguments: CompletionShell.allCases)
+  func `is printed on request, alone or among other words`(shell: CompletionShell) throws {
+    let words = ["--loud", "--generate-completion-script", shell.rawValue, "nonsense"]
+    let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(words) }
+    #expect(Sample.Tool.fullMessage(for: error) == Sample.Tool.completionScript(for: shell))
+    #expect(Sample.Tool.exitCode(for: error) == .success)
+  }
+
+  @Test(arguments: CompletionShell.allCases)
+  func `says nothing of what is hidden`(shell: CompletionShell) {
+    let script = Sample.Tool.completionScript(for: shell)
+    #expect(!script.contains("secret"))
+    #expect(!script.contains("help-hidden"))
+  }
+
+  @Test func `is known for three shells only`() {
+    #expect(CompletionShell(rawValue: "ksh") == nil)
+    #expect(CompletionShell(rawValue: "fish") == .fish)
+  }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import CommandLineArguments
+
+@Suite struct ManualPageTests {
+  struct Small: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "small", abstract: "Shows 'all' of it.",
+      discussion: """
+        First paragraph.
+
+        .hidden files come second, and C:\\ third.
+
+        EXAMPLES:
+          small -n 1
+
+          small x
+        """,
+      version: "2.0", subcommands: [Part.self])
+  }
+
+  struct Part: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "A part.", discussion: "EXIT STATUS\n  0  always", aliases: ["p"])
+    @Argument(help: ArgumentHelp("The word.", discussion: "Or none.")) var word: String?
+    @Option(name: .shortAndLong, help: "How many.") var number = 3
+    @Flag(inversion: .prefixedNo) var index = true
+  }
+
+  @Test func `says all that help says`() {
+    #expect(
+      Small.manualPage(date: "2025-01-31") == #"""
+        .TH "SMALL" "1" "2025\-01\-31" "small 2.0"
+        .SH NAME
+        small \- Shows \(aqall\(aq of it
+        .SH SYNOPSIS
+        \fBsmall\fR <subcommand>
+        .SH DESCRIPTION
+        First paragraph.
+        .PP
+        \&.hidden files come second, and C:\e third.
+        .SH "OPTIONS"
+        .TP
+        \fB\-\-version\fR
+        Show the version.
+        .TP
+        \fB\-h\fR, \fB\-\-help\fR
+        Show help information.
+        .SH COMMANDS
+        .SS "part"
+        A part.
+        .PP
+        \fBsmall part\fR [<word>] [\-\-number <number>] [\-\-index] [\-\-no\-index]
+        .PP
+        Also called p.
+        .PP
+        \fIExit status\fR
+        .PP
+        .nf
+          0  always
+        .fi
+        .PP
+        \fIArguments\fR
+        .TP
+        \fI<word>\fR
+        The word.
+        Or none.
+        .PP
+        \fIOptions\fR
+        .TP
+        \fB\-n\fR, \fB\-\-number\fR \fI<number>\fR
+        How many. (default: 3)
+        .TP
+        \fB\-\-index\fR/\fB\-\-no\-index\fR
+        (default: \-\-index)
+        .SH "EXAMPLES"
+        .nf
+          small \-n 1
+        \&
+          small x
+        .fi
+
+        """#)
+  }
+
+  @Test(arguments: ["", "Text\n\nA heading is no sentence.", "\n  CAPITALS in an example"])
+  func `has further sections for headings only`(discussion: String) {
+    #expect(ManualSection.split(discussion).map(\.title) == [""])
+  }
+
+  @Test func `has further sections in the order of the discussion`() {
+    #expect(
+      ManualSection.split("a\n\nb\n\nSEE ALSO:\n\nc\n\nBUGS\n") == [
+        ManualSection(title: "", text: "a\n\nb"), ManualSection(title: "SEE ALSO", text: "c"),
+        ManualSection(title: "BUGS", text: ""),
+      ])
+  }
+
+  @Test func `has no date unless it is given one, so that it is always the same`() throws {
+    let page = Sample.Tool.manualPage()
+    #expect(page.hasPrefix(#".TH "TOOL" "1" "" "tool 1.2.3""#))
+    let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(["--generate-man-page"]) }
+    #expect(Sample.Tool.fullMessage(for: error) == page)
+  }
+
+  @Test func `names every command that is shown`() {
+    let page = Sample.Tool.manualPage()
+    #expect(
+      page.split(separator: "\n").filter { $0.hasPrefix(".SS") } == [
+        #".SS "albums""#, #".SS "artists""#, #".SS "admin""#, #".SS "admin check""#,
+      ])
+  }
+
+  @Test(.enabled(if: Shell("groff") != nil), arguments: ["small", "tool", "player"])
+  func `is roff without mistakes`(name: String) throws {
+    let pages = [
+      "small": Small.manualPage(), "tool": Sample.Tool.manualPage(), "player": Sample.Player.manualPage(),
+    ]
+    let result = try #require(Shell("groff")).run(["-man", "-ww", "-z"], input: try #require(pages[name]))
+    #expect(result.lines == [])
+    #expect(result.code == 0)
+  }
+}

@@ -1,0 +1,52 @@
+import CommandLineArguments
+import Testing
+
+@Suite struct CSVWriterTests {
+  @Test func headerAndRecordsEndInLineFeeds() throws {
+    let text = try RecordSample.text(
+      .csv, ["title", "plays", "rating", "genres"],
+      [
+        [.string("Roygbiv"), .integer(12), .real(4.5), .strings(["IDM", "Ambient"])],
+        [.null, .null, .real(.nan), .null],
+      ])
+    #expect(text == "title,plays,rating,genres\nRoygbiv,12,4.5,IDM; Ambient\n,,,\n")
+  }
+
+  @Test func noRecordsLeaveTheHeader() throws {
+    #expect(try RecordSample.text(.csv, ["a", "b,c"], []) == "a,\"b,c\"\n")
+  }
+
+  @Test func loneNullIsNoEmptyLine() throws {
+    #expect(try RecordSample.text(.csv, ["a"], [[.null], [.string("x")]]) == "a\n\"\"\nx\n")
+  }
+
+  private static let fields: [(value: FieldValue, field: String)] = [
+    (.null, ""),
+    (.string(""), "\"\""),
+    (.strings([]), "\"\""),
+    (.strings(["a,b", "c"]), "\"a,b; c\""),
+    (.string("a b"), "a b"),
+    (.string(" a "), " a "),
+    (.string("a,b"), "\"a,b\""),
+    (.string("a\"b"), "\"a\"\"b\""),
+    (.string("\""), "\"\"\"\""),
+    (.string("a\nb"), "\"a\nb\""),
+    (.string("a\r\nb"), "\"a\r\nb\""),
+    (.string("a\rb"), "\"a\rb\""),
+    (.string("a\tb\u{1B}"), "a\tb\u{1B}"),
+    (.string("日本"), "日本"),
+    (.integer(.min), "-9223372036854775808"),
+    (.real(1e-7), "1e-07"),
+    (.real(.infinity), ""),
+  ]
+
+  @Test(arguments: fields) func fieldsAreQuotedWhereNeeded(value: FieldValue, field: String) throws {
+    let text = try RecordSample.text(.csv, ["a", "b"], [[value, .integer(1)]])
+    #expect(text == "a,b\n\(field),1\n")
+  }
+
+  @Test func controlCharactersAreVisibleOnATerminal() throws {
+    let text = try RecordSample.text(.csv, ["a"], [[.string("\u{1B}[2J\n,")]], terminal: Terminal(isTerminal: true))
+    #expect(text == "a\n\"\\u{1B}[2J\\n,\"\n")
+  }
+}

@@ -1,0 +1,15 @@
+import CommandLineArguments
+
+/// Counts what is written to it and forgets it.
+final class CountingOutput: TextOutput {
+  private(set) var bytes = 0
+  private(set) var lines = 0
+  private(set) var flushes = 0
+
+  func write(utf8 bytes: [UInt8]) {
+    self.bytes += bytes.count
+    if bytes.last == UInt8(ascii: "\n") { lines += 1 }
+  }
+
+  func flush() { flushes += 1 }
+}

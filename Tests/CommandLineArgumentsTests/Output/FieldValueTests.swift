@@ -1,0 +1,34 @@
+import CommandLineArguments
+import Testing
+
+@Suite struct FieldValueTests {
+  private static let values: [(value: FieldValue, expected: FieldValue)] = [
+    (FieldValue("x"), .string("x")), (FieldValue(String?.none), .null), (FieldValue(5), .integer(5)),
+    (FieldValue(UInt64.max), .integer(.max)), (FieldValue(Int?.none), .null), (FieldValue(4.5), .real(4.5)),
+    (FieldValue(Double?.none), .null),
+  ]
+
+  @Test(arguments: values) func optionalsBecomeNull(value: FieldValue, expected: FieldValue) {
+    #expect(value == expected)
+  }
+
+  @Test(
+    arguments: [
+      (.table, "A      B\ntrue   1\nfalse\n"), (.csv, "a,b\ntrue,1\nfalse,\n"),
+      (.json, "[\n{\"a\":true,\"b\":1},\n{\"a\":false,\"b\":null}\n]\n"),
+      (.ndjson, "{\"a\":true,\"b\":1}\n{\"a\":false,\"b\":null}\n"),
+    ] as [(OutputFormat, String)])
+  func booleansAreWordsInEveryFormat(format: OutputFormat, expected: String) throws {
+    #expect(
+      try RecordSample.text(format, ["a", "b"], [[.boolean(true), .integer(1)], [.boolean(false), .null]]) == expected)
+  }
+
+  @Test func objectsHoldBooleans() {
+    #expect(JSONObject { $0.add("a", .boolean(false)) }.text == #"{"a":false}"#)
+  }
+
+  @Test func formatsAreNamedAsUsersTypeThem() {
+    #expect(OutputFormat.allCases.map(\.rawValue) == ["table", "json", "ndjson", "csv"])
+    #expect(OutputFormat.allCases.filter(\.isForMachines) == [.json, .ndjson, .csv])
+  }
+}

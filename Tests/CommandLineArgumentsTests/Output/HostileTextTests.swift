@@ -1,0 +1,46 @@
+import CommandLineArguments
+import Foundation
+import Testing
+
+@Suite struct HostileTextTests {
+  @Test(arguments: RecordSample.hostileTexts) func tableStaysOneInertLine(text: String) throws {
+    for terminal in [Terminal(), Terminal(isTerminal: true, width: 40, usesColor: true)] {
+      let table = try RecordSample.text(.table, [text, "b"], [[.string(text), .integer(1)]], terminal: terminal)
+      #expect(table.unicodeScalars.count { $0 == "\n" } == 2)
+      #expect(!table.unicodeScalars.contains { $0 != "\n" && Self.isObeyed($0) })
+    }
+  }
+
+  @Test(arguments: RecordSample.hostileTexts) func linesOfJSONAreInertAndReadBack(text: String) throws {
+    let line = try RecordSample.text(.ndjson, ["a"], [[.strings([text])]])
+    #expect(line.unicodeScalars.count { $0 == "\n" } == 1)
+    #expect(!line.unicodeScalars.contains { $0 != "\n" && Self.isObeyed($0) })
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: [String]]
+    let readBack = try #require(object?["a"]?.first)
+    #expect(readBack.unicodeScalars.elementsEqual(text.unicodeScalars))
+  }
+
+  @Test(arguments: RecordSample.hostileTexts) func valuesSeparatedByCommasAreInertOnATerminalOnly(text: String) throws {
+    let screen = try RecordSample.text(.csv, ["a"], [[.string(text)]], terminal: Terminal(isTerminal: true))
+    #expect(!screen.unicodeScalars.contains { $0 != "\n" && Self.isObeyed($0) })
+
+    let file = try RecordSample.text(.csv, ["a"], [[.string(text)]])
+    #expect(Self.unquoted(file.dropFirst("a\n".count).dropLast()).elementsEqual(text.unicodeScalars))
+  }
+
+  /// The scalars of a field, with one of each pair of quotes.
+  private static func unquoted(_ field: Substring) -> [Unicode.Scalar] {
+    guard field.hasPrefix("\"") else { return Array(field.unicodeScalars) }
+    var isFirstOfPair = false
+    return field.unicodeScalars.dropFirst().dropLast().filter { scalar in
+      guard scalar == "\"" else { return true }
+      isFirstOfPair.toggle()
+      return isFirstOfPair
+    }
+  }
+
+  private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || (0x2028...0x202E).contains(scalar.value)
+      || (0x2066...0x2069).contains(scalar.value)
+  }
+}

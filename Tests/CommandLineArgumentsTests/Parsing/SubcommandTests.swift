@@ -1,0 +1,76 @@
+import CommandLineArguments
+import Testing
+
+@Suite struct SubcommandTests {
+  @Test(arguments: [["albums", "l"], ["al", "l"], ["--loud", "albums", "l"], ["albums", "l", "--loud"]])
+  func `is found by name or alias, around options of the root`(words: [String]) throws {
+    let albums = try #require(try Sample.Tool.parseAsRoot(words) as? Sample.Albums)
+    #expect(albums.library == "l")
+  }
+
+  @Test func `gets the values of its option groups`() throws {
+    let albums = try #require(try Sample.Tool.parseAsRoot(["albums", "l", "-q", "--format=json"]) as? Sample.Albums)
+    #expect(albums.output.quiet)
+    #expect(albums.output.format == .json)
+  }
+
+  @Test func `can be below another`() throws {
+    let check = try #require(try Sample.Tool.parseAsRoot(["admin", "check", "--full"]) as? Sample.Check)
+    #expect(check.depth == .full)
+  }
+
+  @Test func `is not a word after two dashes or after an argument`() throws {
+    #expect(throws: (any Error).self) { try Sample.Tool.parseAsRoot(["--", "albums", "l"]) }
+    let play = try #require(try Sample.Player.parseAsRoot(["--", "stop"]) as? Sample.Play)
+    #expect(play.song == "stop")
+  }
+
+  @Test(arguments: [
+    ["song", "-t", "3"], ["-t", "3", "song"], ["--times=3", "--loud", "song"], ["play", "song", "-t3"],
+  ])
+  func `runs by default with the words that name none`(words: [String]) throws {
+    let play = try #require(try Sample.Player.parseAsRoot(words) as? Sample.Play)
+    #expect(play.song == "song")
+    #expect(play.times == 3)
+  }
+
+  @Test func `runs instead of the default if it is named`() throws {
+    #expect(try Sample.Player.parseAsRoot(["stop"]) is Sample.Stop)
+  }
+
+  @Test func `cannot be what parse returns`() throws {
+    #expect(throws: (any Error).self) { try Sample.Tool.parse(["admin"]) }
+    #expect(try Sample.Tool.parse(["--loud"]).loud)
+  }
+
+  struct Mixed: ParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [Inner.self])
+    @Argument var words: [String] = []
+  }
+
+  @Test func `is named before all arguments of the command above it`() throws {
+    #expect(try Mixed.parse(["word", "inner"]).words == ["word", "inner"])
+    #expect(try Mixed.parseAsRoot(["inner"]) is Inner)
+  }
+
+  struct Outer: ParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [Inner.self])
+    @Option(name: .shortAndLong) var level = 0
+    @Flag(name: .customShort("o")) var outer = false
+    mutating func validate() throws { if outer { throw ValidationError("outer") } }
+  }
+
+  struct Inner: ParsableCommand {
+    @Option(name: .shortAndLong) var level = 0
+  }
+
+  @Test func `gets an option that the command above it has too`() throws {
+    let inner = try #require(try Outer.parseAsRoot(["-l", "1", "inner", "-l", "2"]) as? Inner)
+    #expect(inner.level == 2)
+  }
+
+  @Test func `is not reached if the command above it does not validate`() {
+    let error = #expect(throws: (any Error).self) { try Outer.parseAsRoot(["inner", "-o"]) }
+    #expect(error.map { Outer.message(for: $0) } == "outer")
+  }
+}

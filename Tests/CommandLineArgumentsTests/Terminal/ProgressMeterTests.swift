@@ -1,0 +1,72 @@
+import CommandLineArguments
+import Testing
+
+@Suite struct ProgressMeterTests {
+  /// A clock that stands still until it is told the time.
+  private final class ManualClock {
+    var time = Duration.seconds(1000)
+  }
+
+  private let clock = ManualClock()
+  private let output = MemoryOutput()
+
+  private func meter(width: Int = 12, isTerminal: Bool = true, total: Int? = nil) -> ProgressMeter {
+    ProgressMeter(
+      unit: "rows", total: total, terminal: Terminal(isTerminal: isTerminal, width: width), output: output,
+      now: { [clock] in clock.time })
+  }
+
+  @Test func nothingIsDrawnWithoutATerminal() {
+    let meter = meter(isTerminal: false)
+    meter.update(completed: 1)
+    meter.clear()
+    meter.finish()
+    #expect(output.text == "")
+  }
+
+  @Test func barIsDrawnOverItselfAndCleared() {
+    let meter = meter()
+    meter.update(completed: 10)
+    clock.time += .milliseconds(100)
+    meter.update(completed: 2)
+    meter.finish()
+    meter.finish()
+    meter.update(completed: 3)
+    #expect(output.text.unicodeScalars.elementsEqual("\r 10 rows\r 2 rows \r       \r".unicodeScalars))
+  }
+
+  @Test func barIsDrawnTenTimesASecond() {
+    let meter = meter()
+    for completed in 0..<2000 {
+      meter.update(completed: completed)
+      clock.time += .milliseconds(1)
+    }
+    #expect(output.text.unicodeScalars.count { $0 == "\r" } == 20)
+  }
+
+  @Test func barReturnsAtOnceAfterAMessage() {
+    let meter = meter()
+    meter.update(completed: 1)
+    meter.clear()
+    meter.update(completed: 2)
+    #expect(output.text.unicodeScalars.elementsEqual("\r 1 rows\r       \r\r 2 rows".unicodeScalars))
+  }
+
+  @Test func lastColumnStaysFree() {
+    let meter = meter(width: 7)
+    meter.update(completed: 1)
+    #expect(output.text == "")
+  }
+
+  @Test func failuresToWriteAreIgnored() {
+    let meter = ProgressMeter(
+      unit: "rows", total: 5, terminal: Terminal(isTerminal: true), output: StandardOutput(descriptor: -1))
+    meter.update(completed: 1)
+    meter.finish()
+  }
+
+  @Test func timeGoesForward() {
+    let before = MonotonicTime.now()
+    #expect(MonotonicTime.now() >= before)
+  }
+}

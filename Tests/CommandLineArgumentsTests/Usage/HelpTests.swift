@@ -1,0 +1,176 @@
+import CommandLineArguments
+import Testing
+
+@Suite struct HelpTests {
+  @Test func `of a root lists the subcommands`() {
+    #expect(
+      Sample.Tool.helpMessage(columns: 80) == """
+        OVERVIEW: Looks at a library.
+
+        USAGE: tool [--loud] <subcommand>
+
+        OPTIONS:
+          --loud                  Say more.
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        SUBCOMMANDS:
+          albums, al              Lists the albums of a library, with as many tracks and
+                                  as much detail as was asked for.
+          artists                 Lists the artists.
+          admin                   Keeps order.
+
+          See 'tool help <subcommand>' for detailed help.
+        """)
+  }
+
+  @Test func `of a command wraps all but examples`() {
+    #expect(
+      Sample.Tool.helpMessage(for: Sample.Albums.self, columns: 80) == """
+        OVERVIEW: Lists the albums of a library, with as many tracks and as much detail
+        as was asked for.
+
+        Albums without tracks are not listed.
+
+        EXAMPLES:
+          tool albums library.sqlite --limit 3        # the first three, in the order of their names, as a table
+
+        USAGE: tool albums <library> [--limit <count>] [--min-tracks <min-tracks>] [--index] [--no-index] [--ascending] \
+        [--descending] [--format <format>] [--quiet]
+
+        ARGUMENTS:
+          <library>               The library.
+
+        OUTPUT:
+          -f, --format <format>   How to print. (values: table, json, csv; default:
+                                  table)
+          -q, --quiet             Say less.
+
+        OPTIONS:
+          -l, --limit <count>     How many.
+          --min-tracks <min-tracks>
+                                  The smallest album. (default: 1)
+          --index/--no-index      Use the index. (default: --index)
+          --ascending/--descending
+                                  The order. (default: --ascending)
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+
+  @Test func `lists flags of an enumeration one by one if each has help of its own`() {
+    #expect(
+      Sample.Tool.helpMessage(for: Sample.Check.self, columns: 50) == """
+        OVERVIEW: Checks a library.
+
+        USAGE: tool admin check [--brief] [--full] [--into <into>]
+
+        OPTIONS:
+          --brief                 Print names. (default:
+                                  --brief)
+          -f, --full              Print all.
+          --into <into>           Where to write.
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+
+  @Test func `of the default subcommand's root marks it`() {
+    let help = Sample.Player.helpMessage(columns: 80)
+    #expect(help.contains("\n  play (default)\n  stop\n"))
+  }
+
+  @Test func `shows what is hidden only when asked`() {
+    let hidden = "--trace <trace>"
+    #expect(!Sample.Tool.helpMessage(for: Sample.Artists.self, columns: 80).contains(hidden))
+    #expect(Sample.Tool.helpMessage(for: Sample.Artists.self, includeHidden: true, columns: 80).contains(hidden))
+  }
+
+  struct Many: ParsableCommand {
+    struct Numbers: ParsableArguments {
+      @Option var a: Int?
+      @Option var b: Int?
+      @Option var c: Int?
+      @Option var d: Int?
+      @Option var e: Int?
+      @Option var f: Int?
+      @Option var g: Int?
+      @Option var h: Int?
+      @Option var i: Int?
+      @Option var j: Int?
+      @Option var k: Int?
+    }
+
+    @OptionGroup var numbers: Numbers
+    @Option var must: Int
+    @Argument var word: String?
+  }
+
+  @Test func `shortens a usage line that nobody would read`() {
+    #expect(Many.helpMessage(columns: 80).hasPrefix("USAGE: many [<options>] --must <must> [<word>]\n"))
+  }
+
+  struct Enough: ParsableCommand {
+    @OptionGroup var numbers: Many.Numbers
+    @Argument var word: String?
+  }
+
+  @Test func `does not shorten a usage line of twelve parts`() {
+    #expect(Enough.helpMessage(columns: 80).hasPrefix("USAGE: enough [--a <a>] [--b <b>] [--c <c>]"))
+  }
+
+  struct Long: ParsableCommand {
+    @Option(help: ArgumentHelp("Short.", discussion: "Longer text about it.\n  as it is"))
+    var option: String = "x"
+  }
+
+  @Test func `puts the discussion of an option below its abstract`() {
+    #expect(
+      Long.helpMessage(columns: 80).contains(
+        """
+          --option <option>       Short. (default: x)
+                                  Longer text about it.
+                                    as it is
+
+        """))
+  }
+
+  @Test(
+    arguments: [
+      (["albums", "-h"], "albums"), (["albums", "--help"], "albums"), (["help", "albums"], "albums"),
+      (["help", "al"], "albums"), (["albums", "l", "--limit", "x", "--help"], "albums"),
+      (["albums", "--limt", "--help"], "albums"), (["albums", "a", "b", "-h"], "albums"),
+      (["admin", "check", "--help"], "admin check"), (["help", "admin", "check"], "admin check"),
+      (["admin", "--help", "check"], "admin"), (["help", "admin"], "admin"), (["nonsense", "--help"], ""),
+      (["--help", "albums"], ""), (["help"], ""),
+    ] as [([String], String)])
+  func `is the same text however it is asked for`(words: [String], command: String) throws {
+    let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(words) }
+    let type: [String: any ParsableCommand.Type] = [
+      "": Sample.Tool.self, "albums": Sample.Albums.self, "admin": Sample.Admin.self, "admin check": Sample.Check.self,
+    ]
+    let expected = Sample.Tool.helpMessage(for: try #require(type[command]), columns: 80)
+    #expect(Sample.Tool.fullMessage(for: error, columns: 80) == expected)
+    #expect(Sample.Tool.exitCode(for: error) == .success)
+  }
+
+  @Test func `is what a command that only has subcommands prints`() throws {
+    var command = try Sample.Tool.parseAsRoot(["admin"])
+    let error = try #require(throws: (any Error).self) { try command.run() }
+    #expect(
+      Sample.Tool.fullMessage(for: error, columns: 80) == Sample.Tool.helpMessage(for: Sample.Admin.self, columns: 80))
+  }
+
+  @Test func `is not asked for after two dashes`() throws {
+    let albums = try Sample.Albums.parse(["--", "--help"])
+    #expect(albums.library == "--help")
+    // Not even by a mistake that comes before.
+    let error = try #require(throws: (any Error).self) {
+      try Sample.Tool.parseAsRoot(["albums", "--limt", "--", "--help"])
+    }
+    #expect(Sample.Tool.exitCode(for: error) == .validationFailure)
+    #expect(Sample.Tool.fullMessage(for: error, columns: 80).hasPrefix("Error: Unknown option '--limt'"))
+  }
+}

@@ -1,0 +1,82 @@
+import CoreDataExpressions
+import SQLiteDatabase
+import TestSupport
+import Testing
+
+@Suite("SQL gives what evaluation on objects gives")
+struct DifferentialTests {
+  static let texts = [
+    "", "a", "A", "ab", "Ab", "b", "aab", "é", "e\u{301}", "É", "E", "ß", "SS", "ss", "ﬁ", "fi", "Å", "å", "a*b", "a?b",
+    "[a]", "a\\b", "a'b", "a\"b", "\u{FFFF}", "\u{FFFD}", "😀", "日本", "Z", "z", "5", "İ", "i",
+  ]
+
+  @Test(
+    "Random conditions on random rows", arguments: [0xD1FF_0001, 0xD1FF_0002, 0xD1FF_0003, 0xD1FF_0004] as [UInt64])
+  func random(seed: UInt64) throws {
+    try compare(seed: seed, texts: Self.texts, hasPatterns: true)
+  }
+
+  @Test("Text with NUL in it", arguments: [0xD1FF_0005] as [UInt64])
+  func zeros(seed: UInt64) throws {
+    try compare(seed: seed, texts: ["", "a", "a\0", "a\0b", "\0", "a\0B", "b"], hasPatterns: false)
+  }
+
+  private func compare(seed: UInt64, texts: [String], hasPatterns: Bool) throws {
+    var random = SeededGenerator(seed: seed)
+    var conditions = RandomCondition(random: SeededGenerator(seed: ~seed), texts: texts, hasPatterns: hasPatterns)
+    var tally = Tally()
+    for _ in 0..<15 {
+      let database = try MusicDatabase(&random, texts: texts)
+      for _ in 0..<200 { try compare(conditions.condition(2), in: database, &tally) }
+    }
+    print("differential test, seed \(String(seed, radix: 16)): \(tally)")
+    #expect(tally.compared > 1500)
+    #expect(tally.selective > 800)
+  }
+
+  private func compare(_ format: String, in database: MusicDatabase, _ tally: inout Tally) throws {
+    let predicate = try Predicate(format: format)
+    let condition: SQLFragment
+    do {
+      condition = try predicate.sql(on: MusicNaming.track, naming: MusicNaming())
+    } catch {
+      tally.refused += 1
+      return
+    }
+    let rows: Result<[Int64], SQLiteError>
+    do { rows = .success(try database.tracks(where: condition)) } catch let error as SQLiteError {
+      rows = .failure(error)
+    }
+    let objects = Result { try Self.keys(of: database.tracks, where: predicate) }
+    switch (rows, objects) {
+    case (.success(let rows), .success(let objects)):
+      try #require(rows == objects, "\(predicate)\n\(condition.sql)\n\(condition.arguments)")
+      tally.compared += 1
+      if !rows.isEmpty, rows.count < database.tracks.count { tally.selective += 1 }
+    // A sum overflows on both sides, but AND and OR may stop before it on either.
+    case (.failure(let error), _) where error.message.contains("integer overflow"): tally.failed += 1
+    case (_, .failure(EvaluationError.overflow("@sum"))), (_, .failure(EvaluationError.overflow("@avg"))):
+      tally.failed += 1
+    default: Issue.record("\(predicate)\n\(condition.sql)\n\(condition.arguments)\n\(rows)\n\(objects)")
+    }
+  }
+
+  private static func keys(of tracks: [TestObject], where predicate: Predicate) throws -> [Int64] {
+    var context = EvaluationContext()
+    return try zip(Int64(1)..., tracks).filter { _, track in
+      context.object = .object(track)
+      return try predicate.evaluate(in: context)
+    }.map(\.0)
+  }
+
+  private struct Tally: CustomStringConvertible {
+    var compared = 0
+    var selective = 0
+    var refused = 0
+    var failed = 0
+
+    var description: String {
+      "\(compared) agree (\(selective) choose some rows), \(refused) refused, \(failed) overflow"
+    }
+  }
+}

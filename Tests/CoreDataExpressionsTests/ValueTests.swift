@@ -1,0 +1,181 @@
+import CoreDataExpressions
+import Testing
+
+@Suite("Values of expressions on objects")
+struct ValueTests {
+  @Test(
+    "Key paths and collections",
+    arguments: [
+      ("rating", 5), ("SELF.rating", 5), ("gone", nil), ("noAlbum.name", nil), ("noAlbum.first.title", nil),
+      ("album.name", "Blue"), ("album.first.title", "Été"), ("#size", 9), ("size", 9), ("map.k", 7), ("map.x", nil),
+      ("title.length", 3), ("title.uppercaseString", "ÉTÉ"), ("title.lowercaseString", "été"),
+      ("artists.age", .collection(.set, [30, 40])), ("artists.@count", 3), ("artists.name.@count", 2),
+      ("list.@count", 4), ("list[FIRST]", 3), ("list[LAST]", 2), ("list[SIZE]", 4), ("list[1]", 1), ("list[2]", nil),
+      ("list[1 + 2]", 2), ("album.tracks[FIRST]", nil), ("noAlbum[0]", nil), ("map['k']", 7), ("map[SIZE]", 1),
+      ("artists.@sum.age", 70), ("artists.@avg.age", .real(70.0 / 3)), ("artists.@min.age", 30),
+      ("artists.@max.age", 40), ("artists.@min.name", "Bob"), ("artists.@max.name", "Zoë"),
+      ("album.tracks.@sum.x", 0), ("album.tracks.@avg.x", 0.0), ("album.tracks.@min.x", nil),
+      ("artists.@unionOfObjects.age", [30, 40]), ("artists.@distinctUnionOfObjects.age", .collection(.set, [40, 30])),
+      ("artists.@distinctUnionOfSets.tags", .collection(.set, ["x", "y", "z"])),
+      ("(artists.@unionOfSets.tags).@count", 4), ("(artists.@distinctUnionOfSets.tags).@count", 3),
+      ("{{1, 2}, {2, 3}}.@count", 2), ("{1, gone, 'x'}", [1, nil, "x"]), ("{}", []),
+      ("SUBQUERY(artists, $a, $a.age > 35).name", .collection(.set, ["Zoë"])),
+      ("SUBQUERY(artists, $a, $a.age > rating * 8).@count", 0), ("SUBQUERY(noAlbum.tracks, $t, $t.x == 1)", nil),
+      ("SUBQUERY(artists, $a, SUBQUERY($a.tags, $t, $t == 'z').@count == 1).@count", 1),
+      ("SUBQUERY(list, $five, $five == 3)[0] + $five", 8),
+      ("TERNARY(rating > 3, 'high', 'low')", "high"), ("TERNARY(rating > 5, 'high', unknown.x)", nil),
+      ("$five", 5), ("SELF.album.year", 1971), ("(artists).@count", 3),
+    ] as [(String, ExpressionValue?)])
+  func paths(_ format: String, _ expected: ExpressionValue?) throws {
+    if format.contains("unknown") {
+      #expect(throws: TestObject.UnknownKey.self) { try Library.value(format) }
+    } else {
+      #expect(try Library.value(format) == expected ?? .null)
+    }
+  }
+
+  @Test(
+    "Arithmetic",
+    arguments: [
+      ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("7 / 2", 3), ("-7 / 2", -3), ("7 / 2.0", 3.5), ("2 ** 10", 1024),
+      ("2 ** 3 ** 2", 64), ("2 ** -1", 0.5), ("2.0 ** 0.5", .real(2.0.squareRoot())), ("(-2) ** 63", .integer(.min)),
+      ("1 ** 9223372036854775807", 1), ("-rating", -5), ("-length", -2.5), ("liked + liked", 2), ("-liked", -1),
+      ("rating - length", 2.5), ("gone + 1", nil), ("1 * gone", nil), ("-gone", nil), ("gone ** 2", nil),
+      ("nil / 0", nil), ("4 + 5 - 2**3", 1), ("price + 1", 2.1),
+    ] as [(String, ExpressionValue)])
+  func arithmetic(_ format: String, _ expected: ExpressionValue) throws {
+    #expect(try Library.value(format) == expected)
+  }
+
+  @Test(
+    "Decimal numbers are compared digit by digit, however they are written",
+    arguments: [
+      (".5", 1, "<"), ("-.5", -1, ">"), ("5.", 5, "=="), ("05.0", 5, "=="), (".05e2", 5, "=="), ("5E+0", 5, "=="),
+      ("500e-2", 5, "=="), ("-0", 0, "=="), ("0.10", 0, ">"), ("9007199254740993", 9_007_199_254_740_992, ">"),
+      ("9007199254740992.5", 9_007_199_254_740_993, "<"), ("-10", -9, "<"),
+    ])
+  func decimals(_ text: String, _ whole: Int, _ sign: String) throws {
+    for other in ["<", "==", ">"] {
+      let predicate = try Predicate(format: "CAST('\(text)', 'NSDecimalNumber') \(other) \(whole)")
+      #expect(try predicate.evaluate(in: EvaluationContext()) == (other == sign))
+    }
+  }
+
+  @Test("The kind of a number stays what it is")
+  func kinds() throws {
+    guard case .integer = try Library.value("rating * 2") else { return #expect(Bool(false)) }
+    guard case .real = try Library.value("rating * 2.0") else { return #expect(Bool(false)) }
+  }
+
+  @Test(
+    "Functions",
+    arguments: [
+      ("sum({1, 2, 3})", 6), ("sum:({1, 2.5})", 3.5), ("sum(1, 2)", 3), ("sum(artists.age)", 70), ("sum(gone)", 0),
+      ("count(artists)", 3), ("count:({})", 0), ("count(gone)", 0), ("min({3, 1, 2})", 1), ("max({3, gone, 7})", 7),
+      ("max({})", nil), ("average({1, 2})", 1.5), ("median({5, 1, 3})", 3), ("median({4, 1, 3, 2})", 2.5),
+      ("median({})", nil), ("abs(-5)", 5), ("abs(-2.5)", 2.5), ("floor(2.7)", 2), ("floor(-2.5)", -3),
+      ("ceiling(2.1)", 3),
+      ("trunc(-2.7)", -2), ("floor(5)", 5), ("sqrt(16)", 4), ("exp(0)", 1), ("ln(1)", 0), ("log(1000)", 3),
+      ("abs(gone)", nil),
+      ("uppercase('aß')", "ASS"), ("lowercase(title)", "été"), ("uppercase(gone)", nil), ("length('a😀')", 3),
+      ("length(gone)", nil), ("modulus(7, 3)", 1), ("modulus:by:(-7, 3)", -1), ("modulus(gone, 0)", nil),
+      ("modulus(-9223372036854775808, -1)", 0),
+      ("bitwiseAnd:with:(12, 10)", 8), ("bitwiseOr:with:(12, 10)", 14), ("bitwiseXor:with:(12, 10)", 6),
+      ("leftshift:by:(1, 70)", 0), ("rightshift:by:(256, 4)", 16), ("now()", .date(1000)), ("noindex:(rating)", 5),
+      ("add:to:(1, 2)", 3), ("multiply:by:(2, 3)", 6), ("raise:toPower:(2, 3)", 8), ("divide:by:(6, 3)", 2),
+    ] as [(String, ExpressionValue)])
+  func functions(_ format: String, _ expected: ExpressionValue) throws {
+    #expect(try Library.value(format) == expected)
+  }
+
+  @Test(
+    "Casts",
+    arguments: [
+      ("CAST(5, 'NSDate')", .date(5)), ("CAST(added, 'NSNumber')", 100.0), ("CAST('12', 'NSNumber')", 12),
+      ("CAST('1.5', 'NSNumber')", 1.5), ("CAST(5.0, 'NSString')", "5"), ("CAST(2.5, 'NSString')", "2.5"),
+      ("CAST(YES, 'NSString')", "1"), ("CAST(gone, 'NSDate')", nil), ("CAST('00ff', 'NSData')", .data([0, 255])),
+      ("CAST('x:y', 'NSURL')", .url("x:y")), ("CAST(added, 'NSDate')", .date(100)), ("CAST(5, 'NSDecimalNumber')", 5),
+      ("CAST(code, 'NSString')", "07070707-0707-0707-0707-070707070707"),
+    ] as [(String, ExpressionValue)])
+  func casts(_ format: String, _ expected: ExpressionValue) throws {
+    #expect(try Library.value(format) == expected)
+  }
+
+  @Test(
+    "Errors instead of traps",
+    arguments: [
+      ("9223372036854775807 + 1", .overflow(operation: "+")), ("-9223372036854775808 - 1", .overflow(operation: "-")),
+      ("3037000500 * 3037000500", .overflow(operation: "*")), ("-9223372036854775808 / -1", .overflow(operation: "/")),
+      ("2 ** 63", .overflow(operation: "**")), ("10 ** 9223372036854775807", .overflow(operation: "**")),
+      ("-(-9223372036854775808)", .overflow(operation: "-")),
+      ("abs(-9223372036854775808)", .overflow(operation: "abs:")),
+      ("sum({9223372036854775807, 1})", .overflow(operation: "sum:")), ("1 / 0", .divisionByZero),
+      ("1 / 0.0", .divisionByZero), ("modulus(1, 0)", .divisionByZero), ("1e308 * 10", .notFinite(operation: "*")),
+      ("sqrt(-1)", .notFinite(operation: "sqrt:")), ("ln(0)", .notFinite(operation: "ln:")),
+      ("0 ** -1", .notFinite(operation: "**")),
+      ("title + 1", .wrongKind(operation: "+", expected: "numbers", found: "text")),
+      ("added + 1", .wrongKind(operation: "+", expected: "numbers", found: "a date")),
+      ("modulus(1.5, 1)", .wrongKind(operation: "modulus:by:", expected: "whole numbers", found: "a real number")),
+      ("list[4]", .indexOutOfRange(4, count: 4)), ("list[-1]", .indexOutOfRange(-1, count: 4)),
+      ("rating[0]", .wrongKind(operation: "[]", expected: "a collection", found: "a whole number")),
+      ("rating.@count", .wrongKind(operation: "@count", expected: "a collection", found: "a whole number")),
+      ("CAST('x', 'NSNumber')", .cannotCast(kind: "text", type: "NSNumber")),
+      ("CAST('inf', 'NSNumber')", .cannotCast(kind: "text", type: "NSNumber")),
+      ("CAST(5, 'Foo')", .cannotCast(kind: "a whole number", type: "Foo")),
+      ("CAST('zz', 'NSUUID')", .cannotCast(kind: "text", type: "NSUUID")),
+      ("uppercase(5)", .wrongArguments(selector: "uppercase:", expected: "text", found: "a whole number")),
+      (
+        "abs(1, 2)",
+        .wrongArguments(selector: "abs:", expected: "one argument", found: "a whole number and a whole number")
+      ),
+      ("add:to:(1)", .wrongArguments(selector: "add:to:", expected: "two arguments", found: "a whole number")),
+      ("sum()", .unknownSelector("sum")), ("now(1)", .unknownSelector("now:")),
+      ("frobnicate(1)", .unknownSelector("frobnicate:")), ("FUNCTION(SELF, 'name')", .unknownSelector("name")),
+      (
+        "SUBQUERY(rating, $x, $x == 1)",
+        .wrongKind(operation: "SUBQUERY", expected: "a collection", found: "a whole number")
+      ),
+    ] as [(String, EvaluationError)])
+  func errors(_ format: String, _ error: EvaluationError) {
+    #expect(throws: error) { try Library.value(format) }
+    #expect(!error.description.isEmpty)
+  }
+
+  @Test("Without a clock there is no now")
+  func clock() {
+    #expect(throws: EvaluationError.noClock) { try Expression(format: "now()").value(in: EvaluationContext()) }
+  }
+
+  @Test("An unknown function names itself and those that are known")
+  func unknownFunction() {
+    let message = EvaluationError.unknownSelector("frobnicate:").description
+    #expect(
+      message.hasPrefix("the function 'frobnicate:' is unknown; known without an invoker are abs: add:to: average: "))
+  }
+
+  @Test("The invoker gets what is not built in")
+  func invoker() throws {
+    let context = EvaluationContext(invoker: { target, selector, arguments in
+      [target ?? "none", .string(selector), .collection(.array, arguments)]
+    })
+    #expect(try Expression(format: "foo(1, 2)").value(in: context) == ["none", "foo:", [1, 2]])
+    #expect(try Expression(format: "FUNCTION('t', 'sum:', {1})").value(in: context) == ["t", "sum:", [[1]]])
+    #expect(try Expression(format: "sum({1})").value(in: context) == 1)
+  }
+
+  @Test("Equal values have equal hashes")
+  func hashes() {
+    let groups: [[ExpressionValue]] = [
+      [1, 1.0, true, .decimal("1.00")], [0, -0.0, false, .decimal("-0")], [.integer(.max)], [.real(0x1p63)],
+      [.collection(.set, [1, 2]), .collection(.set, [2.0, 1])], ["\u{E9}"], ["e\u{301}"], [nil], [.date(1)],
+      [.url("a")],
+      ["a"], [.dictionary(["a": 1]), .dictionary(["a": 1.0])],
+    ]
+    for (index, group) in groups.enumerated() {
+      for value in group {
+        #expect(groups.firstIndex { $0.contains(value) } == index)
+        #expect(group.allSatisfy { $0.hashValue == value.hashValue })
+      }
+    }
+  }
+}

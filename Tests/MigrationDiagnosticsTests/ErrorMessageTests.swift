@@ -1,0 +1,103 @@
+import MigrationDiagnostics
+import Testing
+
+struct ErrorMessageTests {
+  private static let codes: [MigrationError.Code] = [
+    .missing,
+    .isDirectory,
+    .notAFile,
+    .unreadable,
+    .notADatabase,
+    .notACoreDataStore,
+    .notATrackLibrary,
+    .damaged,
+    .unfinishedTransaction,
+    .unreadableWriteAheadLog,
+    .unknownVersion,
+    .newerVersion,
+    .migrationRequired,
+    .invalidMappingModel,
+    .inferenceFailed,
+    .noMigrationPath,
+    .ambiguousMappingModel,
+    .missingPolicy,
+    .unusableMappingModel,
+    .noMappingModels,
+    .missingExternalFile,
+    .missingModel,
+    .unusableModel,
+    .unknownModelVersion,
+    .noModelCache,
+    .outputExists,
+    .cannotCreate,
+    .cannotReplace,
+    .inputOutput,
+    .locked,
+    .openElsewhere,
+    .changedMeanwhile,
+    .alreadyRunning,
+    .notEnoughSpace,
+    .noLocks,
+    .noBackup,
+    .diskFull,
+    .outOfMemory,
+    .interrupted,
+    .migrationFailed,
+    .policyFailed,
+    .validationFailed,
+    .strictFindings, .unmatchedJSON,
+    .invalidCondition,
+    .noSuchArtist,
+    .noStatistics,
+    .ambiguousArtist,
+  ]
+
+  private func message(_ code: MigrationError.Code, path: String = "L.sqlite") -> ErrorMessage {
+    ErrorMessage(MigrationError(code, MigrationError.Subject(path: path, name: "N"), detail: "the reason"))
+  }
+
+  @Test(arguments: codes)
+  func `an error says what is wrong and what to do`(code: MigrationError.Code) {
+    let message = message(code)
+    #expect(code == .interrupted || message.problem.contains("L.sqlite"), "\(message.problem)")
+    #expect(!message.problem.hasSuffix("."))
+    #expect(message.advice.hasSuffix(".") || message.advice.contains("with: "), "\(message.advice)")
+    let rest = message.advice.replacing("Nothing was changed.", with: "").replacing("No data was changed.", with: "")
+    #expect(rest.contains { $0.isLetter }, "only that nothing was changed is no advice")
+  }
+
+  @Test(arguments: codes)
+  func `an error has an exit status of its own kind`(code: MigrationError.Code) {
+    let status = MigrationError(code).exitStatus
+    #expect([1, 64, 65, 66, 69, 73, 74, 75, 76, 78].contains(status), "\(code.rawValue)")
+  }
+
+  @Test func `an error may bring its own advice`() {
+    var error = MigrationError(.unusableModel, path: "M.momd")
+    error.advice = "Do this."
+    #expect(ErrorMessage(error).advice == "Do this.")
+  }
+
+  @Test func `all codes are different`() {
+    #expect(Set(Self.codes.map(\.rawValue)).count == Self.codes.count)
+  }
+
+  @Test func `a code that is not known here has words and a status too`() {
+    let unknown = MigrationError.Code(rawValue: "from-the-future")
+    #expect(MigrationError(unknown).exitStatus == 70)
+    #expect(message(unknown).problem == "'L.sqlite': the reason")
+  }
+
+  @Test func `a command in the advice can be run, whatever the path holds`() {
+    let advice = message(.migrationRequired, path: "it's; rm -rf *.sqlite").advice
+    #expect(advice == #"Migrate it first, with: tracks-migrate 'it'\''s; rm -rf *.sqlite'"#)
+  }
+
+  @Test func `a path that is not UTF-8 is written for a shell byte by byte`() {
+    let path = String(pathBytes: Array("L 'ä'\\~".utf8) + [0x09, 0x1F, 0x7F, 0x80, 0xE9] + Array(".sqlite".utf8))
+    let advice = message(.migrationRequired, path: path).advice
+    #expect(
+      advice
+        == #"Migrate it first, with: tracks-migrate $'L \047\303\244\047\134~\011\037\177\200\351.sqlite'"#)
+  }
+}
