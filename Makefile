@@ -17,7 +17,7 @@ deps: ## Install the C libraries that are missing, with apt or brew.
 	@Scripts/install-dependencies.sh
 
 build: deps ## Build the command, optimised.
-	swift build --configuration release --product tracks-migrate
+	@Scripts/build-release.sh
 
 demo: build ## Migrate a copy of the sample library and show its artists.
 	@Scripts/demo.sh $(TOOL)

@@ -1,22 +1,6 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-#if canImport(Glibc)
-  import Glibc
-
-  /// Whether the loader of this machine knows packed relocations, as glibc does from 2.36 on.
-  let loaderKnowsPackedRelocations: Bool = {
-    var bytes = [CChar](repeating: 0, count: 64)
-    guard confstr(Int32(_CS_GNU_LIBC_VERSION), &bytes, bytes.count) > 0 else { return false }
-    // For example "glibc 2.36".
-    let text = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let version = text.split(whereSeparator: { $0 == " " || $0 == "." }).compactMap { Int($0) }
-    return version.count >= 2 && (version[0], version[1]) >= (2, 36)
-  }()
-#else
-  let loaderKnowsPackedRelocations = false
-#endif
-
 /// The same strictness everywhere: imports stay internal unless a signature needs them, and `any` is always written.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -36,26 +20,6 @@ func library(
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
-
-/// On Linux the command brings Swift's runtime and Foundation along.
-///
-/// It starts in half the time so, and runs where there is no toolchain. `TRACKS_MIGRATE_DYNAMIC=1 swift build -c release`
-/// links it as other programs are.
-let staticRuntime: [LinkerSetting] =
-  Context.environment["TRACKS_MIGRATE_DYNAMIC"] != nil
-  ? []
-  : [
-    .unsafeFlags(
-      ["-static-stdlib", "-use-ld=lld"]
-        // Nobody looks for its symbols.
-        + ["-Xlinker", "-s", "-Xlinker", "--no-export-dynamic"]
-        + (loaderKnowsPackedRelocations ? ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"] : []),
-      .when(platforms: [.linux], configuration: .release))
-  ]
-    // What the static Foundation needs besides.
-    + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++"].map {
-      .linkedLibrary($0, .when(platforms: [.linux], configuration: .release))
-    }
 
 let package = Package(
   name: "tracks-migrate",
@@ -124,8 +88,7 @@ let package = Package(
         "CommandLineArguments", "DataModel", "MigrationDiagnostics", "Samples", "Migration", "PersistentStore", "Policies", "SQLiteDatabase",
         "SystemC", "TrackLibrary", "Verification",
       ],
-      swiftSettings: strict,
-      linkerSettings: staticRuntime),
+      swiftSettings: strict),
 
     // Tests: one target per library, one for the built command, and what they share.
     library(

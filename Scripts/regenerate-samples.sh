@@ -10,7 +10,7 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 command=${1:-$root/.build/release/tracks-migrate}
 if ! [ -x "$command" ]; then
-  echo "regenerate-samples.sh: there is no command '$command'; build it first, with: swift build -c release" >&2
+  echo "regenerate-samples.sh: there is no command '$command'; build it first, with: make build" >&2
   exit 66
 fi
 
