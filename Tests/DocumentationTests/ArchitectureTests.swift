@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `docs/architecture.md` leads a newcomer through the code by name.
+///
+/// Names that are no longer there lead nowhere.
+@Suite("The walk through the code")
+struct ArchitectureTests {
+  /// What stands between backticks.
+  private let names: [String]
+  /// The texts of all sources, by path.
+  private let sources: [String: String]
+
+  init() throws {
+    let root = Checkout.root.path(percentEncoded: false)
+    let page = try Files.text(root + "/docs/architecture.md")
+    names = page.split(separator: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }
+      .flatMap { $0.element.matches(of: /`([^`\n]+)`/).map { String($0.output.1) } }
+    var sources: [String: String] = [:]
+    for folder in ["Sources", "Policies"] {
+      for name in try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")
+      where name.hasSuffix(".swift") {
+        sources["\(folder)/\(name)"] = try Files.text("\(root)/\(folder)/\(name)")
+      }
+    }
+    self.sources = sources
+  }
+
+  @Test func `names files and folders that there are`() {
+    let paths = names.filter { $0.contains("/") || $0.hasSuffix(".swift") }
+    #expect(paths.count > 30)
+    for path in paths {
+      let isThere = ["", "Sources/"].contains {
+        FileManager.default.fileExists(atPath: Checkout.root.appending(path: $0 + path).path(percentEncoded: false))
+      }
+      #expect(isThere, "there is no \(path)")
+    }
+  }
+
+  @Test func `names types and functions that there are`() throws {
+    var count = 0
+    for name in names {
+      guard let match = name.wholeMatch(of: /([A-Z]\w+)(?:\.(\w+)(?:\(.*\))?)?/), !name.contains("Z_"),
+        !name.allSatisfy({ $0.isUppercase })
+      else { continue }
+      let type = String(match.output.1)
+      let declaration = try Regex("\\b(struct|class|enum|protocol|actor|typealias|extension) \(type)\\b")
+      let files = sources.values.filter { $0.contains(declaration) }
+      // Modules and folders at the top have such names, too.
+      let isFolder = sources.keys.contains { $0.contains("/\(type)/") || $0.hasPrefix("\(type)/") }
+      #expect(!files.isEmpty || isFolder || Self.others.contains(type), "there is no type \(type)")
+      guard let member = match.output.2.map(String.init), !Self.others.contains(type), member != "swift" else {
+        continue
+      }
+      let wanted = try Regex(member == "init" ? "\\binit\\(" : "\\b(func|var|let|case) \(member)\\b")
+      #expect(files.contains { $0.contains(wanted) }, "there is no \(name)")
+      count += 1
+    }
+    #expect(count > 10)
+  }
+
+  /// What is not ours.
+  private static let others: Set<String> = [
+    "Package", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT",
+  ]
+}
