@@ -27,19 +27,29 @@ let package = Package(
   products: [
     .executable(name: "tracks-migrate", targets: ["tracks-migrate"]),
     .library(
-      name: "Migration", targets: ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore"]),
+      name: "Migration",
+      targets: ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore"]),
     .library(name: "JSONStream", targets: ["JSONStream"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
   targets: [
     // C libraries: a module map and a shim, nothing else.
     .systemLibrary(
-      name: "CTracksSQLite", path: "Sources/C/CTracksSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    .systemLibrary(name: "CTracksYajl", path: "Sources/C/CTracksYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
-    .systemLibrary(name: "CTracksLibMD", path: "Sources/C/CTracksLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
-    .systemLibrary(name: "CTracksExpat", path: "Sources/C/CTracksExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+      name: "CTracksSQLite", path: "Sources/C/CTracksSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .systemLibrary(
+      name: "CTracksYajl", path: "Sources/C/CTracksYajl", pkgConfig: "yajl",
+      providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    .systemLibrary(
+      name: "CTracksLibMD", path: "Sources/C/CTracksLibMD", pkgConfig: "libmd",
+      providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
+    .systemLibrary(
+      name: "CTracksExpat", path: "Sources/C/CTracksExpat", pkgConfig: "expat",
+      providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     .systemLibrary(name: "CTracksXattr", path: "Sources/C/CTracksXattr"),
-    .systemLibrary(name: "CTracksZlib", path: "Sources/C/CTracksZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CTracksZlib", path: "Sources/C/CTracksZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
     library("SystemC", ["CTracksXattr"]),
@@ -49,25 +59,35 @@ let package = Package(
     library("XMLStream", ["CTracksExpat"]),
     library("PropertyListFormat", ["XMLStream"]),
     library("CoreDataExpressions", ["SystemC"]),
-    library("DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
-    library("PersistentStore", ["DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
+    library(
+      "DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
+    library(
+      "PersistentStore", ["DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
     library(
       "Migration",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC", "XMLStream",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore", "PropertyListFormat",
+        "SQLiteDatabase", "SystemC", "XMLStream",
       ]),
 
     // Judges what the migration of a track library has made. It must not know anything of that: no mistake twice.
-    library("Verification", ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
+    library(
+      "Verification",
+      ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
 
     // The track library, and what moves it from one version to the next.
     library(
-      "Policies", ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore", "SystemC"],
+      "Policies",
+      [
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore",
+        "SystemC",
+      ],
       path: "Policies"),
     library(
       "TrackLibrary",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies",
+        "PropertyListFormat", "SQLiteDatabase",
         "SystemC", "Verification",
       ]),
 
@@ -75,28 +95,33 @@ let package = Package(
     library(
       "Samples",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies", "PropertyListFormat",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies",
+        "PropertyListFormat",
         "SystemC",
         "TrackLibrary",
       ]),
 
     // The command line.
-    library("CommandLineArguments", ["SystemC"]),
+    library("TerminalOutput", ["SystemC"]),
+    library("CommandLineArguments", ["SystemC", "TerminalOutput"]),
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineArguments", "DataModel", "MigrationDiagnostics", "Samples", "Migration", "PersistentStore", "Policies", "SQLiteDatabase",
+        "CommandLineArguments", "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "Policies",
+        "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
 
     // Tests: one target per library, one for the built command, and what they share.
     library(
-      "TestSupport", ["DataModel", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"], path: "Tests/TestSupport"),
+      "TestSupport", ["DataModel", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"],
+      path: "Tests/TestSupport"),
     library(
       "FuzzTargets",
       [
-        "DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore", "Policies",
+        "DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONStream", "Migration",
+        "PersistentStore", "Policies",
         "PropertyListFormat", "SQLiteDatabase", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
     tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase"]),
@@ -106,26 +131,35 @@ let package = Package(
     tests("JSONStreamTests", ["JSONStream"]),
     tests("XMLStreamTests", ["XMLStream"]),
     tests("PropertyListFormatTests", ["PropertyListFormat"]),
-    tests("DataModelTests", ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase"]),
+    tests(
+      "DataModelTests",
+      ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase"]),
     tests("CoreDataExpressionsTests", ["CoreDataExpressions", "SQLiteDatabase"]),
     tests("PersistentStoreTests", ["PersistentStore", "PropertyListFormat"]),
     tests(
       "MigrationTests",
-      ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "PropertyListFormat", "SQLiteDatabase"]),
+      [
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",
+        "PropertyListFormat", "SQLiteDatabase",
+      ]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
     tests(
       "VerificationTests",
       [
-        "DataModel", "MigrationDiagnostics", "JSONStream", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "TrackLibrary",
+        "DataModel", "MigrationDiagnostics", "JSONStream", "PersistentStore", "PropertyListFormat", "SQLiteDatabase",
+        "TrackLibrary",
         "Verification",
       ]),
-    tests("PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),
+    tests(
+      "PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),
+    tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
     tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLiteDatabase", "TrackLibrary"]),
     tests(
       "DifferentialTests",
       [
-        "tracks-migrate", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore",
+        "tracks-migrate", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration",
+        "PersistentStore",
         "Policies", "SQLiteDatabase", "TrackLibrary",
       ]),
   ]
@@ -137,7 +171,10 @@ let package = Package(
   package.targets += [
     library(
       "CoreData",
-      ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "PropertyListFormat", "SystemC"]),
+      [
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",
+        "PropertyListFormat", "SystemC",
+      ]),
     // Its policies are an app's, which knows nothing of this package's strictness.
     .testTarget(
       name: "CoreDataTests",

@@ -1,4 +1,5 @@
 import SystemC
+internal import TerminalOutput
 
 /// The process that the command runs in.
 ///

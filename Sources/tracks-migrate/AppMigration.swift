@@ -1,9 +1,10 @@
 import CommandLineArguments
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import PersistentStore
 import Policies
+import TerminalOutput
 import TrackLibrary
 
 /// The migration of an app's store with the app's own models, as the command line asks for it.

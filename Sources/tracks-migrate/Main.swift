@@ -1,8 +1,9 @@
 import CommandLineArguments
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import SQLiteDatabase
 import SystemC
+import TerminalOutput
 import TrackLibrary
 
 /// Where the process begins.

@@ -1,7 +1,8 @@
-import CommandLineArguments
-import MigrationDiagnostics
+public import CommandLineArguments
 import Migration
+import MigrationDiagnostics
 import PersistentStore
+public import TerminalOutput
 import TrackLibrary
 
 /// The library that a command is about.
@@ -11,6 +12,8 @@ struct LibraryArgument: ParsableArguments {
     completion: .file(extensions: ["sqlite", "db", "store"]))
   var library: String
 }
+
+extension OutputFormat: ExpressibleByArgument {}
 
 /// How a list of results is written.
 struct OutputOptions: ParsableArguments {

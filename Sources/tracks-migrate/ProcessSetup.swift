@@ -1,7 +1,8 @@
 import CommandLineArguments
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import SystemC
+import TerminalOutput
 
 /// Makes what the caller may have left odd about the process harmless.
 enum ProcessSetup {

@@ -1,4 +1,5 @@
 public import CommandLineArguments
+import TerminalOutput
 public import TrackLibrary
 
 extension ArtistQuery.Order: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import CommandLineArguments
+import TerminalOutput
 import TrackLibrary
 
 /// Tells what a store says about itself.

@@ -1,6 +1,7 @@
 public import CommandLineArguments
 import Migration
 public import Policies
+import TerminalOutput
 import TrackLibrary
 
 extension ArtistIdentity: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import CommandLineArguments
 import PersistentStore
+import TerminalOutput
 import TrackLibrary
 
 /// What a person is told of a migration.

@@ -1,5 +1,6 @@
 import CommandLineArguments
 import PersistentStore
+import TerminalOutput
 import TrackLibrary
 
 /// Takes a migration back.

@@ -1,5 +1,6 @@
 import CommandLineArguments
 import Samples
+import TerminalOutput
 import TrackLibrary
 
 /// Makes a library to try things on.

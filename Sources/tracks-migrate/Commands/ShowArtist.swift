@@ -1,4 +1,5 @@
 import CommandLineArguments
+import TerminalOutput
 import TrackLibrary
 
 /// Shows one artist.

@@ -1,6 +1,7 @@
 import CommandLineArguments
 import MigrationDiagnostics
 import SystemC
+import TerminalOutput
 import TrackLibrary
 
 /// Shows and exports statistics.

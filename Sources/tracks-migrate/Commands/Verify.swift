@@ -1,6 +1,7 @@
 import CommandLineArguments
 import MigrationDiagnostics
 import Policies
+import TerminalOutput
 import TrackLibrary
 import Verification
 

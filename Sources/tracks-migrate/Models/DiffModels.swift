@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import TerminalOutput
 
 /// Compares two models.
 struct DiffModels: ParsableCommand {

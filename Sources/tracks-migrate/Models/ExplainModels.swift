@@ -1,8 +1,9 @@
 import CommandLineArguments
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import PersistentStore
+import TerminalOutput
 
 /// Tells why a store or a mapping model does not fit models.
 struct ExplainModels: ParsableCommand {

@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import TerminalOutput
 
 /// The English of why a store and a model do not fit together.
 enum ExplanationText {

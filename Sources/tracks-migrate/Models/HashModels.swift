@@ -1,8 +1,9 @@
 import CommandLineArguments
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import PersistentStore
+import TerminalOutput
 
 /// Prints version hashes.
 struct HashModels: ParsableCommand {

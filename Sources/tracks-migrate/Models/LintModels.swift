@@ -1,8 +1,9 @@
 import CommandLineArguments
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import Policies
+import TerminalOutput
 
 /// Looks for what will lead to trouble.
 struct LintModels: ParsableCommand {

@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import TerminalOutput
 
 /// A mapping model and how it fits its models, as text for people.
 enum MappingText {

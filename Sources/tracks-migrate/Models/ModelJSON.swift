@@ -2,6 +2,7 @@ import CommandLineArguments
 import DataModel
 import Migration
 import PersistentStore
+import TerminalOutput
 
 /// A model as JSON.
 enum ModelJSON {

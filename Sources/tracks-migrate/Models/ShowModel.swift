@@ -2,6 +2,7 @@ import CommandLineArguments
 import DataModel
 import Migration
 import PersistentStore
+import TerminalOutput
 
 /// Shows a model.
 struct ShowModel: ParsableCommand {

@@ -1,4 +1,4 @@
-import CommandLineArguments
+import TerminalOutput
 
 /// Counts what is written to it and forgets it.
 final class CountingOutput: TextOutput {

@@ -1,4 +1,4 @@
-import CommandLineArguments
+import TerminalOutput
 import Testing
 
 @Suite struct CSVWriterTests {

@@ -15,8 +15,6 @@ public enum OutputFormat: String, CaseIterable, Sendable {
   public var isForMachines: Bool { self != .table }
 }
 
-extension OutputFormat: ExpressibleByArgument {}
-
 extension OutputFormat {
   /// Makes the writer for this format.
   ///

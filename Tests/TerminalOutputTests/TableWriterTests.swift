@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineArguments
+@testable import TerminalOutput
 
 @Suite struct TableWriterTests {
   /// The lines of a table, each with a bar after its end, so that blanks there would show.

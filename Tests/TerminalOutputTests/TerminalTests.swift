@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CommandLineArguments
+@testable import TerminalOutput
 
 @Suite struct TerminalTests {
   private struct Case: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
-import CommandLineArguments
 import Foundation
+import TerminalOutput
 import Testing
 
 @Suite struct HostileTextTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineArguments
+@testable import TerminalOutput
 
 @Suite struct ProgressBarTests {
   private static let bar = ProgressBar(

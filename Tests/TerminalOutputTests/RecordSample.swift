@@ -1,4 +1,4 @@
-import CommandLineArguments
+import TerminalOutput
 
 /// Writes records the way a command does.
 enum RecordSample {
