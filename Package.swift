@@ -64,9 +64,13 @@ let package = Package(
     library(
       "PersistentStore", ["DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
     library(
+      "MappingModels",
+      ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "SystemC", "XMLStream"]),
+    library(
       "Migration",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore", "PropertyListFormat",
+        "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore",
+        "PropertyListFormat",
         "SQLiteDatabase", "SystemC", "XMLStream",
       ]),
 

@@ -1,6 +1,6 @@
-internal import MigrationDiagnostics
 // A file that says `import CoreData` has Foundation too, as on Apple's platforms.
 @_exported public import Foundation
+internal import MigrationDiagnostics
 
 /// The version hashes of a store and of a model differ.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100

@@ -1,6 +1,6 @@
 public import DataModel
-internal import MigrationDiagnostics
 public import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import TrackLibrary

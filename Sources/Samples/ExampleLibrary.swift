@@ -1,6 +1,6 @@
 internal import DataModel
-public import MigrationDiagnostics
 public import Migration
+public import MigrationDiagnostics
 internal import PersistentStore
 internal import PropertyListFormat
 internal import SystemC

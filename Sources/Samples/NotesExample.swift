@@ -1,7 +1,7 @@
-public import DataModel
-internal import MigrationDiagnostics
 internal import CoreDataExpressions
+public import DataModel
 public import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import TrackLibrary

@@ -1,6 +1,6 @@
-public import MigrationDiagnostics
 internal import CoreDataExpressions
 internal import Foundation
+public import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 

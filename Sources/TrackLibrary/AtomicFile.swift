@@ -1,5 +1,5 @@
-public import MigrationDiagnostics
 public import Migration
+public import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 

@@ -1,7 +1,7 @@
-internal import MigrationDiagnostics
 internal import CoreDataExpressions
 internal import Foundation
 internal import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 

@@ -1,6 +1,6 @@
 internal import DataModel
-internal import MigrationDiagnostics
 internal import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SystemC

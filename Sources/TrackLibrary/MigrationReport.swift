@@ -1,7 +1,7 @@
 internal import DataModel
-public import MigrationDiagnostics
 internal import Foundation
 internal import Migration
+public import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SystemC

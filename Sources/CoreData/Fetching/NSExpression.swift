@@ -38,7 +38,8 @@ open class NSExpression: NSObject {
     }
     do {
       content = .parsed(
-        try CoreDataExpressions.Expression(format: expressionFormat, arguments: arguments.arguments), arguments.variables)
+        try CoreDataExpressions.Expression(format: expressionFormat, arguments: arguments.arguments),
+        arguments.variables)
     } catch {
       content = .invalid("\(error)")
     }

@@ -1,6 +1,6 @@
-internal import MigrationDiagnostics
 internal import CoreDataExpressions
 internal import Migration
+internal import MigrationDiagnostics
 
 /// What a fetch gives.
 public struct NSFetchRequestResultType: OptionSet, Sendable {

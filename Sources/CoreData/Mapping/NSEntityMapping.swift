@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 public import Migration
 
 /// What is done with the instances of an entity.

@@ -1,6 +1,6 @@
-internal import MigrationDiagnostics
 internal import CoreDataExpressions
 public import Migration
+internal import MigrationDiagnostics
 
 /// Customises how one entity mapping is carried out.
 ///

@@ -1,6 +1,6 @@
 internal import DataModel
-internal import MigrationDiagnostics
 public import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 
 /// How the instances of one model become instances of another: a list of entity mappings, in their order.

@@ -1,5 +1,5 @@
-internal import MigrationDiagnostics
 public import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 
 /// Carries out a mapping model, and holds what policies share.

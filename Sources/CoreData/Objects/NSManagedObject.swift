@@ -1,7 +1,7 @@
-internal import DataModel
-internal import MigrationDiagnostics
 internal import CoreDataExpressions
+internal import DataModel
 internal import Migration
+internal import MigrationDiagnostics
 
 /// What a fetch may give.
 public protocol NSFetchRequestResult {}

@@ -1,6 +1,6 @@
 internal import DataModel
-internal import MigrationDiagnostics
 internal import Migration
+internal import MigrationDiagnostics
 
 /// The instances of one of the two stores of a migration.
 ///

@@ -142,10 +142,10 @@ package enum ModelFiles {
   }
 
   /// Whether there is something at a path.
-  static func exists(_ path: String) -> Bool { isDirectory(path) != nil }
+  package static func exists(_ path: String) -> Bool { isDirectory(path) != nil }
 
   /// Whether a path leads to a directory; `nil` when it leads nowhere.
-  static func isDirectory(_ path: String) -> Bool? {
+  package static func isDirectory(_ path: String) -> Bool? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
   }

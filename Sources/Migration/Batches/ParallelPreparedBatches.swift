@@ -1,6 +1,6 @@
-internal import MigrationDiagnostics
 internal import Dispatch
 internal import Foundation
+internal import MigrationDiagnostics
 internal import Synchronization
 
 /// Prepares batches on several threads, ahead of the one that asks for them.

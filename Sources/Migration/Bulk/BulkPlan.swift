@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 public import PersistentStore
 
 /// A migration as a few statements, each of which works on all rows of a table.
@@ -345,11 +345,11 @@ enum RelationshipForm: Hashable {
       case .constant(.string(let name)) = arguments[0]
     else { return nil }
     switch (selector, arguments[1]) {
-    case (MigrationFunctions.destinationInstances, .variable("source")): self = .mapping(name, key: nil)
-    case (MigrationFunctions.destinationInstances, let instances):
+    case (ManagerFunctions.destinationInstances, .variable("source")): self = .mapping(name, key: nil)
+    case (ManagerFunctions.destinationInstances, let instances):
       guard let key = instances.copiedSourceKey else { return nil }
       self = .mapping(name, key: key)
-    case (MigrationFunctions.destinationInstancesForSourceRelationship, let instances):
+    case (ManagerFunctions.destinationInstancesForSourceRelationship, let instances):
       guard let key = instances.copiedSourceKey, key == name else { return nil }
       self = .relationship(key)
     default: return nil

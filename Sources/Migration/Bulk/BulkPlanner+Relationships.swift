@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 internal import PersistentStore
 
 extension BulkPlanner {

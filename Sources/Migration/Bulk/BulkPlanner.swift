@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 internal import PersistentStore
 
 /// Turns a mapping model into a plan, and collects what cannot be planned.

@@ -1,5 +1,5 @@
-public import MigrationDiagnostics
 internal import CoreDataExpressions
+public import MigrationDiagnostics
 public import PersistentStore
 internal import SQLiteDatabase
 

@@ -1,6 +1,6 @@
+internal import CoreDataExpressions
 public import DataModel
 public import MigrationDiagnostics
-internal import CoreDataExpressions
 
 /// Why a mapping model and models fit together, or do not: version by version, entity by entity, property by property.
 public struct MappingExplanation: Sendable {

@@ -1,6 +1,6 @@
+internal import CoreDataExpressions
 public import DataModel
 internal import MigrationDiagnostics
-internal import CoreDataExpressions
 
 /// Looks for what will lead to trouble in mapping models: in each of them, and in all of them together.
 public struct MappingLint {

@@ -1,6 +1,6 @@
+internal import CoreDataExpressions
 internal import DataModel
 internal import MigrationDiagnostics
-internal import CoreDataExpressions
 
 /// What the default policy does for each instance of a mapping, worked out once.
 ///
@@ -73,9 +73,9 @@ final class CompiledEntityMapping {
     let relationship = arguments[1].copiedSourceKey.flatMap { source.relationship($0) }
     guard relationship != nil || arguments[1] == .source else { return nil }
     switch selector {
-    case MigrationFunctions.destinationInstances where manager.hasEntityMapping(named: name):
+    case ManagerFunctions.destinationInstances where manager.hasEntityMapping(named: name):
       return .follow(relationship, mappings: [name], destination, isByMapping: true)
-    case MigrationFunctions.destinationInstancesForSourceRelationship:
+    case ManagerFunctions.destinationInstancesForSourceRelationship:
       guard let names = manager.entityMappingNames(forSourceRelationship: name, of: mapping.sourceEntityName) else {
         return nil
       }
@@ -137,7 +137,7 @@ extension MigrationManager {
 extension Expression {
   /// Whether this asks what a source relationship's destinations have become under whichever mappings.
   fileprivate var isBySourceRelationship: Bool {
-    if case .function(.variable("manager")?, MigrationFunctions.destinationInstancesForSourceRelationship, _) = self {
+    if case .function(.variable("manager")?, ManagerFunctions.destinationInstancesForSourceRelationship, _) = self {
       true
     } else {
       false

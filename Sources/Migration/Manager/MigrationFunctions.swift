@@ -1,12 +1,8 @@
-internal import MigrationDiagnostics
 internal import CoreDataExpressions
+internal import MigrationDiagnostics
 
 /// The migration manager as expressions see it: `$manager`, with the functions that mapping models call.
 final class MigrationFunctions: KeyValueObject {
-  static let destinationInstances = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-  static let destinationInstancesForSourceRelationship =
-    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
-  static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
   private static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
 
   private let manager: MigrationManager
@@ -31,21 +27,22 @@ final class MigrationFunctions: KeyValueObject {
   func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
     guard arguments.count == 2, case .string(let name) = arguments[0] else { throw unknown(selector) }
     switch selector {
-    case Self.destinationInstances:
+    case ManagerFunctions.destinationInstances:
       try requireMapping(name)
       return try values(
         manager.destinationInstances(forEntityMappingName: name, sourceInstances: arguments[1].instances))
-    case Self.sourceInstances:
+    case ManagerFunctions.sourceInstances:
       try requireMapping(name)
       return try values(
         manager.sourceInstances(forEntityMappingName: name, destinationInstances: arguments[1].instances))
-    case Self.destinationInstancesForSourceRelationship:
+    case ManagerFunctions.destinationInstancesForSourceRelationship:
       return try values(
         manager.destinationInstances(forSourceRelationshipNamed: name, sourceInstances: arguments[1].instances))
     case Self.fetchRequest:
       guard case .string(let format) = arguments[1] else { throw unknown(selector) }
       return .object(
-        FetchRequestValues(FetchRequest(entityName: name, predicate: try CoreDataExpressions.Predicate(format: format))))
+        FetchRequestValues(FetchRequest(entityName: name, predicate: try CoreDataExpressions.Predicate(format: format)))
+      )
     default: throw unknown(selector)
     }
   }
@@ -62,7 +59,8 @@ final class MigrationFunctions: KeyValueObject {
 
   private func unknown(_ selector: String) -> MigrationError {
     let functions = [
-      Self.destinationInstances, Self.sourceInstances, Self.destinationInstancesForSourceRelationship,
+      ManagerFunctions.destinationInstances, ManagerFunctions.sourceInstances,
+      ManagerFunctions.destinationInstancesForSourceRelationship,
       Self.fetchRequest,
     ]
     return MigrationError(

@@ -1,6 +1,6 @@
+public import CoreDataExpressions
 internal import DataModel
 public import MigrationDiagnostics
-public import CoreDataExpressions
 internal import PersistentStore
 internal import SQLiteDatabase
 
@@ -178,34 +178,6 @@ extension MigrationManager {
       chosen = [first]
     }
     try destinationObjects.setDestinations(chosen, of: instance.objectID, instance.layout, relationship)
-  }
-}
-
-extension Expression {
-  /// `$source`, the source instance.
-  public static var source: Expression { .variable("source") }
-
-  /// `$source.` and a name.
-  public static func source(_ key: String) -> Expression { .key(key, of: .source) }
-
-  /// What the instances behind another expression have become under an entity mapping:
-  /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", name, sources)`.
-  public static func destinationInstances(
-    entityMappingNamed name: String, sourceInstances: Expression
-  ) -> Expression {
-    .function(
-      target: .variable("manager"), selector: MigrationFunctions.destinationInstances,
-      arguments: [.constant(.string(name)), sourceInstances])
-  }
-
-  /// What the instances that a source relationship leads to have become, under whichever entity mappings:
-  /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", name, sources)`.
-  public static func destinationInstances(
-    sourceRelationshipNamed name: String, sourceInstances: Expression
-  ) -> Expression {
-    .function(
-      target: .variable("manager"), selector: MigrationFunctions.destinationInstancesForSourceRelationship,
-      arguments: [.constant(.string(name)), sourceInstances])
   }
 }
 

@@ -1,6 +1,8 @@
-public import DataModel
-public import MigrationDiagnostics
 internal import CoreDataExpressions
+public import DataModel
+// Whoever imports Migration has mapping models with it.
+@_exported public import MappingModels
+public import MigrationDiagnostics
 public import PersistentStore
 internal import Synchronization
 

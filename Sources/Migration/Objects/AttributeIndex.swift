@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 
 // Policies that make each instance once look for it by its name first, for every name that they meet. So a look-up must
 // not cost more than the hash of the name: what it gives needs no second look, and so no row to be read, as long as no

@@ -1,6 +1,6 @@
+public import CoreDataExpressions
 internal import DataModel
 internal import MigrationDiagnostics
-public import CoreDataExpressions
 
 /// Asks a context for instances.
 public struct FetchRequest {

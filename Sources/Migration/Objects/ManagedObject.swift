@@ -1,6 +1,6 @@
+public import CoreDataExpressions
 public import DataModel
 internal import MigrationDiagnostics
-public import CoreDataExpressions
 
 /// An instance of an entity, as policies see it.
 ///

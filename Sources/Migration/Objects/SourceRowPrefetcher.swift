@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import CoreDataExpressions
+internal import Dispatch
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import Synchronization

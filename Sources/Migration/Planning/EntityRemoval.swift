@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 
 /// An entity that has rows, and that a hop takes no further.
 public struct EntityRemoval: Sendable, Hashable {

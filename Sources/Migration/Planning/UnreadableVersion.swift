@@ -1,6 +1,6 @@
 public import DataModel
-package import MigrationDiagnostics
 internal import Foundation
+package import MigrationDiagnostics
 internal import PersistentStore
 
 /// A version of a bundle that cannot be read, which stops only the migrations that need it.

@@ -1,5 +1,5 @@
-public import MigrationDiagnostics
 public import CoreDataExpressions
+public import MigrationDiagnostics
 
 /// Customises how one entity mapping is carried out.
 ///

@@ -1,6 +1,6 @@
+internal import CoreDataExpressions
 internal import DataModel
 internal import MigrationDiagnostics
-internal import CoreDataExpressions
 internal import PersistentStore
 internal import SQLiteDatabase
 

@@ -1,5 +1,5 @@
-internal import MigrationDiagnostics
 internal import Foundation
+internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 

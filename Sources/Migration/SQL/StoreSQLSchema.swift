@@ -1,5 +1,5 @@
-internal import DataModel
 public import CoreDataExpressions
+internal import DataModel
 public import PersistentStore
 package import SQLiteDatabase
 

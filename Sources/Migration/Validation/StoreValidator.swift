@@ -1,6 +1,6 @@
+internal import CoreDataExpressions
 internal import DataModel
 public import MigrationDiagnostics
-internal import CoreDataExpressions
 public import PersistentStore
 internal import SQLiteDatabase
 

@@ -1,6 +1,6 @@
 internal import DataModel
-package import MigrationDiagnostics
 internal import Dispatch
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 internal import Synchronization
 internal import SystemC

@@ -1,5 +1,5 @@
-public import MigrationDiagnostics
 public import Migration
+public import MigrationDiagnostics
 internal import PersistentStore
 
 /// A made-up library of version 1, of any size, to try a migration on.

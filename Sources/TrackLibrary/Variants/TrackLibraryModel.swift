@@ -1,6 +1,6 @@
 public import DataModel
-public import MigrationDiagnostics
 internal import Migration
+public import MigrationDiagnostics
 public import PersistentStore
 internal import Policies
 

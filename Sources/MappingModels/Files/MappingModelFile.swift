@@ -1,6 +1,5 @@
-public import DataModel
 public import CoreDataExpressions
-internal import PersistentStore
+public import DataModel
 
 /// A mapping model as a file holds it: an `.xcmappingmodel` of Xcode, or the `.cdm` that is compiled from it for an app.
 ///
@@ -162,10 +161,10 @@ public struct PropertyMappingEntry: Sendable, Hashable {
 private enum MappingFileLocation {
   static func file(_ path: String) throws(MappingModelFileError) -> String {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let status = FileStatus(trimmed) else { throw MappingModelFileError(.notFound, file: path) }
-    guard status.kind == .directory else { return trimmed }
+    guard let isDirectory = ModelFiles.isDirectory(trimmed) else { throw MappingModelFileError(.notFound, file: path) }
+    guard isDirectory else { return trimmed }
     let file = "\(trimmed)/xcmapping.xml"
-    guard FileStatus(file) != nil else {
+    guard ModelFiles.exists(file) else {
       throw MappingModelFileError(.notAMappingModel("the folder has no file 'xcmapping.xml'"), file: path)
     }
     return file

@@ -3,7 +3,7 @@ public import DataModel
 /// Compares two versions of a model and writes down how instances of one become instances of the other.
 ///
 /// Everything that stands in the way is collected, so that an author sees all of it at once.
-struct MappingInference {
+package struct MappingInference {
   let source: EntityTree
   let destination: EntityTree
   let entities: RenamingMatcher
@@ -15,7 +15,7 @@ struct MappingInference {
   /// What was found of the relationships between two destinations: it is the same for all of them.
   var destinationChanges: [DestinationChange.Key: DestinationChange] = [:]
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     let tree = EntityTree(source)
     let entities = RenamingMatcher(
       from: source.entities.map { RenamingMatcher.Element($0) },
@@ -36,7 +36,7 @@ struct MappingInference {
   /// The mapping model.
   ///
   /// - Throws: `InferenceError` where there is any reason.
-  mutating func mappingModel() throws(InferenceError) -> MappingModel {
+  package mutating func mappingModel() throws(InferenceError) -> MappingModel {
     var mappings: [EntityMapping] = []
     for entity in destination.model.entities where !entity.isAbstract {
       mappings.append(pairs[entity.name].map { mapping(of: $0) } ?? addition(of: entity))
@@ -177,7 +177,7 @@ extension MappingInference {
   }
 
   /// The findings in their order, without those that an entity only inherits.
-  var sortedFindings: [InferenceFinding] {
+  package var sortedFindings: [InferenceFinding] {
     let all = Set(findings)
     return all.filter { finding in
       var inherited = finding
@@ -309,7 +309,7 @@ struct EntityPair {
 }
 
 /// The entities of a model, and who descends from whom.
-struct EntityTree {
+package struct EntityTree {
   let model: ManagedObjectModel
   private let entities: [String: EntityDescription]
   private let relationships: [String: [String: RelationshipDescription]]
@@ -324,7 +324,7 @@ struct EntityTree {
     let rootName: String
   }
 
-  init(_ model: ManagedObjectModel) {
+  package init(_ model: ManagedObjectModel) {
     self.model = model
     let entities = model.entitiesByName
     var inOrder: [EntityDescription] = []
@@ -347,13 +347,13 @@ struct EntityTree {
     self.places = places
   }
 
-  func entity(_ name: String) -> EntityDescription? { entities[name] }
+  package func entity(_ name: String) -> EntityDescription? { entities[name] }
 
   /// The topmost ancestor, or the entity itself.
   func rootName(of name: String) -> String { places[name]?.rootName ?? name }
 
   /// The entity and all its descendants, as far as they may have instances.
-  func concreteFamily(of name: String) -> some Sequence<EntityDescription> {
+  package func concreteFamily(of name: String) -> some Sequence<EntityDescription> {
     let place = places[name].map { $0.index..<$0.end } ?? 0..<0
     return inOrder[place].lazy.filter { !$0.isAbstract }
   }

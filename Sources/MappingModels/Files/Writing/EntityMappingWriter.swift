@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 
 /// Writes one entity mapping and its property mappings.
 struct EntityMappingWriter {
@@ -136,7 +136,7 @@ extension EntityMappingWriter {
   private func mapped(_ expression: Expression) -> (path: String, name: String)? {
     // Without a source entity, Xcode makes nothing of the two fields.
     guard source != nil,
-      case .function(.variable("manager")?, MigrationFunctions.destinationInstances, let arguments) = expression,
+      case .function(.variable("manager")?, ManagerFunctions.destinationInstances, let arguments) = expression,
       arguments.count == 2, case .constant(.string(let name)) = arguments[0], mappingNames.contains(name)
     else { return nil }
     switch arguments[1] {

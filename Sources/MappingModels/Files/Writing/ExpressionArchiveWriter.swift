@@ -1,5 +1,5 @@
-internal import DataModel
 package import CoreDataExpressions
+internal import DataModel
 internal import PropertyListFormat
 
 extension Expression {

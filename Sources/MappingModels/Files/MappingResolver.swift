@@ -1,17 +1,17 @@
-public import DataModel
 internal import CoreDataExpressions
+public import DataModel
 
 /// Joins entity mappings of a file with the entities of two models.
-struct MappingResolver {
+package struct MappingResolver {
   let generator: ExpressionGenerator
   private let entries: [EntityMappingEntry]
   private let sourceEntities: [String: EntityDescription]
   private let destinationEntities: [String: EntityDescription]
   let names: Set<String>
   var nearestNames = NearestNames()
-  private(set) var findings: [MappingModelFinding] = []
+  package private(set) var findings: [MappingModelFinding] = []
 
-  init(_ entries: [EntityMappingEntry], source: ManagedObjectModel, destination: ManagedObjectModel) {
+  package init(_ entries: [EntityMappingEntry], source: ManagedObjectModel, destination: ManagedObjectModel) {
     self.entries = entries
     sourceEntities = source.entitiesByName
     destinationEntities = destination.entitiesByName
@@ -20,7 +20,7 @@ struct MappingResolver {
       entries.map { ($0.name, $0.sourceEntityName, $0.destinationEntityName) }, destination: destinationEntities)
   }
 
-  mutating func entityMappings() -> [EntityMapping] {
+  package mutating func entityMappings() -> [EntityMapping] {
     var seen: Set<String> = []
     for entry in entries where !seen.insert(entry.name).inserted {
       report(.duplicateEntityMapping, entry.name)
@@ -310,12 +310,14 @@ struct ExpressionGenerator {
 /// Finds the name that a name which does not exist most likely stands for.
 ///
 /// Files of any size may be wrong from top to bottom; after a number of suggestions there are no more.
-struct NearestNames {
+package struct NearestNames {
   private static let lengthLimit = 64
   private var remaining = 32
 
+  package init() {}
+
   /// The nearest name, if one is near; the first by the alphabet of those that are equally near.
-  mutating func nearest(to name: String, in candidates: some Collection<String>) -> String? {
+  package mutating func nearest(to name: String, in candidates: some Collection<String>) -> String? {
     let word = Array(name.lowercased())
     guard remaining > 0, word.count <= Self.lengthLimit else { return nil }
     remaining -= 1
@@ -346,11 +348,11 @@ struct NearestNames {
 }
 
 /// The stored attributes or relationships of a source entity, by what a destination property may look for.
-struct SourceProperties<Property: PropertyDescription> {
+package struct SourceProperties<Property: PropertyDescription> {
   private var byName: [String: Property] = [:]
   private var byIdentifier: [String: Property] = [:]
 
-  init(_ properties: [Property]) {
+  package init(_ properties: [Property]) {
     for property in properties where !property.isTransient {
       byName[property.name] = property
       byIdentifier[property.renamingIdentifier] = property
@@ -361,7 +363,7 @@ struct SourceProperties<Property: PropertyDescription> {
   func property(named name: String) -> Property? { byName[name] }
 
   /// The property of the same name, or else the one that a renaming identifier leads to.
-  func property(for destination: some PropertyDescription) -> Property? {
+  package func property(for destination: some PropertyDescription) -> Property? {
     byName[destination.name] ?? byIdentifier[destination.renamingIdentifier] ?? byName[destination.renamingIdentifier]
   }
 }

@@ -1,5 +1,5 @@
-package import DataModel
 package import CoreDataExpressions
+package import DataModel
 internal import PropertyListFormat
 
 /// Makes entity mappings of a compiled mapping model.

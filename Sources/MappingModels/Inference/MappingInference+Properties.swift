@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+package import DataModel
 
 extension MappingInference {
   /// How each stored attribute of a destination gets its value.
@@ -248,7 +248,7 @@ extension AttributeType {
   /// Core Data calls other types incompatible. That it accepts wider numbers, and truth values as whole numbers, is not
   /// documented, but apps rely on it.
   /// SQLite keeps the numbers as they are or converts them by the type of the column.
-  func isImplicitlyConvertible(to other: AttributeType) -> Bool {
+  package func isImplicitlyConvertible(to other: AttributeType) -> Bool {
     switch (self, other) {
     case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
     case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true

@@ -1,5 +1,5 @@
-public import DataModel
 public import CoreDataExpressions
+public import DataModel
 
 /// How the instances of one model become instances of another: a list of entity mappings, in their order.
 public struct MappingModel: Sendable, Hashable {

@@ -1,6 +1,6 @@
-public import DataModel
 internal import CoreDataExpressions
-internal import PersistentStore
+public import DataModel
+internal import Foundation
 
 /// Writes mapping models as Xcode's mapping model editor does: the `xcmapping.xml` of an `.xcmappingmodel`.
 ///
@@ -159,7 +159,7 @@ struct MappingObjectWriter {
     case .string(let text): try escaped(text)
     case .int16(let number): String(number)
     case .bool(let value): value ? "1" : "0"
-    case .binary(let bytes): inLines(bytes.base64)
+    case .binary(let bytes): inLines(Data(bytes).base64EncodedString())
     }
   }
 
