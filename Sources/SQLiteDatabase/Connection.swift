@@ -34,6 +34,8 @@ public final class Connection {
   public var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
   var functionNames: Set<String> = []
+  /// What functions have read that is not valid UTF-8.
+  package let repairedArguments = RepairedArguments()
 
   /// Opens a database.
   ///
@@ -126,7 +128,8 @@ public final class Connection {
     if let interruptionError, result & 0xff == SQLITE_INTERRUPT { return interruptionError }
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
     let failure = SystemCalls.takeFailure()
-    let isVague = Self.vagueCodes.contains(result & 0xff)
+    // By now, other calls may have changed the number that SQLite would tell.
+    let isVague = Self.vagueCodes.contains(result & 0xff) || result & 0xff == SQLITE_IOERR && failure != 0
     return SQLiteError(
       extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),
       message: message.map { String(cString: $0) } ?? "unknown error",
@@ -160,7 +163,7 @@ extension Connection {
   public func createFunction(
     _ name: String, argumentCount: Int32, _ function: @escaping ([String?]) -> FunctionResult
   ) throws(SQLiteError) {
-    let box = Unmanaged.passRetained(FunctionBox(function))
+    let box = Unmanaged.passRetained(FunctionBox(function, repairedArguments))
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     // SQLite releases the box itself when this fails, as it does when the function is replaced or the connection closed.
     try check(
@@ -172,7 +175,8 @@ extension Connection {
           let texts = (0..<Int(count)).map { index -> String? in
             guard let value = values?[index], let text = sqlite3_value_text(value) else { return nil }
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-            return String(decoding: bytes, as: UTF8.self)
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            return box.repairedArguments.repaired(bytes)
           }
           switch box.function(texts) {
           case .null: sqlite3_result_null(context)
@@ -202,9 +206,28 @@ public enum FunctionResult: Sendable {
 /// Keeps a function alive for as long as SQLite may call it.
 private final class FunctionBox {
   let function: ([String?]) -> FunctionResult
+  let repairedArguments: RepairedArguments
 
-  init(_ function: @escaping ([String?]) -> FunctionResult) {
+  init(_ function: @escaping ([String?]) -> FunctionResult, _ repairedArguments: RepairedArguments) {
     self.function = function
+    self.repairedArguments = repairedArguments
+  }
+}
+
+/// The texts that functions of a connection have got and that are not valid UTF-8: they see U+FFFD in the place of the
+/// invalid bytes.
+package final class RepairedArguments {
+  /// How often there was one.
+  package private(set) var count = 0
+  /// The beginnings of the first of them, as the functions see them.
+  package private(set) var examples: [String] = []
+
+  fileprivate func repaired(_ bytes: some Collection<UInt8>) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    count += 1
+    let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(40)))
+    if examples.count < 10, !examples.contains(beginning) { examples.append(beginning) }
+    return text
   }
 }
 

@@ -107,6 +107,15 @@ extension Statement {
     try check(result)
   }
 
+  /// Binds the bytes of text as they are, be they valid UTF-8 or not.
+  package func bind(textBytes bytes: [UInt8], at index: Int32) throws(SQLiteError) {
+    let result = bytes.withUnsafeBytes { bytes in
+      csqlite_bind_text_copy(
+        handle, index, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
+    }
+    try check(result)
+  }
+
   /// Binds UTF-8 text without copying it: the bytes must stay where they are until the statement is stepped.
   ///
   /// A buffer without a base address binds NULL.
@@ -168,6 +177,14 @@ extension Statement {
   /// The value of a column as text, with what is not valid UTF-8 repaired; `nil` for NULL.
   public func text(_ column: Int) -> String? {
     withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// The bytes of a column's text where they are not valid UTF-8, which `text` repairs; `nil` for all other values.
+  package func invalidText(_ column: Int) -> [UInt8]? {
+    withText(column) { bytes in
+      guard let bytes, String(validating: bytes, as: UTF8.self) == nil else { return nil }
+      return Array(bytes)
+    }
   }
 
   /// The value of a column as a blob; `nil` for NULL.

@@ -4,7 +4,7 @@ internal import SystemC
 /// The calls to the system that SQLite makes by way of us.
 ///
 /// They keep SQLite from waiting for ever where a pipe has the name of one of its files, such as a journal, and tell what
-/// it keeps to itself: why a file could not be read or locked.
+/// it keeps to itself: why a file could not be read, written or locked.
 enum SystemCalls {
   /// Whether SQLite opens files as `openRegularFile` does: from the first connection on, in the whole process.
   ///
@@ -21,7 +21,7 @@ enum SystemCalls {
     return replace(system, "open", unsafeBitCast(call, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
   }()
 
-  /// The system's number of the first error because of which this thread could not read or lock a file, or 0.
+  /// The system's number of the first error because of which this thread could not read, write or lock a file, or 0.
   ///
   /// It is told once. All that asks must be in this file: other files may have a copy of C's variable.
   @inline(never)

@@ -39,7 +39,7 @@ public struct AtomicFile {
       throw Self.error("it is a symbolic link of another user", path)
     }
     let kind = isCompanion ? nil : FileStatus(path)?.kind
-    guard kind != .directory else { throw MigrationError(.cannotCreate, path: path, detail: "it is a folder") }
+    guard kind != .directory else { throw Self.refusal("it is a folder", path) }
     guard kind == nil || kind == .regular else {
       (target, stagedPath) = (path, nil)
       return
@@ -53,10 +53,9 @@ public struct AtomicFile {
     target = isCompanion ? place : FileSystem.resolved(path) ?? place
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
-    guard !StoreFileNames.isTemporary(target) else {
-      throw MigrationError(.cannotCreate, path: path, detail: "this is a name of temporary files")
-    }
     try requireNoPart(of: libraries)
+    let resolvedLibraries = libraries.map { FileSystem.resolved($0) ?? $0 }
+    if let reason = StoreFileNames.reservation(target, besides: resolvedLibraries) { throw Self.refusal(reason, path) }
   }
 
   /// Makes sure that no file of a library, nor any other database, would be replaced.

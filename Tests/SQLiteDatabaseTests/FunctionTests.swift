@@ -19,6 +19,10 @@ struct FunctionTests {
     #expect(try connection.text("SELECT describe(7, x'41')") == "<7> <A>")
     #expect(try connection.text("SELECT describe('', 'a' || char(0) || 'b')") == "<> <a\0b>")
     #expect(try connection.text("SELECT describe(CAST(x'FF' AS TEXT), 1.5)") == "<\u{FFFD}> <1.5>")
+    // Only what had to be repaired, and not U+FFFD itself, is counted.
+    #expect(try connection.text("SELECT describe('\u{FFFD}', CAST(x'41FF' AS TEXT))") == "<\u{FFFD}> <A\u{FFFD}>")
+    #expect(connection.repairedArguments.count == 2)
+    #expect(connection.repairedArguments.examples == ["\u{FFFD}", "A\u{FFFD}"])
   }
 
   @Test func `a function returns NULL, integers and text`() throws {

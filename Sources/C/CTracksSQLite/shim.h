@@ -30,7 +30,8 @@ static inline void csqlite_result_text_copy(sqlite3_context *context, const char
 }
 
 // SQLite calls a database damaged whose disk cannot read it (SQLITE_IOERR_CORRUPTFS), and busy if the lock service fails
-// for its shared memory. The number of the error is lost on the way. So the calls are watched, on each thread.
+// for its shared memory; where it cannot write, it has made other calls by the time that it is asked for the number. The
+// number of the error is lost on the way. So the calls are watched, on each thread.
 static inline int *csqlite_failure(void) {
   static __thread int number;
   return &number;
@@ -41,7 +42,7 @@ static inline void csqlite_note_failure(void) {
   if (*csqlite_failure() == 0 && errno != EBADF && errno != EINTR) *csqlite_failure() = errno;
 }
 
-// The number of the first error of a read or a lock on this thread, or 0; it is forgotten.
+// The number of the first error of a read, a write or a lock on this thread, or 0; it is forgotten.
 static inline int csqlite_take_failure(void) {
   int number = *csqlite_failure();
   *csqlite_failure() = 0;
@@ -61,6 +62,14 @@ static inline ssize_t csqlite_pread(int file, void *bytes, size_t count, off_t o
   return csqlite_watched(pread(file, bytes, count, offset));
 }
 
+static inline ssize_t csqlite_write(int file, const void *bytes, size_t count) {
+  return csqlite_watched(write(file, bytes, count));
+}
+
+static inline ssize_t csqlite_pwrite(int file, const void *bytes, size_t count, off_t offset) {
+  return csqlite_watched(pwrite(file, bytes, count, offset));
+}
+
 static inline int csqlite_fcntl(int file, int command, ...) {
   va_list list;
   va_start(list, command);
@@ -74,9 +83,12 @@ static inline int csqlite_fcntl(int file, int command, ...) {
 
 static inline void csqlite_watch_calls(sqlite3_vfs *system) {
   system->xSetSystemCall(system, "read", (sqlite3_syscall_ptr)csqlite_read);
+  system->xSetSystemCall(system, "write", (sqlite3_syscall_ptr)csqlite_write);
   system->xSetSystemCall(system, "fcntl", (sqlite3_syscall_ptr)csqlite_fcntl);
   // Only with offsets of 64 bits are these the same call.
   if (sizeof(off_t) != sizeof(sqlite3_int64)) return;
   system->xSetSystemCall(system, "pread", (sqlite3_syscall_ptr)csqlite_pread);
   system->xSetSystemCall(system, "pread64", (sqlite3_syscall_ptr)csqlite_pread);
+  system->xSetSystemCall(system, "pwrite", (sqlite3_syscall_ptr)csqlite_pwrite);
+  system->xSetSystemCall(system, "pwrite64", (sqlite3_syscall_ptr)csqlite_pwrite);
 }

@@ -102,7 +102,7 @@ extension MigrationManager {
     let made = try destinationContext.insertNewObject(plan.destination)
     for step in plan.attributes {
       switch step {
-      case .copy(let from, let to): made.setValue(source.value(at: from), at: to)
+      case .copy(let from, let to): made.copyValue(at: from, of: source, to: to)
       case .constant(let value, let to): made.setValue(value, at: to)
       case .evaluate(let expression, let name):
         made.setValue(try value(of: expression, source: source).attributeValue, forKey: name)

@@ -67,6 +67,31 @@ extension MigrationManager {
     sourceObjects.close()
   }
 
+  /// The counter of texts that are not valid UTF-8 and that a policy or an expression has read.
+  ///
+  /// Both see U+FFFD in the place of the invalid bytes. Texts that are only copied keep their bytes, and are not counted.
+  public static let repairedTextCounter = "repaired_texts"
+
+  /// Names the rows whose texts were not read as they are.
+  func countRepairedTexts() {
+    let texts =
+      sourceContext.repairedTexts.map { ($0, sourceContext) }
+      + destinationContext.repairedTexts.map { ($0, destinationContext) }
+    for (text, context) in texts.sorted(by: {
+      ($0.0.objectID, $0.0.attributeIndex) < ($1.0.objectID, $1.0.attributeIndex)
+    }) {
+      guard let layout = context.layouts[text.objectID.entityNumber] else { continue }
+      let name = layout.attributeNames[text.attributeIndex]
+      statistics.count(Self.repairedTextCounter)
+      statistics.addExample(
+        "\(layout.entity.name) \(text.objectID.primaryKey).\(name)", to: Self.repairedTextCounter)
+    }
+    // Statements on whole tables do not tell the row.
+    let arguments = destinationStore.writer.connection.repairedArguments
+    if arguments.count > 0 { statistics.count(Self.repairedTextCounter, by: arguments.count) }
+    for text in arguments.examples { statistics.addExample("'\(text)'", to: Self.repairedTextCounter) }
+  }
+
   // MARK: - Association
 
   /// The lookup table of this name in `userInfo`, which is made on first use and kept for the whole migration.

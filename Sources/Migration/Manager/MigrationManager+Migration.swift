@@ -142,6 +142,7 @@ extension MigrationManager {
 
   private func save() throws {
     try saveInsertedInstances()
+    countRepairedTexts()
     statistics.linkCounts.merge(try destinationStore.writeLinks(), uniquingKeysWith: +)
     try checkCancellation()
     migrationProgress = 1

@@ -312,7 +312,9 @@ extension DestinationInstances {
       return ChangedRow(
         change: object.isDeleted ? .deletion : wasStored ? .update : .insertion, layout: object.layout,
         primaryKey: object.objectID.primaryKey,
-        values: StoredValues(attributes: object.attributeValues, externalFileNames: object.externalFileNames))
+        values: StoredValues(
+          attributes: object.attributeValues, externalFileNames: object.externalFileNames,
+          invalidTexts: object.invalidTexts))
     }
   }
 

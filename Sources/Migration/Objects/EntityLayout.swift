@@ -137,6 +137,10 @@ extension EntityLayout {
     // By place, since a copy of an attribute with its description costs more than the value.
     for index in attributes.indices {
       let value = ColumnValue(statement, index + 2)
+      // Only a repaired text can hold this, and few others do.
+      if case .text(let text) = value, text.unicodeScalars.contains("\u{FFFD}") {
+        values.invalidTexts[index] = statement.invalidText(index + 2)
+      }
       guard attributes[index].isExternal, case .blob(let bytes) = value else {
         values.attributes.append(value.attributeValue(attributes[index].type))
         continue
@@ -159,7 +163,9 @@ extension EntityLayout {
     var parameter: Int32 = 1
     for index in attributes.indices where attributes[index].column != nil {
       let value = index < values.attributes.count ? values.attributes[index] : nil
-      if !attributes[index].isExternal {
+      if let bytes = values.invalidTexts[index] {
+        try statement.bind(textBytes: bytes, at: parameter)
+      } else if !attributes[index].isExternal {
         try ColumnValue(value).bind(to: statement, at: parameter)
       } else if let name = values.externalFileNames[index] {
         try statement.bind(ExternalValue.file(name).bytes, at: parameter)

@@ -19,6 +19,8 @@ public final class ManagedObject {
   var attributeValues: [AttributeValue?] = []
   /// The attributes whose data lies in a file that was not read yet.
   var externalFileNames: [Int: String] = [:]
+  /// The bytes of texts that are not valid UTF-8, by attribute; `attributeValues` has these texts repaired.
+  var invalidTexts: [Int: [UInt8]] = [:]
   /// Whether there is something that the store has not.
   var isChanged = false
   /// Whether the store has a row for the instance.
@@ -57,13 +59,20 @@ public final class ManagedObject {
       managedObjectContext.record(unknown("attribute", key))
       return nil
     }
-    return value(at: index)
+    return readValue(at: index)
   }
 
   /// The value of an attribute that is likely to have a certain place among the entity's.
   package func value(forKey key: String, expectedAt place: Int) -> AttributeValue? {
     guard let index = layout.attributeIndex(key, expectedAt: place) else { return value(forKey: key) }
-    return value(at: index)
+    return readValue(at: index)
+  }
+
+  /// The value of an attribute for those who take a text for what it says.
+  private func readValue(at index: Int) -> AttributeValue? {
+    let value = value(at: index)
+    if !invalidTexts.isEmpty, invalidTexts[index] != nil { managedObjectContext.noteRepairedText(of: self, index) }
+    return value
   }
 
   func value(at index: Int) -> AttributeValue? {
@@ -104,7 +113,17 @@ public final class ManagedObject {
     let old = attributeValues[index]
     attributeValues[index] = converted
     if !externalFileNames.isEmpty { externalFileNames[index] = nil }
+    if !invalidTexts.isEmpty { invalidTexts[index] = nil }
     managedObjectContext.attributeChanged(self, index, from: old, to: converted)
+  }
+
+  /// Gives an attribute what another instance has, a text that is not valid UTF-8 as its bytes.
+  func copyValue(at sourceIndex: Int, of source: ManagedObject, to index: Int) {
+    let value = source.value(at: sourceIndex)
+    setValue(value, at: index)
+    if let bytes = source.invalidTexts[sourceIndex], index < attributeValues.count, attributeValues[index] == value {
+      invalidTexts[index] = bytes
+    }
   }
 
   /// The instances that a relationship leads to: in order, if it has one.
@@ -249,6 +268,9 @@ struct StoredValues: Sendable {
   /// The attributes whose data lies in a file that was not read yet.
   var externalFileNames: [Int: String] = [:]
 
+  /// The bytes of texts that are not valid UTF-8, by attribute; `attributes` has these texts repaired.
+  var invalidTexts: [Int: [UInt8]] = [:]
+
   /// The bytes that the values take up, as far as they matter.
   var byteCount: Int { attributes.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
 }
@@ -257,6 +279,7 @@ extension ManagedObject {
   /// Has the values of its row from now on.
   func take(_ values: StoredValues) {
     attributeValues = values.attributes
+    invalidTexts = values.invalidTexts
     for (index, name) in values.externalFileNames { externalFileNames[index] = name }
   }
 }

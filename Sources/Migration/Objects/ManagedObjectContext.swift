@@ -21,6 +21,9 @@ public final class ManagedObjectContext {
   /// The first thing that went wrong where nothing could be thrown.
   private var failure: (any Error)?
 
+  /// The texts that are not valid UTF-8 and were read as text all the same, each once.
+  private(set) var repairedTexts: Set<RepairedText> = []
+
   init(_ instances: any InstanceStore) {
     self.instances = instances
     layouts = instances.layouts
@@ -109,6 +112,17 @@ public final class ManagedObjectContext {
   func add(_ object: ManagedObject) { live[object.objectID] = .passUnretained(object) }
 
   func forget(_ objectID: ManagedObjectID) { live[objectID] = nil }
+
+  /// A text whose invalid bytes a policy or an expression has seen as U+FFFD.
+  struct RepairedText: Hashable {
+    let objectID: ManagedObjectID
+    let attributeIndex: Int
+  }
+
+  /// Remembers that somebody has read a text that is not valid UTF-8.
+  func noteRepairedText(of object: ManagedObject, _ index: Int) {
+    repairedTexts.insert(RepairedText(objectID: object.objectID, attributeIndex: index))
+  }
 
   // Failures of calls that cannot throw.
 

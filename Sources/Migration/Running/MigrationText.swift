@@ -82,10 +82,10 @@ package struct MigrationText {
     let missing = surroundings.missingFiles
     return surroundings.leftBehind.map { content in
       let note = content.kind == .cloudKitMirror ? ", a mirror to CloudKit: set it up anew in the app" : ""
-      return "  left behind: \(content.name) (\(number(Int(clamping: content.count))))\(note)"
+      return "  left behind: \(content.name.shownTableName) (\(number(Int(clamping: content.count))))\(note)"
     }
-      + keptTables.map { "  kept as it is: \($0)" }
-      + uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name) (\($0.reason.explanation))" }
+      + keptTables.map { "  kept as it is: \($0.shownTableName)" }
+      + uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name.shownTableName) (\($0.reason.explanation))" }
       + omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
       + surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }
       + (missing.isEmpty ? [] : ["  files that are missing: \(number(missing.count))"])
@@ -115,6 +115,9 @@ package struct MigrationText {
 
   /// A counter for people: "broken rule, missing value" for `validation.missing-value`.
   private static func words(ofCounter name: String) -> String {
+    if name == MigrationManager.repairedTextCounter {
+      return "texts with invalid UTF-8 that a policy or an expression has read, with U+FFFD for the invalid bytes"
+    }
     let prefix = MigrationManager.validationCounter
     guard name.hasPrefix(prefix) else { return name.replacing("_", with: " ") }
     return "broken rule, \(name.dropFirst(prefix.count).replacing("-", with: " "))"

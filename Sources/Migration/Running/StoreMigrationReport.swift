@@ -183,6 +183,8 @@ struct StrictViolations {
       return "a policy made \(count.counting("instance")) without a source instance\(example)"
     case MigrationManager.ambiguousDestinationCounter:
       return "\(count.counting("to-one relationship")) would get several destinations\(example)"
+    case MigrationManager.repairedTextCounter:
+      return "a policy or an expression reads \(count.counting("text")) with invalid UTF-8\(example)"
     case _ where counter.hasPrefix(MigrationManager.validationCounter):
       // Each tells the number of instances itself.
       return examples.joined(separator: "; ")

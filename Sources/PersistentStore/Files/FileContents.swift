@@ -102,6 +102,8 @@ extension FileSystem {
       if number == EWOULDBLOCK { throw MigrationError(.locked, path: name ?? path) }
       var error = failure(code, name ?? path, number: number)
       error.detail = openingFailure(number)
+      // Here no link is followed, wherever it leads.
+      if number == ELOOP { error.advice = nil }
       throw error
     }
     return descriptor
@@ -145,7 +147,9 @@ extension FileSystem {
       default: (" and cannot be removed", "Remove it")
       }
     var error = MigrationError(.cannotCreate, path: name ?? path, detail: "'\(path)' is in the way\(reason)")
-    error.advice = "Nothing was changed. \(advice), then run the command again."
+    error.advice =
+      fixedAttributeAdvice(path).map { "No data was changed. \($0)" }
+      ?? "Nothing was changed. \(advice), then run the command again."
     return error
   }
 

@@ -106,7 +106,10 @@ package enum FileSystem {
     of path: String, else code: MigrationError.Code
   ) throws(MigrationError) -> String {
     let folder = split(path).folder
-    if let resolved = resolved(folder) { return resolved }
+    if let resolved = resolved(folder) {
+      guard let kind = FileStatus(resolved)?.kind, kind != .directory else { return resolved }
+      throw MigrationError(code, path: path, detail: "'\(folder)' is a file, not a folder")
+    }
     guard errno == ENOENT || errno == ENOTDIR else { throw failure(code, path) }
     throw MigrationError(code, path: path, detail: "there is no folder '\(folder)'")
   }
@@ -172,7 +175,13 @@ package enum FileSystem {
 
   /// Renames a file, replacing what has the new name in one step.
   package static func move(_ path: String, replacing other: String) throws(MigrationError) {
-    guard rename(path, other) == 0 else { throw failure(.cannotReplace, other) }
+    guard rename(path, other) != 0 else { return }
+    let number = errno
+    var error = failure(.cannotReplace, other, number: number)
+    if number == EPERM, error.advice == nil {
+      error.advice = fixedAttributeAdvice(path).map { "No data was changed. \($0)" }
+    }
+    throw error
   }
 
   /// Renames a file to a name that nothing may have yet.
@@ -192,23 +201,72 @@ package enum FileSystem {
     return true
   }
 
-  /// An error with the operating system's words for `errno`.
+  /// An error with the operating system's words for `errno`, and with what helps against that.
   package static func failure(
     _ code: MigrationError.Code, _ path: String, number: Int32 = errno
   ) -> MigrationError {
     let detail = String(cString: strerror(number))
+    let kind: MigrationError.Code =
+      switch number {
+      case ENOSPC, EDQUOT: .diskFull
+      case ENOMEM: .outOfMemory
+      case EINTR where EndRequest.isMade: .interrupted
+      case EIO, EMFILE, ENFILE, EFBIG: .inputOutput
+      case ENOLCK: .noLocks
+      default: code
+      }
+    var error = MigrationError(kind, path: path, detail: kind == .interrupted ? nil : detail)
+    error.advice = advice(number, code, path).map { "No data was changed. \($0)" }
+    return error
+  }
+
+  private static func advice(_ number: Int32, _ code: MigrationError.Code, _ path: String) -> String? {
+    let isWriting = code == .cannotCreate || code == .cannotReplace
     switch number {
-    case ENOSPC, EDQUOT: return MigrationError(.diskFull, path: path, detail: detail)
-    case ENOMEM: return MigrationError(.outOfMemory, path: path, detail: detail)
-    case EINTR where EndRequest.isMade: return MigrationError(.interrupted, path: path)
-    case EIO: return MigrationError(.inputOutput, path: path, detail: detail)
-    case ENOLCK: return MigrationError(.noLocks, path: path, detail: detail)
-    case EMFILE, ENFILE:
-      var error = MigrationError(.inputOutput, path: path, detail: detail)
-      error.advice = "No data was changed. Allow more open files (ulimit -n), then run the command again."
-      return error
-    default: return MigrationError(code, path: path, detail: detail)
+    case EDQUOT: return "Your disk quota is used up: free some of your own space, then run the command again."
+    case EMFILE, ENFILE: return "Allow more open files (ulimit -n), then run the command again."
+    case EFBIG:
+      return
+        "The new file is larger than this process may write (ulimit -f) or than its file system can hold: raise the "
+        + "limit, or use another file system."
+    case ELOOP: return "It is a symbolic link that leads back to itself: remove it, or name another file."
+    case ENAMETOOLONG: return "Choose a shorter name: files that are made beside it have longer ones."
+    case EROFS where isWriting:
+      return "Its file system is mounted read-only: remount it for writing, or use a file on another one."
+    case EPERM where isWriting: return fixedAttributeAdvice(path)
+    default: return nil
     }
+  }
+
+  /// What helps where a file, or the folder that it is in, has an attribute that keeps even its owner from changing it;
+  /// `nil` where none is found.
+  static func fixedAttributeAdvice(_ path: String) -> String? {
+    // No file is opened: that would end the lease that this process may hold on it.
+    if access(path, W_OK) != 0, errno == EPERM {
+      return "'\(path)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellWord(path))"
+    }
+    let folder = split(path).folder
+    let flags = attributeFlags(ofFolder: folder)
+    if flags & 0x10 != 0 {
+      return "The folder '\(folder)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellWord(folder))"
+    }
+    guard flags & 0x20 != 0 else { return nil }
+    return "The folder '\(folder)' is append-only, so that no file in it can be renamed or removed; allow that with: "
+      + "chattr -a \(ErrorMessage.shellWord(folder))"
+  }
+
+  /// What `lsattr` shows of a folder: 0x10 immutable, 0x20 append-only.
+  private static func attributeFlags(ofFolder path: String) -> Int {
+    #if os(Linux)
+      let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { return 0 }
+      defer { close(descriptor) }
+      var flags = 0
+      // FS_IOC_GETFLAGS, a macro that Swift does not see.
+      return ioctl(descriptor, 0x8008_6601, &flags) == 0 ? flags : 0
+    #else
+      return 0
+    #endif
   }
 }
 

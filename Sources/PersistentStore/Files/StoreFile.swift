@@ -167,11 +167,7 @@ extension StoreFile {
   func refusedCompanion(_ right: Int32) -> MigrationError? {
     for suffix in ["-wal", "-shm", "-journal"] where FileStatus(unresolved: resolvedPath + suffix) != nil {
       guard access(resolvedPath + suffix, right) != 0, errno == EACCES else { continue }
-      let detail = String(cString: strerror(EACCES))
-      var error =
-        suffix == "-wal"
-        ? MigrationError(.unreadableWriteAheadLog, path: path, detail: detail)
-        : MigrationError(.unreadable, path: path + suffix, detail: detail)
+      var error = MigrationError(.unreadable, path: path + suffix, detail: String(cString: strerror(EACCES)))
       error.advice = "No data was changed. \(FileAccess.advice(for: path + suffix, at: resolvedPath + suffix))"
       return error
     }
@@ -184,6 +180,7 @@ extension StoreFile {
     guard access(resolvedPath, W_OK) != 0 else { return error }
     switch errno {
     case EACCES: error.advice = "Nothing was changed. \(FileAccess.advice(for: path, at: resolvedPath))"
+    case EPERM: error.advice = FileSystem.fixedAttributeAdvice(path).map { "Nothing was changed. \($0)" }
     case EROFS:
       error.advice = "Nothing was changed. Its file system is read-only: copy it to one that is not, and use the copy."
     default: break
@@ -250,6 +247,27 @@ package enum StoreFileNames {
     guard let suffix = FileSystem.suffix(of: file, after: library) else { return false }
     return ["", "-wal", "-shm", "-journal"].contains(suffix)
       || [".v1-backup", ".rejects", ".replaced"].contains { suffix.hasPrefix($0) }
+  }
+
+  /// Why a name that a person gives a new file belongs to something else; `nil` where it does not.
+  ///
+  /// - Parameters:
+  ///   - path: The resolved path of the file.
+  ///   - libraries: The resolved paths of the libraries that the command is about.
+  package static func reservation(_ path: String, besides libraries: [String]) -> String? {
+    if isTemporary(path) { return "this is a name of temporary files" }
+    if libraries.contains(where: { FileSystem.areSame(path, ExternalDataFolder(ofStoreAt: $0).path) }) {
+      return "this is the name of the folder with the library's external data files"
+    }
+    // SQLite takes such a file for a part of that database, and removes it.
+    for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
+      let database = String(path.dropLast(suffix.count))
+      guard let status = FileStatus(database), status.kind == .regular else { continue }
+      if status.size == 0 || (try? StoreFile(database)) != nil {
+        return "this name belongs to the database '\(database)'"
+      }
+    }
+    return nil
   }
 
   /// Whether a name is one that this program gives its hidden files, which come and go.

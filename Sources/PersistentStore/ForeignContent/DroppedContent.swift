@@ -1,3 +1,4 @@
+internal import DataModel
 public import MigrationDiagnostics
 internal import SQLiteDatabase
 
@@ -56,33 +57,42 @@ extension StoreReader {
   /// What no migration carries over and neither Core Data nor SQLite has made: views, virtual tables, triggers, indexes and
   /// computed columns of Core Data's tables, and further rows of metadata or of the model that the store keeps.
   ///
-  /// What is Core Data's own is told by its name, whatever the model: migrations in place leave some of it behind that was
-  /// made for earlier versions. Of an app's own tables, `uncopiableTables(among:to:)` tells.
+  /// Core Data's own triggers and tables are told by their names, whatever the model: migrations in place leave some
+  /// behind that were made for earlier versions. Its indexes are told by what they index, too.
+  /// Of an app's own tables, `uncopiableTables(among:to:)` tells.
   ///
   /// - Parameter schema: The layout of the store.
   public func droppedContent(besides schema: StoreSchema) throws(MigrationError) -> [DroppedContent] {
     let names = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
     let ownTables = Set(names.map(\.sqlNameKey))
-    let uniqueTables = schema.uniqueTableNames
     return try reporting(path: file.path) {
       var found: [DroppedContent] = []
       var tables: [String] = []
+      var partialIndexes: Set<[UInt8]> = []
+      for table in ownTables {
+        let indexes = try connection.prepare("SELECT name FROM pragma_index_list(?1, 'main') WHERE partial")
+        try indexes.bind(String(decoding: table, as: UTF8.self), at: 1)
+        while try indexes.step() { partialIndexes.insert((indexes.text(0) ?? "").sqlNameKey) }
+      }
       // Tables, indexes and views share their names; triggers have their own, and come last.
       var taken: Set<[UInt8]> = []
       let statement = try connection.prepare(
         """
-        SELECT type, name, tbl_name, \(Connection.isPlainTable), sql LIKE 'CREATE UNIQUE %' FROM sqlite_schema
+        SELECT type, name, tbl_name, \(Connection.isPlainTable), sql FROM sqlite_schema
         WHERE sql IS NOT NULL ORDER BY type = 'trigger', name
         """)
       while try statement.step() {
-        let (type, name, table) = (statement.text(0), statement.text(1) ?? "", statement.text(2)?.sqlNameKey ?? [])
+        let (type, name, tableName) = (statement.text(0), statement.text(1) ?? "", statement.text(2) ?? "")
         let reason: DroppedContent.Reason? =
           switch type {
           case "view": .view
           case "table": statement.integer(3) == 1 || CoreDataName.isSpatialIndex(name) ? nil : .virtualTable
           case "trigger": CoreDataName.isTrigger(name) ? nil : .trigger
-          case "index" where ownTables.contains(table):
-            CoreDataName.isIndex(name, mayBeUnique: uniqueTables.contains(table), isUnique: statement.integer(4) == 1)
+          case "index" where ownTables.contains(tableName.sqlNameKey):
+            try TableIndex(
+              named: name, sql: statement.text(4) ?? "", hasCondition: partialIndexes.contains(name.sqlNameKey),
+              in: connection
+            ).isOfCoreData(schema, table: tableName)
               ? nil : .indexOfModelTable
           default: nil
           }
@@ -111,16 +121,6 @@ extension StoreReader {
   }
 }
 
-extension StoreSchema {
-  /// The tables of entities that ask for unique values.
-  fileprivate var uniqueTableNames: Set<[UInt8]> {
-    let names = tables.filter { table in
-      table.entityNames.contains { model.entity(named: $0)?.uniquenessConstraints.isEmpty == false }
-    }
-    return Set(names.map(\.name.sqlNameKey))
-  }
-}
-
 /// Tells by its name what Core Data makes by itself.
 private enum CoreDataName {
   /// Of a derived attribute, of a spatial index, or of what the model's user info asks for.
@@ -129,13 +129,79 @@ private enum CoreDataName {
   }
 
   static func isSpatialIndex(_ table: String) -> Bool { table.hasPrefix("Z_RT_") }
+}
 
-  /// `Z_Track_byTitle`, `Z_Track_UNIQUE_title`, `Z_1TRACKS_Z_2TRACKS_INDEX`; `ZTRACK_ZALBUM_INDEX`, `ZTRACK_Z_ENT_INDEX`,
-  /// and in old stores `ZTRACK_ZTITLE_ZALBUM`.
-  static func isIndex(_ name: String, mayBeUnique: Bool, isUnique: Bool) -> Bool {
-    if name.hasPrefix("Z_") { return true }
-    // How Core Data writes letters beyond ASCII in capitals is not known for certain.
-    let isCapital = !name.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
-    return name.hasPrefix("Z") && name.contains("_Z") && isCapital && (mayBeUnique || !isUnique)
+/// An index of a table of the model, by its definition.
+private struct TableIndex {
+  let name: String
+  let isUnique: Bool
+  let hasCondition: Bool
+  /// Its columns, in their order; `nil` for an expression.
+  let columns: [String?]
+  /// Whether it compares the bytes of all texts.
+  let isBinary: Bool
+  /// Whether that is written out, as Core Data writes it for a model's own indexes.
+  let writesCollation: Bool
+
+  init(named name: String, sql: String, hasCondition: Bool, in connection: Connection) throws(SQLiteError) {
+    (self.name, self.hasCondition) = (name, hasCondition)
+    writesCollation = sql.contains(" COLLATE BINARY ")
+    var (columns, isBinary): ([String?], Bool) = ([], true)
+    let parts = try connection.prepare("PRAGMA main.index_xinfo(\(name.quotedIdentifier))")
+    // The columns that follow, down to the row's number, are SQLite's.
+    while try parts.step() {
+      guard parts.integer(5) == 1 else { continue }
+      columns.append(parts.integer(1) >= -1 ? parts.text(2) ?? "Z_PK" : nil)
+      isBinary = isBinary && parts.text(4) == "BINARY"
+    }
+    (self.columns, self.isBinary) = (columns, isBinary)
+    // SQLite writes the beginning itself.
+    isUnique = sql.hasPrefix("CREATE UNIQUE ")
   }
+
+  /// Whether Core Data makes such an index: one of columns, named after its table and these columns, or after an entity
+  /// of the table.
+  ///
+  /// - `ZTRACK_ZALBUM_INDEX`, `ZTRACK_Z_ENT_INDEX`, `Z_1TRACKS_Z_2TRACKS_INDEX` (of both keys, named after the first),
+  ///   and in old stores `ZTRACK_ZTITLE_ZALBUM`;
+  /// - `Z_Track_UNIQUE_title` and `Z_Track_byTitle`, with the collation written out.
+  func isOfCoreData(_ schema: StoreSchema, table tableName: String) -> Bool {
+    let columns = columns.compactMap { $0 }
+    guard columns.count == self.columns.count, isBinary else { return false }
+    let table = schema.tables.first { $0.name.sqlNameKey == tableName.sqlNameKey }
+    let entities = (table?.entityNames ?? []).compactMap { schema.model.entity(named: $0) }
+    if isNamed(after: [tableName] + columns) {
+      return !hasCondition && (!isUnique || entities.contains { !$0.uniquenessConstraints.isEmpty })
+    }
+    if table == nil { return !hasCondition && !isUnique && isNamed(after: [tableName] + columns.prefix(1)) }
+    return writesCollation && entities.contains { isNamed(after: $0, columns) }
+  }
+
+  /// Whether the name is made of these, perhaps with an ending.
+  private func isNamed(after parts: [String]) -> Bool {
+    let stem = parts.joined(separator: "_")
+    return [stem, stem + "_INDEX"].contains { Self.withoutNumbers($0) == Self.withoutNumbers(name) }
+  }
+
+  private func isNamed(after entity: EntityDescription, _ columns: [String]) -> Bool {
+    guard name.hasPrefix("Z_\(entity.name)_") else { return false }
+    let own = String(name.dropFirst("Z_\(entity.name)_".count))
+    if isUnique {
+      let keys = columns.map { $0.dropFirst() }.joined(separator: "_")
+      return !hasCondition && own.hasPrefix("UNIQUE_")
+        && Self.withoutNumbers(own.dropFirst(7).uppercased()) == Self.withoutNumbers(keys.uppercased())
+    }
+    return !hasCondition || entity.fetchIndexes.contains { $0.name == own && $0.partialIndexPredicate != nil }
+  }
+
+  /// A name without the numbers in it: those of entities change when the model does, while an index keeps the name that
+  /// it was made with.
+  private static func withoutNumbers(_ name: String) -> [UInt8] {
+    name.utf8.filter { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+}
+
+extension String {
+  /// This name of a table for people: one may be empty.
+  package var shownTableName: String { isEmpty ? "a table without a name" : self }
 }

@@ -138,7 +138,7 @@ extension SQLiteError {
     [Self.corrupt, Self.notADatabase, Self.general, Self.busy, Self.protocolViolation].contains(code)
       && systemErrorNumber != 0
       || [SQLiteError.cannotOpen, SQLiteError.inputOutput].contains(code)
-        && [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE, EIO].contains(systemErrorNumber)
+        && [ENOSPC, EDQUOT, EFBIG, ENOMEM, EMFILE, ENFILE, EIO].contains(systemErrorNumber)
   }
 
   /// The operating system's number for what is behind the error, if that tells more than SQLite does.

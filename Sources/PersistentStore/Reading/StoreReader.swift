@@ -275,8 +275,17 @@ extension StoreReader {
       if let number = connection.takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
         throw FileSystem.failure(.inputOutput, file.path, number: number)
       }
-      return answer ?? "it cannot be checked"
+      return answer.map { Self.plainProblem($0) } ?? "it cannot be checked"
     }
+  }
+
+  /// What SQLite's check says, without a heading and without the names of its functions.
+  private static func plainProblem(_ answer: String) -> String {
+    let lines = answer.split(separator: "\n").filter { !$0.hasPrefix("***") }
+    guard let problem = lines.first else { return answer }
+    guard problem.contains("btreeInitPage"), let page = problem.prefix(while: { $0 != ":" }).split(separator: " ").last
+    else { return String(problem) }
+    return "page \(page) of the file is damaged"
   }
 
   /// Whether there is a way to every row of all tables but those that belong to Core Data itself.

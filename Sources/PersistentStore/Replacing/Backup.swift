@@ -82,6 +82,8 @@ struct BackupSearch {
   let paths: [String]
   /// Files that begin as backups of the library do, and by their names are those of another.
   let othersNames: [String]
+  /// Symbolic links with names of backups, which are not followed.
+  let linkNames: [String]
 
   /// Looks beside a library, whether that is there or not.
   ///
@@ -92,7 +94,7 @@ struct BackupSearch {
     let status = FileStatus(library)
     guard let names = FileSystem.names(in: folder) else { throw FileSystem.failure(.unreadable, folder) }
     var found: [Candidate] = []
-    var others: [String] = []
+    var (others, links): ([String], [String]) = ([], [])
     for file in names {
       guard let suffix = FileSystem.suffix(of: file, after: name + "."), let number = Self.number(ofBackup: suffix)
       else { continue }
@@ -106,6 +108,7 @@ struct BackupSearch {
         if errno == ENOENT { continue }
         throw FileSystem.failure(.unreadable, path)
       }
+      if backup.kind == .link { links.append(file) }
       guard backup.kind == .regular else { continue }
       // A run that was stopped just before the end has left this second name of the library.
       guard status?.isSameFile(as: backup) != true else { continue }
@@ -113,7 +116,7 @@ struct BackupSearch {
     }
     // A file's status changes when its library's name is taken from it, whatever age its contents have.
     paths = found.sorted { ($0.time, $0.number, $0.path) > ($1.time, $1.number, $1.path) }.map(\.path)
-    othersNames = others.sorted()
+    (othersNames, linkNames) = (others.sorted(), links.sorted())
   }
 
   private struct Candidate {

@@ -47,17 +47,28 @@ package struct ReplacementSession {
       throw MigrationError(.cannotCreate, path: outputPath, detail: "there is no folder '\(folder)'")
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
+    let library = FileSystem.resolved(path) ?? path
     let belongs =
-      StoreFileNames.isPart(target, of: FileSystem.resolved(path) ?? path) && !FileSystem.areSame(target, path)
-    guard !belongs || FileSystem.exists(target), !StoreFileNames.isTemporary(target) else {
-      throw MigrationError(.cannotCreate, path: outputPath, detail: "this name belongs to the library")
+      (StoreFileNames.isPart(target, of: library) || FileSystem.areSame(target, library + ".migration.json"))
+      && !FileSystem.areSame(target, path) && !FileSystem.exists(target)
+    let reservation = StoreFileNames.reservation(target, besides: [library])
+    if let reason = belongs ? "this name belongs to the library" : reservation {
+      var error = MigrationError(.cannotCreate, path: outputPath, detail: reason)
+      error.advice = "Nothing was changed. Choose another name."
+      throw error
     }
     StagingFile.removeSecondName(ofResultAt: target)
     // A log or journal of an earlier file of this name would be taken for the new one's.
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      guard try !FileSystem.isThere(target + suffix) else {
-        throw MigrationError(.outputExists, path: outputPath + suffix)
+      guard try FileSystem.isThere(target + suffix) else { continue }
+      var error = MigrationError(.outputExists, path: outputPath + suffix)
+      switch FileStatus(target + suffix)?.kind {
+      case .directory: error.advice = "It is a folder: name a new file, such as one in it."
+      case .pipe: error.advice = "It is a pipe, and a library needs a file: choose another name."
+      case .other: error.advice = "It is a device, and a library needs a file: choose another name."
+      default: break
       }
+      throw error
     }
     return target
   }

@@ -47,8 +47,10 @@ public struct StoreRestoration {
     let place = try RestorationPlace(path)
     let waiting = LockRetry(patience)
     let choice = try choose(in: place, waiting)
-    let backup = try StoreFile(choice.path)
-    let checked = try check(backup, waiting)
+    let (backup, checked) = try Self.advising { () throws(MigrationError) in
+      let backup = try StoreFile(choice.path)
+      return (backup, try check(backup, waiting))
+    }
     let library = try place.library()
     if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
     let replacedPath = try replacedPath(library)
@@ -78,10 +80,12 @@ public struct StoreRestoration {
       staging.discard()
     }
     let choice = try choose(in: place, waiting)
-    let backup = try StoreFile(choice.path)
-    // Taken before the backup is checked: what is checked is what will be there.
-    let backupGuard = try waiting.writeLock(backup)
-    let checked = try check(backup, waiting)
+    let (backup, backupGuard, checked) = try Self.advising { () throws(MigrationError) in
+      let backup = try StoreFile(choice.path)
+      // Taken before the backup is checked: what is checked is what will be there.
+      let backupGuard = try waiting.writeLock(backup)
+      return (backup, backupGuard, try check(backup, waiting))
+    }
     let library = try place.library()
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
     if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
@@ -117,7 +121,9 @@ public struct StoreRestoration {
   private func choose(
     in place: RestorationPlace, _ waiting: LockRetry
   ) throws(MigrationError) -> RestorationPlace.Choice {
-    if let backupPath { return try place.choice(named: backupPath) }
+    if let backupPath {
+      return try Self.advising { () throws(MigrationError) in try place.choice(named: backupPath) }
+    }
     return try place.latestChoice(waiting)
   }
 
@@ -129,22 +135,27 @@ public struct StoreRestoration {
   /// More is not asked for where what the library is now is kept: a migration does not look for other damage either, and
   /// what it has taken from an app must be had back.
   private func check(_ backup: StoreFile, _ waiting: LockRetry) throws(MigrationError) -> Checked {
+    let store = try waiting.open(backup)
+    guard !store.metadata.versionHashes.isEmpty else {
+      throw MigrationError(.notACoreDataStore, path: backup.path, detail: "it names no entities")
+    }
+    let problem = try store.integrityProblem(isCancelled: patience.isCancelled)
+    if let problem {
+      let isReadable = try store.hasReadableTables(isCancelled: patience.isCancelled)
+      guard isReadable, keepsReplaced else {
+        var error = MigrationError(.damaged, path: backup.path, detail: problem)
+        if isReadable { error.advice = "Nothing was changed. Run the command again without --no-backup." }
+        throw error
+      }
+    }
+    try store.close()
+    return (store.metadata, problem)
+  }
+
+  /// Does work on the backup: what helps against a bad one is another one.
+  private static func advising<Result>(_ work: () throws(MigrationError) -> Result) throws(MigrationError) -> Result {
     do throws(MigrationError) {
-      let store = try waiting.open(backup)
-      guard !store.metadata.versionHashes.isEmpty else {
-        throw MigrationError(.notACoreDataStore, path: backup.path, detail: "it names no entities")
-      }
-      let problem = try store.integrityProblem(isCancelled: patience.isCancelled)
-      if let problem {
-        let isReadable = try store.hasReadableTables(isCancelled: patience.isCancelled)
-        guard isReadable, keepsReplaced else {
-          var error = MigrationError(.damaged, path: backup.path, detail: problem)
-          if isReadable { error.advice = "Nothing was changed. Run the command again without --no-backup." }
-          throw error
-        }
-      }
-      try store.close()
-      return (store.metadata, problem)
+      return try work()
     } catch {
       var error = error
       if [.damaged, .notACoreDataStore, .notADatabase].contains(error.code) {
@@ -207,7 +218,9 @@ struct RestorationPlace {
   func choice(named backup: String) throws(MigrationError) -> Choice {
     let file = try StoreFile(backup)
     guard FileStatus(target)?.isSameFile(as: file.status) != true else {
-      throw MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is the library itself")
+      var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is the library itself")
+      error.advice = "Nothing was changed. Name another backup with --backup."
+      throw error
     }
     guard FileSystem.areSame(FileSystem.split(file.resolvedPath).folder, FileSystem.split(target).folder) else {
       var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is in another folder")
@@ -244,7 +257,9 @@ struct RestorationPlace {
 
   private func noBackup(_ search: BackupSearch) -> MigrationError {
     var error = MigrationError(.noBackup, path: path)
-    if let name = search.othersNames.last {
+    if let name = search.linkNames.last {
+      error.advice = "'\(name)' is a symbolic link. Name the file that it leads to with --backup."
+    } else if let name = search.othersNames.last {
       error.advice = "By its name, '\(name)' belongs to another file. If it is the right one, name it with --backup."
     }
     return error

@@ -69,8 +69,8 @@ struct Migrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the statistics to this file instead of <library>.migration.json. Of an app's store there are none without "
-        + "it.", valueName: "file"),
+      "Write the statistics to this file instead of <library>.migration.json, and replace it if it exists. Of an app's "
+        + "store there are none without it.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var stats: String?
 

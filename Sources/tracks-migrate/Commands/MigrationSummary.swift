@@ -163,7 +163,7 @@ private enum ForeignContentText {
   static func lines(_ report: MigrationReport) -> [String] {
     let kept = (report.keptCountByName ?? [:]).sorted { $0.key < $1.key }
     return MigrationSummary.optionalRow("kept", kept.count, "tables of the app's own:")
-      + MigrationSummary.indented(kept.map { "\($0.key): \(rows($0.value))" })
+      + MigrationSummary.indented(kept.map { "\($0.key.shownTableName): \(rows($0.value))" })
       + leftBehind(report)
       + MigrationSummary.optionalRow("model changes", report.modelRemarks?.count ?? 0, "besides the artists:")
       + MigrationSummary.indented(report.modelRemarks ?? [])
@@ -188,7 +188,7 @@ private enum ForeignContentText {
       + MigrationSummary.indented(
         names.map { name in
           let facts = [counts[name].map(rows), reasons[name].flatMap(explanation)].compactMap { $0 }
-          return "\(name): \(facts.joined(separator: ", "))"
+          return "\(name.shownTableName): \(facts.joined(separator: ", "))"
         })
   }
 

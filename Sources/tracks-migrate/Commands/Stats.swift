@@ -27,7 +27,9 @@ struct Stats: ParsableCommand {
   var format: Format = .table
 
   @Option(
-    help: ArgumentHelp("Write to this file, in one step, instead of standard output ('-').", valueName: "file"),
+    help: ArgumentHelp(
+      "Write to this file, in one step, instead of standard output ('-'), and replace it if it exists.",
+      valueName: "file"),
     completion: .file())
   var output: String?
 

@@ -96,7 +96,7 @@ struct PermissionTests {
     let before = try folder.snapshot()
     for arguments in [["info", library], [library]] {
       guard let result = try StrangerRunner.run(arguments) else { return }
-      #expect(result.status == (suffix == "-wal" ? 65 : 66), "\(result)")
+      #expect(result.status == 66, "\(result)")
       #expect(result.stderr.contains("'\(library)\(suffix)' cannot be read: Permission denied. No data was changed. "))
       #expect(result.stderr.contains("'\(library)\(suffix)' belongs to another user (0)") || geteuid() != 0)
     }

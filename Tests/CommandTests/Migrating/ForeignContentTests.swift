@@ -41,6 +41,11 @@ struct ForeignContentTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test func `is named as a table without a name, if it has an empty one`() throws {
+    try Database.run("CREATE TABLE '' (a); INSERT INTO '' VALUES (1)", in: library)
+    #expect(try successfully(library).stderr.contains("a table without a name: 1 row\n"))
+  }
+
   @Test func `does not include the app's numbers in the header, which are kept`() throws {
     try successfully(library)
     #expect(try Database.rows("PRAGMA user_version", in: library) == ["7"])
@@ -72,6 +77,10 @@ struct PlantedContent: CustomTestStringConvertible {
     PlantedContent(sql: "CREATE INDEX mine ON ZT (Z_OPT)", name: "mine", reason: "index-of-model-table"),
     PlantedContent(
       sql: "CREATE UNIQUE INDEX ZT_ZMINE ON ZT (Z_PK, Z_OPT)", name: "ZT_ZMINE", reason: "index-of-model-table"),
+    PlantedContent(
+      sql: "CREATE INDEX Z_mine ON ZT (lower(Z_OPT)) WHERE Z_PK > 3", name: "Z_mine", reason: "index-of-model-table"),
+    PlantedContent(
+      sql: "CREATE INDEX ZT_Z_MINE_INDEX ON ZT (Z_OPT)", name: "ZT_Z_MINE_INDEX", reason: "index-of-model-table"),
     PlantedContent(
       sql: "CREATE INDEX mine ON Z_METADATA (Z_UUID)", name: "mine", reason: "index-of-model-table"),
     PlantedContent(

@@ -68,7 +68,35 @@ struct OutputTests {
     #expect(try source.snapshot() == before.1)
   }
 
-  @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup"])
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a name that SQLite takes for a part of another database is refused`(suffix: String) throws {
+    let other = folder.file("other.sqlite")
+    try Database.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)", in: other)
+    let before = (try folder.snapshot(), try source.snapshot())
+    for words in [["--output", other + suffix], ["--stats", other + suffix]] {
+      let result = try CommandRunner([library] + words).run()
+      #expect(result.status == 73, "\(result)")
+      #expect(result.stderr.contains("this name belongs to the database '\(other)'"), "\(result)")
+    }
+    #expect(try folder.snapshot() == before.0)
+    #expect(try source.snapshot() == before.1)
+    try successfully(library, "--output", folder.file("New.sqlite"))
+    let result = try tracksMigrate("stats", folder.file("New.sqlite"), "--output", other + suffix)
+    #expect(result.status == 73, "\(result)")
+    // Without such a database it is a name like any other.
+    try successfully(library, "--output", folder.file("alone.sqlite" + suffix))
+  }
+
+  @Test(arguments: ["--output", "--stats"])
+  func `the name of the folder with external data files is refused`(option: String) throws {
+    let before = try source.snapshot()
+    let result = try tracksMigrate(library, option, source.file(".Library_SUPPORT"))
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("this is the name of the folder with the library's external data files"))
+    #expect(try source.snapshot() == before)
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup", ".migration.json"])
   func `a name that belongs to the library is refused`(suffix: String) throws {
     let before = try source.snapshot()
     let result = try tracksMigrate(library, "--output", library + suffix)
