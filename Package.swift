@@ -153,8 +153,8 @@ let package = Package(
     tests(
       "VerificationTests",
       [
-        "DataModel", "Diagnostics", "JSONStream", "PersistentStore", "PropertyList", "SQLite", "TrackLibrary",
-        "Verification",
+        "DataModel", "Diagnostics", "JSONStream", "PersistentStore", "Policies", "PropertyList", "SQLite",
+        "TrackLibrary", "Verification",
       ]),
     tests("PoliciesTests", ["DataModel", "Diagnostics", "Examples", "Expressions", "Migration", "Policies"]),
     tests("CommandLineKitTests", ["CommandLineKit"]),
