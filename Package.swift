@@ -150,9 +150,8 @@ let package = Package(
     tests(
       "VerificationTests",
       [
-        "DataModel", "MigrationDiagnostics", "JSONStream", "PersistentStore", "PropertyListFormat", "SQLiteDatabase",
-        "TrackLibrary",
-        "Verification",
+        "DataModel", "JSONStream", "MigrationDiagnostics", "PersistentStore", "Policies", "PropertyListFormat",
+        "SQLiteDatabase", "TrackLibrary", "Verification",
       ]),
     tests(
       "PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),

@@ -120,7 +120,7 @@ private struct Wording {
     case .oldFileInUse: "\(file) is in place, but its old file could not be made unusable\(reason)"
     case .notSynchronized: "\(file) is in place, but the disk does not confirm that it stays there\(reason)"
     case .permissionsNotKept: "\(file) does not have the owner and permissions that the old library was given\(reason)"
-    case .noStatistics: "the statistics of \(file) cannot be read\(reason)"
+    case .noStatistics, .unreadableStatistics: "the statistics of \(file) cannot be read\(reason)"
     default: "\(place)\(error.detail ?? "the migration failed")"
     }
   }
@@ -202,6 +202,7 @@ private struct Wording {
         + "such programs before you use the library."
     case .notSynchronized: "After a power failure the old file may be back. Check the disk."
     case .permissionsNotKept: "Set them with chown and chmod."
+    case .unreadableStatistics: "Check its permissions, or name the old library with --source."
     case .noStatistics: "Remove that file; it is written when a library is migrated."
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."

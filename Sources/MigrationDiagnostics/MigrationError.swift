@@ -208,6 +208,8 @@ extension MigrationError {
     public static let noSuchArtist = Self("no-such-artist")
     /// There is no report of a migration.
     public static let noStatistics = Self("no-statistics")
+    /// The file of the statistics cannot be read.
+    public static let unreadableStatistics = Self("unreadable-statistics")
     /// Several artists may be the one that was asked for.
     public static let ambiguousArtist = Self("ambiguous-artist")
   }
@@ -236,7 +238,9 @@ extension MigrationError {
     case .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: 75
     case .invalidCondition, .invalidJoinTable, .noSource: 64
     case .verificationFailed: 3
-    case .noSuchArtist, .ambiguousArtist, .noStatistics: 1
+    case .noStatistics: 65
+    case .unreadableStatistics: 66
+    case .noSuchArtist, .ambiguousArtist: 1
     default: 70
     }
   }

@@ -73,6 +73,13 @@ public struct AtomicFile {
     if (try? StoreFile(target)) != nil { throw Self.refusal("there is a SQLite database of this name", path) }
   }
 
+  /// Makes sure that the report of a library's migration would not be replaced, by something that is none.
+  public func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
+    let report = MigrationReport.path(forLibraryAt: FileSystem.resolved(library) ?? library)
+    guard target == report || target == FileSystem.resolved(report) else { return }
+    throw Self.refusal("it holds the statistics of the migration of '\(library)'", path)
+  }
+
   private static func refusal(_ detail: String, _ path: String) -> MigrationError {
     var error = MigrationError(.cannotCreate, path: path, detail: detail)
     error.advice = "Nothing was changed. Name another file."

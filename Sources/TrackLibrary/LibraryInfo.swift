@@ -130,10 +130,12 @@ struct ForeignContents {
 
   /// Notes what could not be carried over after all.
   mutating func leave(_ uncopied: [DroppedContent]) {
-    for content in uncopied {
-      reasons[content.name] = content.reason.rawValue
-      if let count = kept.removeValue(forKey: content.name) { leftBehind[content.name] = count }
-    }
+    for content in uncopied { leave(content.name, content.reason.rawValue) }
+  }
+
+  mutating func leave(_ name: String, _ reason: String) {
+    reasons[name] = reason
+    if let count = kept.removeValue(forKey: name) { leftBehind[name] = count }
   }
 
   /// What a strict migration stops at before any work.

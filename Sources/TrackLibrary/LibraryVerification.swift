@@ -3,6 +3,7 @@ public import Migration
 public import MigrationDiagnostics
 internal import PersistentStore
 public import Policies
+internal import SQLite
 internal import SystemC
 public import Verification
 
@@ -57,7 +58,7 @@ public struct LibraryVerification {
     let (report, reportError) = readReport()
     let result = try StoreReader(path: path)
     try requireMigrated(result)
-    let sourcePath = try sourcePath ?? backupPath(report, beside: result)
+    let sourcePath = try sourcePath ?? backupPath(report, reportError, beside: result)
     let source = try StoreReader(path: sourcePath)
     let library = try TrackLibraryModel(of: source)
     guard library.version == .v1 else {
@@ -75,7 +76,10 @@ public struct LibraryVerification {
     verification.onProgress = onProgress
     let log = DifferenceLog(limit: limit, report: onDifference)
     let counts = try verification.run(log)
-    if let counts, let report { try report.compare(with: counts, log) }
+    if let report {
+      if let counts { try report.compare(with: counts, log) }
+      try StatisticsCheck(report, plan, source, result, log).run()
+    }
     try source.close()
     try result.close()
     return Result(
@@ -104,8 +108,17 @@ public struct LibraryVerification {
     throw MigrationError(.migrationRequired, MigrationError.Subject(path: path, name: version.rawValue))
   }
 
-  private func backupPath(_ report: MigrationReport?, beside store: StoreReader) throws(MigrationError) -> String {
-    guard let name = report?.backupFile.map(String.init(spellingOfPathBytes:)) else {
+  private func backupPath(
+    _ report: MigrationReport?, _ reportError: MigrationError?, beside store: StoreReader
+  ) throws(MigrationError) -> String {
+    var name = report?.backupFile.map(String.init(spellingOfPathBytes:))
+    if let reportError {
+      // The statistics would name it; there may be one of the usual name.
+      let usual = FileSystem.split(store.file.resolvedPath).name + ".v1-backup"
+      guard FileSystem.exists(Self.sibling(usual, of: store)) else { throw reportError }
+      name = usual
+    }
+    guard let name else {
       throw MigrationError(
         .noSource, path: path, detail: report == nil ? "there are no statistics of its migration" : "no backup was kept"
       )
@@ -199,44 +212,215 @@ extension LibraryMigrationRun {
 extension MigrationReport {
   /// Compares what the report says with what there has to be.
   func compare(with counts: Verification.Counts, _ log: DifferenceLog) throws {
-    let figures =
-      [
-        ("tracks_count", tracksCount, counts.tracks), ("artists_count", artistsCount, counts.artists),
-        ("links_count", linksCount, counts.links), ("fallback_tracks_count", fallbackTracksCount, counts.fallbacks),
-        ("tracks_without_artist_count", tracksWithoutArtistCount, counts.tracksWithoutArtist),
-        ("nameless_artists_count", namelessArtistsCount, counts.namelessArtists),
-        ("rejects_count", rejectsCount, counts.rejects),
-      ] + (longValuesCount.map { [("long_values_count", $0, counts.longValues)] } ?? [])
-    for (name, found, expected) in figures where found != expected {
-      try log.add(.statistics) {
-        $0.property = name
-        ($0.expected, $0.found) = ("\(expected)", "\(found)")
-      }
+    let found = counts.contradictions
+    // Reports of earlier versions lack some figures.
+    let isOurs = toolVersion == TrackLibrary.toolVersion
+    let figures: [(String, Int?, Int)] = [
+      ("tracks_count", tracksCount, counts.tracks), ("artists_count", artistsCount, counts.artists),
+      ("links_count", linksCount, counts.links), ("fallback_tracks_count", fallbackTracksCount, counts.fallbacks),
+      ("tracks_without_artist_count", tracksWithoutArtistCount, counts.tracksWithoutArtist),
+      ("nameless_artists_count", namelessArtistsCount, counts.namelessArtists),
+      ("rejects_count", rejectsCount, counts.rejects), ("long_values_count", longValuesCount, counts.longValues),
+      ("duplicate_keys_count", duplicateKeysCount, counts.duplicateKeys),
+      ("late_details_count", lateDetailsCount, found.lateDetails.count),
+      ("image_conflicts_count", imageConflictsCount, found.images.count),
+      ("name_conflicts_count", nameConflictsCount, found.names.count),
+      ("id_conflicts_count", idConflictsCount, found.ids.count),
+    ]
+    for (name, value, expected) in figures where value != expected && (value != nil || isOurs) {
+      try log.addStatistic(name, expected: "\(expected)", found: value.map { "\($0)" })
     }
-    try compareTables(with: counts.keptTables, log)
-    if let reasons = counts.rejectsByReason { try compareReasons(with: reasons, log) }
+    let examples: [(String, [String]?, [String])] = [
+      ("late_details_examples", lateDetailsExamples, found.lateDetails.examples),
+      ("image_conflict_examples", imageConflictExamples, found.images.examples),
+      ("name_conflict_examples", nameConflictExamples, found.names.examples),
+      ("id_conflict_examples", idConflictExamples, found.ids.examples),
+    ]
+    for (name, list, expected) in examples where list != expected && (list != nil || isOurs) {
+      let place = zip(list ?? [], expected).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+      try log.addStatistic(
+        name, expected: expected.dropFirst(place).first.map { "'\($0)'" },
+        found: list?.dropFirst(place).first.map { "'\($0)'" })
+    }
+    try log.compare("kept_count_by_name", expected: counts.keptTables, found: keptCountByName ?? [:])
+    try compareReasons(with: counts, log)
+    try compareShape(with: counts, log)
   }
 
-  private func compareTables(with expected: [String: Int64], _ log: DifferenceLog) throws {
-    let found = keptCountByName ?? [:]
+  /// Compares the reasons for fallbacks: those of unreadable documents with the rejects file, which has a line for each.
+  private func compareReasons(with counts: Verification.Counts, _ log: DifferenceLog) throws {
+    let unreadable = Set(FallbackReason.allCases.filter(\.isUnreadable).map(\.rawValue))
+    var expected = counts.fallbacksByReason
+    var found = fallbackTracksCountByReason
+    if let reasons = counts.rejectsByReason {
+      expected.merge(reasons.filter { unreadable.contains($0.key) }) { first, _ in first }
+    } else {
+      // Nobody else says in which way they are unreadable, but how many there are is known.
+      let all = "json_…"
+      expected[all] = counts.fallbacks - counts.fallbacksByReason.values.reduce(0, +)
+      found[all] = unreadable.reduce(0) { $0 + (found.removeValue(forKey: $1) ?? 0) }
+    }
     for name in Set(expected.keys).union(found.keys).sorted() where expected[name] != found[name] {
-      try log.add(.statistics) {
-        ($0.entity, $0.property) = (name, "kept_count_by_name")
-        ($0.expected, $0.found) = (expected[name].map { "\($0)" }, found[name].map { "\($0)" })
-      }
+      try log.addStatistic(
+        "fallback_tracks_count_by_reason.\(name)", expected: "\(expected[name] ?? 0)", found: "\(found[name] ?? 0)",
+        detail: unreadable.contains(name) ? "by the reasons in the rejects file" : nil)
     }
   }
 
-  /// Compares the reasons that the rejects file gives with those that were counted, of which all have a line.
-  private func compareReasons(with reasons: [String: Int], _ log: DifferenceLog) throws {
-    for reason in FallbackReason.allCases where reason.isUnreadable {
-      let (expected, found) = (reasons[reason.rawValue] ?? 0, fallbackTracksCountByReason[reason.rawValue] ?? 0)
-      guard expected != found else { continue }
-      try log.add(.statistics) {
-        $0.property = "fallback_tracks_count_by_reason.\(reason.rawValue)"
-        ($0.expected, $0.found, $0.detail) = ("\(expected)", "\(found)", "by the reasons in the rejects file")
-      }
+  /// Compares what is said of JSON of another shape; the shape itself is told by examples that are not sought again.
+  private func compareShape(with counts: Verification.Counts, _ log: DifferenceLog) throws {
+    let others = FallbackReason.allCases.filter(\.isOtherShape)
+      .reduce(0) { $0 + (counts.fallbacksByReason[$1.rawValue] ?? 0) }
+    let beginning = "\(others) of \(counts.readableDocuments) JSON documents "
+    let isSaid = others * 2 > counts.readableDocuments
+    guard isSaid ? unmatchedJSON?.hasPrefix(beginning) != true : unmatchedJSON != nil else { return }
+    try log.addStatistic(
+      "unmatched_json", expected: isSaid ? "'\(beginning)…'" : nil, found: unmatchedJSON.map { "'\($0)'" })
+  }
+}
+
+extension DifferenceLog {
+  fileprivate func addStatistic(
+    _ name: String, of entity: String? = nil, expected: String?, found: String?, detail: String? = nil
+  ) throws {
+    try add(.statistics) {
+      ($0.entity, $0.property) = (entity, name)
+      ($0.expected, $0.found, $0.detail) = (expected, found, detail)
     }
+  }
+
+  /// Compares what statistics say by names of tables, columns and the like.
+  fileprivate func compare<Value: Equatable>(
+    _ property: String, expected: [String: Value], found: [String: Value]
+  ) throws {
+    for name in Set(expected.keys).union(found.keys).sorted() where expected[name] != found[name] {
+      try addStatistic(
+        property, of: name, expected: expected[name].map { "\($0)" }, found: found[name].map { "\($0)" })
+    }
+  }
+}
+
+/// Compares statistics with what can be known of a migration apart from rows: the files, the models, and what the old
+/// library holds that the new one cannot.
+private struct StatisticsCheck {
+  private let report: MigrationReport
+  private let reportPath: String
+  private let plan: LibraryMigrationPlan
+  private let source: StoreReader
+  private let result: StoreReader
+  private let log: DifferenceLog
+
+  init(
+    _ report: MigrationReport, _ plan: LibraryMigrationPlan, _ source: StoreReader, _ result: StoreReader,
+    _ log: DifferenceLog
+  ) {
+    (self.report, self.plan, self.source, self.result, self.log) = (report, plan, source, result, log)
+    reportPath = MigrationReport.path(forLibraryAt: result.file.resolvedPath)
+  }
+
+  func run() throws {
+    try checkForm()
+    try checkVersions()
+    try checkMeasurements()
+    try checkSize("source_size_bytes", report.sourceSizeBytes, of: source)
+    try checkSize("destination_size_bytes", report.destinationSizeBytes, of: result)
+    try checkContents()
+  }
+
+  /// Looks for what is not decoded: further keys, and keys that come twice, of which only one counts.
+  ///
+  /// Either makes the file longer than what was read from it; in another order it says the same.
+  private func checkForm() throws {
+    let written = Self.withoutBlanks(try FileSystem.contents(of: reportPath))
+    guard written.sorted() != Self.withoutBlanks(report.json).sorted() else { return }
+    try add("the file", "what a migration writes", "further keys, or a key that comes twice")
+  }
+
+  /// JSON as it stands, without what is between its values.
+  private static func withoutBlanks(_ json: [UInt8]) -> [UInt8] {
+    var (isInText, isEscaped) = (false, false)
+    return json.filter { byte in
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isInText.toggle()
+      } else {
+        isEscaped = isInText && byte == UInt8(ascii: "\\")
+      }
+      return isInText || ![0x20, 0x0A, 0x0D, 0x09].contains(byte)
+    }
+  }
+
+  private func checkVersions() throws {
+    try compare("source_version", plan.source.version.rawValue, report.sourceVersion)
+    try compare("destination_version", TrackModelVersion.current.rawValue, report.destinationVersion)
+    let parts = report.toolVersion.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count != 3 || !parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) {
+      try add("tool_version", "a version such as '\(toolVersion)'", "'\(report.toolVersion)'")
+    }
+    try compare("has_own_model", plan.source.hasCustomModel ? true : nil, report.hasOwnModel)
+    try compare("model_remarks", plan.remarks.isEmpty ? nil : plan.remarks, report.modelRemarks)
+    // Only a rehearsal says these, and that leaves nothing beside a library.
+    try compare("is_rehearsal", nil, report.isDryRun)
+    try compare("similar_names_count", nil, report.similarNamesCount)
+    try compare("similar_name_examples", nil, report.similarNameExamples)
+  }
+
+  private func checkMeasurements() throws {
+    if report.elapsedSeconds < 0 { try add("elapsed_seconds", "a time", "\(report.elapsedSeconds)") }
+    let rate = report.elapsedSeconds > 0 ? (Double(report.tracksCount) / report.elapsedSeconds).rounded() : 0
+    if report.tracksPerSecond != rate { try add("tracks_per_second", "\(rate)", "\(report.tracksPerSecond)") }
+    if report.peakMemoryBytes <= 0 { try add("peak_memory_bytes", "a size", "\(report.peakMemoryBytes)") }
+    if let count = report.otherNamesCount, count < 1 { try add("other_names_count", "1 or more", "\(count)") }
+    if (report.rejectsCount > 0) != (report.rejectsFile != nil) {
+      try add("rejects_file", report.rejectsCount > 0 ? "a file" : nil, report.rejectsFile.map { "'\($0)'" })
+    }
+  }
+
+  /// Compares a size with that of a file whose bytes have not changed since the statistics were written.
+  private func checkSize(_ name: String, _ size: Int64, of store: StoreReader) throws {
+    guard let file = FileStatus(store.file.resolvedPath), let statistics = FileStatus(reportPath) else { return }
+    if file.modificationTime <= statistics.modificationTime {
+      try compare(name, file.size, size)
+    } else if size < 512 || size % 512 != 0 {
+      try add(name, "the size of a database", "\(size)")
+    }
+  }
+
+  /// Compares what was left behind with what the old library holds besides its model.
+  ///
+  /// It is found by what reads stores, which the migration asks, too.
+  private func checkContents() throws {
+    var contents = try ForeignContents(source, plan.source.model)
+    let naming = JoinTableNaming(foundIn: try StoreSchema(plan.source.model, introspecting: source))
+    let schema = StoreSchema(plan.destination, joinTables: naming)
+    contents.leave(try source.uncopiableTables(among: contents.appTables, to: schema))
+    // What a definition cannot be read for shows only when it is carried out.
+    let reason = DroppedContent.Reason.unreadableDefinition.rawValue
+    for (name, _) in (report.leftBehindReasonByName ?? [:]).filter({ $0.value == reason }) {
+      guard contents.reasons[name] == nil, try source.hasTableOrIndex(named: name),
+        try !result.hasTableOrIndex(named: name)
+      else { continue }
+      contents.leave(name, reason)
+    }
+    try log.compare("left_behind_count_by_name", expected: contents.leftBehind, found: report.leftBehindCountByName)
+    try log.compare(
+      "left_behind_reason_by_name", expected: contents.reasons, found: report.leftBehindReasonByName ?? [:])
+  }
+
+  private func compare<Value: Equatable>(_ name: String, _ expected: Value?, _ found: Value?) throws {
+    if expected != found { try add(name, expected.map { "\($0)" }, found.map { "\($0)" }) }
+  }
+
+  private func add(_ name: String, _ expected: String?, _ found: String?) throws {
+    try log.addStatistic(name, expected: expected, found: found)
+  }
+}
+
+extension StoreReader {
+  fileprivate func hasTableOrIndex(named name: String) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'index') AND name = \(name.quotedLiteral)") != nil
   }
 }
 

@@ -196,14 +196,21 @@ extension MigrationReport {
       guard version == 1 else {
         throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
       }
-      return try JSONDecoder().decode(MigrationReport.self, from: bytes)
+      let report = try JSONDecoder().decode(MigrationReport.self, from: bytes)
+      guard ArtistIdentity(rawValue: report.identity) != nil else {
+        let known = ArtistIdentity.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
+        throw MigrationError(
+          .noStatistics, path: path, detail: "'\(file)' says identity '\(report.identity)', which is not \(known)")
+      }
+      return report
     } catch let error as MigrationError where error.code == .noStatistics {
       throw error
     } catch let error as MigrationError {
       let reason = error.detail.map { ": \($0)" } ?? ""
-      throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
+      throw MigrationError(.unreadableStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
     } catch {
-      throw MigrationError(.noStatistics, path: path, detail: "'\(file)' cannot be read")
+      throw MigrationError(
+        .noStatistics, path: path, detail: "'\(file)' is damaged, or was not written by tracks-migrate")
     }
   }
 

@@ -18,6 +18,11 @@ final class ArtistCheck {
   private var key: [UInt8] = []
   /// The number of artists that any track has mentioned.
   private(set) var mentionedCount = 0
+  /// What mentions say differently.
+  private(set) var contradictions = Contradictions()
+  /// The ids that mentions have had, or where these identify artists the names: of each, the place of the artist that had
+  /// it first, and whether another has had it, too.
+  private var rivals = ArtistTable()
 
   init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
     self.names = names
@@ -74,13 +79,23 @@ final class ArtistCheck {
     try makeKey(hasID) { try append(mentions, hasID ? mention.id : mention.name, to: &$0) }
     let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil)
     try compare(place, with: mention, in: mentions)
+    noteImage(of: mention, in: mentions, place)
+    if let rival = identifiesByID ? mention.name : mention.id, !rival.isEmpty {
+      noteRival(mentions.bytes[rival], of: mention, in: mentions, place)
+    }
     return place
   }
 
   /// The place of the artist that is known by a track's `artistName` only.
   func place(ofName name: [UInt8]) throws -> Int {
     try makeKey(false) { try $0.append(contentsOf: stored(name[...])) }
-    return try place(of: nil)
+    let place = try place(of: nil)
+    if identifiesByID {
+      var mentions = ArtistMentions()
+      mentions.bytes = name
+      noteRival(name[...], of: ArtistMentions.Mention(name: name.indices), in: mentions, place)
+    }
+    return place
   }
 
   /// The place of the artist with the current key, who is told of when he is missing.
@@ -134,6 +149,11 @@ final class ArtistCheck {
     let givesName = !known.isInDocument
     let givesID = known.id != .settled && table[place].id == .settled
     let givesImage = known.imageURL != .settled && table[place].imageURL == .settled
+    if known.isInDocument, givesID || givesImage, !known.isCompletedLate {
+      table[place].isCompletedLate = true
+      contradictions.lateDetails.add(
+        "\(mentions.excerpt(mention.name)): \(mentions.excerpt(mention.id)) \(mentions.excerpt(mention.imageURL))")
+    }
     guard givesName || givesID || givesImage, let primaryKey = known.primaryKey else { return }
     try row.bind(primaryKey, at: 1)
     defer { row.reset() }
@@ -173,6 +193,44 @@ final class ArtistCheck {
     }
   }
 
+  /// Counts an artist, once, that two mentions give different images.
+  private func noteImage(of mention: ArtistMentions.Mention, in mentions: ArtistMentions, _ place: Int) {
+    guard let image = mention.imageURL, !image.isEmpty else { return }
+    let hash = ArtistTable.hash(mentions.bytes[image])
+    guard let first = table[place].imageHash else { return table[place].imageHash = hash }
+    guard first != hash, !table[place].hasSeveralImages else { return }
+    table[place].hasSeveralImages = true
+    contradictions.images.add("\(mentions.excerpt(mention.name)): \(mentions.excerpt(image))")
+  }
+
+  /// Counts, each once, an artist with a second id and an id with a second artist; or the same of names.
+  private func noteRival(
+    _ rival: ArraySlice<UInt8>, of mention: ArtistMentions.Mention, in mentions: ArtistMentions, _ place: Int
+  ) {
+    let first = table[place].rival
+    if let first, ArtistTable.areEqual(rivals.key(at: first), rival) { return }
+    let known = rivals.place(of: rival) ?? rivals.add(rival, primaryKey: Int64(place))
+    if let owner = rivals[known].primaryKey.map(Int.init), owner != place, !rivals[known].isMentioned {
+      rivals[known].isMentioned = true
+      let name = mentions.excerpt(mention.name)
+      if identifiesByID {
+        contradictions.names.add(name)
+      } else {
+        let other = ArtistMentions.excerpt(table.key(at: owner).dropFirst())
+        contradictions.ids.add("\(ArtistMentions.excerpt(rival)): \(other), \(name)")
+      }
+    }
+    guard let first else { return table[place].rival = known }
+    guard !table[place].hasSeveralRivals else { return }
+    table[place].hasSeveralRivals = true
+    let both = "\(ArtistMentions.excerpt(rivals.key(at: first))), \(ArtistMentions.excerpt(rival))"
+    if identifiesByID {
+      contradictions.ids.add("\(mentions.excerpt(mention.id)): \(both)")
+    } else {
+      contradictions.names.add("\(mentions.excerpt(mention.name)): \(both)")
+    }
+  }
+
   /// Looks at all artists that are there, when all mentions are known.
   func finish() throws {
     let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
@@ -193,7 +251,7 @@ final class ArtistCheck {
     }
     // A new instance has the version 1.
     for (column, property, expected) in [(4, "Z_ENT", Int64(names.artistNumber)), (5, "Z_OPT", 1)]
-    where artist.integer(column) != expected {
+    where artist.storageClass(column) != .integer || artist.integer(column) != expected {
       try log.add(.value) {
         ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, property)
         ($0.expected, $0.found) = ("\(expected)", StoredValue.text(artist, column))
@@ -225,6 +283,38 @@ final class ArtistCheck {
   }
 }
 
+/// What mentions of the same artist, or of the same id, say differently.
+package struct Contradictions: Sendable, Hashable {
+  /// Things of one kind, and the first of them in words.
+  package struct Finding: Sendable, Hashable {
+    package private(set) var count = 0
+    package private(set) var examples: [String] = []
+
+    mutating func add(_ example: @autoclosure () -> String) {
+      count += 1
+      if examples.count < 20 { examples.append(example()) }
+    }
+  }
+
+  /// Artists that a later document gives an id or image.
+  package internal(set) var lateDetails = Finding()
+  /// Artists with several images.
+  package internal(set) var images = Finding()
+  /// Names with several ids.
+  package internal(set) var names = Finding()
+  /// Ids with several names.
+  package internal(set) var ids = Finding()
+}
+
+extension ArtistMentions {
+  /// A text as examples show it.
+  func excerpt(_ text: Range<Int>?) -> String { text.map { Self.excerpt(bytes[$0]) } ?? "" }
+
+  static func excerpt(_ text: ArraySlice<UInt8>) -> String {
+    String(decoding: text.prefix(1000), as: UTF8.self) + (text.count > 1000 ? "…" : "")
+  }
+}
+
 /// The artists of the new library by what identifies them.
 ///
 /// Keys lie one behind the other in one buffer: this is the only thing that grows with the number of artists.
@@ -251,6 +341,14 @@ struct ArtistTable {
     var isInDocument = false
     var id = Detail.none
     var imageURL = Detail.none
+    /// Whether a later document has given what the first lacks.
+    var isCompletedLate = false
+    /// What the first image is; texts may be large.
+    var imageHash: Int?
+    var hasSeveralImages = false
+    /// Where in the table of ids, or of names where ids identify artists, the first is.
+    var rival: Int?
+    var hasSeveralRivals = false
   }
 
   private(set) var entries: [Entry] = []
@@ -293,12 +391,17 @@ struct ArtistTable {
   }
 
   /// A hash that no library can foresee.
-  private static func hash(_ key: some Collection<UInt8>) -> Int {
+  static func hash(_ key: some Collection<UInt8>) -> Int {
     var hasher = Hasher()
     if key.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
       for byte in key { hasher.combine(byte) }
     }
     return hasher.finalize()
+  }
+
+  /// Whether two texts are the same, byte for byte.
+  static func areEqual(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>) -> Bool {
+    first.withUnsafeBytes { first in second.withUnsafeBytes { StoredValue.areEqual(first, $0) } }
   }
 
   private mutating func grow() {

@@ -91,7 +91,7 @@ struct EntityComparison {
     if oldRows.isLarge || newRows.isLarge { return try compareInPieces(key) }
     let (first, second) = (oldRows.statement, newRows.statement)
     let number = Int64(new.schema.entityNumber(entity.name))
-    if second.integer(1) != number || second.isNull(1) {
+    if second.integer(1) != number || second.storageClass(1) != .integer {
       try add(key, "Z_ENT", "\(number)", StoredValue.text(second, 1))
     }
     if !StoredValue.areEqual(first, 2, second, 2) {
@@ -121,7 +121,7 @@ struct EntityComparison {
     let first = try old.connection.prepare("\(head) \(oldTable.quotedIdentifier) WHERE Z_PK = \(key)")
     let second = try new.connection.prepare("\(head) \(newTable.quotedIdentifier) WHERE Z_PK = \(key)")
     guard try first.step(), try second.step() else { return }
-    if second.integer(0) != number || second.isNull(0) {
+    if second.integer(0) != number || second.storageClass(0) != .integer {
       try add(key, "Z_ENT", "\(number)", StoredValue.text(second, 0))
     }
     if !StoredValue.areEqual(first, 1, second, 1) {

@@ -53,7 +53,8 @@ struct RejectsCheck {
   /// - Returns: The number of lines by reason; `nil` where something differs, which the log has been told.
   func run(expected: [Reject]) throws -> [String: Int]? {
     let differences = log.count
-    var expected = Dictionary(expected.map { ($0.key, $0) }) { first, _ in first }
+    var expected = Dictionary(expected.enumerated().map { ($1.key, (place: $0, reject: $1)) }) { first, _ in first }
+    var last = -1
     var counts: [String: Int] = [:]
     var number = 0
     while try !reader.isAtEnd {
@@ -65,14 +66,18 @@ struct RejectsCheck {
         try reader.skipLine()
         continue
       }
-      if let reject = expected.removeValue(forKey: key) {
+      if let (place, reject) = expected.removeValue(forKey: key) {
+        if place < last {
+          try add(reject.entity, key) { ($0.expected, $0.found) = ("the order of the old library", "another order") }
+        }
+        last = max(last, place)
         if let reason = try compare(reject) { counts[reason, default: 0] += 1 }
       } else {
         try add("Track", key) { $0.found = "a line" }
       }
       try reader.skipLine()
     }
-    for reject in expected.values.sorted(by: { $0.key < $1.key }) {
+    for (_, reject) in expected.values.sorted(by: { $0.reject.key < $1.reject.key }) {
       try add(reject.entity, reject.key) { $0.expected = "a line" }
     }
     return log.count == differences ? counts : nil

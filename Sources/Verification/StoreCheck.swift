@@ -59,8 +59,24 @@ struct StoreCheck {
       if isApp || keys.contains(Array("\(object.type) \(object.name)".utf8)) { continue }
       try log.add(.schema) { ($0.entity, $0.found) = (object.name, object.sql) }
     }
+    try checkTablesOfSQLite()
     let tables = new.schema.tableStatements + StoreSchema.fixedTableStatements
     return tables.allSatisfy { present.contains(Array($0.utf8)) }
+  }
+
+  /// Tables that SQLite keeps for itself, such as those of `ANALYZE`, which the old library did not have.
+  private func checkTablesOfSQLite() throws {
+    func names(_ side: StoreSide) throws -> [String] {
+      let statement = try side.connection.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
+      var names: [String] = []
+      while try statement.step() { names += [statement.text(0)].compactMap { $0 } }
+      return names
+    }
+    let before = Set(try names(old))
+    for name in try names(new) where !before.contains(name) {
+      try log.add(.schema) { ($0.entity, $0.found) = (name, "a table of SQLite's own") }
+    }
   }
 
   /// What makes all that the model asks for: tables first.
@@ -103,7 +119,13 @@ struct StoreCheck {
         try compare(key, expected ?? "nothing", after.properties[key]?.string)
       }
     }
-    try compare(StoreMetadata.Key.versionIdentifiers, model.versionIdentifiers, after.versionIdentifiers)
+    let identifiers = StoreMetadata.Key.versionIdentifiers
+    if after.properties[identifiers] != .array(model.versionIdentifiers.map { .string($0) }) {
+      let found = after.properties[identifiers]?.array.map { "\($0.map { $0.string ?? "no text" })" }
+      try log.add(.metadata) {
+        ($0.property, $0.expected, $0.found) = (identifiers, "\(model.versionIdentifiers)", found)
+      }
+    }
     let keys = before.properties.keys + after.properties.keys.filter { before.properties[$0] == nil }
     for key in keys where !Self.modelKeys.contains(key) && before.properties[key] != after.properties[key] {
       // The app's entries may hold secrets.
@@ -144,9 +166,15 @@ struct StoreCheck {
 
   /// The one row of metadata.
   func checkMetadataRows() throws {
-    let rows = try new.connection.prepare("SELECT Z_VERSION FROM Z_METADATA ORDER BY Z_VERSION")
+    let rows = try new.connection.prepare(
+      "SELECT Z_VERSION, typeof(Z_UUID), typeof(Z_PLIST) FROM Z_METADATA ORDER BY Z_VERSION")
     var versions: [Int64] = []
-    while try rows.step() { versions.append(rows.integer(0)) }
+    while try rows.step() {
+      versions.append(rows.integer(0))
+      // What is of another type reads the same here, and not everywhere.
+      try compare("Z_UUID", "text", rows.text(1))
+      try compare("Z_PLIST", "blob", rows.text(2))
+    }
     if versions.count != 1 { try compare("Z_METADATA", "1 row", versions.count.counting("row")) }
     // The reader has taken the first.
     if let version = versions.first { try compare("Z_VERSION", 1, version) }
@@ -157,13 +185,14 @@ struct StoreCheck {
   /// Older frameworks keep none, and nobody can make one of every model.
   func checkModelCache() throws {
     let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
-    let rows = try new.connection.prepare("SELECT length(Z_CONTENT), Z_CONTENT FROM Z_MODELCACHE")
+    let rows = try new.connection.prepare("SELECT length(CAST(Z_CONTENT AS BLOB)), Z_CONTENT FROM Z_MODELCACHE")
     var count = 0
     var isSame = true
     while try rows.step() {
       count += 1
       // What has another length is not read: it may be of any size.
-      isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.blob(1) == expected
+      isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.storageClass(1) == .blob
+      isSame = isSame && rows.blob(1) == expected
     }
     let wanted = expected == nil ? 0 : 1
     if count != wanted { return try compare("Z_MODELCACHE", wanted.counting("row"), count.counting("row")) }
@@ -183,39 +212,48 @@ struct StoreCheck {
   }
 
   /// The numbers of entities, and the greatest keys that were ever used.
+  ///
+  /// They are compared as they stand there: a text or a real number would read like the number that it begins with.
   func checkPrimaryKeys() throws {
-    let rows = new.reader.primaryKeys
+    let statement = try new.connection.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    var rows: [(name: String, values: [String?])] = []
+    while try statement.step() {
+      let name = statement.storageClass(0) == .text ? statement.text(0) : StoredValue.text(statement, 0)
+      rows.append((name ?? "NULL", (1...3).map { StoredValue.text(statement, $0) }))
+    }
     let byName = new.schema.model.entitiesByName
     for name in new.schema.entityNames {
-      let number = new.schema.entityNumber(name)
       let parent = byName[name]?.superentityName.map { new.schema.entityNumber($0) } ?? 0
-      let found = rows.filter { $0.entityName == name }
+      let found = rows.filter { $0.name.utf8.elementsEqual(name.utf8) }
       guard found.count == 1, let row = found.first else {
         try log.add(.primaryKey) { ($0.entity, $0.expected, $0.found) = (name, "one row", "\(found.count) rows") }
         continue
       }
-      try compare(name, "Z_ENT", Int64(number), row.entityNumber)
-      try compare(name, "Z_SUPER", Int64(parent), row.superentityNumber)
-      try compare(name, "Z_MAX", parent == 0 ? try greatestKey(ofRootEntity: name) : 0, row.greatestKey)
+      let expected = [
+        Int64(new.schema.entityNumber(name)), Int64(parent), parent == 0 ? try greatestKey(ofRootEntity: name) : 0,
+      ].map(String.init)
+      for (property, (wanted, value)) in zip(["Z_ENT", "Z_SUPER", "Z_MAX"], zip(expected, row.values))
+      where wanted != value {
+        try log.add(.primaryKey) { ($0.entity, $0.property, $0.expected, $0.found) = (name, property, wanted, value) }
+      }
     }
-    for row in rows where !new.schema.entityNames.contains(row.entityName) {
-      try log.add(.primaryKey) { ($0.entity, $0.found) = (row.entityName, "a row with the number \(row.entityNumber)") }
+    for row in rows where !new.schema.entityNames.contains(where: { $0.utf8.elementsEqual(row.name.utf8) }) {
+      try log.add(.primaryKey) {
+        ($0.entity, $0.found) = (row.name, "a row with the number \(row.values[0] ?? "NULL")")
+      }
     }
   }
 
   /// The greatest key that was ever used: keys of deleted rows are not used again.
+  ///
+  /// Of several rows of the old library that are about the entity, by its number or its name, the greatest counts.
   private func greatestKey(ofRootEntity name: String) throws -> Int64 {
     guard let table = new.schema.table(forEntityNamed: name) else { return 0 }
     let inUse = try new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
-    let isOld = old.schema.table(forEntityNamed: name) != nil
-    let before = old.reader.primaryKeys.first { isOld && $0.entityNumber == Int64(old.schema.entityNumber(name)) }
-    return max(inUse, before?.greatestKey ?? 0)
-  }
-
-  private func compare(_ entity: String, _ property: String, _ expected: Int64, _ found: Int64) throws {
-    guard expected != found else { return }
-    try log.add(.primaryKey) {
-      ($0.entity, $0.property, $0.expected, $0.found) = (entity, property, "\(expected)", "\(found)")
+    let number = old.schema.table(forEntityNamed: name) == nil ? nil : Int64(old.schema.entityNumber(name))
+    let before = old.reader.primaryKeys.filter {
+      $0.entityNumber == number || $0.superentityNumber == 0 && $0.entityName == name
     }
+    return max(inUse, before.map(\.greatestKey).max() ?? 0)
   }
 }

@@ -25,7 +25,7 @@ enum StoredValue {
     }
   }
 
-  private static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+  static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
     guard let start = first.baseAddress, let other = second.baseAddress else { return first.isEmpty && second.isEmpty }
     return first.count == second.count && memcmp(start, other, first.count) == 0
   }

@@ -53,8 +53,7 @@ struct TableCheck {
 
   private func compare(_ table: String) throws {
     // By no index, so that both come in the order in which they lie there, which is that of their keys.
-    let sql = "SELECT * FROM \(table.quotedIdentifier) NOT INDEXED"
-    let (first, second) = (try old.connection.prepare(sql), try new.connection.prepare(sql))
+    let (first, second) = try rows(of: table)
     var number: Int64 = 0
     var (hasFirst, hasSecond) = (try first.step(), try second.step())
     while hasFirst && hasSecond {
@@ -75,6 +74,21 @@ struct TableCheck {
       (try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0).counting("row")
     }
     try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, counts[0], counts[1]) }
+  }
+
+  /// The rows on both sides, with their own numbers first where they have any that no column hides, and where there is
+  /// room for them beside the columns.
+  private func rows(of table: String) throws -> (Statement, Statement) {
+    let columns = try old.connection.prepare("SELECT name FROM pragma_table_xinfo(\(table.quotedLiteral))")
+    var names: Set<String> = []
+    while try columns.step() { names.insert(columns.text(0)?.lowercased() ?? "") }
+    let number = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+    func statements(_ list: String) throws(SQLiteError) -> (Statement, Statement) {
+      let sql = "SELECT \(list) FROM \(table.quotedIdentifier) NOT INDEXED"
+      return (try old.connection.prepare(sql), try new.connection.prepare(sql))
+    }
+    if let number, let both = try? statements("\(number), *") { return both }
+    return try statements("*")
   }
 
   /// Looks for rows that are instances of no entity: nobody else sees them.
@@ -129,6 +143,8 @@ struct TableShape {
 
   /// The columns: name, type, default and so on; none where there is no such table.
   let columns: [String]
+  /// The statement that makes it, without remarks: what else it asks for, such as checks and rules of comparison.
+  let statement: String
   /// What it refers to.
   let foreignKeys: [String]
   /// The greatest number that was ever given, where SQLite keeps it.
@@ -145,6 +161,8 @@ struct TableShape {
       return rows
     }
     columns = try rows("table_xinfo(\(name))").map { Self.normalized($0) }
+    let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(table.quotedLiteral)"
+    statement = Self.normalized([Self.withoutRemarks(try side.connection.text(sql) ?? "")])
     foreignKeys = try rows("foreign_key_list(\(name))").map { Self.normalized($0) }
     let keepsNumbers = try side.connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") != nil
     let number = "SELECT seq FROM sqlite_sequence WHERE name = \(table.quotedLiteral)"
@@ -171,13 +189,36 @@ struct TableShape {
   func difference(from expected: TableShape) -> (expected: String?, found: String?)? {
     let lists = [
       (expected.columns, columns), (expected.foreignKeys, foreignKeys), (expected.greatestNumber, greatestNumber),
-      (expected.indexes.map(\.text), indexes.map(\.text)),
+      (expected.indexes.map(\.text), indexes.map(\.text)), ([expected.statement], [statement]),
     ]
     for (wanted, found) in lists where wanted != found {
       let place = zip(wanted, found).prefix { $0 == $1 }.count
       return (wanted.dropFirst(place).first, found.dropFirst(place).first)
     }
     return nil
+  }
+
+  /// A statement without what SQLite does not read.
+  private static func withoutRemarks(_ sql: String) -> String {
+    var (text, rest) = ([UInt8](), Array(sql.utf8)[...])
+    func end(_ bytes: String) -> Int {
+      let bytes = Array(bytes.utf8)
+      return rest.indices.dropLast(bytes.count - 1).first { rest[$0...].starts(with: bytes) }
+        .map { $0 + bytes.count } ?? rest.endIndex
+    }
+    while let byte = rest.popFirst() {
+      switch (byte, rest.first) {
+      case (UInt8(ascii: "-"), UInt8(ascii: "-")): rest = rest[end("\n")...]
+      case (UInt8(ascii: "/"), UInt8(ascii: "*")): rest = rest[end("*/")...]
+      case (UInt8(ascii: "'"), _), (UInt8(ascii: "\""), _), (UInt8(ascii: "`"), _), (UInt8(ascii: "["), _):
+        let mark = byte == UInt8(ascii: "[") ? "]" : String(UnicodeScalar(byte))
+        let end = end(mark)
+        text += [byte] + rest[..<end]
+        rest = rest[end...]
+      default: text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Without what may be written in one way or another.

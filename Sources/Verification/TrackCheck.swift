@@ -30,9 +30,13 @@ struct TrackCheck {
     var tracks = 0
     var links = 0
     var fallbacks = 0
+    /// Those whose document can be read or is not there, by reason.
+    var fallbacksByReason: [String: Int] = [:]
     var tracksWithoutArtist = 0
     var namelessArtists = 0
+    var duplicateKeys = 0
     var longValues = 0
+    var readableDocuments = 0
   }
 
   init(_ names: LinkNames, old: StoreSide, new: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
@@ -45,6 +49,9 @@ struct TrackCheck {
 
   /// The number of artists that there have to be.
   var artistCount: Int { artists.mentionedCount }
+
+  /// What mentions say differently.
+  var contradictions: Contradictions { artists.contradictions }
 
   /// Checks one kind of tracks.
   mutating func check(_ entity: EntityDescription, _ onRow: () throws -> Void) throws {
@@ -77,15 +84,16 @@ struct TrackCheck {
   /// Finds out which artists a track has to have.
   private mutating func readArtists(of texts: TrackTexts, _ entity: String, _ key: Int64) throws {
     expected.removeAll(keepingCapacity: true)
-    let isReadable = try readDocument(texts, entity, key)
+    let reason = try readDocument(texts, entity, key)
     counts.namelessArtists += document.mentions.namelessCount
     counts.longValues += document.mentions.longCount
-    if isReadable, !document.mentions.named.isEmpty {
+    if reason == nil {
       for mention in document.mentions.named {
         add(try artists.place(of: mention, in: document.mentions))
       }
     } else {
       counts.fallbacks += 1
+      if let reason, reason != Self.unreadable { counts.fallbacksByReason[reason, default: 0] += 1 }
       let name = try texts.artistName()
       if !name.isEmpty { add(try artists.place(ofName: name)) }
     }
@@ -106,17 +114,31 @@ struct TrackCheck {
     expected.append(Place(key: artists[place].primaryKey, place: place))
   }
 
-  private mutating func readDocument(_ texts: TrackTexts, _ entity: String, _ key: Int64) throws -> Bool {
+  /// What the rejects file says in more words.
+  private static let unreadable = "unreadable"
+
+  /// Reads a track's document.
+  ///
+  /// - Returns: Why it mentions nobody; `nil` when it does.
+  private mutating func readDocument(_ texts: TrackTexts, _ entity: String, _ key: Int64) throws -> String? {
     document.begin()
     guard try texts.forEachPieceOfJSON({ document.read($0) }) else {
       // Without a document there is nothing to keep.
       _ = document.finish()
-      return false
+      return "no_json"
     }
     let outcome = document.finish()
     let cause = cause(outcome)
     if let cause { rejects.append(RejectsCheck.Reject(key: key, entity: entity, cause: cause)) }
-    return outcome == .readable
+    switch outcome {
+    case .blank: return "empty_json"
+    case .unreadable: return Self.unreadable
+    case .readable:
+      counts.readableDocuments += 1
+      counts.duplicateKeys += document.duplicateKeyCount
+      guard document.mentions.named.isEmpty else { return nil }
+      return document.mentions.namelessCount > 0 ? "no_usable_artist" : document.shape.rawValue
+    }
   }
 
   /// Why the rejects file has to keep the document, if it has to.

@@ -56,10 +56,18 @@ package struct Verification {
     package var links = 0
     /// Tracks that use their `artistName`.
     package var fallbacks = 0
+    /// Those whose document can be read or is not there, by reason.
+    package var fallbacksByReason: [String: Int] = [:]
+    /// Documents that can be read.
+    package var readableDocuments = 0
     /// Tracks without any artist.
     package var tracksWithoutArtist = 0
     /// Elements of `artists` without a name.
     package var namelessArtists = 0
+    /// Keys that come a second time where only one can count.
+    package var duplicateKeys = 0
+    /// What mentions say differently.
+    package var contradictions = Contradictions()
     /// Ids and images that are too long to be kept.
     package var longValues = 0
     /// Tracks that the rejects file keeps.
@@ -140,8 +148,10 @@ package struct Verification {
     let counts = check.counts
     return Counts(
       tracks: counts.tracks, artists: check.artistCount, links: counts.links, fallbacks: counts.fallbacks,
+      fallbacksByReason: counts.fallbacksByReason, readableDocuments: counts.readableDocuments,
       tracksWithoutArtist: counts.tracksWithoutArtist, namelessArtists: counts.namelessArtists,
-      longValues: counts.longValues, rejects: check.rejects.count, rejectsByReason: rejectsByReason)
+      duplicateKeys: counts.duplicateKeys, contradictions: check.contradictions, longValues: counts.longValues,
+      rejects: check.rejects.count, rejectsByReason: rejectsByReason)
   }
 
   private func totalCount(_ old: StoreSide) throws -> Int {

@@ -10,7 +10,7 @@ struct Mutation: Sendable, CustomStringConvertible {
     self.differences = differences
   }
 
-  static let all = links + artists + tracks + store + planted
+  static let all = links + artists + tracks + store + planted + coerced
 
   private static let links = [
     Mutation(
@@ -166,5 +166,56 @@ struct Mutation: Sendable, CustomStringConvertible {
       """, "schema settings"),
     Mutation(
       "a table of the app's own has a column more", "ALTER TABLE settings ADD c", "schema settings"),
+    Mutation("a table of the app's own compares in another way", declare("a, b COLLATE NOCASE"), "schema settings"),
+    Mutation("a table of the app's own has a check", declare("a, b, CHECK (a > 0)"), "schema settings"),
+    Mutation(
+      "a row of the app's own has another number", "UPDATE settings SET rowid = 9 WHERE a = 2", "table settings rowid"),
+    Mutation("statistics of SQLite's are planted", "ANALYZE", "schema sqlite_stat1"),
+    Mutation(
+      "a table of numbers is planted", "CREATE TABLE n (i INTEGER PRIMARY KEY AUTOINCREMENT); DROP TABLE n",
+      "schema sqlite_sequence"),
   ]
+
+  private static func declare(_ columns: String) -> String {
+    """
+    PRAGMA writable_schema = 1;
+    UPDATE sqlite_schema SET sql = 'CREATE TABLE "settings" (\(columns))' WHERE type = 'table' AND name = 'settings'
+    """
+  }
+
+  /// What reads like the right value, and is of another type.
+  private static let coerced =
+    ["1.5", "'1x'", "x'31'"].flatMap { value in
+      [
+        Mutation(
+          "an artist's entity is \(value)", "UPDATE ZARTIST SET Z_ENT = \(value) WHERE Z_PK = 2", "value Artist 2 Z_ENT"
+        ),
+        Mutation(
+          "an artist's version is \(value)", "UPDATE ZARTIST SET Z_OPT = \(value) WHERE Z_PK = 2",
+          "value Artist 2 Z_OPT"),
+      ]
+    }
+    + ["2.5", "'2x'", "x'32'"].map { value in
+      Mutation(
+        "a track's entity is \(value)", "UPDATE ZTRACK SET Z_ENT = \(value) WHERE Z_PK = 2", "value Track 2 Z_ENT")
+    }
+    + ["NULL", "'abc'", "x'01'", "0.5"].map { value in
+      Mutation(
+        "a parent is \(value)", "UPDATE Z_PRIMARYKEY SET Z_SUPER = \(value) WHERE Z_NAME = 'Track'",
+        "primary-key Track Z_SUPER")
+    }
+    + [
+      Mutation(
+        "a greatest key is text", "UPDATE Z_PRIMARYKEY SET Z_MAX = '20x' WHERE Z_NAME = 'Track'",
+        "primary-key Track Z_MAX"),
+      Mutation(
+        "the name of an entity is bytes",
+        "UPDATE Z_PRIMARYKEY SET Z_NAME = CAST(Z_NAME AS BLOB) WHERE Z_NAME = 'Track'",
+        "primary-key Track", "primary-key x'547261636b'"),
+      Mutation("the store's name is bytes", "UPDATE Z_METADATA SET Z_UUID = CAST(Z_UUID AS BLOB)", "metadata Z_UUID"),
+      Mutation("metadata is text", "UPDATE Z_METADATA SET Z_PLIST = CAST(Z_PLIST AS TEXT)", "metadata Z_PLIST"),
+      Mutation(
+        "the model that it keeps is text", "UPDATE Z_MODELCACHE SET Z_CONTENT = CAST(Z_CONTENT AS TEXT)",
+        "metadata Z_MODELCACHE"),
+    ]
 }

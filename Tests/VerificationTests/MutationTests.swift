@@ -108,6 +108,26 @@ import Verification
     #expect(!found.contains { $0.description.contains("secret") })
   }
 
+  @Test func `a further version identifier, of whatever type`() throws {
+    for identifier in [PropertyList.string("x"), .integer(1)] {
+      let pair = try VerifiedPair(encoding: "UTF-8")
+      try pair.changeMetadata { properties in
+        let identifiers = properties[StoreMetadata.Key.versionIdentifiers]?.array ?? []
+        properties[StoreMetadata.Key.versionIdentifiers] = .array(identifiers + [identifier])
+      }
+      #expect(try pair.differences() == ["metadata NSStoreModelVersionIdentifiers"])
+    }
+  }
+
+  @Test func `nothing where two rows of the old library are about the same entity`() throws {
+    let pair = try VerifiedPair()
+    try TrackLibraryBuilder(VerifiedPair.rows).write(to: pair.old)
+    try Database.run("INSERT INTO Z_PRIMARYKEY VALUES (2, 'Track', 0, 999)", in: pair.old)
+    try pair.migrate { $0.isVerified = true }
+    #expect(try Database.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Track'", in: pair.new) == "999")
+    #expect(try pair.differences() == [])
+  }
+
   @Test func `another model in the copy that the store keeps, with the same version hashes`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     // The same entities, but what the author says of one of them.
@@ -193,6 +213,15 @@ import Verification
     let text = try Files.text(report)
     try Files.write(text.replacing("\"links_count\" : 9", with: "\"links_count\" : 8"), to: report)
     #expect(try pair.differences() == ["rejects Track 8", "rejects Track 4", "statistics links_count"])
+  }
+
+  @Test func `rejects in another order`() throws {
+    let pair = try VerifiedPair(encoding: "UTF-8")
+    let rejects = pair.new + ".rejects.ndjson"
+    let lines = try Files.text(rejects).split(separator: "\n")
+    try #require(lines.count == 2)
+    try Files.write(lines[1] + "\n" + lines[0] + "\n", to: rejects)
+    #expect(try pair.differences() == ["rejects Track 4"])
   }
 
   @Test(arguments: [

@@ -18,6 +18,15 @@ struct ArtistDocument {
     case unreadable
   }
 
+  /// What keeps a readable document that mentions nobody from mentioning anybody.
+  enum Shape: String {
+    case notAnObject = "not_an_object"
+    case noArtists = "no_artists"
+    case nullArtists = "null_artists"
+    case emptyArtists = "empty_artists"
+    case artistsNotAnArray = "artists_not_an_array"
+  }
+
   /// What a value is for.
   enum Role: UInt8 { case document, artists, element, id, name, imageURL, nothing }
 
@@ -47,6 +56,9 @@ struct ArtistDocument {
   /// Which of its keys have come, a bit for each role.
   var seenKeys: UInt8 = 0
   var hasSeenArtists = false
+  private(set) var shape = Shape.notAnObject
+  /// How many keys have come a second time where only one can count.
+  private(set) var duplicateKeyCount = 0
 
   /// Whether the string that is being read is a key.
   var isKey = false
@@ -78,6 +90,8 @@ struct ArtistDocument {
     role = .document
     levels.removeAll(keepingCapacity: true)
     hasSeenArtists = false
+    shape = .notAnObject
+    duplicateKeyCount = 0
     markLength = 0
     isBlank = true
     firstHalf = nil
@@ -161,6 +175,7 @@ extension ArtistDocument {
   ]
 
   private mutating func beginValue(_ byte: UInt8) {
+    if role == .document || role == .artists { noteShape(byte) }
     switch byte {
     case UInt8(ascii: "{"): beginObject()
     case UInt8(ascii: "["): beginArray()
@@ -175,6 +190,16 @@ extension ArtistDocument {
       guard let rest = Self.literals[byte] else { return place = .broken }
       literal = rest
       place = .literal
+    }
+  }
+
+  private mutating func noteShape(_ byte: UInt8) {
+    switch (role, byte) {
+    case (.document, UInt8(ascii: "{")): shape = .noArtists
+    case (.document, _), (_, UInt8(ascii: "{")): break
+    case (_, UInt8(ascii: "[")): shape = .emptyArtists
+    case (_, UInt8(ascii: "n")): shape = .nullArtists
+    default: shape = .artistsNotAnArray
     }
   }
 
@@ -238,7 +263,8 @@ extension ArtistDocument {
     role = .nothing
     guard isKept else { return }
     if levels.last == .document {
-      guard keyBytes.elementsEqual("artists".utf8), !hasSeenArtists else { return }
+      guard keyBytes.elementsEqual("artists".utf8) else { return }
+      guard !hasSeenArtists else { return duplicateKeyCount += 1 }
       hasSeenArtists = true
       role = .artists
     } else {
@@ -247,7 +273,7 @@ extension ArtistDocument {
         ? .name
         : keyBytes.elementsEqual("id".utf8) ? .id : keyBytes.elementsEqual("imageURL".utf8) ? .imageURL : .nothing
       let bit: UInt8 = 1 << field.rawValue
-      if seenKeys & bit == 0 { role = field }
+      if seenKeys & bit == 0 { role = field } else if field != .nothing { duplicateKeyCount += 1 }
       seenKeys |= bit
     }
   }

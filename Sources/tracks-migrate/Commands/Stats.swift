@@ -58,6 +58,7 @@ struct Stats: ParsableCommand {
 
   private static func write(_ text: String, to path: String, besides library: String) throws {
     let file = try AtomicFile(path, besides: [library], isPrivate: false, temporarySuffix: "\(getpid())")
+    try file.requireNoReport(ofLibraryAt: library)
     do {
       try file.stage(Array(text.utf8))
       try file.publish()

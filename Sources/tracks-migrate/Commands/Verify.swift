@@ -19,7 +19,9 @@ struct Verify: ParsableCommand {
       A library that an app has changed since its migration differs from what it was: that is told as it is. Each \
       difference is a row: its kind, where it is, what has to be there and what is there.
 
-      The exit status is 0 when nothing differs, and 3 when something does.
+      The exit status is 0 when nothing differs, and 3 when something does. Where the statistics cannot be read, the \
+      libraries are compared all the same; if nothing differs then, the exit status is 65 for a file that is not as \
+      tracks-migrate writes it, and 66 for one that cannot be opened.
 
       EXAMPLES
         tracks-migrate verify Library.sqlite
@@ -70,8 +72,11 @@ struct Verify: ParsableCommand {
       }
       meter.finish()
       try list.end()
-      if let error = result.reportError { StandardError.warning(VerificationText.warning(error)) }
       if !isQuiet { VerificationText.lines(result, path: path, limit: limit).forEach(StandardError.note) }
+      if let error = result.reportError {
+        StandardError.error(VerificationText.error(error))
+        if result.differenceCount == 0 { throw ExitCode(error.exitStatus) }
+      }
       if result.differenceCount > 0 { throw foundSomething }
     }
   }
@@ -151,8 +156,9 @@ private enum VerificationText {
       .map { NumberFormat.counted($0.1 ?? 0, $0.0) }.joined(separator: ", ")
   }
 
-  /// Statistics that cannot be read are no difference of the library.
-  static func warning(_ error: MigrationError) -> String {
-    "\(ErrorMessage(error).problem), so that they were not compared."
+  /// Statistics that cannot be read are no difference of the library, but not as they have to be either.
+  static func error(_ error: MigrationError) -> String {
+    let message = ErrorMessage(error)
+    return "\(message.problem), so that only the libraries were compared. \(message.advice)"
   }
 }

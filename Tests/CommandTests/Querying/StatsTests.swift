@@ -75,6 +75,21 @@ struct StatsTests {
     #expect(none["tracks_per_artist_median_count"] as? Double == 0)
   }
 
+  @Test func `do not take the place of the library's own`() throws {
+    try successfully(library)
+    let own = library + ".migration.json"
+    try Files.link(folder.file("link.json"), to: own)
+    try Files.link(folder.file("Link.sqlite"), to: library)
+    let before = try folder.snapshot()
+    for (path, output) in [
+      (library, own), (library, folder.file("link.json")), (folder.file("Link.sqlite"), own),
+    ] {
+      let result = try tracksMigrate("stats", path, "--format", "json", "--output", output)
+      #expect(result.status == 73 && result.stderr.contains("it holds the statistics of the migration of"), "\(result)")
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
   @Test func `leave no temporary file where they cannot be written`() throws {
     let before = try folder.snapshot()
     let script = #"ulimit -f 0; "$TOOL" stats Library.sqlite --output stats.prom --format prometheus"#

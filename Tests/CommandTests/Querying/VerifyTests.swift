@@ -111,10 +111,33 @@ struct VerifyTests {
     #expect(sample.stderr.hasSuffix(" with 1 track.\n"))
   }
 
-  @Test func `takes statistics that cannot be read for a reason to warn only`() throws {
+  @Test func `compares the libraries where the statistics cannot be read, and says so`() throws {
     try successfully(library)
-    try Files.write(Array("{".utf8), to: library + ".migration.json")
-    let result = try successfully("verify", library, "--source", library + ".v1-backup")
-    #expect(result.stderr.contains("warning: the statistics of '\(library)' cannot be read"))
+    let statistics = library + ".migration.json"
+    let text = try Files.text(statistics)
+    for broken in [
+      "{", "", text.replacing("\"identity\" : \"name\"", with: "\"identity\" : \"zzz\""),
+      text.replacing("\"tracks_count\"", with: "\"tracks\""),
+      text.replacing("\"rejects_count\" : ", with: "\"rejects_count\" : \"x"),
+      text.replacing("\"format_version\" : 1", with: "\"format_version\" : 2"),
+    ] {
+      try Files.write(Array(broken.utf8), to: statistics)
+      // The backup has its usual name.
+      for arguments in [[], ["--source", library + ".v1-backup"]] {
+        let result = try CommandRunner(["verify", library] + arguments).run()
+        #expect(result.status == 65)
+        #expect(result.stderr.contains("error: the statistics of '\(library)' cannot be read"))
+        #expect(result.stderr.contains("only the libraries were compared"))
+        #expect(result.stderr.contains("5 tracks, 3 artists, 6 links"))
+      }
+    }
+    Files.remove(statistics)
+    try FileManager.default.createDirectory(atPath: statistics, withIntermediateDirectories: false)
+    #expect(try tracksMigrate("verify", library).status == 66)
+    try Database.run("DELETE FROM Z_1TRACKS WHERE Z_2TRACKS = 3", in: library)
+    #expect(try tracksMigrate("verify", library).status == 3)
+    Files.remove(library + ".v1-backup")
+    let nowhere = try tracksMigrate("verify", library)
+    #expect(nowhere.status == 66 && nowhere.stderr.contains("name the old library with --source"))
   }
 }
