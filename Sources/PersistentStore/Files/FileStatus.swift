@@ -17,6 +17,8 @@ package struct FileStatus: Sendable, Hashable {
   package let linkCount: UInt64
   /// When the file's bytes or its status last changed, in nanoseconds.
   package let changeTime: Int64
+  /// When the file's bytes last changed, in nanoseconds.
+  let modificationTime: Int64
 
   /// Asks for the status of what a path leads to; `nil` with `errno` set when there is none.
   package init?(_ path: String) {
@@ -56,11 +58,14 @@ package struct FileStatus: Sendable, Hashable {
     device = UInt64(status.st_dev)
     linkCount = UInt64(status.st_nlink)
     #if canImport(Darwin)
-      let time = status.st_ctimespec
+      (changeTime, modificationTime) = (Self.nanoseconds(status.st_ctimespec), Self.nanoseconds(status.st_mtimespec))
     #else
-      let time = status.st_ctim
+      (changeTime, modificationTime) = (Self.nanoseconds(status.st_ctim), Self.nanoseconds(status.st_mtim))
     #endif
-    changeTime = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
   }
 
   /// Whether this is the same file as another, perhaps under another name.

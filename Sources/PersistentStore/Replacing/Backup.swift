@@ -46,6 +46,7 @@ package enum Backup {
       try file.copy(to: copy)
       guard let status = FileStatus(unresolved: copy) else { throw FileSystem.failure(.inputOutput, copy) }
       made = status
+      try UndoLog(staging).add(.file(made, path: backup, earlierPath: nil))
       guard try FileSystem.moveWithoutReplacing(copy, to: backup) else {
         throw MigrationError(.outputExists, path: backup)
       }
