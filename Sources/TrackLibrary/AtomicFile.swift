@@ -109,7 +109,11 @@ public struct AtomicFile {
 
   /// Finds out whether the file can be written, before there is anything to write.
   public func reserve() throws(MigrationError) {
-    if stagedPath != nil { try stage([]) }
+    guard let stagedPath else { return }
+    try named { () throws(MigrationError) in
+      try FileSystem.requireNoObstacle(StoreReplacement.Companion.earlierPath(forFileStagedAt: stagedPath))
+    }
+    try stage([])
   }
 
   /// Writes the whole file, which is not to be seen yet.
@@ -148,13 +152,6 @@ public struct AtomicFile {
       try work()
     } catch {
       throw error.about(path)
-    }
-  }
-
-  /// Removes what a run that died just after it was done has left of the file that this one has replaced.
-  func discardEarlier() {
-    if let stagedPath {
-      FileSystem.remove(StoreReplacement.Companion.earlierPath(forFileStagedAt: stagedPath))
     }
   }
 

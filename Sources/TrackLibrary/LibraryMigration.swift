@@ -109,8 +109,9 @@ public struct LibraryMigration {
     if let reader = store {
       let version = try TrackLibraryModel(of: reader).version
       guard version != .current else {
-        if outputPath == nil, !isDryRun { discardEarlierReport(ofLibraryAt: reader.file.resolvedPath) }
         try reader.close()
+        // Of a run that died just after it was done.
+        if outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: reader.file.resolvedPath) }
         return .alreadyCurrent(version)
       }
       if outputPath == nil && !isDryRun {
@@ -127,15 +128,6 @@ public struct LibraryMigration {
       run.discard()
       throw error
     }
-  }
-
-  /// Removes what a run has left that died just after it was done.
-  private func discardEarlierReport(ofLibraryAt target: String) {
-    // Where no report can be, none has been.
-    let report = try? AtomicFile(
-      reportPath ?? MigrationReport.path(forLibraryAt: target), besides: [target], isCompanion: reportPath == nil,
-      temporarySuffix: "statistics")
-    report?.discardEarlier()
   }
 
   private func open(_ waiting: LockRetry, _ isDryRun: Bool) throws(MigrationError) -> StoreReader? {

@@ -28,7 +28,7 @@ struct LibraryMigrationRun {
       // Always the same, so that the next run takes over what a dead one has left.
       temporarySuffix: "statistics")
     rewrite = try ReplacementSession(
-      path: migration.path, outputPath: migration.outputPath, target: target, waiting: waiting)
+      path: migration.path, outputPath: migration.outputPath, target: target, isDryRun: isDryRun, waiting: waiting)
   }
 
   /// Removes all that was made so far.
@@ -57,7 +57,6 @@ struct LibraryMigrationRun {
     let (source, file) = (locked.reader, locked.file)
     let library = try TrackLibraryModel(of: source)
     guard library.version == .v1 else {
-      reportFile.discardEarlier()
       discard()
       return .alreadyCurrent(library.version)
     }
@@ -85,7 +84,7 @@ struct LibraryMigrationRun {
       otherNamesCount: migration.outputPath == nil ? file.hardLinkCount(besides: backupPath) : 0, contents: contents)
     if let verified { try require(verified, of: report) }
     if isDryRun { try report.add(NameFindings(inStoreAt: rewrite.staging.path, StoreSchema(plan.destination))) }
-    if isReporting { try reportFile.stage(report.json, migration.cancellation) }
+    if isReporting, reportFile.stagedPath != nil { try reportFile.stage(report.json) }
     var warnings: [MigrationError] = []
     if isDryRun {
       rewrite.discard()
@@ -96,6 +95,16 @@ struct LibraryMigrationRun {
         backupPath: backupPath)
       // Left over only where the same rejects were there already.
       FileSystem.remove(rejects.path)
+    }
+    // Nobody may read from a pipe: that keeps no other program from the library.
+    if reportFile.stagedPath == nil {
+      do throws(MigrationError) {
+        try reportFile.stage(report.json, migration.cancellation)
+      } catch {
+        var error = error
+        if !isDryRun { error.advice = "The library has been migrated; only its statistics are missing." }
+        throw error
+      }
     }
     return .migrated(
       LibraryMigration.Result(

@@ -3,7 +3,7 @@ public import Migration
 public import MigrationDiagnostics
 internal import PersistentStore
 public import Policies
-internal import SQLite
+internal import SQLiteDatabase
 internal import SystemC
 public import Verification
 

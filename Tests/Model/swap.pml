@@ -1,6 +1,7 @@
 /*
  * How a library is replaced, for spin: every interleaving of two migrations, one of which may be killed anywhere, with two
- * apps, and then the next migration. To be read beside StoreWriteLock.swift, StoreReplacement.swift and StagingFile.swift.
+ * apps, and then the next migration. To be read beside StoreWriteLock.swift, StoreReplacement.swift,
+ * UndoLog.swift and StagingFile.swift.
  * What is in one d_step happens at once: a call to the system, or a step that SQLite makes under its locks.
  *
  * `make model` checks the promises, which are those of docs/reliability.md. Then it breaks each rule of the protocol in
@@ -18,7 +19,9 @@
  *   BREAK_LEASE             commits    nobody else has the library open, idle ones included
  *   BREAK_LOCK_UNDER_LEASE  commits    and nobody gets SQLite's locks on it, should the kernel take the lease away
  *   BREAK_BACKUP_FIRST      kept       the backup is there before the new library
- *   BREAK_REUSE             finished   a backup that a dead run has made is used again
+ *   BREAK_NOTE              finished   the backup is noted before it is made
+ *   BREAK_UNDO              finished   a noted backup of a dead run is taken back, even if the next run fails
+ *   BREAK_UNDO_OWN          kept       unless the library has been replaced: the backup is all there is of the old one
  *   BREAK_ONE_STEP          whole      the new library takes the name in one step
  *   BREAK_RETIRE            commits    the old file is made useless for those who waited to open it
  *   BREAK_COPY              kept       after the backup has become a copy of it
@@ -45,10 +48,11 @@ typedef File {
 }
 File file[6];
 byte library = 1, backup, staging, copied;   /* what the names lead to; 0 for nothing */
+byte undo;                                   /* the library of which a run has noted that it makes a backup */
 byte log, logRows, journal;                  /* which file the -wal and the -journal belong to */
 byte acknowledged;                           /* the commits that an app was told are safe */
 byte killed, endedCount;                     /* the run that is killed; how many processes have ended */
-bool isOver;                                 /* so has the last run */
+bool isOver, isRefused;                      /* so has the last run; it may refuse the library, by --strict */
 
 #define BIT(process) (1 << (process))
 #define OTHERS(bits) ((bits) & ~BIT(me))
@@ -63,8 +67,8 @@ bool isOver;                                 /* so has the last run */
 #define OWN_LOG ((log == 0 || log == library) && (journal == 0 || journal == library))
 /* There is no new library without a whole backup of the old one. */
 #define KEPT ((backup == 0 || file[backup].content == old) && (file[library].content == old || backup != 0))
-/* The next run finishes, and leaves nothing but the library and its backup. */
-#define FINISHED (!isOver || (file[library].content == new && staging == 0 && copied == 0))
+/* The next run finishes, and leaves nothing but the library and its backup; or it refuses, and leaves no backup. */
+#define FINISHED (!isOver || (staging == 0 && undo == 0 && (file[library].content == new && copied == 0 || isRefused && backup == 0)))
 
 ltl whole { [] WHOLE }
 ltl commits { [] COMMITS }
@@ -109,6 +113,20 @@ again:
 #endif
     if :: !isNew -> staging = 0; file[s].flock = 0; goto again :: else fi;
 
+    /* UndoLog.recover: what a dead run has made visible and noted. */
+#ifndef BREAK_UNDO
+    if
+    :: undo != 0 ->
+#ifdef BREAK_UNDO_OWN
+       backup = 0;
+#else
+       d_step { if :: library == undo && backup == library -> backup = 0 :: else fi };
+#endif
+       undo = 0
+    :: else
+    fi;
+#endif
+
     /* StoreWriteLock.init: nobody else has the library open, and nobody writes to it during the work. */
     if
     :: d_step { file[library].lease == 0 && file[library].open == 0 -> f = library; file[f].open = BIT(me) }
@@ -123,6 +141,8 @@ again:
        }
     :: else -> goto discard
     fi;
+
+    if :: me == 3 -> isRefused = true; goto discard :: skip fi;
 
     /* The work. SQLite opens the staging file by its name. */
     d_step { n = staging; file[n].content = half };
@@ -168,12 +188,13 @@ again:
 #endif
 
     /* StoreReplacement */
+#ifndef BREAK_NOTE
+    undo = f;
+#endif
 #ifndef BREAK_BACKUP_FIRST
     if
     :: d_step { backup == 0 -> backup = f; hasBackup = true }
-#ifndef BREAK_REUSE
     :: backup == f
-#endif
     :: else -> goto discard
     fi;
 #endif
@@ -197,11 +218,13 @@ again:
     :: else
     fi;
 #endif
+    undo = 0;
     goto done;
 
 discard:
     skip;
-    d_step { if :: hasBackup -> backup = 0 :: else fi; staging = 0 };
+    d_step { if :: hasBackup -> backup = 0 :: else fi };
+    d_step { if :: undo == f -> undo = 0 :: else fi; staging = 0 };
 done:
     skip
   }

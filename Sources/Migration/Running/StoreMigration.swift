@@ -136,10 +136,14 @@ public struct StoreMigration {
     let started = ContinuousClock.now
     // Looking first needs no right to write: a store that is current already needs nothing else.
     let waiting = LockRetry(patience)
-    if let outcome = try outcomeIfCurrent(waiting) { return outcome }
+    if let outcome = try outcomeIfCurrent(waiting) {
+      // Of a run that died just after it was done.
+      if outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: try StoreFile(path).resolvedPath) }
+      return outcome
+    }
     let rewrite = try ReplacementSession(
       path: path, outputPath: outputPath, target: try ReplacementSession.target(path: path, outputPath: outputPath),
-      waiting: waiting)
+      isDryRun: isDryRun, waiting: waiting)
     do throws(MigrationError) {
       return try StoreMigrationRun(self, rewrite, isDryRun: isDryRun, started: started).migrate()
     } catch {

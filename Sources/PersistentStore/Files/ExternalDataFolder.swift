@@ -21,6 +21,11 @@ public struct ExternalDataFolder: Sendable, Hashable {
     path = staging.path + "_SUPPORT"
   }
 
+  /// The folder of this path.
+  init(at path: String) {
+    self.path = path
+  }
+
   /// Whether there is such a folder.
   ///
   /// A symbolic link is none: it could lead anywhere.
@@ -224,9 +229,15 @@ struct ExternalDataLinks {
 
   /// Removes what was added, and nothing that somebody else has put there since.
   func takeBack() {
-    for name in added where FileContents.areEqual(folder.filePath(name), source.filePath(name)) {
+    Self.takeBack(added, in: folder, of: source, removesFolder: isFolderAdded)
+  }
+
+  static func takeBack(
+    _ names: [String], in folder: ExternalDataFolder, of source: ExternalDataFolder, removesFolder: Bool = true
+  ) {
+    for name in names where FileContents.areEqual(folder.filePath(name), source.filePath(name)) {
       FileSystem.remove(folder.filePath(name))
     }
-    if isFolderAdded { folder.removeIfEmpty() }
+    if removesFolder { folder.removeIfEmpty() }
   }
 }

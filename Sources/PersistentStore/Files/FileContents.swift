@@ -121,15 +121,28 @@ extension FileSystem {
     return descriptor
   }
 
+  /// Makes sure that a hidden name is free, or has what a run of this user's has left; only root may remove what others
+  /// have left.
+  ///
+  /// - Returns: Whether there is anything.
+  /// - Throws: `MigrationError`, which names the file, when it is somebody else's or no file at all.
+  @discardableResult
+  package static func requireNoObstacle(_ path: String) throws(MigrationError) -> Bool {
+    guard let status = FileStatus(unresolved: path) else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw failure(.cannotCreate, path) }
+      return false
+    }
+    guard status.kind == .regular || status.kind == .link, [status.userID, 0].contains(geteuid()) else {
+      throw obstacle(path)
+    }
+    return true
+  }
+
   /// Removes what a dead run has left under a hidden name.
   ///
   /// - Throws: `MigrationError`, which names the file, when it is somebody else's or no file at all.
   package static func removeLeftover(_ path: String) throws(MigrationError) {
-    guard let status = FileStatus(unresolved: path) else {
-      guard errno == ENOENT || errno == ENOTDIR else { throw failure(.cannotCreate, path) }
-      return
-    }
-    guard status.kind == .regular || status.kind == .link else { throw obstacle(path) }
+    guard try requireNoObstacle(path) else { return }
     guard unlink(path) != 0, errno != ENOENT else { return }
     throw [EPERM, EACCES, EBUSY].contains(errno) ? obstacle(path) : failure(.cannotCreate, path)
   }

@@ -108,7 +108,12 @@ package final class OpenFile {
   /// - Parameters:
   ///   - name: This file as the user named it, for messages.
   ///   - attributes: What it has besides its bytes.
-  func copy(to path: String, named name: String, with attributes: FileAttributes) throws(MigrationError) {
+  ///   - note: Gets the copy as soon as it is on the disk, before it is compared: nothing should come between that
+  ///     and its use.
+  func copy(
+    to path: String, named name: String, with attributes: FileAttributes,
+    noting note: ((FileStatus) throws(MigrationError) -> Void)? = nil
+  ) throws(MigrationError) {
     let destination = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard destination >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
     defer { close(destination) }
@@ -125,6 +130,10 @@ package final class OpenFile {
     try attributes.give(to: destination, named: path)
     // Last of all: the permissions would be lost in a power cut otherwise.
     guard fsync(destination) == 0 else { throw FileSystem.failure(.inputOutput, path) }
+    if let note {
+      guard let copy = FileStatus(descriptor: destination) else { throw FileSystem.failure(.inputOutput, path) }
+      try note(copy)
+    }
     guard hasSameBytes(as: path) else {
       throw MigrationError(.inputOutput, path: path, detail: "the copy differs from the library")
     }

@@ -30,12 +30,25 @@ public struct StoreFile: Sendable {
     }
     let bytes = try Self.firstBytes(of: resolved, named: path, requiresLocks: true)
     guard let header = DatabaseHeader(bytes) else {
+      // The file that was opened may be one that another run has just replaced, and made unusable.
+      guard FileStatus(resolved)?.isSameFile(as: status) != false else {
+        throw MigrationError(.changedMeanwhile, path: path)
+      }
       throw MigrationError(.notADatabase, path: path, detail: bytes.isEmpty ? "it is empty" : nil)
     }
     self.path = path
     self.resolvedPath = resolved
     self.status = status
     self.header = header
+  }
+
+  /// What an error means if the file has lost its name since it was looked at: another run has replaced it, and made it
+  /// unusable.
+  func unlessReplaced(_ error: MigrationError) -> MigrationError {
+    guard [.notADatabase, .notACoreDataStore, .damaged].contains(error.code),
+      FileStatus(resolvedPath)?.isSameFile(as: status) == false
+    else { return error }
+    return MigrationError(.changedMeanwhile, path: path)
   }
 
   /// The size of the file in bytes, without its write-ahead log.

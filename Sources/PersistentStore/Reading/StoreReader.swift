@@ -42,7 +42,7 @@ public final class StoreReader {
       (connection, access) = try file.openForReading(busyTimeout: busyTimeout)
     } catch {
       sideFiles.removeUnlessInUse()
-      throw error
+      throw file.unlessReplaced(error)
     }
     do throws(MigrationError) {
       (metadata, primaryKeys, layout) = try reporting(path: file.path) { [connection] in
@@ -59,7 +59,7 @@ public final class StoreReader {
       }
     } catch {
       try? Self.close(connection, file, sideFiles)
-      throw error
+      throw file.unlessReplaced(error)
     }
   }
 

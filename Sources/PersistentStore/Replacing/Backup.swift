@@ -43,7 +43,9 @@ package enum Backup {
       }
     } catch let error where error.code == .cannotCreate {
       let copy = staging.companion("backup")
-      try file.copy(to: copy)
+      try file.copy(to: copy) { status throws(MigrationError) in
+        try UndoLog(staging).add(.file(status, path: backup, earlierPath: nil))
+      }
       guard let status = FileStatus(unresolved: copy) else { throw FileSystem.failure(.inputOutput, copy) }
       made = status
       guard try FileSystem.moveWithoutReplacing(copy, to: backup) else {

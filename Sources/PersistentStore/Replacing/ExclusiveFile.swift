@@ -153,8 +153,12 @@ package final class ExclusiveFile {
   package var currentStatus: FileStatus? { contents.status }
 
   /// Copies the library to a new file.
-  package func copy(to path: String) throws(MigrationError) {
-    try contents.copy(to: path, named: file.path, with: FileAttributes(of: file.resolvedPath))
+  ///
+  /// - Parameter note: Gets the copy before it is compared with the library.
+  package func copy(
+    to path: String, noting note: ((FileStatus) throws(MigrationError) -> Void)? = nil
+  ) throws(MigrationError) {
+    try contents.copy(to: path, named: file.path, with: FileAttributes(of: file.resolvedPath), noting: note)
   }
 
   // MARK: - What it was

@@ -17,11 +17,11 @@ package struct ReplacementSession {
   package let staging: StagingFile
   private let waiting: LockRetry
 
-  /// Takes the staging file.
+  /// Takes the staging file, and takes back what a run has left that died, unless nothing of the store is to be changed.
   ///
   /// - Throws: `MigrationError` when the result cannot be there, or another run is at work.
   package init(
-    path: String, outputPath: String?, target: String, waiting: LockRetry = LockRetry()
+    path: String, outputPath: String?, target: String, isDryRun: Bool = false, waiting: LockRetry = LockRetry()
   ) throws(MigrationError) {
     self.path = path
     self.outputPath = outputPath
@@ -34,6 +34,13 @@ package struct ReplacementSession {
     }
     // What a run that died has left.
     ExternalDataFolder(stagedBy: staging).discard()
+    guard outputPath == nil, !isDryRun else { return }
+    do throws(MigrationError) {
+      try UndoLog(staging).recover(target, named: path)
+    } catch {
+      staging.discard()
+      throw error
+    }
   }
 
   /// The resolved path that the result will have.
@@ -180,13 +187,22 @@ extension ReplacementSession {
   package func publish(
     _ store: LockedStore, filesOf schema: StoreSchema, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
+    let undoLog = UndoLog(staging)
+    if store.writeLock != nil {
+      try undoLog.begin(
+        store.file.status,
+        UndoLog.Entry.backup(of: store.file.status, at: backupPath) + UndoLog.Entry.companions(companions)
+          + UndoLog.Entry.values(of: store.file.resolvedPath, withStoreAt: backupPath))
+    }
+    defer { undoLog.discard() }
     let shared = try shareFiles(
       of: ExternalDataFolder(ofStoreAt: store.file.resolvedPath), schema, backupPath: backupPath)
     do throws(MigrationError) {
       return try publish(store, companions: companions, backupPath: backupPath)
     } catch {
       shared?.takeBack()
-      throw error
+      guard store.writeLock?.hasFoldedLog == true else { throw error }
+      throw error.afterFolding
     }
   }
 

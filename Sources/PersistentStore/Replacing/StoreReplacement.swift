@@ -243,8 +243,15 @@ struct BackupSwap {
     let replaced = try libraryGuard?.wholeFile()
     var shared: [ExternalDataLinks] = []
     var placed = PlacedFiles()
+    let undoLog = UndoLog(staging)
+    defer { undoLog.discard() }
     do throws(MigrationError) {
       try requireAlone(restored, replaced)
+      try undoLog.begin(
+        library?.status,
+        UndoLog.Entry.backup(of: library?.status ?? backup.status, at: replacedPath)
+          + UndoLog.Entry.values(of: backup.resolvedPath, withStoreAt: place.target)
+          + UndoLog.Entry.values(of: place.target, withStoreAt: replacedPath))
       // Files of large values are never written to again. Each store gets names for all that it may want.
       shared.append(try share(from: backup.resolvedPath, with: place.target))
       if let replacedPath {

@@ -79,6 +79,7 @@ public struct StoreRestoration {
       ExternalDataFolder(stagedBy: staging).discard()
       staging.discard()
     }
+    try UndoLog(staging).recover(place.target, named: path)
     let choice = try choose(in: place, waiting)
     let (backup, backupGuard, checked) = try Self.advising { () throws(MigrationError) in
       let backup = try StoreFile(choice.path)
@@ -90,17 +91,22 @@ public struct StoreRestoration {
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
     if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
     waiting.renew()
-    try waiting.takeOver(backup, backupGuard)
-    if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
-    let replacedPath = try replacedPath(library)
-    let otherNamesCount = library?.hardLinkCount(besides: replacedPath)
-    let warnings = try BackupSwap(
-      place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
-      replacedPath: replacedPath, staging: staging
-    ).run()
-    return result(
-      choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
-      warnings: warnings)
+    do throws(MigrationError) {
+      try waiting.takeOver(backup, backupGuard)
+      if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
+      let replacedPath = try replacedPath(library)
+      let otherNamesCount = library?.hardLinkCount(besides: replacedPath)
+      let warnings = try BackupSwap(
+        place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
+        replacedPath: replacedPath, staging: staging
+      ).run()
+      return result(
+        choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
+        warnings: warnings)
+    } catch {
+      guard backupGuard.hasFoldedLog || libraryGuard?.hasFoldedLog == true else { throw error }
+      throw error.afterFolding
+    }
   }
 
   private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {

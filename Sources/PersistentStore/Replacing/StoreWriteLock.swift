@@ -22,6 +22,8 @@ public final class StoreWriteLock {
   /// SQLite's locks, until the library is one whole file.
   private var connection: Connection?
   private var holdsWriteLock = true
+  /// Whether the library has been given another journal mode, which stays so if it is not replaced.
+  private(set) var hasFoldedLog = false
   /// The locks on the whole file.
   private var whole: ExclusiveFile?
 
@@ -41,7 +43,7 @@ public final class StoreWriteLock {
       }
     } catch {
       sideFiles.removeUnlessInUse()
-      throw error
+      throw file.unlessReplaced(error)
     }
   }
 
@@ -89,6 +91,7 @@ public final class StoreWriteLock {
         guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
           throw MigrationError(.openElsewhere, path: file.path)
         }
+        hasFoldedLog = true
         // SQLite does not say that it could not remove the log, and reads it again afterwards.
         guard try !FileSystem.isThere(file.resolvedPath + "-wal") else {
           throw MigrationError(.inputOutput, path: file.path, detail: "its write-ahead log cannot be removed")
@@ -149,5 +152,18 @@ public final class StoreWriteLock {
     } catch let error where error.code == .unreadable {
       throw file.refusedCompanion(W_OK) ?? file.refusedWriting(error.detail)
     }
+  }
+}
+
+extension MigrationError {
+  /// What the error says once the log has been folded into the library: its data is as it was, its journal mode is not.
+  var afterFolding: MigrationError {
+    var error = self
+    let unchanged = "Nothing was changed."
+    if advice == nil || advice?.hasPrefix(unchanged) == true {
+      let text = ErrorMessage(self).advice
+      error.advice = text.hasPrefix(unchanged) ? "No data was changed." + text.dropFirst(unchanged.count) : advice
+    }
+    return error
   }
 }

@@ -37,6 +37,26 @@ struct HiddenFileTests {
     #expect(try folder.snapshot() == before)
   }
 
+  /// In a folder of one's own everything can be removed.
+  @Test(
+    .enabled(if: geteuid() == 0, "needs another user"),
+    arguments: [
+      ".Library.sqlite.tracks-migrate", ".Library.sqlite.tracks-migrate.rejects",
+      ".Library.sqlite.tracks-migrate.backup", ".Library.sqlite.tracks-migrate.complete",
+      ".Library.sqlite.tracks-migrate.step-1", ".Library.sqlite.tracks-migrate.undo",
+      ".Library.sqlite.tracks-migrate-journal", ".Library.sqlite.migration.json.tracks-migrate.statistics",
+      ".Library.sqlite.migration.json.tracks-migrate.statistics.earlier",
+    ])
+  func `of another user are left in the user's own folder too`(name: String) throws {
+    let planted = try folder.write(Array("root's".utf8), to: name)
+    for path in [library, folder.path] { chown(path, 65534, 65534) }
+    let before = try folder.snapshot()
+    guard let result = try StrangerRunner.run([library]) else { return }
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("'\(planted)' is in the way and belongs to another user (0). Nothing was changed."))
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test(.enabled(if: geteuid() == 0, "needs another user"))
   func `are not built in a file that another user has open`() throws {
     let hidden = folder.file(".Library.sqlite.tracks-migrate")

@@ -66,6 +66,26 @@ struct OtherProgramTests {
     #expect(rows.count == 1 && parts.count == 2 && parts[0] == parts[1], "\(rows)")
   }
 
+  @Test func `a program that opens a library whose log has been folded in is told that no data was changed`() throws {
+    var foldedCount = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+      var descriptor: Int32 = -1
+      defer { close(descriptor) }
+      let result = try CommandRunner([library, "--wait", "0"]).run(stoppedAt: call, of: [.lock, .sync], in: folder) {
+        descriptor = open(library, O_RDWR | O_NONBLOCK)
+      }
+      guard let result, result.status != 0 else { return result }
+      #expect(result.status == 75, "call \(call): \(result)")
+      guard try Files.bytes(library)[18] == 1 else { return result }
+      foldedCount += 1
+      #expect(result.stderr.contains("No data was changed."), "call \(call): \(result)")
+      return result
+    }
+    #expect(foldedCount > 0)
+  }
+
   @Test(arguments: [["info"], ["--output", "New.sqlite"], ["--dry-run"]])
   func `a log that somebody leaves while the library is read is left, and no other`(words: [String]) throws {
     let alone = try TemporaryFolder(isInMemory: true)

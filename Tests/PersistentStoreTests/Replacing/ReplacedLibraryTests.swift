@@ -53,4 +53,16 @@ struct ReplacedLibraryTests {
       }
     }
   }
+
+  @Test func `that was made unusable after it was looked at has been replaced, and is no wrong file`() throws {
+    let library = folder.file("Library.sqlite")
+    try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: library)
+    let file = try StoreFile(library)
+    let other = try folder.write([UInt8](repeating: 0, count: 4096), to: "other")
+    try FileSystem.move(other, replacing: library)
+    #expect { try StoreReader(file: file) } throws: { ($0 as? MigrationError)?.code == .changedMeanwhile }
+    #expect { try StoreWriteLock(file, busyTimeout: 100) } throws: {
+      ($0 as? MigrationError)?.code == .changedMeanwhile
+    }
+  }
 }
