@@ -143,7 +143,7 @@ let package = Package(
     tests(
       "MigrationTests",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",
+        "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",
         "PropertyListFormat", "SQLiteDatabase",
       ]),
     tests("TrackLibraryTests", ["TrackLibrary"]),

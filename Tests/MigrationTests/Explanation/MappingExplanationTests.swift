@@ -1,8 +1,9 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 @Suite struct MappingExplanationTests {

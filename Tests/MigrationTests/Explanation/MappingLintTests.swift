@@ -2,6 +2,7 @@ import DataModel
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 @Suite struct MappingLintTests {

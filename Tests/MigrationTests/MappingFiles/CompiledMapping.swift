@@ -1,7 +1,8 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import PropertyListFormat
 
+@testable import MappingModels
 @testable import Migration
 
 /// Archives a mapping model as Xcode's compiler does, with room for what it would not write.

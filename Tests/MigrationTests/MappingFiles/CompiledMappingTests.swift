@@ -1,9 +1,10 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import PropertyListFormat
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 struct CompiledMappingTests {

@@ -1,8 +1,9 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import PropertyListFormat
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 struct ExpressionArchiveTests {

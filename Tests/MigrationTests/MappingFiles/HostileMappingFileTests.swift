@@ -2,6 +2,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 struct HostileMappingFileTests {

@@ -1,10 +1,11 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import Foundation
 import PropertyListFormat
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 /// Mapping models that Apple's tools wrote.

@@ -2,6 +2,7 @@ import CoreDataExpressions
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 struct MappingFileMigrationTests {

@@ -3,6 +3,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 struct MappingFileReadingTests {

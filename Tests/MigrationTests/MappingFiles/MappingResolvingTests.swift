@@ -1,8 +1,9 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 struct MappingResolvingTests {
@@ -132,7 +133,8 @@ struct MappingResolvingTests {
       ),
       (nil, .source("files")),
     ] as [(String?, CoreDataExpressions.Expression)])
-  func `a key path and the name of an entity mapping are joined`(path: String?, sources: CoreDataExpressions.Expression) throws
+  func `a key path and the name of an entity mapping are joined`(path: String?, sources: CoreDataExpressions.Expression)
+    throws
   {
     let file = MappingXML.Entity("f", number: 2, from: "Note", to: "File")
     var fields = [("sourcemappingname", "string", "NoteToFile")]

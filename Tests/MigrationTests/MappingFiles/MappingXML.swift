@@ -1,6 +1,7 @@
 import CoreDataExpressions
 import PersistentStore
 
+@testable import MappingModels
 @testable import Migration
 
 /// Writes the text of an `xcmapping.xml` by hand, so that a test can write what Xcode would not.

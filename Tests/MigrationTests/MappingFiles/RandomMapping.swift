@@ -1,7 +1,8 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import TestSupport
 
+@testable import MappingModels
 @testable import Migration
 
 /// Mapping models between two models of random entities.

@@ -1,6 +1,6 @@
+import CoreDataExpressions
 import DataModel
 import MigrationDiagnostics
-import CoreDataExpressions
 import PersistentStore
 import SQLiteDatabase
 import TestSupport

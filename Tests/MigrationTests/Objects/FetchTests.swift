@@ -1,10 +1,11 @@
+import CoreDataExpressions
 import DataModel
 import MigrationDiagnostics
-import CoreDataExpressions
 import PersistentStore
 import TestSupport
 import Testing
 
+@testable import MappingModels
 @testable import Migration
 
 /// Fetches in the destination, where what policies insert is seen at once, and in the source.

@@ -1,5 +1,5 @@
-import MigrationDiagnostics
 import Foundation
+import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 import Testing
