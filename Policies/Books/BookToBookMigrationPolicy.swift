@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 public import Migration
 
 /// Migrates books, in two ways that the mapping's user info chooses between under `modelVersion`.

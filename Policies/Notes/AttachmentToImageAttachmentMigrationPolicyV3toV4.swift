@@ -1,6 +1,6 @@
 internal import DataModel
-internal import MigrationDiagnostics
 public import Migration
+internal import MigrationDiagnostics
 
 /// Turns attachments of version 3 into image attachments of version 4.
 ///

@@ -1,5 +1,5 @@
-internal import MigrationDiagnostics
 internal import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 
 /// Creates each artist once.

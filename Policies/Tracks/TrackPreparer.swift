@@ -1,6 +1,6 @@
-public import MigrationDiagnostics
 internal import JSONStream
 public import Migration
+public import MigrationDiagnostics
 
 /// Reads the JSON of tracks.
 ///

@@ -1,6 +1,6 @@
 internal import DataModel
-internal import MigrationDiagnostics
 public import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 
 /// Migrates tracks: gives each the artists that its JSON names.

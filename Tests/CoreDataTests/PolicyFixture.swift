@@ -1,7 +1,7 @@
 import CoreData
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 

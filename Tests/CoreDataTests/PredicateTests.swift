@@ -1,6 +1,6 @@
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import TestSupport
 import Testing
 

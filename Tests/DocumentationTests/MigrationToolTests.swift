@@ -1,6 +1,6 @@
-import MigrationDiagnostics
 import Foundation
 import Migration
+import MigrationDiagnostics
 import MyAppMigration
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-internal import DataModel
 internal import CoreDataExpressions
+internal import DataModel
 internal import Migration
 internal import PersistentStore
 internal import SQLiteDatabase

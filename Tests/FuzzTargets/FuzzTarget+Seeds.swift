@@ -1,9 +1,9 @@
 internal import DataModel
-internal import Samples
 internal import Foundation
 internal import Migration
 internal import PersistentStore
 internal import PropertyListFormat
+internal import Samples
 internal import TestSupport
 internal import TrackLibrary
 

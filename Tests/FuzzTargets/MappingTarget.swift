@@ -1,5 +1,5 @@
-internal import Samples
 internal import Migration
+internal import Samples
 
 /// Mapping models in both of their forms, resolved with the models of the examples.
 enum MappingTarget {

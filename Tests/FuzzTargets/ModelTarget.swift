@@ -1,7 +1,7 @@
 internal import DataModel
-internal import Samples
 internal import Migration
 internal import PersistentStore
+internal import Samples
 
 /// Models in each of their forms: a model that is read can be hashed, laid out, written and migrated to.
 enum ModelTarget {

@@ -1,10 +1,10 @@
 internal import DataModel
-internal import MigrationDiagnostics
-internal import Samples
 internal import Migration
+internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SQLiteDatabase
+internal import Samples
 internal import TestSupport
 internal import TrackLibrary
 

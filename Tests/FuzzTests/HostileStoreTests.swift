@@ -1,6 +1,6 @@
 import DataModel
-import MigrationDiagnostics
 import FuzzTargets
+import MigrationDiagnostics
 import PersistentStore
 import SQLiteDatabase
 import TestSupport

@@ -1,5 +1,5 @@
-import MigrationDiagnostics
 import FuzzTargets
+import MigrationDiagnostics
 import PersistentStore
 import SQLiteDatabase
 import TestSupport

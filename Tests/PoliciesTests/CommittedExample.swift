@@ -1,6 +1,6 @@
 import DataModel
-import Samples
 import Migration
+import Samples
 import TestSupport
 import Testing
 

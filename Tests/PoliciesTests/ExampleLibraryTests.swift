@@ -1,6 +1,6 @@
+import Migration
 import MigrationDiagnostics
 import Samples
-import Migration
 import TestSupport
 import Testing
 

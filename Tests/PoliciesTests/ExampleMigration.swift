@@ -1,8 +1,8 @@
 import DataModel
-import Samples
 import Migration
 import PersistentStore
 import Policies
+import Samples
 import TestSupport
 
 /// A library of one of the examples that is migrated in a private folder, one version at a time.

@@ -1,6 +1,6 @@
-import MigrationDiagnostics
 import Foundation
 import Migration
+import MigrationDiagnostics
 import Policies
 import TestSupport
 import Testing

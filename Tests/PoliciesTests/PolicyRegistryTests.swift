@@ -1,7 +1,7 @@
-import MigrationDiagnostics
-import Samples
 import Migration
+import MigrationDiagnostics
 import Policies
+import Samples
 import TestSupport
 import Testing
 

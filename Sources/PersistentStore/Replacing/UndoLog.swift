@@ -93,6 +93,12 @@ package struct UndoLog {
   /// - Throws: `MigrationError` when something cannot be taken back; then the next run tries again.
   func recover(_ target: String, named name: String) throws(MigrationError) {
     do throws(MigrationError) {
+      guard try FileSystem.isThere(path) else { return }
+    } catch {
+      // Nobody knows yet whether an earlier run has left anything.
+      throw error.about(name)
+    }
+    do throws(MigrationError) {
       try recover(target)
     } catch {
       var failure = error.about(name)
@@ -105,7 +111,6 @@ package struct UndoLog {
   }
 
   private func recover(_ target: String) throws(MigrationError) {
-    guard try FileSystem.isThere(path) else { return }
     guard let log = FileStatus(unresolved: path), log.kind == .regular, log.userID == geteuid(), log.linkCount == 1
     else { return try FileSystem.removeLeftover(path) }
     var fields = try FileSystem.contents(of: path).split(separator: 0, omittingEmptySubsequences: false)

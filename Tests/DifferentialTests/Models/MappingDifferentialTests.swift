@@ -1,6 +1,6 @@
 import DataModel
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 import Testing

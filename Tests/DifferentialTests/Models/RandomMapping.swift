@@ -1,5 +1,5 @@
-import DataModel
 import CoreDataExpressions
+import DataModel
 import Migration
 import TestSupport
 

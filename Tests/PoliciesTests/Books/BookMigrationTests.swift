@@ -1,9 +1,9 @@
-import DataModel
-import MigrationDiagnostics
-import Samples
 import CoreDataExpressions
+import DataModel
 import Migration
+import MigrationDiagnostics
 import Policies
+import Samples
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import DataModel
-import Samples
 import Migration
 import Policies
+import Samples
 import TestSupport
 import Testing
 

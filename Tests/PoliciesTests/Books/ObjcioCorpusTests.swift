@@ -1,8 +1,8 @@
 import DataModel
-import Samples
 import Migration
 import PersistentStore
 import Policies
+import Samples
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DataModel
-import MigrationDiagnostics
-import Samples
 import Migration
+import MigrationDiagnostics
 import Policies
+import Samples
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import DataModel
-import MigrationDiagnostics
 import CoreDataExpressions
+import DataModel
 import Migration
+import MigrationDiagnostics
 import Policies
 import TestSupport
 import Testing

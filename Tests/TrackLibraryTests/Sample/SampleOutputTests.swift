@@ -1,5 +1,5 @@
-import MigrationDiagnostics
 import Migration
+import MigrationDiagnostics
 import TestSupport
 import Testing
 import TrackLibrary

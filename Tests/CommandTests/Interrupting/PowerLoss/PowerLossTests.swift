@@ -11,8 +11,10 @@ struct PowerLossTests {
       let prepared = try PreparedScene(scene, injector)
       var disk = try SimulatedDisk(prepared.image)
       for operation in prepared.operations { try disk.apply(operation) }
-      for image in [disk.image { $0.seen }, disk.image { $0.safe }] {
-        #expect(image.listing == prepared.done.listing, "\(scene.name)")
+      for (image, isAllSynced) in [(disk.image { $0.seen }, true), (disk.image { $0.safe }, false)] {
+        // The last thing that a run does is to remove its undo log. Where that is lost, the next run does it.
+        let listing = image.listing.filter { isAllSynced || !$0.hasSuffix(".tracks-migrate.undo") }
+        #expect(listing == prepared.done.listing, "\(scene.name)")
         for name in prepared.done.names.keys {
           #expect(image.bytes(name) == prepared.done.bytes(name), "\(scene.name) \(name)")
           #expect(image.mode(name) == prepared.done.mode(name), "\(scene.name) \(name)")
