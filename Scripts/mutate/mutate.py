@@ -377,6 +377,14 @@ class Mutation:
                 if not result["killed"]:
                     say(self.line(mutant, result))
 
+    def unmount(self):
+        """Lets go of the small disks that tests have mounted which were ended before they could do so."""
+        mounts = pathlib.Path("/proc/mounts")
+        for line in mounts.read_text().splitlines() if mounts.exists() else []:
+            path = line.split()[1].encode().decode("unicode_escape")
+            if path.startswith((f"{self.folder}/", f"{self.memory}/")):
+                subprocess.run(["umount", path], check=False)
+
     # --- Telling ---
 
     @staticmethod
@@ -433,6 +441,7 @@ def main():
         if mutation.look():
             mutation.try_all()
     finally:
+        mutation.unmount()
         shutil.rmtree(mutation.memory, ignore_errors=True)
         shutil.rmtree(mutation.folder / "tmp", ignore_errors=True)
     mutation.tell()
