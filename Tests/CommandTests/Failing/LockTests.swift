@@ -105,7 +105,7 @@ struct LockTests {
     .enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"), .timeLimit(.minutes(5)),
     arguments: ["DELETE", "MEMORY", "OFF", "PERSIST"])
   func `loses no commit of an idle program to another user's migration`(journalMode: String) throws {
-    let tool = try folder.write(try Files.bytes(Tool.path), to: "tool")
+    let tool = try copiedTool()
     for (path, mode) in [(tool, 0o755), (library, 0o666), (folder.path, 0o777)] {
       try Files.setPermissions(mode, of: path)
     }
@@ -124,11 +124,18 @@ struct LockTests {
     try successfully(library)
   }
 
+  /// The tool where another user may run it. A child process copies it: where this one had the copy open for writing, a
+  /// process that another test starts meanwhile would inherit that, and the kernel refuse to run the copy.
+  private func copiedTool() throws -> String {
+    #expect(try CommandRunner.shell(#"cp "$TOOL" tool"#, in: folder.path).run().status == 0)
+    return folder.file("tool")
+  }
+
   private static let canBeAnotherUser = geteuid() == 0 && Program.sqlite != nil && Program.find("setpriv") != nil
 
   @Test(.enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"))
   func `gets no files beside it by a user who may not write to it`() throws {
-    let tool = try folder.write(try Files.bytes(Tool.path), to: "tool")
+    let tool = try copiedTool()
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     for (path, mode) in [(tool, 0o755), (library, 0o644), (folder.path, 0o777)] {
       try Files.setPermissions(mode, of: path)
