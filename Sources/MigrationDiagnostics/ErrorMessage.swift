@@ -8,11 +8,16 @@ public struct ErrorMessage: Sendable, Hashable {
   public let advice: String
 
   /// Words an error.
-  public init(_ error: MigrationError) {
+  ///
+  /// - Parameter name: What the reader calls a way out, such as the option of a command; by default Swift's names.
+  public init(_ error: MigrationError, naming name: (Advice.WayOut) -> String = \.swiftName) {
     let wording = Wording(error)
-    problem = ([wording.problem] + error.remarks).joined(separator: "; ")
-    advice = error.advice ?? wording.advice
+    problem = ([wording.problem.worded(name)] + error.remarks).joined(separator: "; ")
+    advice = Self.advice(for: error).worded(name)
   }
+
+  /// What to do next, for those who add to it.
+  package static func advice(for error: MigrationError) -> Advice { error.advice ?? Wording(error).advice }
 
   /// A path as a word of a shell command.
   package static func shellWord(_ path: String) -> String { Wording.quoted(path) }
@@ -38,8 +43,6 @@ private struct Wording {
   private var path: String { error.subject.path ?? "the library" }
   private var file: String { "'\(path)'" }
   private var name: String { error.subject.name ?? "" }
-  /// The path as a word of a shell command.
-  private var word: String { Self.quoted(path) }
   private var reason: String { error.detail.map { ": \($0)" } ?? "" }
 
   static func quoted(_ text: String) -> String {
@@ -58,7 +61,7 @@ private struct Wording {
     return isPlain ? String(UnicodeScalar(byte)) : "\\" + String(repeating: "0", count: 3 - digits.count) + digits
   }
 
-  var problem: String {
+  var problem: Advice {
     switch error.code {
     case .missing: "there is no file \(file)"
     case .isDirectory: "\(file) is a folder, not a library"
@@ -86,12 +89,6 @@ private struct Wording {
     case .missingPolicy: "\(file) needs the policy '\(name)', which is not here\(reason)"
     case .ambiguousMappingModel: "the mapping model \(file) is one of several that do the same\(reason)"
     case .invalidJoinTable: "'\(name)' cannot name a join table of \(file)\(reason)"
-    default: laterProblem
-    }
-  }
-
-  private var laterProblem: String {
-    switch error.code {
     case .outputExists: "\(file) already exists"
     case .cannotCreate: "\(file) cannot be created\(reason)"
     case .cannotReplace: "\(file) cannot be replaced\(reason)"
@@ -106,9 +103,9 @@ private struct Wording {
     case .diskFull: "there is no space left to write \(file)"
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
-    case .strictFindings: "\(file) was not migrated, because of --strict\(reason)"
+    case .strictFindings: "\(file) was not migrated, because of \(.strict)\(reason)"
     case .unmatchedJSON:
-      "\(file) was not migrated, because --no-backup would discard JSON that was not understood\(reason)"
+      "\(file) was not migrated, because \(.noBackup) would discard JSON that was not understood\(reason)"
     case .rowsWouldBeLost: "\(file) was not migrated, because all rows of some entities would be lost\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
@@ -121,7 +118,7 @@ private struct Wording {
     case .notSynchronized: "\(file) is in place, but the disk does not confirm that it stays there\(reason)"
     case .permissionsNotKept: "\(file) does not have the owner and permissions that the old library was given\(reason)"
     case .noStatistics, .unreadableStatistics: "the statistics of \(file) cannot be read\(reason)"
-    default: "\(place)\(error.detail ?? "the migration failed")"
+    case .migrationFailed, .policyFailed: "\(place)\(error.detail ?? "the migration failed")"
     }
   }
 
@@ -136,7 +133,7 @@ private struct Wording {
     return parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "
   }
 
-  var advice: String {
+  var advice: Advice {
     switch error.code {
     case .missing: "Check the path; a library is a file such as 'Library.sqlite'."
     case .isDirectory: "Name the SQLite file inside it."
@@ -144,14 +141,14 @@ private struct Wording {
     case .unreadable: "Check the permissions of the file and of its folders."
     case .notADatabase: "Name the file that the app wrote; if this should be it, restore it from a backup."
     case .notACoreDataStore: "Name the store that the app wrote with Core Data."
-    case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 \(word) .recover"
+    case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 \(Self.quoted(path)) .recover"
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
     case .unknownVersion:
-      "Any app's store is migrated with its own model (--model MODEL); see its entities and version hashes with: "
-        + "tracks-migrate info \(word)"
-    case .newerVersion: "Update tracks-migrate; any app's store is migrated with its own model (--model MODEL)."
-    case .migrationRequired: "Migrate it first, with: tracks-migrate \(word)"
+      "Any app's store is migrated with its own model (\(.model)); see its entities and version hashes with: "
+        + "\(.info(path))"
+    case .newerVersion: "Update tracks-migrate; any app's store is migrated with its own model (\(.model))."
+    case .migrationRequired: "Migrate it first, with: \(.migrate(path))"
     case .missingModel:
       "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps a copy of its own."
     case .unusableModel: "Give another .xcdatamodeld, .xcdatamodel, .momd or .mom."
@@ -161,13 +158,7 @@ private struct Wording {
     case .cannotCreate: "Choose a folder that exists and where you may write."
     case .invalidJoinTable:
       "Nothing was changed. Name one side of a many-to-many relationship of the new version, as Entity.relationship."
-    default: laterAdvice
-    }
-  }
-
-  private var laterAdvice: String {
-    switch error.code {
-    case .cannotReplace: "No data was changed. Check the permissions of its folder, or use --output."
+    case .cannotReplace: "No data was changed. Check the permissions of its folder, or use \(.output)."
     case .inputOutput: "No data was changed. Check the disk, then run the command again."
     case .noLocks:
       "No data was changed. Copy the library and its '-wal' to a disk of this machine and use the copy, or have the lock "
@@ -176,33 +167,33 @@ private struct Wording {
     case .changedMeanwhile: "No data was changed. Close that program, then run the command again."
     case .alreadyRunning: "Wait until it has ended."
     case .notEnoughSpace:
-      "No data was changed. Free some space, write to another disk with --output, or begin all the same with "
-        + "--no-space-check."
-    case .noBackup: "Name the file with --backup; a migration leaves one as '<library>.<version>-backup'."
+      "No data was changed. Free some space, write to another disk with \(.output), or begin all the same with "
+        + "\(.noSpaceCheck)."
+    case .noBackup: "Name the file with \(.backup); a migration leaves one as '<library>.<version>-backup'."
     case .diskFull: "No data was changed. Free some space, then run the command again."
     case .outOfMemory: "No data was changed. Free some memory, then run the command again."
     case .interrupted: "Nothing was changed. Run the command again."
-    case .strictFindings: "Nothing was changed. Run without --strict to migrate it and have these reported."
+    case .strictFindings: "Nothing was changed. Run without \(.strict) to migrate it and have these reported."
     case .unmatchedJSON:
-      "Nothing was changed. Run without --no-backup to keep the JSON in the backup, or with --force to discard it."
+      "Nothing was changed. Run without \(.noBackup) to keep the JSON in the backup, or with \(.force) to discard it."
     case .rowsWouldBeLost:
-      "Nothing was changed. Check that the model, the version and the mapping models are the right ones (--model, --to, "
-        + "--mapping); to migrate without these rows, add --allow-loss."
+      "Nothing was changed. Check that the model, the version and the mapping models are the right ones (\(.model), "
+        + "\(.version), \(.mapping)); to migrate without these rows, add \(.allowLoss)."
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .notATrackLibrary:
       "Only track libraries can be verified. The migration of an app's store counts the rows of both stores itself; see "
-        + "what this one holds with: tracks-migrate info \(word)"
-    case .noSource: "Name the v1 library that it was made from, or its backup, with --source."
-    case .verificationFailed: "Nothing was changed. This is a mistake in tracks-migrate: please report it."
-    case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"
+        + "what this one holds with: \(.info(path))"
+    case .noSource: "Name the v1 library that it was made from, or its backup, with \(.source)."
+    case .verificationFailed: "Nothing was changed. This is a mistake in the migration itself: please report it."
+    case .noSuchArtist: "Search with: \(.artists(path, name: name))"
     case .ambiguousArtist: "Name one of them by its id."
     case .oldFileInUse:
       "A program that has had it open since before may still write to the old file, and what it writes is lost: quit "
         + "such programs before you use the library."
     case .notSynchronized: "After a power failure the old file may be back. Check the disk."
     case .permissionsNotKept: "Set them with chown and chmod."
-    case .unreadableStatistics: "Check its permissions, or name the old library with --source."
+    case .unreadableStatistics: "Check its permissions, or name the old library with \(.source)."
     case .noStatistics: "Remove that file; it is written when a library is migrated."
     case .invalidMappingModel:
       "No data was changed. Correct the mapping model or its policies, then run the command again."
@@ -212,16 +203,17 @@ private struct Wording {
         + "rows in the app, then run the command again."
     case .policyFailed: "No data was changed. Correct the policy or the row, then run the command again."
     case .noMigrationPath:
-      "No data was changed. Give a mapping model for the hop that is missing with --mapping, or another version with --to."
+      "No data was changed. Give a mapping model for the hop that is missing with \(.mapping), "
+        + "or another version with \(.version)."
     case .missingPolicy:
-      "No data was changed. Let a policy that is here stand for it with --policy, or build a migrator that has it, as "
+      "No data was changed. Let a policy that is here stand for it with \(.policy), or build a migrator that has it, as "
         + "README.md tells under 'For app teams'."
-    case .unusableMappingModel: "Save it again with Xcode, or name another with --mapping."
+    case .unusableMappingModel: "Save it again with Xcode, or name another with \(.mapping)."
     case .noMappingModels: "Name a folder that has some, or a mapping model."
     case .missingExternalFile:
       "No data was changed. Bring the hidden folder '.…_SUPPORT', which belongs to the store, back beside it."
-    case .ambiguousMappingModel: "Name the one that is meant with --mapping."
-    default: "No data was changed. See what the store holds with: tracks-migrate info \(word)"
+    case .ambiguousMappingModel: "Name the one that is meant with \(.mapping)."
+    case .migrationFailed: "No data was changed. See what the store holds with: \(.info(path))"
     }
   }
 }

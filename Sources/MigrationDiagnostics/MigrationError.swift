@@ -9,7 +9,7 @@ public struct MigrationError: Error, Sendable {
   /// Facts that only this case has, such as the words of SQLite or of the operating system.
   public var detail: String?
   /// What to do next, where only the one who found the error can tell; otherwise its code tells.
-  public var advice: String?
+  public var advice: Advice?
 
   /// Further facts, each a clause: such as what could not be taken back.
   public var remarks: [String] = []
@@ -67,151 +67,139 @@ extension MigrationError {
 
   /// A stable name for what happened, for scripts and for looking it up.
   ///
-  /// A structure rather than an enumeration, so that a new code breaks nobody's `switch`.
-  public struct Code: RawRepresentable, Sendable, Hashable {
-    /// The name, such as `changed-meanwhile`.
-    public let rawValue: String
-
-    /// Creates a code from its name.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
-
-    private init(_ rawValue: String) {
-      self.rawValue = rawValue
-    }
-
+  /// A minor version may add codes: a `switch` of yours needs a `default`.
+  public enum Code: String, Sendable, CaseIterable {
     // The library cannot be read.
     /// There is no such file.
-    public static let missing = Self("missing")
+    case missing
     /// There is no backup of it.
-    public static let noBackup = Self("no-backup")
+    case noBackup = "no-backup"
     /// It is a folder.
-    public static let isDirectory = Self("is-directory")
+    case isDirectory = "is-directory"
     /// It is a pipe, a device or the like.
-    public static let notAFile = Self("not-a-file")
+    case notAFile = "not-a-file"
     /// It may not be read.
-    public static let unreadable = Self("unreadable")
+    case unreadable
     /// It is no SQLite file.
-    public static let notADatabase = Self("not-a-database")
+    case notADatabase = "not-a-database"
     /// It is a SQLite file of another kind.
-    public static let notACoreDataStore = Self("not-a-core-data-store")
+    case notACoreDataStore = "not-a-core-data-store"
     /// It is damaged.
-    public static let damaged = Self("damaged")
+    case damaged
     /// A journal is beside it that only writing could roll back.
-    public static let unfinishedTransaction = Self("unfinished-transaction")
+    case unfinishedTransaction = "unfinished-transaction"
     /// Its write-ahead log cannot be read.
-    public static let unreadableWriteAheadLog = Self("unreadable-write-ahead-log")
+    case unreadableWriteAheadLog = "unreadable-write-ahead-log"
 
     // Its model is not the one that is needed. In brackets: Core Data's own code.
     /// 134130: no known model has the store's version hashes.
-    public static let unknownVersion = Self("unknown-version")
+    case unknownVersion = "unknown-version"
     /// A newer version than is known here wrote it.
-    public static let newerVersion = Self("newer-version")
+    case newerVersion = "newer-version"
     /// 134100: the model and the store have different version hashes.
-    public static let migrationRequired = Self("migration-required")
+    case migrationRequired = "migration-required"
     /// The mapping model does not fit its models, or asks for what cannot be done.
-    public static let invalidMappingModel = Self("invalid-mapping-model")
+    case invalidMappingModel = "invalid-mapping-model"
     /// 134190: no mapping model can be inferred from the two models.
-    public static let inferenceFailed = Self("inference-failed")
+    case inferenceFailed = "inference-failed"
 
     /// 134140: no chain of mapping models and inferences leads to the wanted version.
-    public static let noMigrationPath = Self("no-migration-path")
+    case noMigrationPath = "no-migration-path"
     /// It is no mapping model, or a damaged one.
-    public static let unusableMappingModel = Self("unusable-mapping-model")
+    case unusableMappingModel = "unusable-mapping-model"
     /// A folder has no mapping models.
-    public static let noMappingModels = Self("no-mapping-models")
+    case noMappingModels = "no-mapping-models"
     /// A value lies in a file beside the store that is not there.
-    public static let missingExternalFile = Self("missing-external-file")
+    case missingExternalFile = "missing-external-file"
     /// A mapping model names the class of a policy that is not here.
-    public static let missingPolicy = Self("missing-policy")
+    case missingPolicy = "missing-policy"
     /// A relationship that was named cannot name a join table.
-    public static let invalidJoinTable = Self("invalid-join-table")
+    case invalidJoinTable = "invalid-join-table"
     /// Several mapping models do the same.
-    public static let ambiguousMappingModel = Self("ambiguous-mapping-model")
+    case ambiguousMappingModel = "ambiguous-mapping-model"
 
     /// There is no such file or folder with a model.
-    public static let missingModel = Self("missing-model")
+    case missingModel = "missing-model"
     /// A model or a bundle of models cannot be used.
-    public static let unusableModel = Self("unusable-model")
+    case unusableModel = "unusable-model"
     /// A bundle of models has no version of this name, or does not say which is current.
-    public static let unknownModelVersion = Self("unknown-model-version")
+    case unknownModelVersion = "unknown-model-version"
     /// The store keeps no copy of its model.
-    public static let noModelCache = Self("no-model-cache")
+    case noModelCache = "no-model-cache"
 
     // The result cannot be written.
     /// The name for the result is taken.
-    public static let outputExists = Self("output-exists")
+    case outputExists = "output-exists"
     /// The result cannot be created.
-    public static let cannotCreate = Self("cannot-create")
+    case cannotCreate = "cannot-create"
     /// The library cannot be replaced.
-    public static let cannotReplace = Self("cannot-replace")
+    case cannotReplace = "cannot-replace"
     /// Nobody can lock files where the library lies, or where the result is to be.
-    public static let noLocks = Self("no-locks")
+    case noLocks = "no-locks"
     /// The operating system reported an error.
-    public static let inputOutput = Self("input-output")
+    case inputOutput = "input-output"
 
     // Try again later.
     /// Another program is writing to the library.
-    public static let locked = Self("locked")
+    case locked
     /// Another program has the library open.
-    public static let openElsewhere = Self("open-elsewhere")
+    case openElsewhere = "open-elsewhere"
     /// Another program wrote to the library during the migration.
-    public static let changedMeanwhile = Self("changed-meanwhile")
+    case changedMeanwhile = "changed-meanwhile"
     /// Another migration of the library is running.
-    public static let alreadyRunning = Self("already-running")
+    case alreadyRunning = "already-running"
     /// There is not enough space for the result, which was found out before any work.
-    public static let notEnoughSpace = Self("not-enough-space")
+    case notEnoughSpace = "not-enough-space"
     /// The disk is full.
-    public static let diskFull = Self("disk-full")
+    case diskFull = "disk-full"
     /// There is not enough memory.
-    public static let outOfMemory = Self("out-of-memory")
+    case outOfMemory = "out-of-memory"
     /// 134120: the migration was cancelled.
-    public static let interrupted = Self("interrupted")
+    case interrupted
 
     // The migration itself failed.
     /// 134110: the migration failed.
-    public static let migrationFailed = Self("migration-failed")
+    case migrationFailed = "migration-failed"
     /// 134170: a policy failed.
-    public static let policyFailed = Self("policy-failed")
+    case policyFailed = "policy-failed"
     /// 1550 to 1680: instances of the result break rules of their model.
-    public static let validationFailed = Self("validation-failed")
+    case validationFailed = "validation-failed"
     /// Something was not as it should be, and the migration was told to be strict.
-    public static let strictFindings = Self("strict-findings")
+    case strictFindings = "strict-findings"
     /// Most JSON was not understood, and no backup was to be kept of it.
-    public static let unmatchedJSON = Self("unmatched-json")
+    case unmatchedJSON = "unmatched-json"
 
     /// Entities that have rows would be removed, and nobody has allowed it.
-    public static let rowsWouldBeLost = Self("rows-would-be-lost")
+    case rowsWouldBeLost = "rows-would-be-lost"
 
     /// A condition asks for what the entity does not have, or cannot be evaluated.
-    public static let invalidCondition = Self("invalid-condition")
+    case invalidCondition = "invalid-condition"
 
     // What was made is not what it had to be.
     /// Only a track library can be compared with the one that it was made from.
-    public static let notATrackLibrary = Self("not-a-track-library")
+    case notATrackLibrary = "not-a-track-library"
     /// There is no old library to compare the new one with.
-    public static let noSource = Self("no-source")
+    case noSource = "no-source"
     /// The new library is not what the migration of the old one had to make of it.
-    public static let verificationFailed = Self("verification-failed")
+    case verificationFailed = "verification-failed"
 
     // What could not be made sure of once the result was in place: a warning.
     /// Somebody may go on writing to the old file.
-    public static let oldFileInUse = Self("old-file-in-use")
+    case oldFileInUse = "old-file-in-use"
     /// The disk does not say that the new names are on it.
-    public static let notSynchronized = Self("not-synchronized")
+    case notSynchronized = "not-synchronized"
     /// A file could not be given the owner or the permissions that the old library got during the work.
-    public static let permissionsNotKept = Self("permissions-not-kept")
+    case permissionsNotKept = "permissions-not-kept"
 
     // A question without an answer.
     /// No artist is the one that was asked for.
-    public static let noSuchArtist = Self("no-such-artist")
+    case noSuchArtist = "no-such-artist"
     /// There is no report of a migration.
-    public static let noStatistics = Self("no-statistics")
+    case noStatistics = "no-statistics"
     /// The file of the statistics cannot be read.
-    public static let unreadableStatistics = Self("unreadable-statistics")
+    case unreadableStatistics = "unreadable-statistics"
     /// Several artists may be the one that was asked for.
-    public static let ambiguousArtist = Self("ambiguous-artist")
+    case ambiguousArtist = "ambiguous-artist"
   }
 
   // MARK: - Exit status
@@ -241,7 +229,8 @@ extension MigrationError {
     case .noStatistics: 65
     case .unreadableStatistics: 66
     case .noSuchArtist, .ambiguousArtist: 1
-    default: 70
+    // Warnings: they end nothing.
+    case .oldFileInUse, .notSynchronized, .permissionsNotKept: 70
     }
   }
 }

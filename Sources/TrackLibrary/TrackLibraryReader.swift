@@ -44,13 +44,14 @@ extension TrackLibraryReader {
   func invalidCondition(_ detail: String) -> MigrationError {
     var error = MigrationError(.invalidCondition, path: store.file.path, detail: detail)
     if hasCustomModel {
-      error.advice =
+      let keys =
         [("Artists", "Artist"), ("tracks", "Track")].map { name, entity in
           let keys = model.entity(named: entity).map {
             ($0.attributes.map(\.name) + $0.relationships.map(\.name)).sorted()
           }
           return "\(name) have \((keys ?? []).joined(separator: ", "))"
-        }.joined(separator: "; ") + "."
+        }.joined(separator: "; ")
+      error.advice = "\(keys)."
     }
     return error
   }

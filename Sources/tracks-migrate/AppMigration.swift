@@ -52,7 +52,7 @@ struct AppMigration {
       return try versions.bundle.currentVersion().name
     } catch {
       var error = MigrationError(error)
-      error.advice = "Name one of its versions with --to."
+      error.advice = "Name one of its versions with \(.version)."
       throw error
     }
   }
@@ -145,7 +145,7 @@ struct AppMigration {
   private func warn() { migration.unreadableVersions.warn() }
 
   private static func text(isVerbose: Bool) -> MigrationText {
-    MigrationText(isVerbose: isVerbose) { NumberFormat.grouped($0) }
+    MigrationText(isVerbose: isVerbose, number: { NumberFormat.grouped($0) }, naming: \.commandName)
   }
 
   private static func lines(

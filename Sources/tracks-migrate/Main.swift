@@ -146,7 +146,7 @@ func reportingErrors(_ work: () throws -> Void) throws {
     // What is in place is not taken back; but whoever wants an end shall not take it for undone.
     if EndRequest.isMade { StandardError.note("The signal came after the work was complete.") }
   } catch let error as MigrationError {
-    let message = ErrorMessage(error)
+    let message = ErrorMessage(command: error)
     StandardError.error("\(message.problem). \(message.advice)")
     throw ExitCode(error.exitStatus)
   } catch is BrokenPipe {

@@ -60,7 +60,7 @@ struct WaitOption: ParsableArguments {
     patience.isCancelled = { cancellation.isCancelled }
     // Two seconds need no words.
     if wait != nil, !isQuiet {
-      patience.onWait = { StandardError.note("Waiting: \(ErrorMessage($0).problem).") }
+      patience.onWait = { StandardError.note("Waiting: \(ErrorMessage(command: $0).problem).") }
     }
     return patience
   }

@@ -95,7 +95,7 @@ enum StandardError {
 
   /// Writes what could not be made sure of although the work is done, be it with `--quiet`.
   static func risk(_ risk: MigrationError) {
-    let message = ErrorMessage(risk)
+    let message = ErrorMessage(command: risk)
     warning("\(message.problem). \(message.advice)")
   }
 
@@ -108,6 +108,39 @@ enum StandardError {
   static func debug(_ text: String) {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       note((number == 0 ? "" : "    ") + String(line.map { $0 == "\t" ? " " : $0 }))
+    }
+  }
+}
+
+extension ErrorMessage {
+  /// The error in the terms of this command.
+  init(command error: MigrationError) {
+    self.init(error, naming: \.commandName)
+  }
+}
+
+extension Advice.WayOut {
+  /// The option that does it, or the command line that answers.
+  var commandName: String {
+    switch self {
+    case .allowLoss: "--allow-loss"
+    case .backup: "--backup"
+    case .force: "--force"
+    case .joinTable: "--join-table"
+    case .mapping: "--mapping"
+    case .model: "--model"
+    case .noBackup: "--no-backup"
+    case .noSpaceCheck: "--no-space-check"
+    case .output: "--output"
+    case .policy: "--policy"
+    case .source: "--source"
+    case .strict: "--strict"
+    case .verbose: "--verbose"
+    case .version: "--to"
+    case .artists(let path, let name):
+      "tracks-migrate artists \(ErrorMessage.shellWord(path)) --name \(ErrorMessage.shellWord(name))"
+    case .info(let path): "tracks-migrate info \(ErrorMessage.shellWord(path))"
+    case .migrate(let path): "tracks-migrate \(ErrorMessage.shellWord(path))"
     }
   }
 }

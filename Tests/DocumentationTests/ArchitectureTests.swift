@@ -60,6 +60,16 @@ struct ArchitectureTests {
     #expect(count > 10)
   }
 
+  /// Whoever talks to a person has the names that this person knows: the command its options, a team's tool its own.
+  @Test func `leaves the names of options to the command`() {
+    let talking = ["/tracks-migrate/", "/CommandLineArguments/", "/MigrationTool.swift"]
+    for (path, text) in sources where !talking.contains(where: path.contains) {
+      for line in text.split(separator: "\n") where !line.contains("//") {
+        #expect(!line.contains(/"[^"]*(?:--[a-z]|tracks-migrate (?:info|artists|\\\(|'))/), "\(path): \(line)")
+      }
+    }
+  }
+
   /// What is not ours.
   private static let others: Set<String> = [
     "Package", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT",

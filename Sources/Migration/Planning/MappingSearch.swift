@@ -138,7 +138,7 @@ public struct MappingSearch {
     guard let names = FileSystem.names(in: folder) else {
       // Inference in the place of a mapping model that was not seen would leave out what that carries over.
       var error = FileSystem.failure(.unreadable, folder)
-      error.advice = "Nothing was changed. Allow the folder to be listed, or name the mapping models with --mapping."
+      error.advice = "Nothing was changed. Allow the folder to be listed, or name the mapping models with \(.mapping)."
       throw error
     }
     return names.filter(isMappingModel).sorted().map { folder == "." ? $0 : "\(folder)/\($0)" }

@@ -244,7 +244,7 @@ extension MigrationError {
     let problem = error.problem.problem
     let sentence = problem.hasSuffix(".") ? String(problem.dropLast()) : problem
     detail = error.line.map { "line \($0): \(sentence)" } ?? sentence
-    advice = code == .unknownModelVersion ? nil : error.problem.advice
+    advice = code == .unknownModelVersion ? nil : "\(error.problem.advice)"
   }
 }
 
@@ -257,7 +257,7 @@ extension NamedModel {
       return try model.xml()
     } catch {
       var failure = MigrationError(.unusableModel, path: name, detail: String(error.problem.dropLast()))
-      failure.advice = error.advice
+      failure.advice = "\(error.advice)"
       throw failure
     }
   }

@@ -79,7 +79,7 @@ struct ConservationCheck {
     var error = MigrationError(.migrationFailed, MigrationError.Subject(entity: entity), detail: fact)
     error.advice =
       "Nothing was changed. Check the store with 'PRAGMA integrity_check' of sqlite3; if it is not damaged, this is a bug "
-      + "in tracks-migrate: please report it."
+      + "in the migration itself: please report it."
     return error
   }
 }

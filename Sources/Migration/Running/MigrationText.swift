@@ -1,5 +1,5 @@
 internal import DataModel
-internal import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 
@@ -9,11 +9,17 @@ package struct MigrationText {
   package var isVerbose: Bool
   /// Writes a count, in groups of digits if that is wanted.
   package var number: (Int) -> String
+  /// What the reader calls a way out.
+  package var name: (Advice.WayOut) -> String
 
-  /// Decides how much is told.
-  package init(isVerbose: Bool = false, number: @escaping (Int) -> String = { "\($0)" }) {
+  /// Decides how much is told, and in which terms.
+  package init(
+    isVerbose: Bool = false, number: @escaping (Int) -> String = { "\($0)" },
+    naming name: @escaping (Advice.WayOut) -> String = \.swiftName
+  ) {
     self.isVerbose = isVerbose
     self.number = number
+    self.name = name
   }
 
   /// The hops of a plan.
@@ -25,9 +31,13 @@ package struct MigrationText {
         ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
           + remarks(step.remarks).map { "     \($0)" }
           + plan.removals.filter { $0.sourceVersion == step.source.name }.map {
-            "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost (needs --allow-loss)"
+            "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost (needs \(name(.allowLoss)))"
           }
-      } + plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" }
+      } + doubts(plan)
+  }
+
+  private func doubts(_ plan: MigrationPlan) -> [String] {
+    plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt); decide it with \(name(.joinTable))" }
   }
 
   /// The hops of a plan, and what of the store does not come along.
@@ -60,7 +70,7 @@ package struct MigrationText {
       lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method.summary):")
       lines += (counts(step.statistics) + remarks(step.remarks)).map { "    \($0)" }
     }
-    lines += result.plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt)" }
+    lines += doubts(result.plan)
     lines += surroundings(
       result.surroundings, keptTables: result.keptTables, uncopied: result.uncopied, omissions: result.omissions)
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
@@ -134,7 +144,7 @@ package struct MigrationText {
     let shown = Array(remarks.prefix(isVerbose ? .max : 5))
     let rest = remarks.count - shown.count
     guard rest > 0 else { return shown }
-    return shown + ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with --verbose"]
+    return shown + ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with \(name(.verbose))"]
   }
 
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.
@@ -152,11 +162,11 @@ package struct MigrationText {
 }
 
 extension JoinTable {
-  /// Which name may be wrong and how to decide it, for people.
+  /// Which name may be wrong, for people.
   package var doubt: String {
     let relationships = [naming, inverse].map { "\($0.entityName).\($0.relationshipName)" }
     return "Core Data may expect the table '\(name)' to be named after '\(relationships[1])' and not after "
-      + "'\(relationships[0])'; decide it with --join-table"
+      + "'\(relationships[0])'"
   }
 }
 

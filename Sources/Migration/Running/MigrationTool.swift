@@ -203,15 +203,20 @@ extension MigrationTool {
     do throws(MigrationError) {
       let lines =
         try wantsPlan
-        ? MigrationText().plan(tool.migration(ofStoreAt: store).survey(), of: store)
-        : MigrationText().outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
+        ? MigrationText(naming: Self.name).plan(tool.migration(ofStoreAt: store).survey(), of: store)
+        : MigrationText(naming: Self.name).outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
       lines.forEach { print(MigrationText.visible($0)) }
       return 0
     } catch {
-      let message = ErrorMessage(error)
+      let message = ErrorMessage(error, naming: Self.name)
       printError(MigrationText.visible("error: \(message.problem). \(message.advice)"))
       return error.exitStatus
     }
+  }
+
+  /// What its own program calls a way out.
+  private static func name(_ wayOut: Advice.WayOut) -> String {
+    wayOut == .allowLoss ? "--allow-loss" : wayOut.swiftName
   }
 
   /// As sysexits.h has it.

@@ -163,13 +163,17 @@ struct StrictViolations {
   }
 
   /// What the inferred hops of a plan would drop, if anything, and which table may get a wrong name.
-  static func loss(of plan: MigrationPlan) -> String? {
+  static func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? {
     let losses = plan.steps.flatMap { step -> [String] in
       guard case .inferred(let inferred) = step.method else { return [] }
       return inferred.findings.filter(\.isLoss).map(\.description)
     }
-    guard let first = losses.first else { return plan.doubtfulJoinTables.first?.doubt }
-    return losses.count == 1 ? first : "\(first); and \(losses.count - 1) more, which --dry-run shows"
+    guard let first = losses.first else {
+      return plan.doubtfulJoinTables.first.map {
+        ($0.doubt, "Nothing was changed. Decide it with \(.joinTable), or run without \(.strict).")
+      }
+    }
+    return (losses.count == 1 ? first : "\(first); and \(losses.count - 1) more, which a dry run shows", nil)
   }
 
   /// The first, if there is any.

@@ -31,7 +31,8 @@ struct StoreMigrationRun {
     try locked.reader.requireBoundedTables()
     let naming = try migration.joinTableNaming(for: plan, of: locked.reader)
     let surroundings = try NonModelContent(locked.reader, model: plan.source.model)
-    if migration.isStrict, let loss = surroundings.losses ?? StrictViolations.loss(of: plan) { throw strictError(loss) }
+    if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
+    if migration.isStrict, let loss = StrictViolations.loss(of: plan) { throw strictError(loss.detail, loss.advice) }
     if migration.checksSpace {
       // The result of one hop and that of the next are there at the same time.
       let size = locked.reader.usedSize
@@ -135,8 +136,10 @@ struct StoreMigrationRun {
       rejects: rejects, options: options)
   }
 
-  private func strictError(_ detail: String) -> MigrationError {
-    MigrationError(.strictFindings, path: migration.path, detail: detail)
+  private func strictError(_ detail: String, _ advice: Advice? = nil) -> MigrationError {
+    var error = MigrationError(.strictFindings, path: migration.path, detail: detail)
+    error.advice = advice
+    return error
   }
 
   /// A version's name as a part of a file's name.

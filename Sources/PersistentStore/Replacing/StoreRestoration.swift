@@ -150,7 +150,7 @@ public struct StoreRestoration {
       let isReadable = try store.hasReadableTables(isCancelled: patience.isCancelled)
       guard isReadable, keepsReplaced else {
         var error = MigrationError(.damaged, path: backup.path, detail: problem)
-        if isReadable { error.advice = "Nothing was changed. Run the command again without --no-backup." }
+        if isReadable { error.advice = "Nothing was changed. Run the command again without \(.noBackup)." }
         throw error
       }
     }
@@ -165,7 +165,7 @@ public struct StoreRestoration {
     } catch {
       var error = error
       if [.damaged, .notACoreDataStore, .notADatabase].contains(error.code) {
-        error.advice = error.advice ?? "Nothing was changed. Name another backup with --backup."
+        error.advice = error.advice ?? "Nothing was changed. Name another backup with \(.backup)."
       }
       throw error
     }
@@ -225,7 +225,7 @@ struct RestorationPlace {
     let file = try StoreFile(backup)
     guard FileStatus(target)?.isSameFile(as: file.status) != true else {
       var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is the library itself")
-      error.advice = "Nothing was changed. Name another backup with --backup."
+      error.advice = "Nothing was changed. Name another backup with \(.backup)."
       throw error
     }
     guard FileSystem.areSame(FileSystem.split(file.resolvedPath).folder, FileSystem.split(target).folder) else {
@@ -254,7 +254,7 @@ struct RestorationPlace {
     } else if Set(found.compactMap(\.uuid)).count > 1 {
       var error = MigrationError(
         .cannotReplace, path: path, detail: "its backups have different UUIDs, and it does not say which is its own")
-      error.advice = "Nothing was changed. Name the one that is meant with --backup."
+      error.advice = "Nothing was changed. Name the one that is meant with \(.backup)."
       throw error
     }
     guard let latest = found.first else { throw noBackup(search) }
@@ -264,9 +264,9 @@ struct RestorationPlace {
   private func noBackup(_ search: BackupSearch) -> MigrationError {
     var error = MigrationError(.noBackup, path: path)
     if let name = search.linkNames.last {
-      error.advice = "'\(name)' is a symbolic link. Name the file that it leads to with --backup."
+      error.advice = "'\(name)' is a symbolic link. Name the file that it leads to with \(.backup)."
     } else if let name = search.othersNames.last {
-      error.advice = "By its name, '\(name)' belongs to another file. If it is the right one, name it with --backup."
+      error.advice = "By its name, '\(name)' belongs to another file. If it is the right one, name it with \(.backup)."
     }
     return error
   }

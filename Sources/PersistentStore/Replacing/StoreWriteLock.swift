@@ -159,11 +159,8 @@ extension MigrationError {
   /// What the error says once the log has been folded into the library: its data is as it was, its journal mode is not.
   var afterFolding: MigrationError {
     var error = self
-    let unchanged = "Nothing was changed."
-    if advice == nil || advice?.hasPrefix(unchanged) == true {
-      let text = ErrorMessage(self).advice
-      error.advice = text.hasPrefix(unchanged) ? "No data was changed." + text.dropFirst(unchanged.count) : advice
-    }
+    error.advice = (advice ?? ErrorMessage.advice(for: self))
+      .replacingPrefix("Nothing was changed.", with: "No data was changed.")
     return error
   }
 }

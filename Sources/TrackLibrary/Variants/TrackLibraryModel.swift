@@ -162,7 +162,7 @@ struct LibraryMigrationPlan {
   private static func refusal(_ detail: String, _ path: String) -> MigrationError {
     var error = MigrationError(.inferenceFailed, path: path, detail: detail)
     error.advice =
-      "No data was changed. Give both versions of its model with --model, and a mapping model for them with --mapping."
+      "No data was changed. Give both versions of its model with \(.model), and a mapping model for them with \(.mapping)."
     return error
   }
 }

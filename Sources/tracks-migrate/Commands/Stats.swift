@@ -45,7 +45,7 @@ struct Stats: ParsableCommand {
       let text = try StatisticsText.render(statistics, version: library.version, format)
       try library.store.close()
       // What the library itself tells is told all the same.
-      defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage($0).problem).") } }
+      defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage(command: $0).problem).") } }
       if let output {
         try Self.write(text, to: output, besides: path)
       } else {

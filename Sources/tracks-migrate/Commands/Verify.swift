@@ -158,7 +158,7 @@ private enum VerificationText {
 
   /// Statistics that cannot be read are no difference of the library, but not as they have to be either.
   static func error(_ error: MigrationError) -> String {
-    let message = ErrorMessage(error)
+    let message = ErrorMessage(command: error)
     return "\(message.problem), so that only the libraries were compared. \(message.advice)"
   }
 }

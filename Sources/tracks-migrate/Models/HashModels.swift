@@ -85,7 +85,7 @@ private struct HashList {
       }
     }
     if let failure = failures.first, lists.isEmpty { throw failure }
-    for failure in failures { StandardError.warning(ErrorMessage(failure).problem) }
+    for failure in failures { StandardError.warning(ErrorMessage(command: failure).problem) }
     return lists
   }
 

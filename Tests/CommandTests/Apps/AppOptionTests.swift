@@ -167,7 +167,7 @@ struct AppOptionTests {
     #expect(result.status == 69)
     #expect(
       result.stderr.contains(
-        "its entities are Note. Any app's store is migrated with its own model (--model MODEL)"))
+        "its entities are Note. Any app's store is migrated with its own model (--model)"))
     let options = [
       ["--mapping", "x"], ["--to", "x"], ["--policy", "a=b"], ["--join-table", "A.b"], ["--no-infer"], ["--allow-loss"],
     ]

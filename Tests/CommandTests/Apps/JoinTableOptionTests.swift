@@ -37,7 +37,7 @@ struct JoinTableOptionTests {
     let before = try folder.snapshot()
     let strict = try tracksMigrate(store, "--model", model, "--strict")
     #expect(strict.status == 65)
-    #expect(strict.stderr.contains("decide it with --join-table"))
+    #expect(strict.stderr.contains("Decide it with --join-table"))
     #expect(try folder.snapshot() == before)
     #expect(try successfully(store, "--model", model).stderr.contains(Self.doubt))
     #expect(try Database.rows("SELECT Z_1FOLLOWEDBY, Z_1FOLLOWS FROM Z_1FOLLOWS", in: store) == ["1|2"])

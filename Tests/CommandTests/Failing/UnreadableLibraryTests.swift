@@ -67,7 +67,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     WrongLibrary(
       name: "unknown version", status: 69,
       message:
-        "'%' was written with a model that is not known here: its entities are Track. Any app's store is migrated with its own model (--model MODEL); see its entities and version hashes with: tracks-migrate info '%'"
+        "'%' was written with a model that is not known here: its entities are Track. Any app's store is migrated with its own model (--model); see its entities and version hashes with: tracks-migrate info '%'"
     ) {
       try LibraryBuilder(hashes: ["Track": String(repeating: "ab", count: 32)]).write(to: $0)
     },
@@ -86,7 +86,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     WrongLibrary(
       name: "newer version", status: 76,
       message:
-        "'%' was written by a newer version than this one knows: its entities are Album, Artist, Track. Update tracks-migrate; any app's store is migrated with its own model (--model MODEL)."
+        "'%' was written by a newer version than this one knows: its entities are Album, Artist, Track. Update tracks-migrate; any app's store is migrated with its own model (--model)."
     ) {
       try LibraryBuilder(hashes: ["Track": "aa", "Artist": "bb", "Album": "cc"]).write(to: $0)
     },

@@ -102,7 +102,7 @@ struct OwnModelTests {
   @Test func `say what to do where there is no way`() throws {
     try OwnModelLibrary.attributed.write(to: library, modelCache: [])
     let unknown = try tracksMigrate(library)
-    #expect(unknown.status == 69 && unknown.stderr.contains("(--model MODEL)"))
+    #expect(unknown.status == 69 && unknown.stderr.contains("(--model)"))
     try FileManager.default.removeItem(atPath: library)
     try OwnModelLibrary.withArtist.write(to: library)
     let before = try folder.snapshot()

@@ -34,7 +34,7 @@ import TrackLibrary
     let before = try folder.snapshot()
     let error = #expect(throws: MigrationError.self) { try LibraryMigration(path: self.folder.file("L")).run() }
     #expect(error?.code == .inferenceFailed)
-    #expect(error?.advice?.contains("--mapping") == true)
+    #expect(error.map { ErrorMessage($0).advice.contains("'mappingModelPaths'") } == true)
     #expect(try folder.snapshot() == before)
     return error?.detail ?? ""
   }
