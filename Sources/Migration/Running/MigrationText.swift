@@ -144,7 +144,8 @@ package struct MigrationText {
     let shown = Array(remarks.prefix(isVerbose ? .max : 5))
     let rest = remarks.count - shown.count
     guard rest > 0 else { return shown }
-    return shown + ["… and \(number(rest)) more \(rest == 1 ? "remark; see it" : "remarks; see them") with \(name(.verbose))"]
+    let noun = rest == 1 ? "remark; see it" : "remarks; see them"
+    return shown + ["… and \(number(rest)) more \(noun) with \(name(.verbose))"]
   }
 
   /// A line without what a terminal would obey instead of showing: names come from strangers' files.

@@ -201,10 +201,11 @@ extension MigrationTool {
       return wrongUsage(wantsPlan ? "one store is wanted" : "a store is wanted, and at most one output", printError)
     }
     do throws(MigrationError) {
+      let text = MigrationText(naming: Self.name)
       let lines =
         try wantsPlan
-        ? MigrationText(naming: Self.name).plan(tool.migration(ofStoreAt: store).survey(), of: store)
-        : MigrationText(naming: Self.name).outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
+        ? text.plan(tool.migration(ofStoreAt: store).survey(), of: store)
+        : text.outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
       lines.forEach { print(MigrationText.visible($0)) }
       return 0
     } catch {
