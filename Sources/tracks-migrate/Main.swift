@@ -23,47 +23,46 @@ enum Main {
 private struct TracksMigrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tracks-migrate",
-    abstract: "Migrate Core Data stores: a library of music tracks, or any app's store.",
+    abstract: "Migrate a music library to searchable artists, or any app's Core Data store to a new model version.",
     usage: """
       tracks-migrate <library> [<options>]
       tracks-migrate <subcommand>
       """,
     discussion: """
-      A v1 library keeps each track's server answer as raw JSON. Migrating it to v2 turns the artists in there into \
-      entities of their own, in a many-to-many relationship with the tracks. The old library is kept as a backup, and \
-      at every instant the path leads to the whole old library or to the whole new one.
+      A v1 library stores each track's server response as raw JSON. Migration to v2 moves the artists in that JSON \
+      into their own Artist entity, with a many-to-many relationship to Track. The old library is kept as a backup. The \
+      library is replaced atomically: its path always holds the complete old or the complete new library.
 
-      With --model, any app's store is migrated: with the app's own models, mapping models and policies, over as many \
-      versions as it takes.
+      With --model, the store of any app is migrated with the app's own models, mapping models and policies, through \
+      as many versions as needed.
 
       EXAMPLES
-        tracks-migrate Library.sqlite                     migrate it, with a backup
-        tracks-migrate Library.sqlite --output New.sqlite leave it alone, write a new one
-        tracks-migrate Library.sqlite --dry-run           what that would make of it
-        tracks-migrate restore Library.sqlite             take the migration back
+        tracks-migrate Library.sqlite                     migrate, keep a backup
+        tracks-migrate Library.sqlite --output New.sqlite write to a new file
+        tracks-migrate Library.sqlite --dry-run           preview the result
+        tracks-migrate restore Library.sqlite             undo the migration
         tracks-migrate artists New.sqlite --name bjork    find Björk
-        tracks-migrate stats New.sqlite --format json     what the migration did
-        tracks-migrate verify Library.sqlite              prove that nothing was lost
-        tracks-migrate sample 1000 Try.sqlite             a library to try it on
+        tracks-migrate stats New.sqlite --format json     export statistics
+        tracks-migrate verify Library.sqlite              compare it with its backup
+        tracks-migrate sample 1000 Try.sqlite             make a sample library
         tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
-                                                          the steps for an app's store
+                                                          preview an app's migration
 
       EXIT STATUS
-        0   done, or nothing to do
-        1   no such artist, or several
-        3   'verify' or 'models' found a difference, or something that leads to trouble
+        0   success, or nothing to do
+        1   no artist matches, or more than one does
+        3   'verify' or 'models' found differences or problems
         64  wrong usage
-        65  damaged, no Core Data store, not migrated yet, or --strict found something
-        66  no such library, backup or model, or not readable
-        69  the library's version is not known, or the model has no such version
+        65  the data is damaged, not a Core Data store, not migrated yet, or was refused (--strict)
+        66  the library, backup or model does not exist or cannot be read
+        69  the library's version is unknown, or the model has no such version
         73  the result cannot be created
         74  reading or writing failed
-        75  try again later: in use, no space left
+        75  temporary failure: the library is in use, or the disk is full
         76  the library is newer than this program
-        78  the mapping model does not fit, or its policy is missing
+        78  a mapping model does not fit, or its policy is not registered
 
-      Ctrl-C and the signals TERM and HUP end the command as they end any other, after it has cleaned up: shells tell \
-      130, 143 and 129.
+      Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129.
       """,
     version: toolVersion,
     subcommands: [

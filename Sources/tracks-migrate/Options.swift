@@ -8,7 +8,7 @@ import TrackLibrary
 /// The library that a command is about.
 struct LibraryArgument: ParsableArguments {
   @Argument(
-    help: "The library: a SQLite file that an app wrote with Core Data.",
+    help: "The library: a SQLite file written by Core Data.",
     completion: .file(extensions: ["sqlite", "db", "store"]))
   var library: String
 }
@@ -17,10 +17,10 @@ extension OutputFormat: ExpressibleByArgument {}
 
 /// How a list of results is written.
 struct OutputOptions: ParsableArguments {
-  @Option(help: "Write the results in this format.")
+  @Option(help: "The output format.")
   var format: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("Write no more than this many results.", valueName: "number"))
+  @Option(help: ArgumentHelp("The maximum number of results.", valueName: "number"))
   var limit: Int64?
 
   mutating func validate() throws {
@@ -40,8 +40,8 @@ struct OutputOptions: ParsableArguments {
 struct WaitOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Wait this long for other runs and for programs that use the library, and say who they are: before the work, and "
-        + "again before the library is replaced. Without it, programs are waited for two seconds, and runs not at all.",
+      "Seconds to wait for other migrations and for programs that use the library. (default: 2 for programs, 0 for "
+        + "migrations)",
       valueName: "seconds"))
   var wait: Double?
 
@@ -50,7 +50,7 @@ struct WaitOption: ParsableArguments {
 
   mutating func validate() throws {
     if let wait, !(0...Self.longest).contains(wait) {
-      throw ValidationError("'--wait' needs a number of seconds from 0 to 31536000.")
+      throw ValidationError("'--wait' requires a number of seconds from 0 to 31536000.")
     }
   }
 
@@ -71,7 +71,7 @@ struct WhereOption: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only what satisfies this condition in Core Data's predicate format.", valueName: "predicate"))
+      "Only rows that match this predicate, in Core Data's format.", valueName: "predicate"))
   var condition: String?
 
   mutating func validate() throws {
@@ -84,7 +84,7 @@ struct WhereOption: ParsableArguments {
       do {
         return try condition.map { try LibraryFilter($0) }
       } catch {
-        throw ValidationError("The value of '--where' is no predicate: \(error)")
+        throw ValidationError("The value of '--where' is not a predicate: \(error)")
       }
     }
   }
@@ -99,44 +99,44 @@ extension CompletionKind {
 struct ModelOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The app's model, for a store that is no track library: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
+      "The app's model (.xcdatamodeld, .momd, .xcdatamodel or .mom), for a store that is not a track library.",
       valueName: "model"),
     completion: .model)
   var model: String?
 
   @Option(
     help: ArgumentHelp(
-      "A mapping model (.xcmappingmodel or .cdm), or a folder of them; repeat it for more, in the order of the work. "
-        + "Without it, those beside the model are used.",
+      "A mapping model (.xcmappingmodel or .cdm) or a folder of them; repeat for more, in order. (default: those next "
+        + "to the model)",
       valueName: "mapping"),
     completion: .file(extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []
 
   @Option(
-    help: ArgumentHelp("The version to migrate to; without it, the model's current one.", valueName: "version"))
+    help: ArgumentHelp("The version to migrate to. (default: the model's current version)", valueName: "version"))
   var to: String?
 
   @Option(
     help: ArgumentHelp(
-      "Use a policy of this program for a policy class that a mapping model names.",
+      "Use a built-in policy for a policy class that a mapping model names.",
       valueName: "class=policy"))
   var policy: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Name the table of a many-to-many relationship after this side of it, where the summary says that the name is in "
-        + "doubt; repeat it for more.",
+      "Name a many-to-many table after this side of the relationship, if the summary says that its name is in doubt; "
+        + "repeat for more.",
       valueName: "entity.relationship"))
   var joinTable: [String] = []
 
-  @Flag(name: .customLong("no-infer"), help: "Use mapping models only, and infer none (no lightweight migration).")
+  @Flag(name: .customLong("no-infer"), help: "Only use mapping models; never infer one (no lightweight migration).")
   var declinesInference = false
 
   @Flag(
     name: .customLong("allow-loss"),
     help: ArgumentHelp(
-      "Migrate even if the new model or a mapping model drops entities that have rows. Without it, such a migration fails "
-        + "and changes nothing."))
+      "Allow the new model or a mapping model to drop entities that have rows. Otherwise such a migration fails and "
+        + "changes nothing."))
   var allowsLoss = false
 
   mutating func validate() throws {
@@ -145,14 +145,14 @@ struct ModelOptions: ParsableArguments {
         ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
         ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference), ("--allow-loss", allowsLoss),
       ].first { $0.1 }
-      if let given { throw ValidationError("'\(given.0)' needs '--model', the app's model.") }
+      if let given { throw ValidationError("'\(given.0)' requires '--model', the app's model.") }
     }
     for assignment in policy where Self.parts(assignment) == nil {
-      throw ValidationError("The value '\(assignment)' of '--policy' is not of the form class=policy.")
+      throw ValidationError("The value '\(assignment)' of '--policy' must have the form class=policy.")
     }
     for relationship in joinTable where relationship.split(separator: ".", omittingEmptySubsequences: false).count != 2
     {
-      throw ValidationError("The value '\(relationship)' of '--join-table' is not of the form Entity.relationship.")
+      throw ValidationError("The value '\(relationship)' of '--join-table' must have the form Entity.relationship.")
     }
   }
 

@@ -9,7 +9,7 @@ struct Artists: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the artists of a library.",
     discussion: """
-      All conditions must hold. Text is searched without regard to case, accents and width.
+      Artists must match all conditions. Text is compared without regard to case, accents and character width.
 
       EXAMPLES
         tracks-migrate artists Library.sqlite --name bjork
@@ -20,13 +20,13 @@ struct Artists: ParsableCommand {
 
   @OptionGroup var source: LibraryArgument
 
-  @Option(help: ArgumentHelp("Only artists with this in their name.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only artists whose name contains this text.", valueName: "text"))
   var name: String?
 
-  @Option(help: ArgumentHelp("Only the artist with exactly this id.", valueName: "id"))
+  @Option(help: ArgumentHelp("Only the artist with this exact id.", valueName: "id"))
   var id: String?
 
-  @Option(help: ArgumentHelp("Only artists of a track with this in its title.", valueName: "title"))
+  @Option(help: ArgumentHelp("Only artists of tracks whose title contains this text.", valueName: "title"))
   var track: String?
 
   @Option(help: ArgumentHelp("Only artists with at least this many tracks.", valueName: "number"))
@@ -34,7 +34,7 @@ struct Artists: ParsableCommand {
 
   @OptionGroup var condition: WhereOption
 
-  @Option(help: "Sort by name, or by the number of tracks, most first.")
+  @Option(help: "Sort by name, or by number of tracks, most first.")
   var sort: ArtistQuery.Order = .name
 
   @OptionGroup var output: OutputOptions

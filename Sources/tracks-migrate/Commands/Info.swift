@@ -10,9 +10,9 @@ struct Info: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Tell a store's model version, entities, version hashes, metadata and write-ahead log.",
+    abstract: "Show a store's model version, entities, version hashes, metadata and write-ahead log.",
     discussion: """
-      This works for any Core Data store. The values of the app's own metadata are not shown: they may be secrets.
+      Works with any Core Data store. The values of the app's own metadata are not shown, because they may be secrets.
 
       EXAMPLES
         tracks-migrate info Library.sqlite
@@ -23,12 +23,12 @@ struct Info: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Tell which version of this model the store has: an .xcdatamodeld, .momd, .xcdatamodel or .mom.",
+      "Show which version of this model the store has (.xcdatamodeld, .momd, .xcdatamodel or .mom).",
       valueName: "model"),
     completion: .model)
   var model: String?
 
-  @Option(help: "Write in this format.")
+  @Option(help: "The output format.")
   var format: Format = .table
 
   mutating func run() throws {

@@ -11,16 +11,18 @@ struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrate a library to the current version.",
     discussion: """
-      The library is replaced by its migrated form, and the old one kept beside it as a backup; with --output the \
-      library is only read. A library that is current already is left alone. Tracks whose JSON names no usable artist \
-      keep their artistName as the artist; JSON that cannot be read is kept in <library>.rejects.ndjson.
+      Replaces the library with the migrated one and keeps the old library next to it as a backup. With --output, the \
+      library is only read. A library that is already current is not changed. If a track's JSON names no usable \
+      artist, its artistName becomes the artist; JSON that cannot be parsed is saved in <library>.rejects.ndjson.
 
-      A store of any other app is migrated with the app's own model: by as many hops as it takes, each by the mapping \
-      models for it or, where there are none, by inference (a lightweight migration).
+      With --model, the store of any app is migrated version by version. Each hop uses the mapping models that fit it, \
+      or an inferred one if there is none (lightweight migration).
 
-      Core Data's launch arguments may stand anywhere on the line. "-com.apple.CoreData.MigrationDebug 1" tells models, \
-      mapping models and each step of an app's migration. "-com.apple.CoreData.SQLDebug 1" tells each SQL statement \
-      with its time, 2 the number of rows too, 3 the values too.
+      Close the app first. If the library is in use, the command stops and changes nothing.
+
+      Core Data's launch arguments are accepted anywhere on the line. "-com.apple.CoreData.MigrationDebug 1" logs the \
+      models, the mapping models and each step of an app's migration. "-com.apple.CoreData.SQLDebug 1" logs each SQL \
+      statement and its time; level 2 adds row counts, level 3 adds values.
 
       EXAMPLES
         tracks-migrate Library.sqlite
@@ -35,80 +37,81 @@ struct Migrate: ParsableCommand {
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
   @Option(
-    help: ArgumentHelp("Write the result to a new file, and leave the library as it is.", valueName: "file"),
+    help: ArgumentHelp("Write the result to a new file and leave the library unchanged.", valueName: "file"),
     completion: .file(extensions: ["sqlite"]))
   var output: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Fail, and change nothing, if any track's artists cannot be taken from its JSON, or if anything would be lost that "
-        + "the model does not speak of."))
+      "Fail without changing anything if a track's artists cannot be read from its JSON, or if data outside the models "
+        + "would be lost."))
   var strict = false
 
-  @Flag(name: .customLong("no-backup"), help: "Do not keep the old library.")
+  @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
 
-  @Flag(help: "Discard raw JSON that was not understood, which --no-backup refuses where it is most of the JSON.")
+  @Flag(help: "With --no-backup, discard the raw JSON even if most of it was not understood.")
   var force = false
 
   @Flag(
     help: ArgumentHelp(
-      "Read both libraries anew before the new one appears, and change nothing if anything is not as it has to be; see "
-        + "'verify'."))
+      "Re-read both libraries before replacing the old one, and fail on any difference; see 'tracks-migrate help "
+        + "verify'."))
   var verify = false
 
-  @Option(help: "What makes two mentions the same artist: the exact name, or the id where there is one.")
+  @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
   var identity: ArtistIdentity = .name
 
   @Option(
     help: ArgumentHelp(
-      "How many threads read tracks; the result is the same for any number. Without it, as many as there are processors, "
-        + "or one for a small library.",
+      "Threads that read tracks; the result does not depend on it. (default: one for each processor, one for a small "
+        + "library)",
       valueName: "number"))
   var jobs: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Write the statistics to this file instead of <library>.migration.json, and replace it if it exists. Of an app's "
-        + "store there are none without it.", valueName: "file"),
+      "Write the statistics to this file, replacing it. (default: <library>.migration.json; for an app's store: no "
+        + "statistics)", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var stats: String?
 
   @Flag(
     name: .customLong("dry-run"),
     help: ArgumentHelp(
-      "Change nothing, and print to standard output what would be done. For tracks that is tried out as a whole: counts, "
-        + "fallbacks, and names and ids that do not agree. Of an app's store it is the steps, and what would not come "
-        + "along; with --strict it is tried out, too, and ends as the migration would."))
+      "Print what would happen and change nothing. A track library is migrated to a temporary file to show counts, "
+        + "fallbacks and conflicts. For an app's store, the hops and the data that would be lost are printed; with "
+        + "--strict, it is migrated to a temporary file too."))
   var isDryRun = false
 
   @OptionGroup var waiting: WaitOption
 
-  @Flag(name: .customLong("no-space-check"), help: "Begin even where there seems to be too little space on the disk.")
+  @Flag(name: .customLong("no-space-check"), help: "Skip the free-space check.")
   var declinesSpaceCheck = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Only print errors.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say what is done, and give examples of what was found.")
+  @Flag(name: .shortAndLong, help: "Print each step, with examples of what was found.")
   var verbose = false
 
   mutating func validate() throws {
-    if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' exclude each other.") }
+    if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' cannot be used together.") }
     if output != nil, declinesBackup {
-      throw ValidationError("'--no-backup' has no meaning with '--output', which leaves the library as it is.")
+      throw ValidationError("'--no-backup' cannot be used with '--output', which leaves the library unchanged.")
     }
-    if force, !declinesBackup { throw ValidationError("'--force' has no meaning without '--no-backup'.") }
-    if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' needs a number from 1 to 256.") }
+    if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
+    if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' requires a number from 1 to 256.") }
     if verify, models.model != nil {
       throw ValidationError("'--verify' is for track libraries, not for an app's store (--model).")
     }
-    if output == "" { throw ValidationError("'--output' needs the name of a file.") }
-    if stats == "" { throw ValidationError("'--stats' needs the name of a file.") }
-    if output == "-" { throw ValidationError("'--output' needs a file; one that is named '-' is './-'.") }
+    if output == "" { throw ValidationError("'--output' requires a file name.") }
+    if stats == "" { throw ValidationError("'--stats' requires a file name.") }
+    if output == "-" { throw ValidationError("'--output' requires a file name; write './-' for a file named '-'.") }
     if stats == "-" {
       throw ValidationError(
-        "'--stats' needs a file; one that is named '-' is './-'. To print statistics, run 'tracks-migrate stats' afterwards."
+        "'--stats' requires a file name; write './-' for a file named '-'. To print statistics, run 'tracks-migrate "
+          + "stats'."
       )
     }
   }

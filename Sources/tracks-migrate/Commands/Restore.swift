@@ -6,16 +6,16 @@ import TrackLibrary
 /// Takes a migration back.
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Take a migration back: put the backup in the library's place again.",
+    abstract: "Undo a migration by restoring the backup.",
     discussion: """
-      The backup gets the library's name, and what the library is now is kept as <library>.replaced, with all that the \
-      app has written since. So nothing is lost, and that can be brought back in the same way: name it with --backup. \
-      The files of large values are kept for both. It works for the store of any app.
+      Renames the backup to the library's name and keeps the current library as <library>.replaced, including \
+      everything the app has written since the migration. To switch back, name that file with --backup. External data \
+      files are kept for both. Works for the store of any app.
 
-      Both files must not be open elsewhere. The backup is read as a whole and checked first. At every instant, and \
-      after a crash, the path leads to one of the two; the next run finishes the work. No room on the disk is needed.
+      Neither file may be open in another program. The backup is checked completely first. The path always leads to \
+      one of the two files, even after a crash; the next run then finishes the work.
 
-      Of several backups it is the latest that this library has. Statistics and rejects of the migration stay.
+      If there are several backups of the library, the latest is used. The migration's statistics and rejects are kept.
 
       EXAMPLES
         tracks-migrate restore Library.sqlite
@@ -26,24 +26,26 @@ struct Restore: ParsableCommand {
   @OptionGroup var source: LibraryArgument
 
   @Option(
-    help: ArgumentHelp("The backup to use, which lies beside the library.", valueName: "file"), completion: .file())
+    help: ArgumentHelp(
+      "The backup to restore; it must be in the library's folder. (default: the latest)", valueName: "file"),
+    completion: .file())
   var backup: String?
 
-  @Flag(name: .customLong("no-backup"), help: "Do not keep what the library is now.")
+  @Flag(name: .customLong("no-backup"), help: "Delete the current library instead of keeping it.")
   var declinesBackup = false
 
   @OptionGroup var waiting: WaitOption
 
   @Flag(
-    name: .customLong("dry-run"), help: "Check the backup, print to standard output what would be done, and do nothing."
+    name: .customLong("dry-run"), help: "Check the backup, print what would happen, and change nothing."
   )
   var isDryRun = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Only print errors.")
   var quiet = false
 
   mutating func validate() throws {
-    if backup == "" { throw ValidationError("'--backup' needs the name of a file.") }
+    if backup == "" { throw ValidationError("'--backup' requires a file name.") }
   }
 
   mutating func run() throws {

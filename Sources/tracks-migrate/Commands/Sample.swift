@@ -6,9 +6,9 @@ import TrackLibrary
 /// Makes a library to try things on.
 struct Sample: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make a synthetic library to migrate, of any size.",
+    abstract: "Make a sample library of any size.",
     discussion: """
-      The same number, seed and options always give the same bytes.
+      The same count, seed and options always produce the same file, byte for byte.
 
       EXAMPLES
         tracks-migrate sample 1000 Try.sqlite
@@ -16,34 +16,36 @@ struct Sample: ParsableCommand {
         tracks-migrate sample 100 Books.sqlite --example books
       """)
 
-  @Argument(help: ArgumentHelp("The number of tracks, books or notes.", valueName: "number"))
+  @Argument(help: ArgumentHelp("The number of tracks, books or notes to make.", valueName: "number"))
   var count: Int
 
-  @Argument(help: ArgumentHelp("The file to make.", valueName: "file"), completion: .file(extensions: ["sqlite"]))
+  @Argument(help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file(extensions: ["sqlite"]))
   var file: String
 
-  @Option(help: ArgumentHelp("Another number, another library.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of the random content.", valueName: "number"))
   var seed: UInt64 = 42
 
-  @Option(help: "What the library holds; 'notes-v2' are notes with pictures.")
+  @Option(help: "What the library contains; 'notes-v2' has notes with pictures.")
   var example: SampleExample = .tracks
 
-  @Flag(help: "Begin with what is odd or broken in every way that the migration handles.")
+  @Flag(help: "Include one of every malformed input that the migration handles.")
   var odd = false
 
-  @Flag(help: "Leave part of the tracks in a live write-ahead log.")
+  @Flag(help: "Leave some of the tracks in the write-ahead log.")
   var wal = false
 
   @Flag(
     name: .customLong("mapping-models"),
     help: ArgumentHelp(
-      "Write the example's mapping models into the folder <file> instead; the number has no meaning.",
+      "Write the example's mapping models into the folder <file> instead; the number is ignored.",
       visibility: .hidden))
   var wantsMappingModels = false
 
   mutating func validate() throws {
     if count < 0 { throw ValidationError("The number of \(example.unit) must not be negative.") }
-    if wal, example != .tracks { throw ValidationError("'--wal' is for tracks only, not for '\(example.rawValue)'.") }
+    if wal, example != .tracks {
+      throw ValidationError("'--wal' works with tracks only, not with '\(example.rawValue)'.")
+    }
   }
 
   mutating func run() throws {

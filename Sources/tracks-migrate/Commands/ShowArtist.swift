@@ -13,8 +13,7 @@ struct ShowArtist: ParsableCommand {
     commandName: "artist",
     abstract: "Show one artist with its tracks and the artists it appears with.",
     discussion: """
-      The artist is looked up by its exact id, then by its exact name, then by its name without regard to case and \
-      accents.
+      Looks for an exact id first, then for an exact name, then for a name without regard to case and accents.
 
       EXAMPLES
         tracks-migrate artist Library.sqlite "Björk"
@@ -26,7 +25,7 @@ struct ShowArtist: ParsableCommand {
   @Argument(help: ArgumentHelp("The artist's name or id.", valueName: "name-or-id"))
   var artist: String
 
-  @Option(help: "Write the artist in this format.")
+  @Option(help: "The output format.")
   var format: Format = .table
 
   mutating func run() throws {

@@ -12,9 +12,9 @@ struct Stats: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Show or export what a library holds and what its migration did.",
+    abstract: "Show or export statistics about a library and its migration.",
     discussion: """
-      What the migration did is read from <library>.migration.json. The name of every figure ends in its unit.
+      The migration's statistics are read from <library>.migration.json. The name of each figure ends in its unit.
 
       EXAMPLES
         tracks-migrate stats Library.sqlite
@@ -23,18 +23,18 @@ struct Stats: ParsableCommand {
 
   @OptionGroup var source: LibraryArgument
 
-  @Option(help: "Write the statistics in this format.")
+  @Option(help: "The output format.")
   var format: Format = .table
 
   @Option(
     help: ArgumentHelp(
-      "Write to this file, in one step, instead of standard output ('-'), and replace it if it exists.",
+      "Write to this file, atomically, replacing it. (default: '-', standard output)",
       valueName: "file"),
     completion: .file())
   var output: String?
 
   mutating func validate() throws {
-    if output == "" { throw ValidationError("'--output' needs the name of a file.") }
+    if output == "" { throw ValidationError("'--output' requires a file name.") }
   }
 
   mutating func run() throws {

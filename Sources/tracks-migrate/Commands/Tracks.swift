@@ -9,8 +9,8 @@ struct Tracks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the tracks of a library.",
     discussion: """
-      All conditions must hold. Text is searched without regard to case, accents and width. In predicates a date is a \
-      number of seconds since 2001-01-01 00:00 UTC, written CAST(600000000, "NSDate"); now() is the present.
+      Tracks must match all conditions. Text is compared without regard to case, accents and character width. In \
+      predicates, write a date as CAST(600000000, "NSDate"), in seconds since 2001-01-01 00:00 UTC, or as now().
 
       EXAMPLES
         tracks-migrate tracks Library.sqlite --artist bjork
@@ -21,15 +21,15 @@ struct Tracks: ParsableCommand {
 
   @OptionGroup var source: LibraryArgument
 
-  @Option(help: ArgumentHelp("Only tracks of an artist with this in its name.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only tracks of artists whose name contains this text.", valueName: "text"))
   var artist: String?
 
-  @Option(help: ArgumentHelp("Only tracks with this in their title.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only tracks whose title contains this text.", valueName: "text"))
   var title: String?
 
   @OptionGroup var condition: WhereOption
 
-  @Option(help: "Sort by title, or by when they were last played, latest first.")
+  @Option(help: "Sort by title, or by last played date, latest first.")
   var sort: TrackQuery.Order = .title
 
   @OptionGroup var output: OutputOptions

@@ -7,13 +7,13 @@ import TerminalOutput
 struct DiffModels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Tell how two models differ, and which changes give stores another version hash.",
+    abstract: "Show how two models differ, and which changes alter the version hash.",
     discussion: """
-      Entities and properties are matched by their renaming identifiers and names. A model out of a store or a compiled \
-      bundle has no validation rules, which then are not compared. What follows for stores is told too: whether they \
-      can be migrated without a mapping model (a lightweight migration) and what that loses, or why they cannot.
+      Matches entities and properties by renaming identifier and name. Models from stores and compiled bundles have no \
+      validation rules, so those are not compared. Also shows whether stores can be migrated without a mapping model \
+      (lightweight migration) and what that would lose, or why they cannot.
 
-      The exit status is 0 when the models say the same, and 3 when they differ.
+      The exit status is 0 if the models are equal and 3 if they differ.
 
       EXAMPLES
         tracks-migrate models diff 'Model.xcdatamodeld:Model' 'Model.xcdatamodeld:Model 2'
@@ -21,14 +21,14 @@ struct DiffModels: ParsableCommand {
       """)
 
   @Argument(
-    help: "The old model, or a store that keeps it; see 'tracks-migrate help models'.",
+    help: "The old model, or a store with a cached model; see 'tracks-migrate help models'.",
     completion: .file(extensions: modelExtensions))
   var old: String
 
-  @Argument(help: "The new model, or a store that keeps it.", completion: .file(extensions: modelExtensions))
+  @Argument(help: "The new model, or a store with a cached model.", completion: .file(extensions: modelExtensions))
   var new: String
 
-  @Option(help: "Write in this format.")
+  @Option(help: "The output format.")
   var format: OutputFormat = .table
 
   mutating func run() throws {

@@ -14,22 +14,21 @@ struct ExplainModels: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tell why a store, or a mapping model, does not fit models, property by property.",
+    abstract: "Show why a store or a mapping model does not fit a model, property by property.",
     discussion: """
       A STORE AND A MODEL
 
-      The model that the store keeps is compared with the one that is wanted; "from" is the store, "to" the model. A \
-      store without a model is explained by its version hashes and the columns of its tables: the wanted model is \
-      changed, one or two things at a time, until the hash of the store comes out. What is found that way is certain. \
-      Of a bundle every version is tried, and the one that comes nearest is explained.
+      Compares the store's cached model with the given one; "from" is the store, "to" the model. For a store without a \
+      cached model, changes the given model by one or two properties at a time until it has the store's version hash; \
+      differences found this way are certain. In a bundle, the version that is closest to the store is explained.
 
       A MAPPING MODEL AND MODELS
 
-      An .xcmappingmodel or .cdm is compared with all versions of a bundle, or with two models, the source and the \
-      destination. A mapping model that fits is shown with all its expressions; otherwise everything that is in the \
-      way is listed.
+      Compares an .xcmappingmodel or .cdm with all versions in a bundle, or with two models, the source and the \
+      destination. If the mapping model fits, it is shown with all its expressions; otherwise everything that does not \
+      fit is listed.
 
-      The exit status is 0 when the store or the mapping model fits, and 3 when it does not.
+      The exit status is 0 if the store or the mapping model fits and 3 if it does not.
 
       EXAMPLES
         tracks-migrate models explain Library.sqlite Model.xcdatamodeld
@@ -39,21 +38,21 @@ struct ExplainModels: ParsableCommand {
       """)
 
   @Argument(
-    help: "The store, or the mapping model.",
+    help: "The store or the mapping model.",
     completion: .file(extensions: ["sqlite", "db", "store", "xcmappingmodel", "cdm"]))
   var file: String
 
   @Argument(
-    help: "The model, or the bundle of all its versions; see 'tracks-migrate help models'.",
+    help: "The model or the bundle with its versions; see 'tracks-migrate help models'.",
     completion: .file(extensions: modelExtensions))
   var model: String
 
   @Argument(
-    help: "Of a mapping model: the model that it leads to, if the other one is what it leads from.",
+    help: "For a mapping model: its destination model; <model> is then its source model.",
     completion: .file(extensions: modelExtensions))
   var destination: String?
 
-  @Option(help: "Write in this format.")
+  @Option(help: "The output format.")
   var format: Format = .table
 
   mutating func validate() throws {

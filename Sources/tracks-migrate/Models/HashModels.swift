@@ -9,11 +9,11 @@ import TerminalOutput
 struct HashModels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",
-    abstract: "Print the version hashes of models, or those in the metadata of stores.",
+    abstract: "Print the version hashes of models and stores.",
     discussion: """
-      Core Data opens a store with a model when the hash of every entity is the same. The checksum is that of \
-      NSManagedObjectModel.versionChecksum, the digest that of NSStoreModelVersionHashesDigest; both are base64. Of a \
-      store its metadata are printed, and whether the model that it keeps has the same hashes.
+      Core Data opens a store with a model if the hashes of all entities are equal. The checksum is \
+      NSManagedObjectModel.versionChecksum and the digest is NSStoreModelVersionHashesDigest, both in base64. For a \
+      store, prints the hashes in its metadata and whether its cached model has the same ones.
 
       EXAMPLES
         tracks-migrate models hash Model.xcdatamodeld --all-versions
@@ -21,16 +21,16 @@ struct HashModels: ParsableCommand {
       """)
 
   @Argument(
-    help: "Models, or stores; see 'tracks-migrate help models'.", completion: .file(extensions: modelExtensions))
+    help: "Models or stores; see 'tracks-migrate help models'.", completion: .file(extensions: modelExtensions))
   var models: [String]
 
-  @Flag(help: "Print the hashes of all versions of a bundle.")
+  @Flag(help: "Print the hashes of all versions in a bundle.")
   var allVersions = false
 
-  @Flag(help: "Print the hashes in base64 instead of hexadecimal digits.")
+  @Flag(help: "Print the hashes in base64 instead of hexadecimal.")
   var base64 = false
 
-  @Option(help: "Write in this format.")
+  @Option(help: "The output format.")
   var format: OutputFormat = .table
 
   mutating func run() throws {

@@ -9,15 +9,15 @@ import TerminalOutput
 struct LintModels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Look for what will lead to trouble in a model, its versions and mapping models.",
+    abstract: "Check models and mapping models for problems.",
     discussion: """
-      All versions are compared: two that are identical, or that differ without a change of version hash, so that \
-      stores would not be migrated, and renaming identifiers that lead nowhere. Then the current version is looked \
-      into; earlier ones are not, for stores were written with them. Mapping models are compared with the versions and \
-      with each other; alone, only their files are looked at. --suggest tells also what would only be better \
-      otherwise, and whether stores get from each version to the next without a mapping model.
+      Compares all versions of a bundle: reports versions that are identical, that differ but have the same version \
+      hash (so stores would not be migrated), and renaming identifiers that match nothing. Then checks the current \
+      version; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
+      versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
+      migrated from each version to the next without a mapping model.
 
-      The exit status is 0 when there are no errors and no warnings, and 3 when there are some.
+      The exit status is 0 if there are no errors and no warnings, and 3 if there are.
 
       EXAMPLES
         tracks-migrate models lint Model.xcdatamodeld
@@ -26,17 +26,17 @@ struct LintModels: ParsableCommand {
       """)
 
   @Argument(
-    help: "The bundle of versions or one model, mapping models, or both; see 'tracks-migrate help models'.",
+    help: "A bundle or a model, mapping models, or both; see 'tracks-migrate help models'.",
     completion: .file(extensions: ["xcdatamodeld", "xcdatamodel", "momd", "mom", "xcmappingmodel", "cdm"]))
   var files: [String]
 
-  @Flag(help: "Make suggestions too.")
+  @Flag(help: "Also suggest improvements.")
   var suggest = false
 
-  @Flag(name: .shortAndLong, help: "List with the suggestions each unused part of a mapping model's file.")
+  @Flag(name: .shortAndLong, help: "Also list each unused part of a mapping model's file; implies --suggest.")
   var verbose = false
 
-  @Option(help: "Write in this format.")
+  @Option(help: "The output format.")
   var format: OutputFormat = .table
 
   mutating func validate() throws {

@@ -7,10 +7,10 @@ struct Models: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show, compare and check the data models of any app.",
     discussion: """
-      A model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps a copy of its own model, as Core \
-      Data's stores do since iOS 9. Of a bundle with several versions the current one is taken; another one is named \
-      after a colon: 'Model.xcdatamodeld:Model 2'. 'explain' and 'lint' take mapping models too: an .xcmappingmodel \
-      or .cdm.
+      A model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with a cached copy of its model, which Core \
+      Data adds since iOS 9. For a bundle with several versions, the current one is used; to name another one, add it \
+      after a colon: 'Model.xcdatamodeld:Model 2'. 'explain' and 'lint' also accept mapping models (.xcmappingmodel \
+      and .cdm).
 
       EXAMPLES
         tracks-migrate models show Model.xcdatamodeld

@@ -15,8 +15,8 @@ struct ShowModel: ParsableCommand {
     commandName: "show",
     abstract: "Show a model: its entities, properties, indexes and version hashes.",
     discussion: """
-      With --as xcdatamodel the model is written as XML that Xcode reads, also from a compiled model or from a store: a \
-      lost model can be had back that way. Nothing is overwritten.
+      With --as xcdatamodel, writes the model as XML that Xcode can open. This works with compiled models and stores \
+      too, so a lost model can be recovered. Existing files are never overwritten.
 
       EXAMPLES
         tracks-migrate models show Model.xcdatamodeld
@@ -25,26 +25,26 @@ struct ShowModel: ParsableCommand {
       """)
 
   @Argument(
-    help: "The model, or a store that keeps its model; see 'tracks-migrate help models'.",
+    help: "The model, or a store with a cached model; see 'tracks-migrate help models'.",
     completion: .file(extensions: modelExtensions))
   var model: String
 
-  @Option(help: "Write in this format; csv and ndjson have one record for each entity and property.")
+  @Option(help: "The output format; csv and ndjson have one record for each entity and property.")
   var format: OutputFormat = .table
 
-  @Option(name: .customLong("as"), help: "Write the model itself instead, in this form.")
+  @Option(name: .customLong("as"), help: "Write the model itself, in this form.")
   var exportFormat: ExportFormat?
 
   @Option(
-    help: ArgumentHelp("Write the model to this new folder instead of standard output.", valueName: "folder"),
+    help: ArgumentHelp("Write the model to this new folder. (default: standard output)", valueName: "folder"),
     completion: .directory)
   var output: String?
 
   mutating func validate() throws {
     guard let output else { return }
-    if exportFormat == nil { throw ValidationError("'--output' needs '--as xcdatamodel'.") }
+    if exportFormat == nil { throw ValidationError("'--output' requires '--as xcdatamodel'.") }
     guard output.hasSuffix(".xcdatamodel"), output != ".xcdatamodel", !output.hasSuffix("/.xcdatamodel") else {
-      throw ValidationError("'--output' needs a name that ends in '.xcdatamodel'; Xcode knows models by that.")
+      throw ValidationError("'--output' requires a name that ends in '.xcdatamodel', or Xcode will not recognize it.")
     }
   }
 

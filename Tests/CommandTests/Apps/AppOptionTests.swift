@@ -147,7 +147,7 @@ struct AppOptionTests {
       error.contains(
         "There is no policy 'Nobody'; the policies are AttachmentToImageAttachmentMigrationPolicyV3toV4, "
           + "BookToBookMigrationPolicy, TrackToTrackMigrationPolicy."))
-    #expect(try store.refuse(64, "--policy", "Mine").contains("is not of the form class=policy"))
+    #expect(try store.refuse(64, "--policy", "Mine").contains("must have the form class=policy"))
   }
 
   @Test func `the wrong model is told`() throws {
@@ -174,7 +174,7 @@ struct AppOptionTests {
     for option in options {
       let wrong = try CommandRunner([store.path] + option).run()
       #expect(wrong.status == 64)
-      #expect(wrong.stderr.contains("'\(option[0])' needs '--model', the app's model."))
+      #expect(wrong.stderr.contains("'\(option[0])' requires '--model', the app's model."))
     }
   }
 }

@@ -52,7 +52,7 @@ struct JoinTableOptionTests {
   }
 
   @Test(arguments: [
-    ("P", "is not of the form Entity.relationship"), ("P.title", "'P.title' cannot name a join table of"),
+    ("P", "must have the form Entity.relationship"), ("P.title", "'P.title' cannot name a join table of"),
     ("Q.follows", "'Q.follows' cannot name a join table of"),
   ])
   func `needs a side of a many-to-many relationship`(value: String, words: String) throws {

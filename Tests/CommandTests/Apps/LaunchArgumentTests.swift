@@ -66,7 +66,7 @@ struct LaunchArgumentTests {
 
   @Test func `stand in the help`() throws {
     let help = try tracksMigrate("migrate", "--help").stdout.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
-    #expect(help.contains("\"-com.apple.CoreData.MigrationDebug 1\" tells models"))
-    #expect(help.contains("\"-com.apple.CoreData.SQLDebug 1\" tells each SQL statement"))
+    #expect(help.contains("\"-com.apple.CoreData.MigrationDebug 1\" logs the models"))
+    #expect(help.contains("\"-com.apple.CoreData.SQLDebug 1\" logs each SQL statement"))
   }
 }
