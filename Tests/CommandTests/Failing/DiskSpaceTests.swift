@@ -54,7 +54,7 @@ struct DiskSpaceTests {
     try LibraryBuilder(tracks: .many(3000), writeAheadLogStart: log).write(to: library)
     // As much as the new library takes with the log that is folded in, and a little more.
     let sizes = try ["", "-wal"].filter { Files.exists(library + $0) }.map { try Files.bytes(library + $0).count }
-    try mount.leaveFree(sizes.reduce(0, +) * (log == nil ? 5 : 7) / 4)
+    try mount.leaveFree(sizes.reduce(0, +) * (log == nil ? 10 : 17) / 8)
     let before = try FolderSnapshot(disk)
     var command = CommandRunner([library])
     command.environment = try #require(FaultInjector.shared).environment(root: disk, ["LEASES": "\(EINVAL)"])

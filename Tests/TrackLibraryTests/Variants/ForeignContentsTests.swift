@@ -113,7 +113,8 @@ import TrackLibrary
 
   @Test func `does not include the name that an entity had before it was renamed`() throws {
     let track = EntityDescription(
-      "Track", renamingIdentifier: "Song", attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json")])
+      "Track", renamingIdentifier: "Song",
+      attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json")])
     try write("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Song'", OwnModelLibrary("renamed", [track], []))
     var migration = LibraryMigration(path: path)
     migration.trackOptions.isStrict = true
