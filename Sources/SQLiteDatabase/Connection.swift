@@ -309,7 +309,6 @@ extension Connection {
   /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
   public func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
     progressCallback = callback
-    guard callback != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
     // The connection outlives the handler: it is removed with the callback or closed with the connection.
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_progress_handler(

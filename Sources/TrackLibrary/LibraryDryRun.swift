@@ -27,13 +27,12 @@ struct NameFindings {
   private static func groups(
     _ artists: EntityNames, _ connection: Connection
   ) throws(SQLiteError) -> (count: Int, examples: [String]) {
-    let condition = artists.condition(artists.table).map { " AND \($0)" } ?? ""
     let name = artists.text("name", artists.table)
     let statement = try connection.prepare(
       """
       SELECT key, name FROM (
         SELECT similarity_key(\(name)) AS key, \(name) AS name FROM \(artists.table)
-        WHERE length(\(name)) <= \(longestName)\(condition))
+        WHERE length(\(name)) <= \(longestName))
       WHERE key NOT NULL ORDER BY key, name
       """)
     var count = 0

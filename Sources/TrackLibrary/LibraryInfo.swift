@@ -65,8 +65,7 @@ public struct LibraryInfo: Sendable {
       var root = row
       // Bounded: a store that lies about its parents could have a cycle.
       for _ in store.primaryKeys {
-        guard let parent = byNumber[root.superentityNumber] else { break }
-        root = parent
+        root = byNumber[root.superentityNumber] ?? root
       }
       return Entity(
         name: row.entityName, number: row.entityNumber,

@@ -1,4 +1,6 @@
+import Foundation
 import MigrationDiagnostics
+import TestSupport
 import Testing
 
 struct ErrorMessageTests {
@@ -16,6 +18,30 @@ struct ErrorMessageTests {
     #expect(message.advice.hasSuffix(".") || message.advice.contains("with: "), "\(message.advice)")
     let rest = message.advice.replacing("Nothing was changed.", with: "").replacing("No data was changed.", with: "")
     #expect(rest.contains { $0.isLetter }, "only that nothing was changed is no advice")
+  }
+
+  /// To take over a change that is wanted, set `RECORD_TRANSCRIPTS` and look at the difference.
+  @Test func `every error is worded as in the list of all errors`() throws {
+    let subjects: [(MigrationError.Subject, String?)] = [
+      (MigrationError.Subject(), nil), (MigrationError.Subject(path: "L.sqlite"), nil),
+      (MigrationError.Subject(path: "L.sqlite", name: "N"), "the reason"),
+      (MigrationError.Subject(path: "a b", entity: "E", property: "p", row: 7), "the reason"),
+      (MigrationError.Subject(entity: "E"), "the reason"), (MigrationError.Subject(property: "p", name: "N"), nil),
+    ]
+    let texts = Self.codes.map { code in
+      let lines = subjects.map { subject, detail in
+        let message = ErrorMessage(MigrationError(code, subject, detail: detail))
+        return "  \(message.problem) | \(message.advice)\n"
+      }
+      return "\(code.rawValue) (\(MigrationError(code).exitStatus))\n\(lines.joined())"
+    }
+    let file = Checkout.root.appending(path: "Tests/Transcripts/errors.txt")
+    if ProcessInfo.processInfo.environment["RECORD_TRANSCRIPTS"] != nil {
+      try Data(texts.joined().utf8).write(to: file)
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    for text in texts { #expect(expected.contains(text)) }
+    #expect(expected == texts.joined())
   }
 
   @Test(arguments: codes)

@@ -24,5 +24,9 @@ enum Samples {
     .array([.integer(1), .boolean(true), .real(1), .string("1"), .date(1), .data([1])]),
   ]
 
-  static let all = scalars + containers + [.null, .uid(0), .uid(255), .uid(256), .uid(.max), .array([.uid(70_000)])]
+  static let all =
+    scalars + containers + [
+      .null, .uid(0), .uid(255), .uid(256), .uid(65535), .uid(65536), .uid(4_294_967_295),
+      .uid(4_294_967_296), .uid(.max), .array([.uid(70_000)]),
+    ]
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PropertyListFormat
 import Testing
 
@@ -46,6 +47,47 @@ import Testing
   ])
   func `what is no property list is an error with a line`(body: String) {
     #expect(throws: PropertyListError.self) { try read(body) }
+  }
+
+  @Test func `dates are those of the calendar`() throws {
+    let style = Date.ISO8601FormatStyle(timeZone: .gmt)
+    let years = [1, 1899, 1900, 1904, 1970, 1999, 2000, 2001, 2024, 2100, 2399, 2400, 9999]
+    for year in years {
+      for day in ["01-01", "01-31", "02-28", "03-01", "04-30", "05-31", "08-31", "09-01", "11-30", "12-31"] {
+        for time in ["00:00:00", "23:59:59", "12:34:56"] {
+          let text = String(repeating: "0", count: 4 - "\(year)".count) + "\(year)-\(day)T\(time)Z"
+          // Foundation has the Julian calendar before 1582.
+          guard year > 1582, let date = try? style.parse(text) else {
+            #expect(try read("<date>\(text)</date>").binary().count > 0)
+            continue
+          }
+          #expect(try read("<date>\(text)</date>") == .date(date.timeIntervalSinceReferenceDate), "\(text)")
+        }
+      }
+    }
+    #expect(try read("<date>2024-02-29T00:00:00Z</date>") == .date(730_857_600))
+    #expect(try read("<date>2016-12-31T23:59:60Z</date>") == read("<date>2017-01-01T00:00:00Z</date>"))
+  }
+
+  @Test(arguments: [
+    "2001-00-01T00:00:00Z", "2001-13-01T00:00:00Z", "2001-01-00T00:00:00Z", "2001-01-32T00:00:00Z",
+    "2001-01-01T24:00:00Z", "2001-01-01T00:60:00Z", "2001-01-01T00:00:61Z", "2001-01-01T00:00:00", "2001-01-01",
+    "2001-01-01T00:00:00ZZ", "201-001-01T00:00:00Z", "2001-01-01T0:000:00Z", "2001-01-01T00:00:0xZ",
+    "-200-01-01T00:00:00Z", "2001-01-01 00:00:00Z",
+  ])
+  func `what is no date is an error`(text: String) {
+    #expect(throws: PropertyListError.self) { try read("<date>\(text)</date>") }
+  }
+
+  @Test(
+    arguments: [
+      ("0", .integer(0)), ("-0", .integer(0)), ("+7", .integer(7)), ("0x0", .integer(0)), ("-0x10", .integer(-16)),
+      ("0Xff", .integer(255)), ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+      ("9223372036854775808", .wideInteger(Int128(Int64.max) + 1)), ("0x7fffffffffffffff", .integer(.max)),
+      (" 5\n", .integer(5)),
+    ] as [(String, PropertyList)])
+  func `integers are read in every spelling`(text: String, value: PropertyList) throws {
+    #expect(try read("<integer>\(text)</integer>") == value)
   }
 
   @Test(arguments: [

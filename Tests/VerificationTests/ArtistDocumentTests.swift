@@ -47,6 +47,10 @@ import Testing
     (#"{"artists":[{"name":{"name":"X"},"x":{"name":"Y"},"id":"3"}]}"#, ["?"]),
     (#"{"artists":[{"name":[{"name":"X"}],"name":"Y"}]}"#, ["?"]),
     ("\u{FEFF}{\"\\u0061rtists\":[{\"n\\u0061me\":\"\\ud83c\\udfb8\\u00e9\\n\"}]} ", ["\u{1F3B8}\u{E9}\n|-|-"]),
+    (
+      #"{"artists":["\"\\\/\b\f\n\r\t\u0000\u007F\u07ff\uFFFF\uDBFF\uDFFF"]}"#,
+      ["\"\\/\u{8}\u{C}\n\r\t\u{0}\u{7F}\u{7FF}\u{FFFF}\u{10FFFF}|-|-"]
+    ),
     (#"{"artists":[{"id":"","name":"A"}]}"#, ["A||-"]),
     (#"{"artists":[{"name":"A"}]"#, []), (#"{"artists":[{"name":"A"}]} x"#, []),
   ])

@@ -162,6 +162,9 @@ extension SQLWriter {
   private mutating func ternary(
     _ condition: Predicate, _ yes: Expression, _ no: Expression, _ expression: Expression, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLOperand {
+    // SQLite's parser remembers more of a CASE than of an operator.
+    try descend(expression.description)
+    defer { ascend() }
     let condition = try self.condition(condition, isNegated: false, scope)
     let (yes, no) = (try operand(yes, scope), try operand(no, scope))
     guard let kind = yes.kind.joined(with: no.kind) else { throw SQLTranslationError(.kinds, expression.description) }

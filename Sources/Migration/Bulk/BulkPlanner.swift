@@ -133,8 +133,8 @@ struct BulkPlanner {
 }
 
 extension BulkPlanner {
-  /// SQLite's parser does not nest without limit, and the expression engine counts for itself only.
-  private static let ternaryLimit = 8
+  /// SQLite's parser does not nest without limit, and the expression engine counts for itself only: it gets the rest.
+  private static let ternaryLimit = 4
 
   /// The value of an attribute for a source row `t0`; `nil` where the attribute stays NULL or cannot be planned.
   mutating func value(of attribute: AttributeDescription, in move: BulkEntityMapping) -> SQLFragment? {

@@ -185,15 +185,9 @@ private struct TableDeclaration: Hashable {
     guard let tokens = SchemaToken.all(in: sql), let start = tokens.firstIndex(of: .symbol("(")),
       tokens.last == .symbol(")")
     else { return nil }
-    var parts: [[SchemaToken]] = [[]]
-    var depth = 0
-    for token in tokens[(start + 1)...].dropLast() {
-      if token == .symbol("(") { depth += 1 }
-      if token == .symbol(")") { depth -= 1 }
-      guard depth >= 0 else { return nil }
-      if token == .symbol(","), depth == 0 { parts.append([]) } else { parts[parts.count - 1].append(token) }
-    }
-    (beginning, self.parts) = (Array(tokens[..<start]), Set(parts))
-    guard depth == 0, self.parts.count == parts.count else { return nil }
+    // Columns that Core Data declares have no brackets: a comma between such splits what is no fresh table's anyway.
+    let parts = tokens[(start + 1)...].dropLast().split(separator: .symbol(","), omittingEmptySubsequences: false)
+    (beginning, self.parts) = (Array(tokens[..<start]), Set(parts.map(Array.init)))
+    guard self.parts.count == parts.count else { return nil }
   }
 }

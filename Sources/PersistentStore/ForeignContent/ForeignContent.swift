@@ -17,7 +17,7 @@ extension StoreReader {
       /// A column in a table of the model, or in one that every store has.
       case column
       /// Rows of a table of the model that are no instances, since their `Z_ENT` is the number of no entity that has any,
-      /// and rows of `Z_PRIMARYKEY` for entities that the model does not have.
+      /// and rows of `Z_PRIMARYKEY` with a number or a name that no entity of the model has or had.
       case rows
     }
 
@@ -61,7 +61,10 @@ extension StoreReader {
         }
       }
       let numbers = Set(schema.entityNames.map { Int64(schema.entityNumber($0)) })
-      let strangers = primaryKeys.count { !$0.isOfCoreData && !numbers.contains($0.entityNumber) }
+      let names = Set(schema.model.entities.flatMap { [$0.name, $0.renamingIdentifier] })
+      let strangers = primaryKeys.count {
+        !$0.isOfCoreData && !(numbers.contains($0.entityNumber) && names.contains($0.entityName))
+      }
       if strangers > 0 {
         found.append(ForeignContent(name: "Z_PRIMARYKEY: rows of no entity", count: Int64(strangers), kind: .rows))
       }

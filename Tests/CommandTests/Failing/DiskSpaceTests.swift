@@ -45,15 +45,16 @@ struct DiskSpaceTests {
     #expect(try CommandRunner(arguments).run().status == 0)
   }
 
-  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
-  func `is noticed where the backup has to be a copy`() throws {
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: [nil, 100])
+  func `is noticed where the backup has to be a copy`(log: Int?) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
     let library = disk + "/Library.sqlite"
-    try LibraryBuilder(tracks: .many(3000)).write(to: library)
-    // As much as the new library takes, and a little more.
-    try mount.leaveFree(try Files.bytes(library).count * 5 / 4)
+    try LibraryBuilder(tracks: .many(3000), writeAheadLogStart: log).write(to: library)
+    // As much as the new library takes with the log that is folded in, and a little more.
+    let sizes = try ["", "-wal"].filter { Files.exists(library + $0) }.map { try Files.bytes(library + $0).count }
+    try mount.leaveFree(sizes.reduce(0, +) * (log == nil ? 10 : 17) / 8)
     let before = try FolderSnapshot(disk)
     var command = CommandRunner([library])
     command.environment = try #require(FaultInjector.shared).environment(root: disk, ["LEASES": "\(EINVAL)"])

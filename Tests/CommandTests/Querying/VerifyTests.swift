@@ -25,6 +25,21 @@ struct VerifyTests {
     #expect(try successfully("verify", library, "--quiet", "--format", "json").output == Array("[]\n".utf8))
   }
 
+  @Test func `finds every byte of the rejects where the migration has put it`() throws {
+    let controls = String(String.UnicodeScalarView((1...0x9F).compactMap(Unicode.Scalar.init))) + "\u{2028}\u{FEFF}é🎵"
+    let rejected: [CellValue] =
+      [.text("{" + controls), .text(#"{"\u12"#), .text("[\\\"\n"), .rawText([0x7B, 0x00, 0x5C, 0x22])]
+      + (1...7).map { .blob([UInt8]((0..<$0).map { UInt8(0xF9 &+ $0) })) }
+      + (0..<16).map { row in .blob((0..<16).map { UInt8(row * 16 + $0) } + [0xFF]) }
+    let titles = [controls, "a \"title\"", "null", ""]
+    let tracks = rejected.enumerated().map { index, json in
+      TrackRow(title: index % 5 == 4 ? nil : .text(titles[index % 5 % 4]), artistName: "A", json: json)
+    }
+    let library = try folder.library("Rejected.sqlite", tracks)
+    #expect(try successfully(library, "--verify").stderr.contains("(raw JSON, tracks: \(rejected.count))"))
+    try successfully("verify", library)
+  }
+
   @Test func `lists each difference, and exits with 3`() throws {
     let new = folder.file("New.sqlite")
     try successfully(library, "--output", new)

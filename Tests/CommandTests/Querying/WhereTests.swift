@@ -56,6 +56,18 @@ struct WhereTests {
     #expect(try found("artists", "name", condition, "--name", "robyn") == ["ROBYN", "robyn"])
   }
 
+  /// SQLite's parser has a limit of its own, which no condition may reach.
+  @Test(arguments: [
+    "TERNARY(title == nil, X, 0)", "TERNARY(title == nil, 0, X)", "TERNARY(X == 1, 1, 0)", "TERNARY(X > 1, 1 + X, 0)",
+    "(X + 1)", "(1 + X)", "(2 * (1 + X))", "(-X)", "abs(X)", "CAST(X, 'NSNumber')",
+  ])
+  func `takes conditions in conditions, however deep`(format: String) throws {
+    for depth in format.contains("1 + X, 0") ? [1, 3, 5] : [1, 9, 12, 18, 20, 24, 40] {
+      let value = (0..<depth).reduce("artists.@count") { value, _ in format.replacing("X", with: value) }
+      _ = try found("tracks", "title", "\(value) == 7")
+    }
+  }
+
   @Test func `shows the place where a condition is wrong`() throws {
     let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", "name = = 1"]).run()
     #expect(result.status == 64)

@@ -56,6 +56,28 @@ struct RestoreTests {
     #expect(!Files.exists(library + "-wal"))
   }
 
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: ["open", "lock"])
+  func `never takes the place of another library that has come meanwhile`(kind: String) throws {
+    let injector = try #require(FaultInjector.shared)
+    for call in 1...200 {
+      let folder = try TemporaryFolder()
+      for name in try self.folder.listing() { try Files.copy(self.folder.file(name), to: folder.file(name)) }
+      let path = folder.file("Library.sqlite")
+      let stranger = try folder.library("Stranger.sqlite", LibraryBuilder(hashes: LibraryBuilder.v2Hashes, uuid: "S"))
+      let bytes = try Files.bytes(stranger)
+      var runner = CommandRunner(["restore", path])
+      let strike = ["KINDS": kind, "CALL": "\(call)", "ACTION": "stop"]
+      runner.environment = injector.environment(root: folder.path, strike)
+      let command = try runner.start()
+      let isStopped = command.waitUntilStopped()
+      if isStopped { #expect(rename(stranger, path) == 0) }
+      command.send(SIGCONT)
+      let result = try command.finish()
+      guard isStopped else { return }
+      #expect(try Files.bytes(path) == bytes, "call \(call): \(result)")
+    }
+  }
+
   @Test func `keeps nothing on request`() throws {
     let result = try successfully("restore", library, "--no-backup")
     #expect(!result.stderr.contains("Replaced"))

@@ -1,3 +1,4 @@
+import CoreDataExpressions
 import DataModel
 import Migration
 import MigrationDiagnostics
@@ -51,6 +52,22 @@ struct BulkRefusalTests {
       return
     }
     #expect(BulkPlanError.Reason.customPolicy("P", mapping: "M").description == "mapping 'M' has the policy 'P'")
+  }
+
+  /// SQLite's parser has a limit of its own.
+  @Test(arguments: [1, 8, 9, 20, 40, 80], [false, true])
+  func `conditions in conditions are planned as long as SQLite can read them`(depth: Int, isFirst: Bool) throws {
+    var format = "'end'"
+    for level in 1...depth {
+      let test = "$source.x == '\(level)'"
+      format = isFirst ? "TERNARY(\(test), \(format), 'no')" : "TERNARY(\(test), 'yes', \(format))"
+    }
+    guard let expression = try? Expression(format: format) else { return }
+    var fixture = try fixture()
+    try fixture.map("C", "C")
+    try fixture.map("B", "B")
+    fixture.mappings[1].attributeMappings = [PropertyMapping(name: "x", valueExpression: expression)]
+    if try fixture.refusals().isEmpty { try fixture.migrate() } else { #expect(depth > 8) }
   }
 
   @Test func `a filter that SQL does not know is refused once, whoever refers to its mapping`() throws {

@@ -1,3 +1,4 @@
+import DataModel
 import Migration
 import MigrationDiagnostics
 import TestSupport
@@ -67,6 +68,14 @@ import Testing
     try Files.write("garbage", to: folder.file("x.sqlite"))
     #expect(code(folder.file("x.sqlite")) == .notADatabase)
     #expect(code("\(folder.file("x.sqlite")):v1") == .unknownModelVersion)
+  }
+
+  @Test func `of a model that is not there no more is said than that`() {
+    let error = MigrationError(ModelFileError(.notFound, file: "M.mom"))
+    #expect(error.code == .missingModel && error.detail == nil && error.advice == nil)
+    let unset = MigrationError(ModelFileError(.currentVersionUnset(versions: ["A"]), file: "M.momd"))
+    #expect(unset.detail == "The bundle does not say which of its versions is current: 'A'")
+    #expect(unset.code == .unknownModelVersion && unset.advice == nil)
   }
 
   @Test func `an error keeps the advice of the one who read the model`() throws {

@@ -122,6 +122,9 @@ struct ConservationTests {
     let halfway = ConservationCheck.Passage(handedOver: 60, carried: 59)
     let other = #expect(throws: MigrationError.self) { try check(["Tag": 60], ["Tag": 59], halfway) }
     #expect(other?.detail == "mapping 'TagToTag' has carried over 59 of 60 rows")
+    let uncounted = ConservationCheck.Passage(handedOver: 1)
+    let nothing = #expect(throws: MigrationError.self) { try check(["Tag": 1], ["Tag": 0], uncounted) }
+    #expect(nothing?.detail == "mapping 'TagToTag' has carried over 0 of 1 row")
     let decided = try check(["Tag": 60], ["Tag": 59], halfway) { $0.entityMigrationPolicyClassName = "P" }
     #expect(decided.sourcesWithoutDestinationCounts == ["TagToTag": 1])
   }

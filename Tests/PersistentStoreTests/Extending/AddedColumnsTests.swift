@@ -78,6 +78,7 @@ struct AddedColumnsTests {
     Change(testDescription: "an order") { $0.notes.isOrdered = true },
     Change(testDescription: "a required link") { $0.folder.isOptional = false },
     Change(testDescription: "a least number of links") { $0.tags.minCount = 1 },
+    Change(testDescription: "a greatest number of links") { $0.tags.maxCount = 5 },
     Change(testDescription: "values in files") { $0.text.allowsExternalBinaryDataStorage = true },
   ])
   func `are nothing where there is more to do`(change: Change) {

@@ -103,6 +103,17 @@ struct ForeignContentTests {
       ])
   }
 
+  @Test(arguments: [("Foo", 1), ("Song", 0), ("Track", 0)])
+  func `includes a name that no entity has or had`(name: String, count: Int64) throws {
+    let model = TrackModels.model([EntityDescription("Track", renamingIdentifier: "Song")])
+    let store = try StoreFixture(model, "UPDATE Z_PRIMARYKEY SET Z_NAME = '\(name)'")
+    defer { withExtendedLifetime(store) {} }
+    let reader = try store.reader()
+    let content = try reader.foreignContent(besides: StoreSchema(model, introspecting: reader))
+    #expect(content.map(\.count) == (count == 0 ? [] : [count]))
+    #expect(content.allSatisfy { $0.name == "Z_PRIMARYKEY: rows of no entity" && $0.kind == .rows })
+  }
+
   private func uncopied(_ model: ManagedObjectModel, _ changes: String) throws -> [String] {
     let store = try StoreFixture(model, changes)
     defer { withExtendedLifetime(store) {} }

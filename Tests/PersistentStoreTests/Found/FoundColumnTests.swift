@@ -105,6 +105,13 @@ struct FoundColumnTests {
     #expect(columns(schema, "A", "text") + columns(schema, "B", "text") == ["ZTEXT3", "ZTEXT1"])
   }
 
+  @Test func `of properties of one name keep their order where all have other numbers`() throws {
+    let schema = try store(
+      "ALTER TABLE ZBASE RENAME COLUMN ZTEXT TO ZTEXT12; ALTER TABLE ZBASE RENAME COLUMN ZTEXT1 TO ZTEXT3"
+    ).schema()
+    #expect(columns(schema, "A", "text") + columns(schema, "B", "text") == ["ZTEXT3", "ZTEXT12"])
+  }
+
   @Test func `of a relationship without inverse are not mixed up with an attribute of its name`() throws {
     let store = try StoreFixture(
       [

@@ -101,6 +101,26 @@ import TrackLibrary
     #expect(report.leftBehindReasonByName == ["ZMEDIA: rows of no entity": "no-entity"])
   }
 
+  @Test(arguments: ["'Foo'", "NULL", "'track'"])
+  func `includes a number that is given to an entity of another name`(name: String) throws {
+    try write("UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A")); UPDATE Z_PRIMARYKEY SET Z_NAME = \(name)")
+    #expect(try strictDetail() == "the model has no place for what is in Z_PRIMARYKEY: rows of no entity (1)")
+    let report = try migrated(LibraryMigration(path: path))
+    #expect(report.leftBehindCountByName == ["Z_PRIMARYKEY: rows of no entity": 1])
+    #expect(report.leftBehindReasonByName == ["Z_PRIMARYKEY: rows of no entity": "no-entity"])
+    #expect(try Database.rows("SELECT Z_NAME FROM Z_PRIMARYKEY", in: path) == ["Artist", "Track"])
+  }
+
+  @Test func `does not include the name that an entity had before it was renamed`() throws {
+    let track = EntityDescription(
+      "Track", renamingIdentifier: "Song",
+      attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json")])
+    try write("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Song'", OwnModelLibrary("renamed", [track], []))
+    var migration = LibraryMigration(path: path)
+    migration.trackOptions.isStrict = true
+    #expect(try migrated(migration).leftBehindCountByName.isEmpty)
+  }
+
   @Test func `stops a strict migration where the model itself loses an index`() throws {
     let track = EntityDescription(
       "Track", attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json")],

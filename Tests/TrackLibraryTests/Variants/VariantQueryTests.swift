@@ -77,6 +77,20 @@ import TrackLibrary
     #expect(statistics.library.first { $0.name == "tracks_count" }?.value == .integer(6))
   }
 
+  @Test(arguments: [
+    ("album.name MATCHES 'F.*'", ["One", "Two"]), ("album.name MATCHES 'L.*'", ["Three"]),
+    ("lyrics.words MATCHES 'l.'", ["Two"]), ("lyrics == nil AND title MATCHES '.*e.*'", ["One", "Three"]),
+    ("ANY genres.name MATCHES 'R.*'", ["One"]), ("ANY playlists.name MATCHES 'P.*'", ["One", "Three", "Two"]),
+    ("ANY album.tracks.title MATCHES 'Two'", ["One", "Two"]), ("lyrics.track == SELF AND title MATCHES '.*'", ["Two"]),
+    ("ANY artists.name MATCHES 'A'", ["One"]), ("album.name MATCHES 'x'", []),
+  ])
+  func `follow relationships of every kind, row by row`(condition: String, titles: [String]) throws {
+    try OwnModelLibrary.related.write(to: folder.file("L"))
+    _ = try migrated(LibraryMigration(path: folder.file("L")))
+    let library = try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
+    #expect(try tracks(library) { $0.filter = try LibraryFilter(condition) } == titles)
+  }
+
   @Test func `read a store that was laid out in another way`() throws {
     // An old framework named the table of links from the other side, and entities have other numbers.
     try OwnModelLibrary(

@@ -54,7 +54,6 @@ struct BTreeWriter: ~Copyable {
     page = .allocate(byteCount: pages.pageSize, alignment: 16)
     cell = .allocate(byteCount: Self.maximumCellSize, alignment: 16)
     page.initializeMemory(as: UInt8.self, repeating: 0)
-    cell.initializeMemory(as: UInt8.self, repeating: 0)
     contentStart = pages.usableSize
   }
 
