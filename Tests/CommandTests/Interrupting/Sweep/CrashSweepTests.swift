@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// `make crash` runs this; it takes long.
-@Suite("A sweep of disturbed migrations", .enabled(if: ProcessInfo.processInfo.environment["CRASH_SWEEP"] != nil))
+@Suite(
+  "A sweep of disturbed migrations",
+  .enabled(if: ProcessInfo.processInfo.environment["CRASH_SWEEP"] != nil, "make crash runs it"))
 struct CrashSweepTests {
   @Test func `finds no third state`() async throws {
     let folder = Checkout.root.appending(path: ".build/crash").path(percentEncoded: false)
