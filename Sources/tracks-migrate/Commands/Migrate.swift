@@ -100,9 +100,6 @@ struct Migrate: ParsableCommand {
     }
     if force, !declinesBackup { throw ValidationError("'--force' has no meaning without '--no-backup'.") }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' needs a number from 1 to 256.") }
-    if verify, models.model != nil {
-      throw ValidationError("'--verify' is for track libraries, not for an app's store (--model).")
-    }
     if output == "" { throw ValidationError("'--output' needs the name of a file.") }
     if stats == "" { throw ValidationError("'--stats' needs the name of a file.") }
     if output == "-" { throw ValidationError("'--output' needs a file; one that is named '-' is './-'.") }
@@ -127,7 +124,8 @@ struct Migrate: ParsableCommand {
       // What changes nothing leaves nothing to clean up.
       let cancellation = isDryRun && !strict ? MigrationCancellation() : SignalCancellation.listen()
       let settings = AppMigration.Settings(
-        output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, cancellation: cancellation,
+        output: output, verification: verify ? BuiltStoreVerification() : nil, keepsBackup: !declinesBackup,
+        threadCount: jobs, stats: stats, cancellation: cancellation,
         patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
         isVerbose: verbose)
       if isDryRun { try migration.printPlan(settings) } else { try migration.run(settings) }
