@@ -154,7 +154,8 @@ let package = Package(
       "VerificationTests",
       [
         "CoreDataExpressions", "DataModel", "JSONStream", "MappingModels", "Migration", "MigrationDiagnostics",
-        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples", "TrackLibrary", "Verification",
+        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples", "TrackLibrary",
+        "Verification",
       ]),
     tests(
       "PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),

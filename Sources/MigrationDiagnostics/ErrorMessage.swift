@@ -191,8 +191,8 @@ private struct Wording {
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .notATrackLibrary:
-      "Only track libraries can be verified. The migration of an app's store counts the rows of both stores itself; see "
-        + "what this one holds with: tracks-migrate info \(word)"
+      "Name the app's model with --model and the old store with --source; see what this one holds with: tracks-migrate "
+        + "info \(word)"
     case .noSource: "Name the v1 library that it was made from, or its backup, with --source."
     case .verificationFailed: "Nothing was changed. This is a mistake in tracks-migrate: please report it."
     case .noSuchArtist: "Search with: tracks-migrate artists \(word) --name \(Self.quoted(name))"

@@ -84,7 +84,9 @@ package struct Verification {
   ///   the differences.
   /// - Throws: What keeps the stores from being read, or what the log throws.
   package func run(_ log: DifferenceLog) throws -> Counts? {
-    try source.compared(with: result, isCancelled) { try compare(log) } damaged: { message in
+    try source.compared(with: result, isCancelled) {
+      try compare(log)
+    } damaged: { message in
       try log.add(.damage) { $0.found = message }
     }
   }

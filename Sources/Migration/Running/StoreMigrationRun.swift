@@ -64,7 +64,8 @@ struct StoreMigrationRun {
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
         backupPath: backupPath.map(rewrite.displayPath), otherNamesCount: otherNamesCount,
         rejectsPath: (kept?.path).map(rewrite.displayPath), rejectsCount: rejects.count,
-        lostAttributes: rewrite.staging.lostAttributes, isVerified: migration.verify != nil, surroundings: surroundings, uncopied: uncopied,
+        lostAttributes: rewrite.staging.lostAttributes, isVerified: migration.verify != nil, surroundings: surroundings,
+        uncopied: uncopied,
         sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started,
         warnings: warnings))
   }

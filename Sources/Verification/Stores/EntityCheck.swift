@@ -61,21 +61,22 @@ final class EntityCheck {
     let route = lineage.routes[place]
     guard let tables = try count(route) else { return }
     counts[entity.name] = tables.new
-    guard try !haveSameKeys(route) else { return try compare(place, .keys, isPart: false, progress) }
     if route.filters == nil {
       unchecked.append("\(entity.name): which rows there are, since a filter chooses them")
-      guard route.keepsKeys else {
-        if tables.new > tables.old { try addCounts(entity, tables.old, isMost: true, tables.new) }
-        return
-      }
-      return try compare(place, .keys, isPart: false, progress)
     }
+    guard try !haveSameKeys(route) else { return try compare(place, .keys, isPart: false, progress) }
     // Whoever numbers rows anew begins with 1, and leaves no gaps.
-    if tables.old == tables.new, try !route.keepsKeys || isNumberedAnew(route) {
-      return try compare(place, .order, isPart: false, progress)
+    let keepsKeys = try route.keepsKeys && !isNumberedWithoutGaps(route.destination, new)
+    if route.filters == nil {
+      if keepsKeys { return try compare(place, .keys, isPart: false, progress) }
+      if tables.new > tables.old { try addCounts(entity, tables.old, isMost: true, tables.new) }
+    } else if tables.old == tables.new, !keepsKeys {
+      try compare(place, .order, isPart: false, progress)
+    } else if route.keepsKeys {
+      try compare(place, .keys, isPart: false, progress)
+    } else {
+      try addCounts(entity, tables.old, tables.new)
     }
-    if route.keepsKeys { return try compare(place, .keys, isPart: false, progress) }
-    try addCounts(entity, tables.old, tables.new)
   }
 
   /// Compares the rows of an entity that come several ways.
@@ -91,7 +92,8 @@ final class EntityCheck {
     if isFiltered ? found > expected : found != expected {
       try addCounts(entity, expected, isMost: isFiltered, found)
     }
-    guard !isFiltered, try routes.allSatisfy({ $0.keepsKeys }) && !isNumberedAnew(routes[0]) else {
+    let isNumberedAnew = try isNumberedWithoutGaps(entity.name, new) && !isNumberedWithoutGaps(routes[0].source, old)
+    guard !isFiltered, routes.allSatisfy(\.keepsKeys), !isNumberedAnew else {
       unchecked.append("\(entity.name): the values of its rows, which come from several mappings")
       return
     }
@@ -143,17 +145,11 @@ final class EntityCheck {
     }
   }
 
-  /// Whether the keys of a table are 1, 2, 3 and so on, and those of the old store are not.
-  private func isNumberedAnew(_ route: RowRoute) throws -> Bool {
-    guard let oldTable = old.schema.table(forEntityNamed: route.source)?.name,
-      let newTable = new.schema.table(forEntityNamed: route.destination)?.name
-    else { return false }
-    func hasNoGaps(_ side: StoreSide, _ table: String) throws -> Bool {
-      let name = table.quotedIdentifier
-      return try side.connection.integer(
-        "SELECT count(*) = 0 OR min(Z_PK) = 1 AND max(Z_PK) = count(*) FROM \(name)") == 1
-    }
-    return try hasNoGaps(new, newTable) && !hasNoGaps(old, oldTable)
+  /// Whether the keys of an entity's table are 1, 2, 3 and so on.
+  private func isNumberedWithoutGaps(_ entity: String, _ side: StoreSide) throws -> Bool {
+    guard let name = side.schema.table(forEntityNamed: entity)?.name.quotedIdentifier else { return false }
+    return try side.connection.integer(
+      "SELECT count(*) = 0 OR min(Z_PK) = 1 AND max(Z_PK) = count(*) FROM \(name)") == 1
   }
 
   /// An entity that nothing is mapped to has no rows.

@@ -69,6 +69,7 @@ struct Lineage {
         follow(mapping, from: route.destination, (place, owner), extensions, &next)
       }
     }
+    next.forgetContradictions(of: extensions.flatMap(\.self))
     next.addInverses()
     self = next
   }
@@ -83,7 +84,8 @@ struct Lineage {
         let entity = mapping.destinationEntityName.flatMap({ next.model.entity(named: $0) }),
         let relationship = entity.relationship(named: relationshipMapping.name), !relationship.isTransient
       else { continue }
-      guard let form = LinkExpression(expression) else {
+      let isAlone = mapping.relationshipMappings.count { $0.name == relationship.name } == 1
+      guard isAlone, let form = LinkExpression(expression) else {
         next.forget(relationship, of: entity.name, "'\(expression)' gives its destinations")
         continue
       }
@@ -150,6 +152,22 @@ struct Lineage {
       },
     ] {
       if let end { opaqueRelationships[end] = reason }
+    }
+  }
+
+  /// Where both ends are given destinations that are not each other's, it is a matter of the order of the work which
+  /// links there are in the end.
+  private mutating func forgetContradictions(of steps: [(mapping: EntityMapping, place: Int)]) {
+    let mappings = Dictionary(steps.map { ($0.place, $0.mapping) }, uniquingKeysWith: { first, _ in first })
+    for link in links {
+      let entity = routes[link.owner].destination
+      guard let relationship = model.entity(named: entity)?.relationship(named: link.relationship),
+        let inverse = relationship.inverse(in: model), !links.contains(link.reversed(as: inverse.name)),
+        mappings[link.target]?.relationshipMappings.contains(where: {
+          $0.name == inverse.name && $0.valueExpression != nil
+        }) == true
+      else { continue }
+      forget(relationship, of: entity, "its two ends are given different destinations")
     }
   }
 

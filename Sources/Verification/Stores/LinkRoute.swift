@@ -24,7 +24,8 @@ struct LinkRoute: Hashable {
   ) -> LinkRoute {
     LinkRoute(
       owner: owner, target: target, relationship: relationship.name, storage: storage,
-      hasOneTarget: hasOneTarget || !relationship.isToMany, hasOneOwner: hasOneOwner || relationship.hasOneOwner(in: model))
+      hasOneTarget: hasOneTarget || !relationship.isToMany,
+      hasOneOwner: hasOneOwner || relationship.hasOneOwner(in: model))
   }
 
   /// The same links, seen from the other end.
@@ -95,7 +96,8 @@ struct LinkStorage: Hashable {
     // A key lies with whoever has one destination; without an inverse, with the destination under the owner's name.
     let holder = relationship.isToMany ? relationship.destinationEntityName : entity
     let property = relationship.isToMany ? relationship.inverseName ?? relationship.name : relationship.name
-    let declaring = relationship.isToMany && relationship.inverseName == nil ? lineage : schema.model.lineage(of: holder)
+    let declaring =
+      relationship.isToMany && relationship.inverseName == nil ? lineage : schema.model.lineage(of: holder)
     guard let table = schema.table(forEntityNamed: holder),
       let key = table.columns.first(where: {
         $0.content == .foreignKey && $0.propertyName == property && declaring.contains($0.entityName)
@@ -127,7 +129,8 @@ struct LinkStorage: Hashable {
   var sortedQuery: String {
     let (o, t, table) = (owner.quotedIdentifier, target.quotedIdentifier, table.quotedIdentifier)
     if isMutual {
-      return "SELECT \(o), \(t), NULL, NULL FROM \(table) UNION SELECT \(t), \(o), NULL, NULL FROM \(table) ORDER BY 1, 2"
+      return
+        "SELECT \(o), \(t), NULL, NULL FROM \(table) UNION SELECT \(t), \(o), NULL, NULL FROM \(table) ORDER BY 1, 2"
     }
     let places = [place, inversePlace].map { $0?.quotedIdentifier ?? "NULL" }.joined(separator: ", ")
     return "SELECT \(o), \(t), \(places) FROM \(table) WHERE \(o) IS NOT NULL AND \(t) IS NOT NULL ORDER BY 1, 2"

@@ -48,7 +48,9 @@ struct RouteComparison {
     tables = (oldTable, newTable)
     var (oldExpressions, newExpressions) = (["Z_ENT", "Z_OPT"], ["Z_ENT", "Z_OPT"])
     for attribute in entity.attributes {
-      guard let column = new.schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name else { continue }
+      guard let column = new.schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name else {
+        continue
+      }
       var (source, standard): (String?, AttributeValue?)
       switch route.values[attribute.name] {
       case .copied(let name, let fallback):
@@ -96,9 +98,10 @@ struct RouteComparison {
       if isInOld, isInNew {
         try compare(matching)
         try pair(oldRows.key, newRows.key)
-      } else if isInOld, route.filters != nil || !isNewOver {
-        try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, oldRows.key) }
-      } else if isInNew, !isPart {
+      } else if isInOld {
+        // A filter that cannot be told may leave any out.
+        if route.filters != nil { try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, oldRows.key) } }
+      } else if !isPart {
         try log.add(.extraRow) { ($0.entity, $0.row) = (route.destination, newRows.key) }
       }
       if isInOld { try oldRows.advance() }
@@ -110,7 +113,9 @@ struct RouteComparison {
     if oldRows.isLarge || newRows.isLarge { return try compareInPieces() }
     let (first, second) = (oldRows.statement, newRows.statement)
     try checkEntity(second, 1)
-    if matching == .keys, route.keepsKeys, !StoredValue.areEqual(first, 2, second, 2) {
+    // What was made anew has the version 1.
+    let isNew = second.storageClass(2) == .integer && second.integer(2) == 1
+    if matching == .keys, route.keepsKeys, !isNew, !StoredValue.areEqual(first, 2, second, 2) {
       try add("Z_OPT", StoredValue.text(first, 2), StoredValue.text(second, 2))
     }
     for column in columns {
@@ -118,11 +123,15 @@ struct RouteComparison {
         try compareStandard(column, second, column.new.upperBound - 1)
         continue
       }
-      let pairs = zip(column.old, column.new)
-      guard !pairs.allSatisfy({ areEqual(first, $0, second, $1, column.type) }) else { continue }
+      let other = column.new.upperBound - 1
+      // What stands before a value is its type, of which text and bytes have to be the same.
+      let isSame = areEqual(first, value, second, other, column.type)
+      let isNumber = [.integer, .real].contains(first.storageClass(value))
+      if isSame, isNumber || StoredValue.areEqual(first, column.old.lowerBound, second, column.new.lowerBound) {
+        continue
+      }
       try log.add(.value) {
         ($0.entity, $0.row, $0.property) = (route.destination, newRows.key, column.property)
-        let other = column.new.upperBound - 1
         ($0.expected, $0.found) = (StoredValue.text(first, value), StoredValue.text(second, other))
         guard first.storageClass(value) == .text, second.storageClass(other) == .text else { return }
         $0.detail = first.withText(value) { text in
@@ -196,7 +205,8 @@ struct RouteComparison {
 
   private func isSameNumber(_ column: Column) throws -> Bool {
     let first = try old.connection.prepare(
-      "SELECT \((column.names.old ?? "").quotedIdentifier) FROM \(tables.old.quotedIdentifier) WHERE Z_PK = \(oldRows.key)")
+      "SELECT \((column.names.old ?? "").quotedIdentifier) FROM \(tables.old.quotedIdentifier) WHERE Z_PK = \(oldRows.key)"
+    )
     let second = try new.connection.prepare(
       "SELECT \(column.names.new.quotedIdentifier) FROM \(tables.new.quotedIdentifier) WHERE Z_PK = \(newRows.key)")
     guard try first.step(), try second.step() else { return false }
@@ -217,9 +227,13 @@ extension RowRoute {
   /// - Parameter alias: The name of the table in the statement.
   func condition(in side: StoreSide, alias: String? = nil) -> String? {
     let prefix = alias.map { "\($0)." } ?? ""
-    var conditions = (filters ?? []).compactMap { filter in
-      side.schema.column(forProperty: filter.attribute, ofEntityNamed: source).map {
-        "\(prefix)\($0.name.quotedIdentifier) IS \(filter.wantsValue ? "NOT NULL" : "NULL")"
+    var conditions = (filters ?? []).compactMap { filter -> String? in
+      switch filter {
+      case .constant(let isTrue): return isTrue ? nil : "0"
+      case .attribute(let name, let hasValue):
+        return side.schema.column(forProperty: name, ofEntityNamed: source).map {
+          "\(prefix)\($0.name.quotedIdentifier) IS \(hasValue ? "NOT NULL" : "NULL")"
+        }
       }
     }
     if let entity = side.condition(forEntityNamed: source) { conditions.append(prefix + entity) }

@@ -21,7 +21,9 @@ package struct MappedHop {
   var policyName: String? { mappings.lazy.compactMap(\.entityMigrationPolicyClassName).first }
 
   /// The mappings that move instances as they themselves say.
-  var plainMappings: [EntityMapping] { mappings.filter { $0.movesInstances && $0.entityMigrationPolicyClassName == nil } }
+  var plainMappings: [EntityMapping] {
+    mappings.filter { $0.movesInstances && $0.entityMigrationPolicyClassName == nil }
+  }
 }
 
 extension EntityMapping {
@@ -128,19 +130,24 @@ enum ValueOrigin: Equatable {
 }
 
 /// A filter predicate that only asks whether an attribute has a value.
-struct RowFilter: Equatable {
-  /// The attribute of the old store.
-  let attribute: String
-  let wantsValue: Bool
+enum RowFilter: Equatable {
+  /// The rows with a value in an attribute of the old store, or those without.
+  case attribute(String, hasValue: Bool)
+  /// All rows, or none.
+  case constant(Bool)
 
   /// Recognises `key != nil` and `key == nil`; `nil` for everything else.
   init?(_ predicate: Predicate, _ values: [String: ValueOrigin]) {
     guard case .comparison(let comparison) = predicate, comparison.right == .null, comparison.modifier == .direct,
-      [.equal, .notEqual].contains(comparison.comparisonOperator),
-      let key = comparison.left.plainKey, case .copied(let name, fallback: nil)? = values[key]
+      [.equal, .notEqual].contains(comparison.comparisonOperator), let key = comparison.left.plainKey
     else { return nil }
-    attribute = name
-    wantsValue = comparison.comparisonOperator == .notEqual
+    let wantsValue = comparison.comparisonOperator == .notEqual
+    switch values[key] {
+    case .copied(let name, fallback: nil): self = .attribute(name, hasValue: wantsValue)
+    case .copied: self = .constant(wantsValue)
+    case .constant(let value): self = .constant((value != nil) == wantsValue)
+    case .unknown, nil: return nil
+    }
   }
 }
 

@@ -50,7 +50,9 @@ package struct StoreVerification {
   ///   differences.
   /// - Throws: What keeps the stores from being read, or what the log throws.
   package func run(_ log: DifferenceLog) throws -> Findings? {
-    try source.compared(with: result, isCancelled) { try compare(log) } damaged: { message in
+    try source.compared(with: result, isCancelled) {
+      try compare(log)
+    } damaged: { message in
       try log.add(.damage) { $0.found = message }
     }
   }

@@ -16,6 +16,11 @@ struct Verify: ParsableCommand {
       rejects and the statistics, and nothing else may have been added. Nothing is written. Without --source the old library is the backup that \
       <library>.migration.json names.
 
+      The store of any other app is verified with the app's own model (--model), by what the mapping models say: the rows \
+      of each entity, their keys, values and links, and their order, over all hops. What a policy or an expression makes, \
+      and which rows a filter chooses, mapping models do not say: that is not judged, and named. So is what was not \
+      carried over.
+
       A library that an app has changed since its migration differs from what it was: that is told as it is. Each \
       difference is a row: its kind, where it is, what has to be there and what is there.
 
@@ -27,6 +32,7 @@ struct Verify: ParsableCommand {
         tracks-migrate verify Library.sqlite
         tracks-migrate verify New.sqlite --source Old.sqlite
         tracks-migrate verify New.sqlite --source Old.sqlite --format ndjson --limit 1000000
+        tracks-migrate verify New.sqlite --source Old.sqlite --model App.xcdatamodeld
       """)
 
   @OptionGroup var library: LibraryArgument
@@ -56,7 +62,9 @@ struct Verify: ParsableCommand {
     if source == "" { throw ValidationError("'--source' needs the name of a file.") }
     if models.model != nil {
       if source == nil { throw ValidationError("'--model' needs '--source', the old store.") }
-      if identity != nil { throw ValidationError("'--identity' is for track libraries, not for an app's store (--model).") }
+      if identity != nil {
+        throw ValidationError("'--identity' is for track libraries, not for an app's store (--model).")
+      }
     }
   }
 

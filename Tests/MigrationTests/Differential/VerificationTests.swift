@@ -15,7 +15,7 @@ struct VerificationTests {
   @Test(arguments: [false, true])
   func `random stores that were migrated by random mapping models`(isPerInstance: Bool) throws {
     let first = Environment.number("VERIFIED_FIRST") ?? 1
-    let count = Environment.number("VERIFIED_COUNT") ?? 250
+    let count = Environment.number("VERIFIED_COUNT") ?? 120
     var compared = 0
     for seed in first..<(first + count) {
       guard let sample = DifferentialCase(seed: UInt64(seed)) else { continue }
@@ -41,7 +41,7 @@ struct VerificationTests {
 
   @Test func `random stores that were migrated by two inferred mapping models`() throws {
     var compared = 0
-    for seed in 1...(Environment.number("VERIFIED_COUNT") ?? 250) {
+    for seed in 1...(Environment.number("VERIFIED_COUNT") ?? 120) {
       var random = SeededGenerator(seed: UInt64(seed))
       let sketch = ModelSketch.random(&random)
       let second = sketch.changed(&random, version: 2, isGentle: true)
@@ -94,7 +94,8 @@ struct VerificationTests {
     for table in schema.tables {
       // What is not known of an entity is not known of a table.
       let isKnown = !table.entityNames.contains { name in unchecked.contains { $0 == name } }
-      guard isKnown, let key = try Database.value("SELECT max(Z_PK) FROM \(table.name)", in: paths[1]), key != "NULL" else {
+      guard isKnown, let key = try Database.value("SELECT max(Z_PK) FROM \(table.name)", in: paths[1]), key != "NULL"
+      else {
         continue
       }
       try expectChange("DELETE FROM \(table.name) WHERE Z_PK = \(key)", paths, hops, seed)
@@ -110,15 +111,18 @@ struct VerificationTests {
       try expectChange(
         """
         UPDATE \(table.name) SET \(name) = CASE typeof(\(name)) WHEN 'null' THEN 1 WHEN 'text' THEN \(name) || 'x'
-          WHEN 'blob' THEN CAST(x'0102' || \(name) AS BLOB) ELSE \(name) + 1 END WHERE Z_PK = \(key)
+          WHEN 'blob' THEN CAST(x'0102' || \(name) AS BLOB) ELSE CASE \(name) WHEN 7 THEN 8 ELSE 7 END END WHERE Z_PK = \(key)
         """, paths, hops, seed)
     }
-    for table in schema.joinTables {
+    // A version in between may have had room for one link only.
+    for table in hops.count == 1 ? schema.joinTables : [] {
       let ends = [table.naming, table.inverse].map { "\($0.entityName).\($0.relationshipName)" }
-      guard !ends.contains(where: { unchecked.contains($0) }),
+      // A mutual link counts as one, whichever way it is written down.
+      guard !table.isReflexive, !ends.contains(where: { unchecked.contains($0) }),
         try Database.value("SELECT count(*) FROM \(table.name)", in: paths[1]) != "0"
       else { continue }
-      try expectChange("DELETE FROM \(table.name) WHERE rowid = (SELECT max(rowid) FROM \(table.name))", paths, hops, seed)
+      try expectChange(
+        "DELETE FROM \(table.name) WHERE rowid = (SELECT max(rowid) FROM \(table.name))", paths, hops, seed)
     }
   }
 
