@@ -202,6 +202,6 @@ import Verification
     Files.remove(pair.folder.file(".New_SUPPORT/_EXTERNAL_DATA/\(AppPair.fileName)"))
     try pair.folder.write(Array("b file".utf8), to: ".New_SUPPORT/_EXTERNAL_DATA/\(AppPair.fileName)")
     let changed = try pair.compare().differences
-    #expect(changed == ["file Special 3 large"])
+    #expect(changed == ["file Object 3 large"])
   }
 }

@@ -15,7 +15,7 @@ struct VerificationTests {
   @Test(arguments: [false, true])
   func `random stores that were migrated by random mapping models`(isPerInstance: Bool) throws {
     let first = Environment.number("VERIFIED_FIRST") ?? 1
-    let count = Environment.number("VERIFIED_COUNT") ?? 120
+    let count = Environment.number("VERIFIED_COUNT") ?? 60
     var compared = 0
     for seed in first..<(first + count) {
       guard let sample = DifferentialCase(seed: UInt64(seed)) else { continue }
@@ -41,7 +41,7 @@ struct VerificationTests {
 
   @Test func `random stores that were migrated by two inferred mapping models`() throws {
     var compared = 0
-    for seed in 1...(Environment.number("VERIFIED_COUNT") ?? 120) {
+    for seed in 1...(Environment.number("VERIFIED_COUNT") ?? 60) {
       var random = SeededGenerator(seed: UInt64(seed))
       let sketch = ModelSketch.random(&random)
       let second = sketch.changed(&random, version: 2, isGentle: true)
