@@ -74,10 +74,13 @@ let package = Package(
         "SQLiteDatabase", "SystemC", "XMLStream",
       ]),
 
-    // Judges what the migration of a track library has made. It must not know anything of that: no mistake twice.
+    // Judges what a migration has made. It must not know anything of that: no mistake twice.
     library(
       "Verification",
-      ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
+      [
+        "CoreDataExpressions", "DataModel", "MappingModels", "MigrationDiagnostics", "PersistentStore",
+        "PropertyListFormat", "SQLiteDatabase", "SystemC",
+      ]),
 
     // The track library, and what moves it from one version to the next.
     library(
@@ -111,8 +114,8 @@ let package = Package(
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineArguments", "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "Policies",
-        "SQLiteDatabase", "Samples", "TerminalOutput",
+        "CommandLineArguments", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
+        "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
@@ -144,14 +147,15 @@ let package = Package(
       "MigrationTests",
       [
         "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",
-        "PropertyListFormat", "SQLiteDatabase",
+        "PropertyListFormat", "SQLiteDatabase", "Verification",
       ]),
     tests("TrackLibraryTests", ["TrackLibrary"]),
     tests(
       "VerificationTests",
       [
-        "DataModel", "JSONStream", "MigrationDiagnostics", "PersistentStore", "Policies", "PropertyListFormat",
-        "SQLiteDatabase", "TrackLibrary", "Verification",
+        "CoreDataExpressions", "DataModel", "JSONStream", "MappingModels", "Migration", "MigrationDiagnostics",
+        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples", "TrackLibrary",
+        "Verification",
       ]),
     tests(
       "PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),

@@ -182,8 +182,8 @@ private struct Wording {
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .notATrackLibrary:
-      "Only track libraries can be verified. The migration of an app's store counts the rows of both stores itself; see "
-        + "what this one holds with: \(.info(path))"
+      "Name the app's model with \(.model) and the old store with \(.source); see what this one holds with: "
+        + "\(.info(path))"
     case .noSource: "Name the v1 library that it was made from, or its backup, with \(.source)."
     case .verificationFailed: "Nothing was changed. This is a mistake in the migration itself: please report it."
     case .noSuchArtist: "Search with: \(.artists(path, name: name))"

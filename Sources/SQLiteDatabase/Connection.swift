@@ -20,6 +20,8 @@ public final class Connection {
     case readWrite
     /// Reads and writes, and creates the file if there is none.
     case create
+    /// Reads and writes an empty database that goes with the connection: in a file of SQLite's own, once it is large.
+    case temporary
   }
 
   /// The file, as it was named.
@@ -52,10 +54,10 @@ public final class Connection {
       switch access {
       case .readOnly, .immutable: SQLITE_OPEN_READONLY
       case .readWrite: SQLITE_OPEN_READWRITE
-      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .create, .temporary: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     // SQLITE_OPEN_URI also makes ATTACH understand URIs, which is how a source is attached read-only.
-    let uri = DatabaseURI(path: path, isImmutable: access == .immutable).text
+    let uri = access == .temporary ? "" : DatabaseURI(path: path, isImmutable: access == .immutable).text
     let result = sqlite3_open_v2(uri, &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
     guard result == SQLITE_OK else {
       let failure = error(result)

@@ -145,9 +145,6 @@ public struct LibraryVerification {
 }
 
 extension LibraryMigrationRun {
-  /// How many differences are told one by one.
-  private static let differenceLimit = 20
-
   /// Compares the old library with the new one, which nobody sees yet.
   ///
   /// - Returns: What there has to be; `nil` when this is not wanted.
@@ -167,9 +164,9 @@ extension LibraryMigrationRun {
       verification.isCancelled = { [cancellation = migration.cancellation] in cancellation.isCancelled }
       verification.onProgress = migration.onVerificationProgress
       let log = makeLog()
-      let counts = try verification.run(log.log)
+      let counts = try verification.run(log)
       try result.close()
-      try require(log)
+      try log.requireNone(path: migration.path)
       // Without counts there are differences.
       return counts
     }
@@ -179,33 +176,13 @@ extension LibraryMigrationRun {
   func require(_ counts: Verification.Counts, of report: MigrationReport) throws(MigrationError) {
     try reporting(path: migration.path) {
       let log = makeLog()
-      try report.compare(with: counts, log.log)
-      try require(log)
+      try report.compare(with: counts, log)
+      try log.requireNone(path: migration.path)
     }
   }
 
-  /// A log, and the first difference that it was told.
-  private final class FirstDifference {
-    var text: String?
-    var log = DifferenceLog(limit: 0) { _ in }
-  }
-
-  private func makeLog() -> FirstDifference {
-    let first = FirstDifference()
-    let onDifference = migration.onDifference
-    first.log = DifferenceLog(limit: Self.differenceLimit) { [unowned first] difference in
-      first.text = first.text ?? difference.description
-      onDifference?(difference)
-    }
-    return first
-  }
-
-  private func require(_ first: FirstDifference) throws(MigrationError) {
-    guard let text = first.text else { return }
-    let count = first.log.count
-    throw MigrationError(
-      .verificationFailed, path: migration.path,
-      detail: count == 1 ? text : "\(count) differences, of which the first is: \(text)")
+  private func makeLog() -> DifferenceLog {
+    DifferenceLog(limit: DifferenceLog.requiredLimit) { [onDifference = migration.onDifference] in onDifference?($0) }
   }
 }
 

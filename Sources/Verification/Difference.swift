@@ -1,3 +1,5 @@
+package import MigrationDiagnostics
+
 /// Something in which a library is not what the migration of another had to make of it.
 public struct Difference: Sendable, Hashable {
   /// What kind of difference it is.
@@ -12,7 +14,7 @@ public struct Difference: Sendable, Hashable {
     case metadata
     /// A row of `Z_PRIMARYKEY`: numbers and names of entities, and the greatest key that was used.
     case primaryKey = "primary-key"
-    /// An instance of the old library that the new one lacks.
+    /// An instance of the old library that the new one lacks, or fewer of them than there have to be.
     case missingRow = "missing-row"
     /// An instance of the new library that the old one does not have.
     case extraRow = "extra-row"
@@ -22,7 +24,7 @@ public struct Difference: Sendable, Hashable {
     case missingLink = "missing-link"
     /// A link that nothing in the old library gives a reason for.
     case extraLink = "extra-link"
-    /// A link whose track is not there.
+    /// A link whose row is not there, or is not one of an entity that it may lead to.
     case danglingLink = "dangling-link"
     /// An artist that a track mentions and that is not there.
     case missingArtist = "missing-artist"
@@ -87,6 +89,8 @@ package final class DifferenceLog {
   package private(set) var count = 0
   /// The same by kind.
   package private(set) var countByKind: [Difference.Kind: Int] = [:]
+  /// The first that was handed on.
+  private var first: Difference?
   private let limit: Int
   private let report: (Difference) throws -> Void
 
@@ -107,6 +111,18 @@ package final class DifferenceLog {
     guard count <= limit else { return }
     var difference = Difference(kind)
     try fill(&difference)
+    first = first ?? difference
     try report(difference)
   }
+
+  /// Fails if there was any.
+  package func requireNone(path: String) throws(MigrationError) {
+    guard let first else { return }
+    throw MigrationError(
+      .verificationFailed, path: path,
+      detail: count == 1 ? first.description : "\(count) differences, of which the first is: \(first)")
+  }
+
+  /// How many differences are told one by one where none may be.
+  package static let requiredLimit = 20
 }

@@ -26,9 +26,11 @@ struct StoreCheck {
 
   /// The tables, indexes and triggers that the model asks for, and nothing else.
   ///
-  /// - Parameter appNames: Tables and indexes of the app's own that were carried over, which others look at.
+  /// - Parameters:
+  ///   - appNames: Tables and indexes of the app's own that were carried over, which others look at.
+  ///   - inAnyOrder: Whether the columns of tables may come in any order, as they do where some were added.
   /// - Returns: Whether there are all tables, so that their rows can be looked at.
-  func checkSchema(besides appNames: Set<[UInt8]>) throws -> Bool {
+  func checkSchema(besides appNames: Set<[UInt8]>, inAnyOrder: Bool = false) throws -> Bool {
     // What SQLite makes by itself cannot be made under another name.
     let statement = try new.connection.prepare(
       """
@@ -46,9 +48,13 @@ struct StoreCheck {
     let definitions = Dictionary(
       found.map { (Array("\($0.type) \($0.name)".utf8), $0.sql) }, uniquingKeysWith: { first, _ in first })
     let expected = Self.statements(of: new.schema)
+    var missing: Set<[UInt8]> = []
     for sql in expected where !present.contains(Array(sql.utf8)) {
+      let found = definitions[Self.key(of: sql)]
+      if inAnyOrder, let found, try Self.columns(in: sql) == Self.columns(in: found) { continue }
+      missing.insert(Array(sql.utf8))
       try log.add(.schema) {
-        ($0.entity, $0.expected, $0.found) = (Self.name(in: sql), sql, definitions[Self.key(of: sql)])
+        ($0.entity, $0.expected, $0.found) = (Self.name(in: sql), sql, found)
       }
     }
     let statements = Set(expected.map { Array($0.utf8) })
@@ -61,7 +67,17 @@ struct StoreCheck {
     }
     try checkTablesOfSQLite()
     let tables = new.schema.tableStatements + StoreSchema.fixedTableStatements
-    return tables.allSatisfy { present.contains(Array($0.utf8)) }
+    return tables.allSatisfy { !missing.contains(Array($0.utf8)) }
+  }
+
+  /// The columns that a statement gives a table, sorted; its text for any other statement.
+  private static func columns(in sql: String) throws -> [String] {
+    guard sql.hasPrefix("CREATE TABLE"), let begin = sql.firstIndex(of: "("), let end = sql.lastIndex(of: ")") else {
+      return [sql]
+    }
+    // No name of Core Data's has a comma, and the columns of a key keep their order.
+    let parts = sql[sql.index(after: begin)..<end].split(separator: ",").map { $0.filter { $0 != " " } }
+    return [String(sql[..<begin])] + parts.sorted()
   }
 
   /// Tables that SQLite keeps for itself, such as those of `ANALYZE`, which the old library did not have.
@@ -214,7 +230,9 @@ struct StoreCheck {
   /// The numbers of entities, and the greatest keys that were ever used.
   ///
   /// They are compared as they stand there: a text or a real number would read like the number that it begins with.
-  func checkPrimaryKeys() throws {
+  ///
+  /// - Parameter areKept: Whether rows have the keys that they had; otherwise the greatest has to be one that suffices.
+  func checkPrimaryKeys(areKept: Bool = true) throws {
     let statement = try new.connection.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
     var rows: [(name: String, values: [String?])] = []
     while try statement.step() {
@@ -234,6 +252,7 @@ struct StoreCheck {
       ].map(String.init)
       for (property, (wanted, value)) in zip(["Z_ENT", "Z_SUPER", "Z_MAX"], zip(expected, row.values))
       where wanted != value {
+        if !areKept, property == "Z_MAX", parent == 0, try suffices(value, forRootEntity: name) { continue }
         try log.add(.primaryKey) { ($0.entity, $0.property, $0.expected, $0.found) = (name, property, wanted, value) }
       }
     }
@@ -242,6 +261,14 @@ struct StoreCheck {
         ($0.entity, $0.found) = (row.name, "a row with the number \(row.values[0] ?? "NULL")")
       }
     }
+  }
+
+  /// Whether no key of a new row would be one that is in use.
+  private func suffices(_ greatest: String?, forRootEntity name: String) throws -> Bool {
+    guard let table = new.schema.table(forEntityNamed: name), let greatest = greatest.flatMap({ Int64($0) }) else {
+      return false
+    }
+    return try greatest >= new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
   }
 
   /// The greatest key that was ever used: keys of deleted rows are not used again.

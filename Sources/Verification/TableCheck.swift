@@ -107,22 +107,45 @@ struct TableCheck {
     }
   }
 
+  /// Compares the files of large values that the new store names with those beside the old one.
+  ///
+  /// - Parameter inUse: Whether all of them have to be there already; a policy may make others.
+  func checkFiles(inUse areOld: Bool) throws {
+    let before = ExternalDataFolder(ofStoreAt: old.reader.file.resolvedPath)
+    let after = ExternalDataFolder(ofStoreAt: new.reader.file.resolvedPath)
+    guard before.path != after.path else { return }
+    var names: Set<String> = []
+    for file in try new.reader.externalFiles(in: new.schema) {
+      names.insert(file.fileName)
+      if try before.contains(file.fileName) { try compare(file, before, after) }
+    }
+    for name in try after.names() where !names.contains(name) {
+      guard try areOld || before.contains(name) else { continue }
+      try log.add(.file) { $0.found = name }
+    }
+  }
+
   /// Compares the files of large values with those beside the old library.
   func checkFiles() throws {
     let before = ExternalDataFolder(ofStoreAt: old.reader.file.resolvedPath)
     let after = ExternalDataFolder(ofStoreAt: new.reader.file.resolvedPath)
     guard before.path != after.path else { return }
     for file in try old.reader.externalFiles(in: old.schema) {
-      guard try before.contains(file.fileName) else { continue }
-      let isThere = try after.contains(file.fileName)
-      if isThere, FileContents.areEqual(before.filePath(file.fileName), after.filePath(file.fileName)) { continue }
-      try log.add(.file) {
-        ($0.entity, $0.row, $0.property) = (file.entityName, file.primaryKey, file.attributeName)
-        ($0.expected, $0.found) = (file.fileName, isThere ? "a file with other contents" : nil)
-      }
+      if try before.contains(file.fileName) { try compare(file, before, after) }
     }
     for name in try after.names() where try !before.contains(name) {
       try log.add(.file) { $0.found = name }
+    }
+  }
+
+  private func compare(
+    _ file: StoreReader.ExternalFile, _ before: ExternalDataFolder, _ after: ExternalDataFolder
+  ) throws {
+    let isThere = try after.contains(file.fileName)
+    if isThere, FileContents.areEqual(before.filePath(file.fileName), after.filePath(file.fileName)) { return }
+    try log.add(.file) {
+      ($0.entity, $0.row, $0.property) = (file.entityName, file.primaryKey, file.attributeName)
+      ($0.expected, $0.found) = (file.fileName, isThere ? "a file with other contents" : nil)
     }
   }
 }

@@ -84,19 +84,10 @@ package struct Verification {
   ///   the differences.
   /// - Throws: What keeps the stores from being read, or what the log throws.
   package func run(_ log: DifferenceLog) throws -> Counts? {
-    let callback = isCancelled
-    for store in [source, result] { store.connection.onProgress(every: 1_000_000) { callback() } }
-    defer { for store in [source, result] { store.connection.onProgress(every: 0, nil) } }
-    do {
-      for store in [source, result] { try store.requireBoundedTables() }
-      return try compare(log)
-    } catch let error as SQLiteError {
-      let isResult = error.path == result.connection.path && source.connection.path != error.path
-      guard isResult, [SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch].contains(error.code) else {
-        throw MigrationError(error, path: isResult ? result.file.path : source.file.path)
-      }
-      try log.add(.damage) { $0.found = error.message }
-      return nil
+    try source.compared(with: result, isCancelled) {
+      try compare(log)
+    } damaged: { message in
+      try log.add(.damage) { $0.found = message }
     }
   }
 
@@ -124,7 +115,7 @@ package struct Verification {
   private func compareRows(
     _ old: StoreSide, _ new: StoreSide, _ names: LinkNames, _ log: DifferenceLog
   ) throws -> Counts {
-    var progress = Progress(self, try totalCount(old))
+    var progress = Progress(isCancelled, onProgress, total: try totalCount(old))
     var check = try TrackCheck(names, old: old, new: new, identifiesByID: identifiesByID, log: log)
     for name in trackEntityNames {
       guard let entity = resultModel.entity(named: name) else { continue }
@@ -160,25 +151,50 @@ package struct Verification {
       sum + Int(try old.connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
     }
   }
+}
 
-  /// Tells how far the comparison is, and stops it.
-  private struct Progress {
-    private static let step = 4096
+/// Tells how far a comparison is, and stops it.
+struct Progress {
+  private static let step = 4096
 
-    let verification: Verification
-    let totalCount: Int
-    var completedCount = 0
+  private let isCancelled: () -> Bool
+  private let report: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
+  private let totalCount: Int
+  private var completedCount = 0
 
-    init(_ verification: Verification, _ totalCount: Int) {
-      self.verification = verification
-      self.totalCount = totalCount
-    }
+  init(_ isCancelled: @escaping () -> Bool, _ report: ((Int, Int) -> Void)?, total: Int) {
+    (self.isCancelled, self.report, totalCount) = (isCancelled, report, total)
+  }
 
-    mutating func advance() throws {
-      completedCount += 1
-      guard completedCount.isMultiple(of: Self.step) || completedCount == totalCount else { return }
-      if verification.isCancelled() { throw MigrationError(.interrupted) }
-      verification.onProgress?(completedCount, totalCount)
+  mutating func advance() throws {
+    completedCount += 1
+    guard completedCount.isMultiple(of: Self.step) || completedCount == totalCount else { return }
+    if isCancelled() { throw MigrationError(.interrupted) }
+    report?(completedCount, totalCount)
+  }
+}
+
+extension StoreReader {
+  /// Reads this old store and a new one.
+  ///
+  /// - Parameter damaged: Called with what SQLite says where the new one cannot be read to its end, which is a
+  ///   difference and no error.
+  func compared<Result>(
+    with result: StoreReader, _ isCancelled: @escaping () -> Bool, _ body: () throws -> Result?,
+    damaged: (String) throws -> Void
+  ) throws -> Result? {
+    for store in [self, result] { store.connection.onProgress(every: 1_000_000) { isCancelled() } }
+    defer { for store in [self, result] { store.connection.onProgress(every: 0, nil) } }
+    do {
+      for store in [self, result] { try store.requireBoundedTables() }
+      return try body()
+    } catch let error as SQLiteError {
+      let isResult = error.path == result.connection.path && connection.path != error.path
+      guard isResult, [SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch].contains(error.code) else {
+        throw MigrationError(error, path: isResult ? result.file.path : file.path)
+      }
+      try damaged(error.message)
+      return nil
     }
   }
 }

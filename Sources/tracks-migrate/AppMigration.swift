@@ -9,7 +9,7 @@ import TrackLibrary
 
 /// The migration of an app's store with the app's own models, as the command line asks for it.
 struct AppMigration {
-  private let migration: StoreMigration
+  let migration: StoreMigration
 
   /// Reads the models and mapping models.
   init(store: String, model: String, options: ModelOptions, trackOptions: TrackMigrationOptions) throws {
@@ -80,7 +80,7 @@ struct AppMigration {
     let survey = try migration.survey()
     meter.finish()
     warn()
-    var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
+    var lines = Self.text(isVerbose: true).plan(survey, of: migration.path) + (settings.verification?.lines ?? [])
     if settings.output == nil, !survey.plan.steps.isEmpty {
       let count = try StoreFile(migration.path).hardLinkCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
@@ -100,6 +100,12 @@ struct AppMigration {
     migration.checksSpace = settings.checksSpace
     migration.log = LaunchArguments.migrationLog
     if !settings.isQuiet { migration.onProgress = meter.update }
+    if let verification = settings.verification {
+      migration.verify = { built throws(MigrationError) in
+        meter.finish()
+        try verification.run(built, of: migration, isQuiet: settings.isQuiet)
+      }
+    }
     return migration
   }
 
@@ -137,6 +143,7 @@ struct AppMigration {
     guard !settings.isQuiet else { return }
     warn()
     Self.lines(outcome, settings, path: migration.path).forEach(StandardError.note)
+    settings.verification?.lines.forEach(StandardError.note)
     guard case .migrated(let result) = outcome else { return }
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(StandardError.warning)
@@ -165,6 +172,8 @@ struct AppMigration {
   /// How the migration is to be done.
   struct Settings {
     var output: String?
+    /// Compares what was made with the old store before it appears, if that is wanted.
+    var verification: BuiltStoreVerification?
     var keepsBackup: Bool
     var threadCount: Int?
     var stats: String?

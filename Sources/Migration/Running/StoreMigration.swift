@@ -52,6 +52,8 @@ public struct StoreMigration {
   public var onProgress: ((MigrationProgress) -> Void)?
   /// Called with what is done, step by step; a text may have several lines.
   public var log: ((String) -> Void)?
+  /// Called with what would replace the store, before it does; what it throws keeps it from that.
+  package var verify: ((BuiltStore) throws(MigrationError) -> Void)?
   /// The size from which on a store is copied as it is where columns are all that it lacks.
   ///
   /// A smaller one is written anew all the same, which takes no time, and gets its columns in the order of a fresh store.
@@ -80,6 +82,18 @@ public struct StoreMigration {
     let plan = try self.plan(for: store)
     try store.close()
     return plan
+  }
+
+  /// A new store that nobody sees yet.
+  package struct BuiltStore {
+    /// The old store.
+    package let sourcePath: String
+    /// The new one.
+    package let path: String
+    /// The hops between them.
+    package let plan: MigrationPlan
+    /// What of the app's own could not be carried over.
+    package let uncopied: [DroppedContent]
   }
 
   /// What is known of a migration before it begins.
@@ -295,6 +309,8 @@ extension StoreMigration {
     public let rejectsCount: Int
     /// What the old store's file has besides its bytes and the new one's cannot have, for people.
     public let lostAttributes: [String]
+    /// Whether the new store was compared with the old one before it appeared.
+    public let isVerified: Bool
     /// What the store's file held besides its instances.
     public let surroundings: NonModelContent
     /// What of the app's own could not be carried over: tables, indexes, views, triggers.

@@ -43,6 +43,9 @@ struct StoreMigrationRun {
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
     if migration.isStrict, let finding = StrictViolations(steps, uncopied, rejects).first { throw strictError(finding) }
+    try migration.verify?(
+      StoreMigration.BuiltStore(
+        sourcePath: locked.file.resolvedPath, path: rewrite.staging.path, plan: plan, uncopied: uncopied))
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
       ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(plan.source)) : nil
@@ -62,7 +65,8 @@ struct StoreMigrationRun {
         plan: plan, steps: steps, path: migration.outputPath ?? migration.path,
         backupPath: backupPath.map(rewrite.displayPath), otherNamesCount: otherNamesCount,
         rejectsPath: (kept?.path).map(rewrite.displayPath), rejectsCount: rejects.count,
-        lostAttributes: rewrite.staging.lostAttributes, surroundings: surroundings, uncopied: uncopied,
+        lostAttributes: rewrite.staging.lostAttributes, isVerified: migration.verify != nil, surroundings: surroundings,
+        uncopied: uncopied,
         sourceSize: locked.file.size, destinationSize: size, duration: ContinuousClock.now - started,
         warnings: warnings))
   }

@@ -102,9 +102,6 @@ struct Migrate: ParsableCommand {
     }
     if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' requires a number from 1 to 256.") }
-    if verify, models.model != nil {
-      throw ValidationError("'--verify' is for track libraries, not for an app's store (--model).")
-    }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
     if stats == "" { throw ValidationError("'--stats' requires a file name.") }
     if output == "-" { throw ValidationError("'--output' requires a file name; write './-' for a file named '-'.") }
@@ -130,7 +127,8 @@ struct Migrate: ParsableCommand {
       // What changes nothing leaves nothing to clean up.
       let cancellation = isDryRun && !strict ? MigrationCancellation() : SignalCancellation.listen()
       let settings = AppMigration.Settings(
-        output: output, keepsBackup: !declinesBackup, threadCount: jobs, stats: stats, cancellation: cancellation,
+        output: output, verification: verify ? BuiltStoreVerification() : nil, keepsBackup: !declinesBackup,
+        threadCount: jobs, stats: stats, cancellation: cancellation,
         patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
         isVerbose: verbose)
       if isDryRun { try migration.printPlan(settings) } else { try migration.run(settings) }

@@ -16,6 +16,11 @@ struct Verify: ParsableCommand {
       rejects and the statistics, and nothing else may have been added. Nothing is written. Without --source the old library is the backup that \
       <library>.migration.json names.
 
+      The store of any other app is verified with the app's own model (--model), by what the mapping models say: the rows \
+      of each entity, their keys, values and links, and their order, over all hops. What a policy or an expression makes, \
+      and which rows a filter chooses, mapping models do not say: that is not judged, and named. So is what was not \
+      carried over.
+
       A library that an app has changed since its migration differs from what it was: that is told as it is. Each \
       difference is a row: its kind, where it is, what has to be there and what is there.
 
@@ -27,14 +32,17 @@ struct Verify: ParsableCommand {
         tracks-migrate verify Library.sqlite
         tracks-migrate verify New.sqlite --source Old.sqlite
         tracks-migrate verify New.sqlite --source Old.sqlite --format ndjson --limit 1000000
+        tracks-migrate verify New.sqlite --source Old.sqlite --model App.xcdatamodeld
       """)
 
   @OptionGroup var library: LibraryArgument
 
   @Option(
-    help: ArgumentHelp("The v1 library that it was made from.", valueName: "file"),
+    help: ArgumentHelp("The old library that it was made from.", valueName: "file"),
     completion: .file(extensions: ["sqlite", "db", "store"]))
   var source: String?
+
+  @OptionGroup(title: "An app's own store") var models: ModelOptions
 
   @Option(
     help: "What makes two mentions the same artist; by default what <library>.migration.json says, otherwise the name.")
@@ -52,9 +60,45 @@ struct Verify: ParsableCommand {
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
     if source == "" { throw ValidationError("'--source' needs the name of a file.") }
+    if models.model != nil {
+      if source == nil { throw ValidationError("'--model' needs '--source', the old store.") }
+      if identity != nil {
+        throw ValidationError("'--identity' is for track libraries, not for an app's store (--model).")
+      }
+    }
   }
 
   mutating func run() throws {
+    if let model = models.model, let source { try verifyStore(model, source) } else { try verifyTracks() }
+  }
+
+  /// Compares two stores of any app.
+  private func verifyStore(_ model: String, _ source: String) throws {
+    let path = library.library
+    let meter = RowMeter()
+    try reportingErrors {
+      defer { meter.finish() }
+      let verification = try AppVerification(path, source: source, model: model, options: models)
+      let list = DifferenceList(format)
+      let log = DifferenceLog(limit: limit) { difference in
+        meter.finish()
+        try list.write(difference)
+      }
+      let findings = try verification.run(
+        log, SignalCancellation.listen(), onProgress: quiet || format.isForMachines ? nil : meter.update)
+      meter.finish()
+      try list.end()
+      if !quiet {
+        VerificationText.lines(
+          log.countByKind, findings?.figures, path: path, source: source, limit: limit
+        ).forEach(StandardError.note)
+        findings?.lines.forEach(StandardError.note)
+      }
+      if log.count > 0 { throw foundSomething }
+    }
+  }
+
+  private func verifyTracks() throws {
     var verification = LibraryVerification(path: library.library)
     verification.sourcePath = source
     verification.identity = identity
@@ -72,7 +116,12 @@ struct Verify: ParsableCommand {
       }
       meter.finish()
       try list.end()
-      if !isQuiet { VerificationText.lines(result, path: path, limit: limit).forEach(StandardError.note) }
+      if !isQuiet {
+        VerificationText.lines(
+          result.differenceCountByKind, VerificationText.figures(result), path: path, source: result.sourcePath,
+          limit: limit
+        ).forEach(StandardError.note)
+      }
       if let error = result.reportError {
         StandardError.error(VerificationText.error(error))
         if result.differenceCount == 0 { throw ExitCode(error.exitStatus) }
@@ -83,13 +132,16 @@ struct Verify: ParsableCommand {
 }
 
 /// Shows how far the comparison is.
-private final class RowMeter {
+final class RowMeter {
+  private let unit: String
   private var meter: ProgressMeter?
   private var hasEnded = false
 
+  init(unit: String = "rows") { self.unit = unit }
+
   func update(completed: Int, total: Int) {
     guard !hasEnded else { return }
-    if meter == nil { meter = ProgressMeter(unit: "rows", total: total) }
+    if meter == nil { meter = ProgressMeter(unit: unit, total: total) }
     meter?.update(completed: completed)
   }
 
@@ -136,23 +188,24 @@ private final class DifferenceList {
 
 /// What a person is told of a verification besides the differences.
 private enum VerificationText {
-  static func lines(_ result: LibraryVerification.Result, path: String, limit: Int) -> [String] {
-    guard result.differenceCount > 0 else {
-      return [
-        "'\(path)' is what '\(result.sourcePath)' has to become: \(figures(result))."
-      ]
-    }
-    let rest = result.differenceCount - limit
-    let kinds = result.differenceCountByKind.sorted { $0.key.rawValue < $1.key.rawValue }
+  /// - Parameter figures: What was compared; `nil` where the rows were not.
+  static func lines(
+    _ counts: [Difference.Kind: Int], _ figures: String?, path: String, source: String, limit: Int
+  ) -> [String] {
+    let count = counts.values.reduce(0, +)
+    guard count > 0 else { return ["'\(path)' is what '\(source)' has to become: \(figures ?? "")."] }
+    let rest = count - limit
+    let kinds = counts.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\(NumberFormat.grouped($0.value)) \($0.key.rawValue)" }
-    let number = NumberFormat.counted(result.differenceCount, "difference")
+    let number = NumberFormat.counted(count, "difference")
     return (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : [])
-      + ["'\(path)' is not what '\(result.sourcePath)' has to become: \(number) (\(kinds.joined(separator: ", ")))."]
-      + (result.tracksCount == nil ? ["Its rows were not compared: the file is not such that they could be."] : [])
+      + ["'\(path)' is not what '\(source)' has to become: \(number) (\(kinds.joined(separator: ", ")))."]
+      + (figures == nil ? ["Its rows were not compared: the file is not such that they could be."] : [])
   }
 
-  private static func figures(_ result: LibraryVerification.Result) -> String {
-    [("track", result.tracksCount), ("artist", result.artistsCount), ("link", result.linksCount)]
+  static func figures(_ result: LibraryVerification.Result) -> String? {
+    guard result.tracksCount != nil else { return nil }
+    return [("track", result.tracksCount), ("artist", result.artistsCount), ("link", result.linksCount)]
       .map { NumberFormat.counted($0.1 ?? 0, $0.0) }.joined(separator: ", ")
   }
 

@@ -96,11 +96,13 @@ struct VerifyTests {
     #expect(noSource.status == 64 && noSource.stderr.contains("no backup was kept. Name the v1 library"))
     #expect(try tracksMigrate("verify", new, "--source", folder.file("none")).status == 66)
     #expect(try tracksMigrate("verify", new, "--source", library, "--limit", "-1").status == 64)
-    let app = try tracksMigrate(library, "--verify", "--model", "App.momd")
-    #expect(app.status == 64 && app.stderr.contains("'--verify' is for track libraries"))
+    let app = try tracksMigrate("verify", library, "--model", "App.momd")
+    #expect(app.status == 64 && app.stderr.contains("'--model' needs '--source', the old store."))
+    let identity = try tracksMigrate("verify", new, "--source", library, "--model", "App.momd", "--identity", "id")
+    #expect(identity.status == 64 && identity.stderr.contains("'--identity' is for track libraries"))
   }
 
-  @Test func `says of an app's store that it is for track libraries`() throws {
+  @Test func `says of an app's store that its model is needed`() throws {
     let store = try SampleStore("Notes")
     let before = try store.folder.snapshot()
     for arguments in [[], ["--source", library]] {
@@ -108,9 +110,9 @@ struct VerifyTests {
       #expect(result.status == 65)
       #expect(
         result.stderr
-          == "tracks-migrate: error: '\(store.path)' is not a track library (its entities are Note). Only track "
-          + "libraries can be verified. The migration of an app's store counts the rows of both stores itself; see what "
-          + "this one holds with: tracks-migrate info '\(store.path)'\n")
+          == "tracks-migrate: error: '\(store.path)' is not a track library (its entities are Note). Name the "
+          + "app's model with --model and the old store with --source; see what this one holds with: tracks-migrate info "
+          + "'\(store.path)'\n")
     }
     #expect(try store.folder.snapshot() == before)
   }

@@ -19,7 +19,7 @@ struct DifferentialCase {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   let rows: [String]
-  private let layout: FileLayout
+  let layout: FileLayout
 
   /// `nil` where chance has made no model.
   init?(seed: UInt64) {

@@ -1,0 +1,189 @@
+internal import CoreDataExpressions
+package import DataModel
+package import MappingModels
+
+/// One hop of a migration, as its mapping models describe it.
+package struct MappedHop {
+  /// The version before.
+  package let source: ManagedObjectModel
+  /// The version after.
+  package let destination: ManagedObjectModel
+  /// The entity mappings of all of its mapping models, in their order.
+  let mappings: [EntityMapping]
+
+  /// Describes a hop by its two versions and the mapping models that carry it out, in their order.
+  package init(source: ManagedObjectModel, destination: ManagedObjectModel, mappingModels: [MappingModel]) {
+    (self.source, self.destination) = (source, destination)
+    mappings = mappingModels.flatMap(\.entityMappings)
+  }
+
+  /// Whether a policy decides about instances of any mapping.
+  var policyName: String? { mappings.lazy.compactMap(\.entityMigrationPolicyClassName).first }
+
+  /// The mappings that move instances as they themselves say.
+  var plainMappings: [EntityMapping] {
+    mappings.filter { $0.movesInstances && $0.entityMigrationPolicyClassName == nil }
+  }
+}
+
+extension EntityMapping {
+  /// Whether instances of one entity become those of another.
+  var movesInstances: Bool {
+    mappingType != .add && mappingType != .remove && sourceEntityName != nil && destinationEntityName != nil
+  }
+}
+
+/// How the rows of one entity of the old store become rows of an entity of the new one, in all hops.
+struct RowRoute {
+  /// The entity of the old store.
+  let source: String
+  /// The entity that the rows have come to.
+  private(set) var destination: String
+  /// Where the values of the destination's attributes come from.
+  private(set) var values: [String: ValueOrigin]
+  /// Which rows are left out; `nil` where that cannot be told from a column.
+  private(set) var filters: [RowFilter]? = []
+  /// Whether the rows have to keep their primary keys.
+  private(set) var keepsKeys = true
+
+  /// The rows of an entity before the first hop.
+  init(_ entity: EntityDescription) {
+    (source, destination) = (entity.name, entity.name)
+    values = Dictionary(
+      entity.attributes.filter { !$0.isTransient }.map { ($0.name, .copied($0.name, fallback: nil)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Goes on by a mapping.
+  ///
+  /// - Parameter keepsKeys: Whether the hop is one in which every row keeps its primary key.
+  func extended(by mapping: EntityMapping, in hop: MappedHop, keepsKeys: Bool) -> RowRoute? {
+    guard let from = hop.source.entity(named: destination),
+      let to = mapping.destinationEntityName.flatMap({ hop.destination.entity(named: $0) })
+    else { return nil }
+    var route = self
+    route.destination = to.name
+    let hasFilter = mapping.filterPredicate.map { $0 != .everything } ?? false
+    // What was numbered anew before has gaps after a filter.
+    route.keepsKeys = self.keepsKeys && keepsKeys && (!hasFilter || hop.source.entity(named: source) == from)
+    if hasFilter, let predicate = mapping.filterPredicate {
+      let filter = RowFilter(predicate, values)
+      route.filters = filter.flatMap { filter in filters.map { $0 + [filter] } }
+    }
+    route.values = [:]
+    for attribute in to.attributes where !attribute.isTransient {
+      route.values[attribute.name] = origin(of: attribute, by: mapping, from)
+    }
+    return route
+  }
+
+  private func origin(
+    of attribute: AttributeDescription, by mapping: EntityMapping, _ from: EntityDescription
+  ) -> ValueOrigin {
+    let expressions = mapping.attributeMappings.filter { $0.name == attribute.name }.compactMap(\.valueExpression)
+    guard let expression = expressions.last else {
+      return attribute.isDerived ? .unknown("the store derives it") : .constant(attribute.defaultValue)
+    }
+    guard expressions.count == 1 else { return .unknown("several mappings are for it") }
+    if let key = expression.copiedSourceKey { return copy(key, to: attribute, from) }
+    if let value = expression.constant(for: attribute.type) { return .constant(value) }
+    // What inference says of an attribute that becomes required.
+    if case .ternary(let test, let other, let copied) = expression, let key = copied.copiedSourceKey,
+      test == .compare(copied, .equal, .null), let fallback = other.constant(for: attribute.type)
+    {
+      return copy(key, to: attribute, from).with(fallback: fallback)
+    }
+    return .unknown("'\(expression)' computes it")
+  }
+
+  /// Where a value comes from that is the source's own.
+  private func copy(_ key: String, to attribute: AttributeDescription, _ from: EntityDescription) -> ValueOrigin {
+    guard let original = from.attribute(named: key), let origin = values[key] else {
+      return .unknown("'$source.\(key)' is no stored attribute")
+    }
+    guard original.type.keepsValues(as: attribute.type) else {
+      return .unknown("\(original.type.xmlName) becomes \(attribute.type.xmlName)")
+    }
+    guard original.allowsExternalBinaryDataStorage == attribute.allowsExternalBinaryDataStorage else {
+      return .unknown("its values may lie in files on one side only")
+    }
+    return origin
+  }
+}
+
+/// Where a value of the new store comes from.
+enum ValueOrigin: Equatable {
+  /// An attribute of the old store, whose value is kept; what has none gets another, if there is one.
+  case copied(String, fallback: AttributeValue?)
+  /// The same for all rows.
+  case constant(AttributeValue?)
+  /// It cannot be told, for this reason.
+  case unknown(String)
+
+  func with(fallback: AttributeValue?) -> ValueOrigin {
+    switch self {
+    case .copied(let name, let known): .copied(name, fallback: known ?? fallback)
+    case .constant(let value): .constant(value ?? fallback)
+    case .unknown: self
+    }
+  }
+}
+
+/// A filter predicate that only asks whether an attribute has a value.
+enum RowFilter: Equatable {
+  /// The rows with a value in an attribute of the old store, or those without.
+  case attribute(String, hasValue: Bool)
+  /// All rows, or none.
+  case constant(Bool)
+
+  /// Recognises `key != nil` and `key == nil`; `nil` for everything else.
+  init?(_ predicate: Predicate, _ values: [String: ValueOrigin]) {
+    guard case .comparison(let comparison) = predicate, comparison.right == .null, comparison.modifier == .direct,
+      [.equal, .notEqual].contains(comparison.comparisonOperator), let key = comparison.left.plainKey
+    else { return nil }
+    let wantsValue = comparison.comparisonOperator == .notEqual
+    switch values[key] {
+    case .copied(let name, fallback: nil): self = .attribute(name, hasValue: wantsValue)
+    case .copied: self = .constant(wantsValue)
+    case .constant(let value): self = .constant((value != nil) == wantsValue)
+    case .unknown, nil: return nil
+    }
+  }
+}
+
+extension Expression {
+  /// `key` or `$source.key`.
+  fileprivate var plainKey: String? {
+    if case .keyPath(.evaluatedObject, let path) = self, path.count == 1, case .key(let key) = path[0] { return key }
+    return copiedSourceKey
+  }
+
+  /// What it gives an attribute of a type for every row; `nil` where that is not one value, or one of another type.
+  fileprivate func constant(for type: AttributeType) -> AttributeValue?? {
+    guard isIndependent, let value = try? value(in: EvaluationContext()) else { return nil }
+    switch (value, type) {
+    case (.null, _): return .some(nil)
+    case (.boolean(let boolean), .boolean): return .boolean(boolean)
+    case (.integer(let integer), .integer16), (.integer(let integer), .integer32), (.integer(let integer), .integer64),
+      (.integer(let integer), .double):
+      return .integer(integer)
+    case (.real(let real), .double): return .double(real)
+    case (.string(let text), .string): return .string(text)
+    case (.date(let seconds), .date): return .date(seconds)
+    default: return nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// Whether a column of another type keeps values of this one, apart from whole numbers that become real ones.
+  fileprivate func keepsValues(as other: AttributeType) -> Bool {
+    switch (self, other) {
+    case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
+    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+    case (.integer16, .double), (.integer32, .double), (.integer64, .double), (.float, .double): true
+    case (.binaryData, .transformable), (.transformable, .binaryData): true
+    default: self == other && self != .undefined && self != .composite
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("An app's store that is verified")
+struct AppVerifyTests {
+  @Test(arguments: [("Books", 1), ("Notes", 1), ("Notes", 2), ("Tracks", 1)])
+  func `is as it has to be, of each example, before it appears and afterwards`(example: String, version: Int) throws {
+    let store = try SampleStore(example, version: version)
+    let new = store.folder.file("New.sqlite")
+    let migrated = try store.migrate("--verify", "--output", new)
+    let verified = try #require(migrated.stderr.split(separator: "\n").first { $0.hasPrefix("Verified: ") })
+    // What a policy makes is named.
+    #expect(verified.hasSuffix(", as far as the mapping models tell."))
+    #expect(migrated.stderr.contains("\nNot judged: "))
+    let before = try store.folder.snapshot()
+    let result = try successfully("verify", new, "--source", store.path, "--model", store.model)
+    #expect(result.stdout == "")
+    let figures = verified.dropFirst("Verified: ".count)
+    #expect(result.stderr.hasPrefix("'\(new)' is what '\(store.path)' has to become: \(figures)\nNot judged: "))
+    #expect(try store.folder.snapshot() == before)
+  }
+
+  @Test func `differs after a change, which is told and exits with 3`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    let new = store.folder.file("New.sqlite")
+    try store.migrate("--verify", "--output", new, "--to", "Notes 3", "--quiet")
+    let arguments = ["verify", new, "--source", store.path, "--model", store.model, "--to", "Notes 3"]
+    #expect(try CommandRunner(arguments).run().stderr.hasSuffix(" has to become: 109 rows and 49 links.\n"))
+    try Database.run(
+      "UPDATE ZNOTE SET ZTITLE = 'It''s' WHERE Z_PK = 4; UPDATE ZATTACHMENT SET ZNOTE = NULL WHERE Z_PK = 2", in: new)
+    let result = try CommandRunner(arguments + ["--format", "ndjson"]).run()
+    #expect(result.status == 3)
+    let kinds = try result.lines.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["kind"] as? String
+    }
+    #expect(kinds == ["value", "missing-link"])
+    #expect(result.stderr.hasSuffix(" has to become: 2 differences (1 missing-link, 1 value).\n"))
+    // Another version is wanted than the one that the store has.
+    #expect(try CommandRunner(arguments.dropLast(2) + ["--quiet"]).run().status == 3)
+    let current = try CommandRunner(["verify", new, "--source", new] + arguments.dropFirst(4)).run()
+    #expect(current.status == 64 && current.stderr.contains("has the version 'Notes 3' already"))
+  }
+}

@@ -1,0 +1,112 @@
+import DataModel
+import MappingModels
+import Migration
+import MigrationDiagnostics
+import PersistentStore
+import Policies
+import SQLiteDatabase
+import Samples
+import TestSupport
+import Verification
+
+/// A store of an app, and what its migration has made of it.
+final class AppPair {
+  let folder: TemporaryFolder
+  var old: String { folder.file("Old.sqlite") }
+  var new: String { folder.file("New.sqlite") }
+  private let hops: [MappedHop]
+  private let migration: StoreMigration
+
+  /// Migrates a sample of an example to a version.
+  init(_ kind: ExampleLibrary.Kind, to versionName: String) throws {
+    folder = try TemporaryFolder()
+    var library = ExampleLibrary(kind, count: 40)
+    library.includesOddities = true
+    try library.write(to: folder.file("Old.sqlite"))
+    let name = kind == .books ? "Books" : "Notes"
+    let path = Checkout.root.appending(path: "SampleData/\(name)/\(name).xcdatamodeld").path(percentEncoded: false)
+    var migration = StoreMigration(
+      path: folder.file("Old.sqlite"), versions: try LoadedModelVersion.all(in: ModelBundle(path: path)))
+    var search = MappingSearch(versions: migration.versions)
+    try search.addMappings(besideModelAt: path)
+    migration.mappings = search.mappings
+    migration.destinationVersionName = versionName
+    migration.policies = .builtIn()
+    self.migration = migration
+    hops = try Self.migrate(migration, to: folder.file("New.sqlite"))
+  }
+
+  /// Migrates a store that SQL fills, through versions whose mapping models are inferred.
+  init(_ versions: [[EntityDescription]], leastSizeOfCopies: Int64 = 1 << 20, _ rows: String) throws {
+    folder = try TemporaryFolder()
+    let loaded = versions.enumerated().map {
+      LoadedModelVersion(name: "V\($0 + 1)", model: TrackModels.model($1))
+    }
+    let path = folder.file("Old.sqlite")
+    try StoreWriter(path: path, schema: StoreSchema(loaded[0].model), layout: .coreData).finish(
+      metadata: .new(for: loaded[0].model, uuid: "ID"))
+    try Database.run(rows, in: path)
+    _ = try folder.makeFolder(".Old_SUPPORT")
+    _ = try folder.makeFolder(".Old_SUPPORT/_EXTERNAL_DATA")
+    try folder.write(Array("a file".utf8), to: ".Old_SUPPORT/_EXTERNAL_DATA/\(Self.fileName)")
+    var migration = StoreMigration(path: path, versions: loaded)
+    migration.allowsLoss = true
+    migration.leastSizeOfCopies = leastSizeOfCopies
+    self.migration = migration
+    hops = try Self.migrate(migration, to: folder.file("New.sqlite"))
+  }
+
+  static let fileName = "00000001-ABCD-4EF0-8123-456789ABCDEF"
+
+  private static func migrate(_ migration: StoreMigration, to path: String) throws -> [MappedHop] {
+    var migration = migration
+    migration.outputPath = path
+    guard case .migrated(let result) = try migration.run() else {
+      throw MigrationError(.migrationFailed, detail: "nothing was migrated")
+    }
+    return result.plan.steps.map {
+      MappedHop(source: $0.source.model, destination: $0.destination.model, mappingModels: $0.mappingModels)
+    }
+  }
+
+  /// Migrates the old store in place, and verifies what has become of it.
+  ///
+  /// - Parameter change: Changes what was built.
+  func migrateInPlace(_ change: @escaping (_ path: String) throws -> Void) throws {
+    var migration = migration
+    migration.verify = { [hops] built throws(MigrationError) in
+      do {
+        try change(built.path)
+        let verification = StoreVerification(
+          source: try StoreReader(path: built.sourcePath), result: try StoreReader(path: built.path), hops: hops)
+        let log = DifferenceLog(limit: 1) { _ in }
+        _ = try verification.run(log)
+        try log.requireNone(path: migration.path)
+      } catch let error as MigrationError {
+        throw error
+      } catch {
+        throw MigrationError(.migrationFailed, detail: "\(error)")
+      }
+    }
+    _ = try migration.run()
+  }
+
+  /// What differs, such as `value Note 5 title`, and what was seen.
+  func compare() throws -> (differences: [String], findings: StoreVerification.Findings?) {
+    let (source, result) = (try StoreReader(path: old), try StoreReader(path: new))
+    var differences: [String] = []
+    let findings = try StoreVerification(source: source, result: result, hops: hops)
+      .run(DifferenceLog(limit: 100) { differences.append($0.place) })
+    try source.close()
+    try result.close()
+    return (differences, findings)
+  }
+
+  /// What differs after a change that is taken back.
+  func differences(after sql: String) throws -> [String] {
+    let bytes = try Files.bytes(new)
+    try Database.run(sql, in: new)
+    defer { try? Files.write(bytes, to: new) }
+    return try compare().differences
+  }
+}
