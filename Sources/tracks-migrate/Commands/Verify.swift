@@ -8,25 +8,23 @@ import Verification
 /// Proves that a library is what the migration of another had to make of it.
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prove that a migrated library is what its old library had to become.",
+    abstract: "Compare a migrated library with the old one.",
     discussion: """
-      Both libraries are read anew, by code that shares nothing with the migration: each track must be there with every \
-      value that is kept, byte for byte; the artists and links must be those that its JSON gives a reason for, and no \
-      others; further checks are about the file itself, entity numbers, keys, version hashes, the app's own tables, the \
-      rejects and the statistics, and nothing else may have been added. Nothing is written. Without --source the old library is the backup that \
-      <library>.migration.json names.
+      Re-reads both libraries with independent code. Every track must be there with all its kept values, byte for byte. \
+      Artists and links must be exactly those that follow from the JSON. The file itself, entity numbers, keys, version \
+      hashes, the app's own tables, the rejects and the statistics are checked too, and nothing else may have been \
+      added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json.
 
-      The store of any other app is verified with the app's own model (--model), by what the mapping models say: the rows \
-      of each entity, their keys, values and links, and their order, over all hops. What a policy or an expression makes, \
-      and which rows a filter chooses, mapping models do not say: that is not judged, and named. So is what was not \
-      carried over.
+      With --model, compares the stores of any app according to the mapping models: the rows of each entity, their \
+      keys, values, links and order, over all hops. What a policy or an expression computes, and which rows a filter \
+      selects, cannot be checked this way and is listed as not judged. Data that was not carried over is listed too.
 
-      A library that an app has changed since its migration differs from what it was: that is told as it is. Each \
-      difference is a row: its kind, where it is, what has to be there and what is there.
+      If the app has changed the library since the migration, those changes are reported as differences. Each \
+      difference is one row: its kind, its place, the expected and the found value.
 
-      The exit status is 0 when nothing differs, and 3 when something does. Where the statistics cannot be read, the \
-      libraries are compared all the same; if nothing differs then, the exit status is 65 for a file that is not as \
-      tracks-migrate writes it, and 66 for one that cannot be opened.
+      The exit status is 0 if nothing differs and 3 if something does. If the statistics cannot be read, the libraries \
+      are still compared; if nothing else differs, the exit status is 65 for a malformed statistics file and 66 for one \
+      that cannot be opened.
 
       EXAMPLES
         tracks-migrate verify Library.sqlite
@@ -38,32 +36,32 @@ struct Verify: ParsableCommand {
   @OptionGroup var library: LibraryArgument
 
   @Option(
-    help: ArgumentHelp("The old library that it was made from.", valueName: "file"),
+    help: ArgumentHelp("The old library. (default: the backup named in <library>.migration.json)", valueName: "file"),
     completion: .file(extensions: ["sqlite", "db", "store"]))
   var source: String?
 
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
   @Option(
-    help: "What makes two mentions the same artist; by default what <library>.migration.json says, otherwise the name.")
+    help: "How to recognize the same artist. (default: as in <library>.migration.json, or by name)")
   var identity: ArtistIdentity?
 
-  @Option(help: "Write the differences in this format.")
+  @Option(help: "The output format.")
   var format: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("Write no more than this many differences; all are counted.", valueName: "number"))
+  @Option(help: ArgumentHelp("The maximum number of differences to list; all are counted.", valueName: "number"))
   var limit: Int = 100
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors and differences.")
+  @Flag(name: .shortAndLong, help: "Only print errors and differences.")
   var quiet = false
 
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
-    if source == "" { throw ValidationError("'--source' needs the name of a file.") }
+    if source == "" { throw ValidationError("'--source' requires a file name.") }
     if models.model != nil {
-      if source == nil { throw ValidationError("'--model' needs '--source', the old store.") }
+      if source == nil { throw ValidationError("'--model' requires '--source', the old store.") }
       if identity != nil {
-        throw ValidationError("'--identity' is for track libraries, not for an app's store (--model).")
+        throw ValidationError("'--identity' works with track libraries only, not with '--model'.")
       }
     }
   }
@@ -193,13 +191,13 @@ private enum VerificationText {
     _ counts: [Difference.Kind: Int], _ figures: String?, path: String, source: String, limit: Int
   ) -> [String] {
     let count = counts.values.reduce(0, +)
-    guard count > 0 else { return ["'\(path)' is what '\(source)' has to become: \(figures ?? "")."] }
+    guard count > 0 else { return ["'\(path)' matches '\(source)': \(figures ?? "")."] }
     let rest = count - limit
     let kinds = counts.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\(NumberFormat.grouped($0.value)) \($0.key.rawValue)" }
     let number = NumberFormat.counted(count, "difference")
     return (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : [])
-      + ["'\(path)' is not what '\(source)' has to become: \(number) (\(kinds.joined(separator: ", ")))."]
+      + ["'\(path)' does not match '\(source)': \(number) (\(kinds.joined(separator: ", ")))."]
       + (figures == nil ? ["Its rows were not compared: the file is not such that they could be."] : [])
   }
 

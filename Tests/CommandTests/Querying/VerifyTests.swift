@@ -99,7 +99,7 @@ struct VerifyTests {
     let app = try tracksMigrate("verify", library, "--model", "App.momd")
     #expect(app.status == 64 && app.stderr.contains("'--model' needs '--source', the old store."))
     let identity = try tracksMigrate("verify", new, "--source", library, "--model", "App.momd", "--identity", "id")
-    #expect(identity.status == 64 && identity.stderr.contains("'--identity' is for track libraries"))
+    #expect(identity.status == 64 && identity.stderr.contains("'--identity' works with track libraries only"))
   }
 
   @Test func `says of an app's store that its model is needed`() throws {
