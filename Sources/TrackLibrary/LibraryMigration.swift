@@ -1,50 +1,27 @@
 internal import DataModel
 public import Migration
 public import MigrationDiagnostics
-public import PersistentStore
+internal import PersistentStore
 public import Policies
 public import Verification
 
 /// The migration of one track library to the current version.
-public struct LibraryMigration {
+public struct LibraryMigration: MigrationConfigurable {
   /// The library, as the user named it.
   public var path: String
-  /// A new file for the result; without one the library is replaced.
-  public var outputPath: String?
-  /// Whether the old library is kept beside the new one.
-  public var keepsBackup = true
+  /// How the migration runs.
+  public var settings = MigrationSettings()
+  /// What is to be done with the tracks. They are as strict as the migration.
+  public var trackOptions = TrackMigrationOptions()
   /// Whether JSON that was not understood may be gone for good.
   ///
   /// Otherwise a migration that keeps no backup fails where most JSON has a shape that is not known, see
   /// `TrackMigrationOptions.requiresArtists`.
   public var discardsUnmatchedJSON = false
-  /// Where the report goes; by default beside the result.
-  public var reportPath: String?
-  /// Whether old and new library are read anew and compared before the new one appears.
-  ///
-  /// If anything differs the migration fails.
-  public var isVerified = false
-  /// Called now and then with the number of rows that are compared, and of all.
-  public var onVerificationProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
-  /// Called with the first of these differences.
+  /// Called with the first differences of a migration that is verified.
   public var onDifference: ((Difference) -> Void)?
   /// Called with the path of the result before it is compared, so that tests can see what is found.
   package var onBuilt: ((String) throws -> Void)?
-  /// What is to be done with the tracks.
-  public var trackOptions = TrackMigrationOptions()
-  /// How many threads read tracks; `nil` for as many as there are processors, or one for a small
-  /// library.
-  ///
-  /// The result is the same for any number.
-  public var threadCount: Int?
-  /// How somebody else can stop the migration.
-  public var cancellation = MigrationCancellation()
-  /// Called now and then with how far the migration is.
-  public var onProgress: ((MigrationProgress) -> Void)?
-  /// How long to wait for other programs.
-  public var patience = WaitPolicy()
-  /// Whether a disk that seems too small stops the migration before it begins.
-  public var checksSpace = true
 
   /// Prepares the migration of a library.
   public init(path: String) {
@@ -102,42 +79,64 @@ public struct LibraryMigration {
   }
 
   private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
-    let started = ContinuousClock.now
-    let waiting = LockRetry(patience)
-    // Looking first needs no right to write: a library that is current already needs nothing else.
-    var store = try open(waiting, isDryRun)
-    if let reader = store {
-      let version = try TrackLibraryModel(of: reader).version
-      guard version != .current else {
-        try reader.close()
-        // Of a run that died just after it was done.
-        if outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: reader.file.resolvedPath) }
-        return .alreadyCurrent(version)
-      }
-      if outputPath == nil && !isDryRun {
-        // It is locked before it is read again. Until then this may wait for another run, which could not replace the
-        // library while it is open here.
-        try reader.close()
-        store = nil
-      }
+    var plan: LibraryMigrationPlan?
+    var counts: Verification.Counts?
+    var report: MigrationReport?
+    var migration = StoreMigration(path: path, versions: [])
+    migration.settings = settings
+    migration.policies = .builtIn(trackOptions: policyOptions)
+    migration.hooks.noun = "library"
+    migration.hooks.findsRepeatedRows = true
+    migration.hooks.plan = { store throws(MigrationError) in
+      let library = try TrackLibraryModel(of: store)
+      guard library.version != .current else { return .finished(LoadedModelVersion(library)) }
+      let found = try LibraryMigrationPlan(for: library, path: path)
+      try found.check(try StoreSchema(library.model, introspecting: store), path: path)
+      plan = found
+      return found.hop
     }
-    let run = try LibraryMigrationRun(self, isDryRun: isDryRun, started: started, waiting)
-    do throws(MigrationError) {
-      return try run.migrate(store)
-    } catch {
-      run.discard()
-      throw error
+    migration.hooks.loss = { $0.steps.first?.remarks.first }
+    migration.hooks.estimatedSize = TrackLibrarySize.ofResult
+    // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
+    // Nothing is required in our own v2, and what is linked was made a moment ago.
+    migration.hooks.prepare = { $0.options.validation = plan?.source.hasCustomModel == true ? .newRules : .none }
+    migration.hooks.violation = { _, uncopied, _ in Array(uncopied.prefix(1)).loss }
+    migration.hooks.verify = { built throws(MigrationError) in if let plan { counts = try verify(built, plan) } }
+    migration.hooks.defaultReportPath = { MigrationReport.path(forLibraryAt: $0) }
+    migration.hooks.report = { result, built throws(MigrationError) in
+      guard let plan else { return [] }
+      var made = MigrationReport(result, plan, identity: trackOptions.identity)
+      if let counts { try require(counts, of: made) }
+      if isDryRun { try made.add(NameFindings(inStoreAt: built.path, StoreSchema(plan.destination))) }
+      report = made
+      return made.json
+    }
+    switch try migration.run(isDryRun: isDryRun) {
+    case .alreadyCurrent: return .alreadyCurrent(.current)
+    case .migrated(let result):
+      guard let report else { throw MigrationError(.migrationFailed, path: path, detail: "there are no statistics") }
+      return .migrated(Result(result, report, isVerified: counts != nil))
     }
   }
 
-  private func open(_ waiting: LockRetry, _ isDryRun: Bool) throws(MigrationError) -> StoreReader? {
-    do throws(MigrationError) {
-      return try waiting.open(path)
-    } catch let error where error.code == .unfinishedTransaction && outputPath == nil && !isDryRun {
-      // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the
-      // library is going to be written to; that happens as soon as it is locked.
-      return nil
-    }
+  private var policyOptions: TrackMigrationOptions {
+    var options = trackOptions
+    options.isStrict = settings.isStrict
+    if !settings.keepsBackup, settings.outputPath == nil, !discardsUnmatchedJSON { options.requiresArtists = true }
+    return options
+  }
+}
+
+extension LibraryMigration.Result {
+  fileprivate init(_ result: StoreMigration.Result, _ report: MigrationReport, isVerified: Bool) {
+    self.report = report
+    path = result.path
+    reportPath = result.reportPath ?? ""
+    (backupPath, rejectsPath) = (result.backupPath, result.rejectsPath)
+    lostAttributes = result.lostAttributes
+    self.isVerified = isVerified
+    examples = result.steps.first?.statistics.examples ?? [:]
+    warnings = result.warnings
   }
 }
 

@@ -51,7 +51,7 @@ public final class MigrationManager {
   let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances
-  let options: Options
+  package var options: Options
   var associations = AssociationTable()
   /// What became of the sources of the mappings, by their names.
   var passages: [String: ConservationCheck.Passage] = [:]
@@ -265,7 +265,7 @@ public struct MigrationStatistics: Sendable, Hashable {
   /// How many examples are kept for each counter.
   public static let exampleLimit = 20
 
-  init() {}
+  package init() {}
 
   /// Adds to a counter.
   public mutating func count(_ name: String, by amount: Int = 1) {

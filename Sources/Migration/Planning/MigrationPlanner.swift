@@ -187,4 +187,17 @@ public struct MigrationPlan: Sendable, Hashable {
   init(source: LoadedModelVersion, destination: LoadedModelVersion, steps: [MigrationStep]) {
     (self.source, self.destination, self.steps) = (source, destination, steps)
   }
+
+  /// A plan of one hop.
+  package static func hop(
+    from source: LoadedModelVersion, to destination: LoadedModelVersion, by mapping: LoadedMappingModel
+  ) -> MigrationPlan {
+    let step = MigrationStep(source: source, destination: destination, method: .mapping([mapping]))
+    return MigrationPlan(source: source, destination: destination, steps: [step])
+  }
+
+  /// The plan for a store that has the wanted version.
+  package static func finished(_ version: LoadedModelVersion) -> MigrationPlan {
+    MigrationPlan(source: version, destination: version, steps: [])
+  }
 }

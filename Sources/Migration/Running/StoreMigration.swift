@@ -8,13 +8,11 @@ public import PersistentStore
 ///     var migration = StoreMigration(path: "App.sqlite", versions: try LoadedModelVersion.all(in: bundle))
 ///     migration.destinationVersionName = try bundle.currentVersion().name
 ///     let outcome = try migration.run()
-public struct StoreMigration {
+public struct StoreMigration: MigrationConfigurable {
   /// The store, as the user named it.
   public var path: String
-  /// A new file for the result; without one the store is replaced.
-  public var outputPath: String?
-  /// Whether the old store is kept beside the new one.
-  public var keepsBackup = true
+  /// How the migration runs.
+  public var settings = MigrationSettings()
   /// The versions that are known, in the order of their bundle.
   public var versions: [LoadedModelVersion]
   /// The versions that could not be read; they are told where one of them may be the one that is missing.
@@ -33,33 +31,12 @@ public struct StoreMigration {
   /// name that it has as long as the entity's properties stay the same; otherwise a rule decides of which not every
   /// detail is known. Where those matter, the plan names the table among its `doubtfulJoinTables`.
   public var joinTableRelationships: [String] = []
-  /// Whether anything stops the migration that is lost without the models saying so, or that is doubtful.
-  ///
-  /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
-  public var isStrict = false
-  /// Whether entities that have rows may be removed: by a mapping model, by inference, or since no mapping model speaks of
-  /// them.
-  ///
-  /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
-  /// version or mapping model is at work.
-  public var allowsLoss = false
-  /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors,
-  /// or one for a small store.
-  public var threadCount: Int?
-  /// How somebody else can stop the migration.
-  public var cancellation = MigrationCancellation()
-  /// Called now and then with how far the migration is.
-  public var onProgress: ((MigrationProgress) -> Void)?
-  /// Called with what is done, step by step; a text may have several lines.
-  public var log: ((String) -> Void)?
   /// The size from which on a store is copied as it is where columns are all that it lacks.
   ///
   /// A smaller one is written anew all the same, which takes no time, and gets its columns in the order of a fresh store.
   package var leastSizeOfCopies: Int64 = 1 << 20
-  /// How long to wait for other programs.
-  public var patience = WaitPolicy()
-  /// Whether a disk that seems too small stops the migration before it begins.
-  public var checksSpace = true
+  /// What is done in another way than for an app's store.
+  package var hooks = MigrationHooks()
 
   /// Prepares the migration of a store.
   public init(path: String, versions: [LoadedModelVersion]) {
@@ -72,7 +49,7 @@ public struct StoreMigration {
   /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
   ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
-    try plan(LockRetry(patience))
+    try plan(LockRetry(settings.waiting))
   }
 
   private func plan(_ waiting: LockRetry) throws(MigrationError) -> MigrationPlan {
@@ -94,7 +71,7 @@ public struct StoreMigration {
 
   /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
   package func survey() throws(MigrationError) -> Survey {
-    let store = try LockRetry(patience).open(path)
+    let store = try LockRetry(settings.waiting).open(path)
     var survey = Survey(plan: try plan(for: store))
     if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
@@ -132,34 +109,23 @@ public struct StoreMigration {
     _ = try run(isDryRun: true)
   }
 
-  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
+  package func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
     // Looking first needs no right to write: a store that is current already needs nothing else.
-    let waiting = LockRetry(patience)
+    let waiting = LockRetry(settings.waiting)
     if let outcome = try outcomeIfCurrent(waiting) {
       // Of a run that died just after it was done.
-      if outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: try StoreFile(path).resolvedPath) }
+      if settings.outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: try StoreFile(path).resolvedPath) }
       return outcome
     }
-    let rewrite = try ReplacementSession(
-      path: path, outputPath: outputPath, target: try ReplacementSession.target(path: path, outputPath: outputPath),
-      isDryRun: isDryRun, waiting: waiting)
-    do throws(MigrationError) {
-      return try StoreMigrationRun(self, rewrite, isDryRun: isDryRun, started: started).migrate()
-    } catch {
-      rewrite.discard()
-      var error = rewrite.inUserTerms(error)
-      error.subject.path = error.subject.path ?? path
-      log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
-      throw error
-    }
+    return try MigrationRun(self, isDryRun: isDryRun, started: started, waiting).run()
   }
 
   private func outcomeIfCurrent(_ waiting: LockRetry) throws(MigrationError) -> Outcome? {
     do throws(MigrationError) {
       let plan = try plan(waiting)
       return plan.steps.isEmpty ? .alreadyCurrent(plan.destination) : nil
-    } catch let error where error.code == .unfinishedTransaction && outputPath == nil {
+    } catch let error where error.code == .unfinishedTransaction && settings.outputPath == nil {
       // A run that was killed while it took the store over has left a journal. It is rolled back as soon as the store
       // is locked for writing.
       return nil
@@ -167,6 +133,11 @@ public struct StoreMigration {
   }
 
   func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    if let plan = hooks.plan {
+      var plan = try plan(store)
+      plan.removals = try removals(from: store, plan)
+      return plan
+    }
     var planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
     let hashes = store.metadata.versionHashes
     if versions.version(withHashes: hashes) == nil,
@@ -206,7 +177,7 @@ public struct StoreMigration {
 
   /// Makes sure that what is removed may be.
   func requireNoLoss(_ removals: [EntityRemoval]) throws(MigrationError) {
-    guard !allowsLoss, !removals.isEmpty else { return }
+    guard !settings.allowsLoss, !removals.isEmpty else { return }
     let hops = Dictionary(grouping: removals) { "from '\($0.sourceVersion)' to '\($0.destinationVersion)'" }
     let texts = hops.sorted { $0.key < $1.key }.map { hop, removals in
       let entities = removals.map { "'\($0.entity)' (\($0.count.counting("row")))" }
@@ -293,6 +264,8 @@ extension StoreMigration {
     public let rejectsPath: String?
     /// The number of rejects.
     public let rejectsCount: Int
+    /// Where the statistics are, if there are any.
+    public let reportPath: String?
     /// What the old store's file has besides its bytes and the new one's cannot have, for people.
     public let lostAttributes: [String]
     /// What the store's file held besides its instances.
@@ -306,7 +279,7 @@ extension StoreMigration {
     /// How long it took.
     public let duration: Duration
     /// What could not be made sure of once the new store was in place.
-    public let warnings: [MigrationError]
+    public internal(set) var warnings: [MigrationError] = []
 
     /// What Core Data would have written into the new store besides, in a form that is not known here.
     public var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }

@@ -91,6 +91,11 @@ extension TrackModelVersion {
   }
 }
 
+extension LoadedModelVersion {
+  /// The version of a library, with the library's own model.
+  init(_ library: TrackLibraryModel) { self.init(name: library.version.rawValue, model: library.model) }
+}
+
 /// What a library becomes, and how.
 struct LibraryMigrationPlan {
   /// The model that the library was written with.
@@ -119,6 +124,15 @@ struct LibraryMigrationPlan {
       throw Self.refusal("\(error)", path)
     }
     remarks = derivation.remarks + Self.cacheRemarks(destination)
+  }
+
+  /// The plan as the migration of any store has it: one hop.
+  var hop: MigrationPlan {
+    let (old, new) = (LoadedModelVersion(source), TrackModelVersion.current.rawValue)
+    let mapping = LoadedMappingModel(
+      name: "\(old.name) to \(new)", sourceVersionName: old.name, destinationVersionName: new,
+      mappingModel: mappingModel, findings: remarks)
+    return .hop(from: old, to: LoadedModelVersion(name: new, model: destination), by: mapping)
   }
 
   /// Makes sure that the whole work can be done by statements: the policy adds to what they have moved.

@@ -3,7 +3,7 @@ internal import DataModel
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-extension StoreMigrationRun {
+extension MigrationRun {
   /// The result of a hop before its first pass.
   struct Destination {
     let writer: StoreWriter
