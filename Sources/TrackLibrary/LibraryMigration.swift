@@ -78,10 +78,11 @@ public struct LibraryMigration: MigrationConfigurable {
     try run(isDryRun: true)
   }
 
-  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
-    var plan: LibraryMigrationPlan?
-    var counts: Verification.Counts?
-    var report: MigrationReport?
+  /// Finds out how the library would be migrated, without changing anything.
+  public func plan() throws(MigrationError) -> MigrationPlan { try storeMigration { _ in }.plan() }
+
+  /// The migration as one of any store.
+  private func storeMigration(_ didPlan: @escaping (LibraryMigrationPlan) -> Void) -> StoreMigration {
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
     migration.policies = .builtIn(trackOptions: policyOptions)
@@ -90,19 +91,27 @@ public struct LibraryMigration: MigrationConfigurable {
     migration.hooks.plan = { store throws(MigrationError) in
       let library = try TrackLibraryModel(of: store)
       guard library.version != .current else { return .finished(LoadedModelVersion(library)) }
-      let found = try LibraryMigrationPlan(for: library, path: path)
-      try found.check(try StoreSchema(library.model, introspecting: store), path: path)
-      plan = found
-      return found.hop
+      let plan = try LibraryMigrationPlan(for: library, path: path)
+      didPlan(plan)
+      return plan.hop
     }
+    migration.hooks.refusal = { LibraryMigrationPlan.refusal("\($0.reason)", path) }
     migration.hooks.loss = { $0.steps.first?.remarks.first }
     migration.hooks.estimatedSize = TrackLibrarySize.ofResult
+    migration.hooks.violation = { _, uncopied, _ in Array(uncopied.prefix(1)).loss }
+    migration.hooks.defaultReportPath = { MigrationReport.path(forLibraryAt: $0) }
+    return migration
+  }
+
+  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
+    var plan: LibraryMigrationPlan?
+    var counts: Verification.Counts?
+    var report: MigrationReport?
+    var migration = storeMigration { plan = $0 }
     // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
     // Nothing is required in our own v2, and what is linked was made a moment ago.
     migration.hooks.prepare = { $0.options.validation = plan?.source.hasCustomModel == true ? .newRules : .none }
-    migration.hooks.violation = { _, uncopied, _ in Array(uncopied.prefix(1)).loss }
     migration.hooks.verify = { built throws(MigrationError) in if let plan { counts = try verify(built, plan) } }
-    migration.hooks.defaultReportPath = { MigrationReport.path(forLibraryAt: $0) }
     migration.hooks.report = { result, built throws(MigrationError) in
       guard let plan else { return [] }
       var made = MigrationReport(result, plan, identity: trackOptions.identity)

@@ -43,6 +43,8 @@ public final class MigrationManager {
   public var copiedTables: [String] = []
   /// The rows that the destination has already, for it began as a copy of the source.
   var carriedRows: CopiedRows?
+  /// How the hop is carried out; without it the manager chooses itself.
+  var strategy: HopStrategy?
   /// What of those tables could not be.
   public private(set) var droppedContent: [DroppedContent] = []
   let source: StoreReader

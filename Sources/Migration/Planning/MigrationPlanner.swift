@@ -181,6 +181,8 @@ public struct MigrationPlan: Sendable, Hashable {
   public var steps: [MigrationStep]
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
   public internal(set) var doubtfulJoinTables: [JoinTable] = []
+  /// How each hop would be carried out and why, as far as it can be told before; only a store's own plan has any.
+  public internal(set) var strategies: [MigrationStrategy] = []
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
   public internal(set) var removals: [EntityRemoval] = []
 

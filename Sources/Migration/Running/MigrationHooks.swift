@@ -19,6 +19,8 @@ package struct MigrationHooks {
   package var loss: (MigrationPlan) -> String? = StrictViolations.loss
   /// About how large the result will be, in bytes, where that may be less than what the store takes.
   package var estimatedSize: ((StoreReader, StoreSchema) -> Int64)?
+  /// Words that there is no way to carry out a hop.
+  package var refusal: (StrategyRefusal) -> MigrationError = { $0.error }
   /// Sets the manager of a hop up.
   package var prepare: (MigrationManager) -> Void = { _ in }
   /// What a strict migration stops at when all hops are done.

@@ -34,9 +34,11 @@ struct MigrationRun {
   }
 
   /// Does all that there is to do, and leaves nothing behind if it fails.
-  func run() throws(MigrationError) -> StoreMigration.Outcome {
+  ///
+  /// - Parameter look: The store and the plan for it, if it is open already and need not be locked before it is read.
+  func run(_ look: (store: StoreReader, plan: MigrationPlan)?) throws(MigrationError) -> StoreMigration.Outcome {
     do throws(MigrationError) {
-      return try migrate()
+      return try migrate(look)
     } catch {
       discard()
       var error = session.inUserTerms(error)
@@ -55,11 +57,13 @@ struct MigrationRun {
   /// A dry run writes a report only where it was asked to.
   private var isReporting: Bool { report != nil && (!isDryRun || migration.reportPath != nil) }
 
-  private func migrate() throws(MigrationError) -> StoreMigration.Outcome {
+  private func migrate(
+    _ look: (store: StoreReader, plan: MigrationPlan)?
+  ) throws(MigrationError) -> StoreMigration.Outcome {
     if isReporting { try report?.reserve() }
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-    let locked = try session.open(isDryRun: isDryRun, locksSource: migration.hooks.locksSource)
-    let plan = try migration.plan(for: locked.reader)
+    let locked = try session.open(isDryRun: isDryRun, locksSource: migration.hooks.locksSource, look?.store)
+    let plan = if let look { look.plan } else { try migration.plan(for: locked.reader) }
     guard !plan.steps.isEmpty else {
       discard()
       return .alreadyCurrent(plan.destination)
@@ -125,7 +129,7 @@ struct MigrationRun {
       otherNamesCount: migration.outputPath == nil ? locked.file.hardLinkCount(besides: backupPath) : 0,
       rejectsPath: (kept?.path).map(session.displayPath), rejectsCount: rejects.count,
       reportPath: report.map { migration.reportPath ?? session.displayPath($0.target) },
-      lostAttributes: session.staging.lostAttributes, surroundings: built.surroundings, uncopied: built.uncopied,
+      surroundings: built.surroundings, uncopied: built.uncopied,
       sourceSize: locked.file.size, destinationSize: FileStatus(session.staging.path)?.size ?? 0,
       duration: ContinuousClock.now - started)
     let json = try report.map { _ throws(MigrationError) in try migration.hooks.report(result, built) } ?? []
@@ -137,6 +141,7 @@ struct MigrationRun {
       result.warnings = try session.publish(
         locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
         backupPath: backupPath)
+      result.lostAttributes = session.staging.lostAttributes
       // Left over only where the same rejects were there already.
       FileSystem.remove(rejects.path)
     }
@@ -194,6 +199,7 @@ struct MigrationRun {
         let manager = try manager(
           for: step, from: source, to: destination.writer, rejects, place: (index, plan.steps.count))
         (manager.copiedTables, manager.carriedRows) = (appTables, destination.rows)
+        manager.strategy = destination.strategy
         manager.readExternalData = folder.reading
         let statistics = try manager.migrate()
         uncopied += manager.droppedContent

@@ -49,12 +49,9 @@ public struct StoreMigration: MigrationConfigurable {
   /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
   ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
-    try plan(LockRetry(settings.waiting))
-  }
-
-  private func plan(_ waiting: LockRetry) throws(MigrationError) -> MigrationPlan {
-    let store = try waiting.open(path)
-    let plan = try self.plan(for: store)
+    let store = try LockRetry(settings.waiting).open(path)
+    var plan = try plan(for: store)
+    plan.strategies = try strategies(of: plan, store)
     try store.close()
     return plan
   }
@@ -72,7 +69,9 @@ public struct StoreMigration: MigrationConfigurable {
   /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
   package func survey() throws(MigrationError) -> Survey {
     let store = try LockRetry(settings.waiting).open(path)
-    var survey = Survey(plan: try plan(for: store))
+    var plan = try plan(for: store)
+    plan.strategies = try strategies(of: plan, store)
+    var survey = Survey(plan: plan)
     if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
       let surroundings = try NonModelContent(store, model: survey.plan.source.model)
@@ -111,20 +110,30 @@ public struct StoreMigration: MigrationConfigurable {
 
   package func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
-    // Looking first needs no right to write: a store that is current already needs nothing else.
     let waiting = LockRetry(settings.waiting)
-    if let outcome = try outcomeIfCurrent(waiting) {
-      // Of a run that died just after it was done.
-      if settings.outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: try StoreFile(path).resolvedPath) }
-      return outcome
+    var look = try lookFirst(waiting)
+    if let (store, plan) = look {
+      guard !plan.steps.isEmpty else {
+        try store.close()
+        // Of a run that died just after it was done.
+        if settings.outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: store.file.resolvedPath) }
+        return .alreadyCurrent(plan.destination)
+      }
+      if settings.outputPath == nil && !isDryRun || hooks.locksSource {
+        // It is locked before it is read again. Until then this may wait for another run, which could not replace the
+        // store while it is open here.
+        try store.close()
+        look = nil
+      }
     }
-    return try MigrationRun(self, isDryRun: isDryRun, started: started, waiting).run()
+    return try MigrationRun(self, isDryRun: isDryRun, started: started, waiting).run(look)
   }
 
-  private func outcomeIfCurrent(_ waiting: LockRetry) throws(MigrationError) -> Outcome? {
+  /// Looking needs no right to write: a store that is current already needs nothing else.
+  private func lookFirst(_ waiting: LockRetry) throws(MigrationError) -> (store: StoreReader, plan: MigrationPlan)? {
     do throws(MigrationError) {
-      let plan = try plan(waiting)
-      return plan.steps.isEmpty ? .alreadyCurrent(plan.destination) : nil
+      let store = try waiting.open(path)
+      return (store, try plan(for: store))
     } catch let error where error.code == .unfinishedTransaction && settings.outputPath == nil {
       // A run that was killed while it took the store over has left a journal. It is rolled back as soon as the store
       // is locked for writing.
@@ -267,7 +276,7 @@ extension StoreMigration {
     /// Where the statistics are, if there are any.
     public let reportPath: String?
     /// What the old store's file has besides its bytes and the new one's cannot have, for people.
-    public let lostAttributes: [String]
+    public internal(set) var lostAttributes: [String] = []
     /// What the store's file held besides its instances.
     public let surroundings: NonModelContent
     /// What of the app's own could not be carried over: tables, indexes, views, triggers.

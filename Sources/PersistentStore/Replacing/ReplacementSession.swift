@@ -99,7 +99,11 @@ package struct ReplacementSession {
   ///   - isDryRun: Whether the result will not appear, so that nobody needs to be kept from anything.
   ///   - locksSource: Whether others are kept from writing even if the store stays what it is: what they would write, the
   ///     result would not have. Others may have it open, and a store that cannot be written to needs no lock.
-  package func open(isDryRun: Bool = false, locksSource: Bool = false) throws(MigrationError) -> LockedStore {
+  ///   - reader: The store, if it is open already, which it must not be where it has to be locked before it is read.
+  package func open(
+    isDryRun: Bool = false, locksSource: Bool = false, _ reader: StoreReader? = nil
+  ) throws(MigrationError) -> LockedStore {
+    if let reader { return LockedStore(reader: reader, file: reader.file, writeLock: nil, sourceLock: nil) }
     let file = try StoreFile(path)
     let isReplaced = outputPath == nil && !isDryRun
     let writeLock = isReplaced ? try waiting.writeLock(file) : nil

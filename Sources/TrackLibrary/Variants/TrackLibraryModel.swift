@@ -135,17 +135,6 @@ struct LibraryMigrationPlan {
     return .hop(from: old, to: LoadedModelVersion(name: new, model: destination), by: mapping)
   }
 
-  /// Makes sure that the whole work can be done by statements: the policy adds to what they have moved.
-  func check(_ schema: StoreSchema, path: String) throws(MigrationError) {
-    let batches = mappingModel.entityMappings.filter { $0.entityMigrationPolicyClassName != nil }.map(\.name)
-    do throws(BulkPlanError) {
-      _ = try BulkPlan(
-        mappingModel, source: schema, destination: StoreSchema(destination), batchMappings: Set(batches))
-    } catch {
-      throw Self.refusal(error.reasons.map(\.description).joined(separator: "; "), path)
-    }
-  }
-
   /// Everything is carried over as it is, except that each kind of track gets its artists from its JSON.
   private static func mappingModel(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
@@ -173,7 +162,7 @@ struct LibraryMigrationPlan {
     }
   }
 
-  private static func refusal(_ detail: String, _ path: String) -> MigrationError {
+  static func refusal(_ detail: String, _ path: String) -> MigrationError {
     var error = MigrationError(.inferenceFailed, path: path, detail: detail)
     error.advice =
       "No data was changed. Give both versions of its model with --model, and a mapping model for them with --mapping."

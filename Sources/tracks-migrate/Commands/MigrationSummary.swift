@@ -21,6 +21,7 @@ enum MigrationSummary {
     case current?: lines.append("Plan: nothing to do")
     case let version?:
       lines.append("Plan: \(version.rawValue) to \(current.rawValue), with the policy TrackToTrackMigrationPolicy")
+      lines += try LibraryMigration(path: path).plan().strategies.map { "  \($0)" }
     case nil: lines.append("Plan: none for a version that is not known")
     }
     return lines
