@@ -51,6 +51,8 @@ public struct LibraryMigration: MigrationConfigurable {
     public let lostAttributes: [String]
     /// Whether old and new library were compared.
     public let isVerified: Bool
+    /// How it was carried out, and why in this way.
+    public let strategy: MigrationStrategy?
     /// The first examples of each finding, by counter name.
     public let examples: [String: [String]]
     /// What could not be made sure of once the new library was in place.
@@ -77,9 +79,6 @@ public struct LibraryMigration: MigrationConfigurable {
   public func dryRun() throws(MigrationError) -> Outcome {
     try run(isDryRun: true)
   }
-
-  /// Finds out how the library would be migrated, without changing anything.
-  public func plan() throws(MigrationError) -> MigrationPlan { try storeMigration { _ in }.plan() }
 
   /// The migration as one of any store.
   private func storeMigration(_ didPlan: @escaping (LibraryMigrationPlan) -> Void) -> StoreMigration {
@@ -144,6 +143,7 @@ extension LibraryMigration.Result {
     (backupPath, rejectsPath) = (result.backupPath, result.rejectsPath)
     lostAttributes = result.lostAttributes
     self.isVerified = isVerified
+    strategy = result.steps.first?.strategy
     examples = result.steps.first?.statistics.examples ?? [:]
     warnings = result.warnings
   }

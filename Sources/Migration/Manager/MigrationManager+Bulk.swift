@@ -23,6 +23,7 @@ extension MigrationManager {
         let inFiles = (try? destinationStore.writer.obstacles(to: plan)) ?? []
         if !inFiles.isEmpty { strategy = try strategy.withInstances(inFiles) }
       }
+      self.strategy = strategy
       log("carrying out the mapping model \(strategy.choice)")
       return strategy.statements
     } catch {
@@ -109,6 +110,8 @@ extension MigrationManager {
       log("\(count.mappingName): \(instances), of which \(count.destinationInstances) go on")
     }
     statistics.linkCounts = result.joinTableRows
+    // A policy may have looked for instances before.
+    destinationObjects.rowsWereAdded()
     try reserveKeys(of: plan)
   }
 

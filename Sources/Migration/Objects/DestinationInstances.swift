@@ -111,6 +111,9 @@ final class DestinationInstances: InstanceStore {
     indexes.first { $0.layout === layout && $0.attribute == attribute }
   }
 
+  /// Forgets what was found out of rows, since others have been written.
+  func rowsWereAdded() { indexes = [] }
+
   /// Lets go of all instances and of what keeps the store open.
   func close() {
     changed = []

@@ -206,7 +206,7 @@ struct MigrationRun {
         steps.append(
           StoreMigration.StepResult(
             sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
-            statistics: statistics, remarks: step.remarks))
+            strategy: (manager.strategy ?? destination.strategy).choice, statistics: statistics, remarks: step.remarks))
       } catch {
         throw plan.steps.count == 1 ? error : error.placed(in: step)
       }

@@ -308,6 +308,8 @@ extension StoreMigration {
     public let destinationName: String
     /// How it was done.
     public let method: MigrationStep.Method
+    /// How it was carried out, and why in this way.
+    public let strategy: MigrationStrategy
     /// What was counted.
     public let statistics: MigrationStatistics
     /// What may be wrong or is lost, for people.

@@ -216,7 +216,7 @@ private enum DryRunText {
       "Tried out: migrating '\(path)'\(target) took \(NumberFormat.duration(.seconds(report.elapsedSeconds))). "
         + "It would take \(NumberFormat.bytes(report.destinationSizeBytes))."
     ]
-      + MigrationSummary.figures(report, isVerbose)
+      + MigrationSummary.strategy(result) + MigrationSummary.figures(report, isVerbose)
       + (isVerbose ? MigrationSummary.fallbackExamples(result) : [])
       + (result.backupPath.map { ["Backup would be: \($0)"] } ?? [])
       + MigrationSummary.otherNames(report.otherNamesCount, "would still lead to the old library")
