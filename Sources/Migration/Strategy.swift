@@ -148,7 +148,8 @@ package struct StrategyRefusal: Error {
     if case .mappings(let reasons) = reason { subject.property = reasons.lazy.compactMap(\.property).first }
     return MigrationError(
       .invalidMappingModel, subject,
-      detail: "the policy '\(policy)' works in batches, beside statements on whole tables, which will not do: \(reason)")
+      detail: "the policy '\(policy)' works in batches, beside statements on whole tables, which will not do: \(reason)"
+    )
   }
 }
 

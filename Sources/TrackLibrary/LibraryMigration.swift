@@ -11,7 +11,7 @@ public struct LibraryMigration: MigrationConfigurable {
   public var path: String
   /// How the migration runs.
   public var settings = MigrationSettings()
-  /// What is to be done with the tracks. They are as strict as the migration.
+  /// What is to be done with the tracks; how strictly, ``settings`` say.
   public var trackOptions = TrackMigrationOptions()
   /// Whether JSON that was not understood may be gone for good.
   ///

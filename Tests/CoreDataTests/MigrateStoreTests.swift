@@ -166,7 +166,9 @@ struct MigrateStoreTests {
 
   @Test func `a policy that fails leaves the source as it was, and nothing beside it`() throws {
     final class Failing: NSEntityMigrationPolicy {
-      override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws { throw CocoaError(.fileNoSuchFile) }
+      override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        throw CocoaError(.fileNoSuchFile)
+      }
     }
     let fixture = try library()
     let before = try fixture.folder.snapshot()

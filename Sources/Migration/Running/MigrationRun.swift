@@ -23,7 +23,8 @@ struct MigrationRun {
     self.isDryRun = isDryRun
     self.started = started
     let target = try ReplacementSession.target(path: migration.path, outputPath: migration.outputPath)
-    report = try (migration.reportPath ?? migration.hooks.defaultReportPath(target)).map { path throws(MigrationError) in
+    let reportPath = migration.reportPath ?? migration.hooks.defaultReportPath(target)
+    report = try reportPath.map { path throws(MigrationError) in
       try AtomicFile(
         path, besides: [migration.path, target], isCompanion: migration.reportPath == nil,
         // Always the same, so that the next run takes over what a dead one has left.

@@ -50,7 +50,9 @@ extension StoreMigration {
 }
 
 extension ManagedObjectContext {
-  /// The instances of a store, which can only be read. Large values are read from the files beside it.
+  /// The instances of a store, which can only be read.
+  ///
+  /// Large values are read from the files beside it.
   convenience init(reading store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
     self.init(SourceInstances(store, schema: try StoreSchema(model, introspecting: store)))
     readExternalData = ExternalDataFolder(ofStoreAt: store.file.resolvedPath).reading
