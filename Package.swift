@@ -66,13 +66,6 @@ let package = Package(
     library(
       "MappingModels",
       ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "SystemC", "XMLStream"]),
-    library(
-      "Migration",
-      [
-        "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore",
-        "PropertyListFormat",
-        "SQLiteDatabase", "SystemC", "XMLStream",
-      ]),
 
     // Judges what a migration has made. It must not know anything of that: no mistake twice.
     library(
@@ -80,6 +73,13 @@ let package = Package(
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "MigrationDiagnostics", "PersistentStore",
         "PropertyListFormat", "SQLiteDatabase", "SystemC",
+      ]),
+
+    library(
+      "Migration",
+      [
+        "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore",
+        "PropertyListFormat", "SQLiteDatabase", "SystemC", "Verification", "XMLStream",
       ]),
 
     // The track library, and what moves it from one version to the next.

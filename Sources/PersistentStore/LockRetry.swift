@@ -87,6 +87,17 @@ extension LockRetry {
     }
   }
 
+  /// Locks a store against writers, whoever else has it open; `nil` where this process may not write to it.
+  func lockAgainstWriters(_ file: StoreFile) throws(MigrationError) -> StoreWriteLock? {
+    do throws(MigrationError) {
+      return try attempt(on: file.allPaths) { busyTimeout throws(MigrationError) in
+        try StoreWriteLock(file, busyTimeout: busyTimeout, requiresNobodyElse: false)
+      }
+    } catch let error where error.code == .cannotReplace {
+      return nil
+    }
+  }
+
   /// Makes a store one whole file that nobody else can open, when nobody is reading it.
   func takeOver(_ file: StoreFile, _ writeLock: StoreWriteLock) throws(MigrationError) {
     try attempt(on: file.allPaths) { _ throws(MigrationError) in try writeLock.takeOver() }

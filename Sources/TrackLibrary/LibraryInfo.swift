@@ -103,11 +103,9 @@ struct ForeignContents {
   private(set) var leftBehind: [String: Int64] = [:]
   /// Why, by the names of tables, columns, indexes, views and triggers.
   private(set) var reasons: [String: String] = [:]
-  private let surroundings: NonModelContent
 
-  /// Looks at a library.
-  init(_ store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
-    surroundings = try NonModelContent(store, model: model)
+  /// Sums up what a library holds, of which some things could not be carried over.
+  init(_ surroundings: NonModelContent, uncopied: [DroppedContent] = []) {
     for content in surroundings.foreignContent {
       guard content.kind != .app else {
         kept[content.name] = content.count
@@ -116,16 +114,13 @@ struct ForeignContents {
       leftBehind[content.name] = content.count
       reasons[content.name] = content.kind.name
     }
-    leave(surroundings.uncopied)
+    leave(surroundings.uncopied + uncopied)
     for links in surroundings.danglingLinks {
       let name = "\(links.entity).\(links.property)"
       leftBehind[name, default: 0] += Int64(links.count)
       reasons[name] = "dangling-links"
     }
   }
-
-  /// The tables to carry over.
-  var appTables: [String] { surroundings.appTables }
 
   /// Notes what could not be carried over after all.
   mutating func leave(_ uncopied: [DroppedContent]) {
@@ -136,9 +131,6 @@ struct ForeignContents {
     reasons[name] = reason
     if let count = kept.removeValue(forKey: name) { leftBehind[name] = count }
   }
-
-  /// What a strict migration stops at before any work.
-  var losses: String? { surroundings.losses }
 }
 
 extension StoreReader.ForeignContent.Kind {

@@ -1,50 +1,25 @@
 internal import DataModel
 public import Migration
 public import MigrationDiagnostics
-public import PersistentStore
+internal import PersistentStore
 public import Policies
-public import Verification
+internal import Verification
 
 /// The migration of one track library to the current version.
-public struct LibraryMigration {
+public struct LibraryMigration: MigrationConfigurable {
   /// The library, as the user named it.
   public var path: String
-  /// A new file for the result; without one the library is replaced.
-  public var outputPath: String?
-  /// Whether the old library is kept beside the new one.
-  public var keepsBackup = true
+  /// How the migration runs.
+  public var settings = MigrationSettings()
+  /// What is to be done with the tracks; how strictly, ``settings`` say.
+  public var trackOptions = TrackMigrationOptions()
   /// Whether JSON that was not understood may be gone for good.
   ///
   /// Otherwise a migration that keeps no backup fails where most JSON has a shape that is not known, see
   /// `TrackMigrationOptions.requiresArtists`.
   public var discardsUnmatchedJSON = false
-  /// Where the report goes; by default beside the result.
-  public var reportPath: String?
-  /// Whether old and new library are read anew and compared before the new one appears.
-  ///
-  /// If anything differs the migration fails.
-  public var isVerified = false
-  /// Called now and then with the number of rows that are compared, and of all.
-  public var onVerificationProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
-  /// Called with the first of these differences.
-  public var onDifference: ((Difference) -> Void)?
   /// Called with the path of the result before it is compared, so that tests can see what is found.
   package var onBuilt: ((String) throws -> Void)?
-  /// What is to be done with the tracks.
-  public var trackOptions = TrackMigrationOptions()
-  /// How many threads read tracks; `nil` for as many as there are processors, or one for a small
-  /// library.
-  ///
-  /// The result is the same for any number.
-  public var threadCount: Int?
-  /// How somebody else can stop the migration.
-  public var cancellation = MigrationCancellation()
-  /// Called now and then with how far the migration is.
-  public var onProgress: ((MigrationProgress) -> Void)?
-  /// How long to wait for other programs.
-  public var patience = WaitPolicy()
-  /// Whether a disk that seems too small stops the migration before it begins.
-  public var checksSpace = true
 
   /// Prepares the migration of a library.
   public init(path: String) {
@@ -74,6 +49,8 @@ public struct LibraryMigration {
     public let lostAttributes: [String]
     /// Whether old and new library were compared.
     public let isVerified: Bool
+    /// How it was carried out, and why in this way.
+    public let strategy: MigrationStrategy?
     /// The first examples of each finding, by counter name.
     public let examples: [String: [String]]
     /// What could not be made sure of once the new library was in place.
@@ -102,42 +79,105 @@ public struct LibraryMigration {
   }
 
   private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
-    let started = ContinuousClock.now
-    let waiting = LockRetry(patience)
-    // Looking first needs no right to write: a library that is current already needs nothing else.
-    var store = try open(waiting, isDryRun)
-    if let reader = store {
-      let version = try TrackLibraryModel(of: reader).version
-      guard version != .current else {
-        try reader.close()
-        // Of a run that died just after it was done.
-        if outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: reader.file.resolvedPath) }
-        return .alreadyCurrent(version)
+    let hooks = LibraryHooks(self, isDryRun: isDryRun)
+    var migration = StoreMigration(path: path, versions: [])
+    migration.settings = settings
+    migration.policies = .builtIn(trackOptions: policyOptions)
+    migration.hooks = hooks
+    switch try migration.run(isDryRun: isDryRun) {
+    case .alreadyCurrent: return .alreadyCurrent(.current)
+    case .migrated(let result):
+      guard let report = hooks.report else {
+        throw MigrationError(.migrationFailed, path: path, detail: "there are no statistics")
       }
-      if outputPath == nil && !isDryRun {
-        // It is locked before it is read again. Until then this may wait for another run, which could not replace the
-        // library while it is open here.
-        try reader.close()
-        store = nil
-      }
-    }
-    let run = try LibraryMigrationRun(self, isDryRun: isDryRun, started: started, waiting)
-    do throws(MigrationError) {
-      return try run.migrate(store)
-    } catch {
-      run.discard()
-      throw error
+      return .migrated(Result(result, report, isVerified: hooks.counts != nil))
     }
   }
 
-  private func open(_ waiting: LockRetry, _ isDryRun: Bool) throws(MigrationError) -> StoreReader? {
-    do throws(MigrationError) {
-      return try waiting.open(path)
-    } catch let error where error.code == .unfinishedTransaction && outputPath == nil && !isDryRun {
-      // A run that was killed while it took the library over has left a journal. It may be rolled back here, where the
-      // library is going to be written to; that happens as soon as it is locked.
-      return nil
-    }
+  private var policyOptions: TrackMigrationOptions {
+    var options = trackOptions
+    options.isStrict = settings.isStrict
+    if !settings.keepsBackup, settings.outputPath == nil, !discardsUnmatchedJSON { options.requiresArtists = true }
+    return options
+  }
+}
+
+/// What a track library does in its own way: it has one hop, and its report is about artists.
+private final class LibraryHooks: MigrationHooks {
+  private let migration: LibraryMigration
+  private let isDryRun: Bool
+  private var plan: LibraryMigrationPlan?
+  /// What there has to be in the result, once it was verified.
+  private(set) var counts: Verification.Counts?
+  /// The report, once it was made.
+  private(set) var report: MigrationReport?
+
+  init(_ migration: LibraryMigration, isDryRun: Bool) {
+    self.migration = migration
+    self.isDryRun = isDryRun
+  }
+
+  var noun: String { "library" }
+  var findsRepeatedRows: Bool { true }
+
+  func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    let library = try TrackLibraryModel(of: store)
+    guard library.version != .current else { return .finished(LoadedModelVersion(library)) }
+    let plan = try LibraryMigrationPlan(for: library, path: migration.path)
+    self.plan = plan
+    return plan.hop
+  }
+
+  func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? {
+    plan.steps.first?.remarks.first.map { ($0, nil) }
+  }
+
+  func estimatedSize(of store: StoreReader, _ schema: StoreSchema) -> Int64? {
+    TrackLibrarySize.ofResult(store, schema)
+  }
+
+  func error(for refusal: StrategyRefusal) -> MigrationError {
+    LibraryMigrationPlan.refusal("\(refusal.reason)", migration.path)
+  }
+
+  func prepare(_ manager: MigrationManager) {
+    // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
+    // Nothing is required in our own v2, and what is linked was made a moment ago.
+    manager.options.validation = plan?.source.hasCustomModel == true ? .newRules : .none
+  }
+
+  func violation(in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int) -> String? {
+    Array(uncopied.prefix(1)).loss
+  }
+
+  func verify(_ built: BuiltStore, of migration: StoreMigration) throws(MigrationError) -> StoreVerification.Findings? {
+    if let plan { counts = try self.migration.verify(built, plan) }
+    return nil
+  }
+
+  func defaultReportPath(forResultAt path: String) -> String? { MigrationReport.path(forLibraryAt: path) }
+
+  func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
+    guard let plan else { return [] }
+    var made = MigrationReport(result, plan, identity: migration.trackOptions.identity)
+    if let counts { try migration.require(counts, of: made) }
+    if isDryRun { try made.add(NameFindings(inStoreAt: built.path, StoreSchema(plan.destination))) }
+    report = made
+    return made.json
+  }
+}
+
+extension LibraryMigration.Result {
+  fileprivate init(_ result: StoreMigration.Result, _ report: MigrationReport, isVerified: Bool) {
+    self.report = report
+    path = result.path
+    reportPath = result.reportPath ?? ""
+    (backupPath, rejectsPath) = (result.backupPath, result.rejectsPath)
+    lostAttributes = result.lostAttributes
+    self.isVerified = isVerified
+    strategy = result.steps.first?.strategy
+    examples = result.steps.first?.statistics.examples ?? [:]
+    warnings = result.warnings
   }
 }
 

@@ -144,29 +144,27 @@ public struct LibraryVerification {
   }
 }
 
-extension LibraryMigrationRun {
+extension LibraryMigration {
   /// Compares the old library with the new one, which nobody sees yet.
   ///
-  /// - Returns: What there has to be; `nil` when this is not wanted.
-  func verify(
-    _ source: StoreReader, _ plan: LibraryMigrationPlan, _ rejects: RejectsFile, _ contents: ForeignContents
-  ) throws(MigrationError) -> Verification.Counts? {
-    guard migration.isVerified else { return nil }
-    return try reporting(path: migration.path) {
-      try migration.onBuilt?(rewrite.staging.path)
-      let result = try StoreReader(path: rewrite.staging.path)
-      var verification = Verification(plan, source, result, migration.trackOptions.identity)
-      verification.rejectsPath = rejects.count == 0 ? nil : rejects.path
+  /// - Returns: What there has to be.
+  func verify(_ built: BuiltStore, _ plan: LibraryMigrationPlan) throws(MigrationError) -> Verification.Counts? {
+    try reporting(path: path) {
+      try onBuilt?(built.path)
+      let result = try StoreReader(path: built.path)
+      var verification = Verification(plan, built.source, result, trackOptions.identity)
+      verification.rejectsPath = built.rejectsPath
       verification.requiresRejects = true
+      let contents = ForeignContents(built.surroundings, uncopied: built.uncopied)
       verification.expectedMissingTables = Set(contents.reasons.keys)
       // They are given to it when it appears.
       verification.checksExternalFiles = false
-      verification.isCancelled = { [cancellation = migration.cancellation] in cancellation.isCancelled }
-      verification.onProgress = migration.onVerificationProgress
+      verification.isCancelled = { [cancellation = settings.cancellation] in cancellation.isCancelled }
+      verification.onProgress = settings.onVerificationProgress
       let log = makeLog()
       let counts = try verification.run(log)
       try result.close()
-      try log.requireNone(path: migration.path)
+      try log.requireNone(path: path)
       // Without counts there are differences.
       return counts
     }
@@ -174,15 +172,15 @@ extension LibraryMigrationRun {
 
   /// Makes sure that the report says what there has to be.
   func require(_ counts: Verification.Counts, of report: MigrationReport) throws(MigrationError) {
-    try reporting(path: migration.path) {
+    try reporting(path: path) {
       let log = makeLog()
       try report.compare(with: counts, log)
-      try log.requireNone(path: migration.path)
+      try log.requireNone(path: path)
     }
   }
 
   private func makeLog() -> DifferenceLog {
-    DifferenceLog(limit: DifferenceLog.requiredLimit) { [onDifference = migration.onDifference] in onDifference?($0) }
+    DifferenceLog(limit: DifferenceLog.requiredLimit) { [onDifference = settings.onDifference] in onDifference?($0) }
   }
 }
 
@@ -191,7 +189,7 @@ extension MigrationReport {
   func compare(with counts: Verification.Counts, _ log: DifferenceLog) throws {
     let found = counts.contradictions
     // Reports of earlier versions lack some figures.
-    let isOurs = toolVersion == TrackLibrary.toolVersion
+    let isOurs = toolVersion == Migration.toolVersion
     let figures: [(String, Int?, Int)] = [
       ("tracks_count", tracksCount, counts.tracks), ("artists_count", artistsCount, counts.artists),
       ("links_count", linksCount, counts.links), ("fallback_tracks_count", fallbackTracksCount, counts.fallbacks),
@@ -368,10 +366,11 @@ private struct StatisticsCheck {
   ///
   /// It is found by what reads stores, which the migration asks, too.
   private func checkContents() throws {
-    var contents = try ForeignContents(source, plan.source.model)
+    let surroundings = try NonModelContent(source, model: plan.source.model)
+    var contents = ForeignContents(surroundings)
     let naming = JoinTableNaming(foundIn: try StoreSchema(plan.source.model, introspecting: source))
     let schema = StoreSchema(plan.destination, joinTables: naming)
-    contents.leave(try source.uncopiableTables(among: contents.appTables, to: schema))
+    contents.leave(try source.uncopiableTables(among: surroundings.appTables, to: schema))
     // What a definition cannot be read for shows only when it is carried out.
     let reason = DroppedContent.Reason.unreadableDefinition.rawValue
     for (name, _) in (report.leftBehindReasonByName ?? [:]).filter({ $0.value == reason }) {

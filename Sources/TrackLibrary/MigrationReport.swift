@@ -13,7 +13,7 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   /// The version of this format.
   public var formatVersion = 1
   /// The version of the program that did it.
-  public var toolVersion = TrackLibrary.toolVersion
+  public var toolVersion = Migration.toolVersion
   /// The version that the library had.
   public var sourceVersion: String
   /// The version that the library has now.
@@ -233,11 +233,9 @@ extension MigrationReport {
   // MARK: - Statistics
 
   /// Sums a migration up.
-  init(
-    _ statistics: MigrationStatistics, _ migration: LibraryMigration, _ plan: LibraryMigrationPlan,
-    started: ContinuousClock.Instant, sizes: (source: Int64, destination: Int64), rejects: (count: Int, path: String?),
-    backupPath: String?, otherNamesCount: Int, contents: ForeignContents
-  ) {
+  init(_ result: StoreMigration.Result, _ plan: LibraryMigrationPlan, identity: ArtistIdentity) {
+    let statistics = result.steps.first?.statistics ?? MigrationStatistics()
+    let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
       .filter { $0.1 > 0 }
     // A library's own model may have entities below the two, and other entities with links.
@@ -249,11 +247,11 @@ extension MigrationReport {
     }
     let links = StoreSchema(plan.destination).joinTable(forRelationship: "artists", ofEntityNamed: "Track")
     let tracks = count("Track")
-    let elapsed = ContinuousClock.now - started
-    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    let elapsed = result.duration.components
+    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     self.init(
       sourceVersion: plan.source.version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
-      identity: migration.trackOptions.identity.rawValue, tracksCount: tracks,
+      identity: identity.rawValue, tracksCount: tracks,
       artistsCount: count("Artist"),
       linksCount: links.flatMap { statistics.linkCounts[$0.name] } ?? 0,
       fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
@@ -271,16 +269,49 @@ extension MigrationReport {
       nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
       idConflictsCount: statistics[TrackCounter.idConflicts],
       idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
-      rejectsCount: rejects.count, rejectsFile: rejects.path.map { FileSystem.split($0).name.spellingPathBytes },
-      backupFile: backupPath.map { FileSystem.split($0).name.spellingPathBytes },
-      otherNamesCount: otherNamesCount > 0 ? otherNamesCount : nil, leftBehindCountByName: contents.leftBehind,
+      rejectsCount: result.rejectsCount,
+      rejectsFile: result.rejectsPath.map { FileSystem.split($0).name.spellingPathBytes },
+      backupFile: result.backupPath.map { FileSystem.split($0).name.spellingPathBytes },
+      otherNamesCount: result.otherNamesCount > 0 ? result.otherNamesCount : nil,
+      leftBehindCountByName: contents.leftBehind,
       leftBehindReasonByName: contents.reasons.isEmpty ? nil : contents.reasons,
       keptCountByName: contents.kept.isEmpty ? nil : contents.kept,
       hasOwnModel: plan.source.hasCustomModel ? true : nil,
       modelRemarks: plan.remarks.isEmpty ? nil : plan.remarks,
-      sourceSizeBytes: sizes.source,
-      destinationSizeBytes: sizes.destination, elapsedSeconds: seconds,
+      sourceSizeBytes: result.sourceSize, destinationSizeBytes: result.destinationSize, elapsedSeconds: seconds,
       tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
       peakMemoryBytes: ProcessUsage.peakMemory)
+  }
+}
+
+/// What this process has used.
+enum ProcessUsage {
+  /// The greatest amount of memory that the process has had in RAM, in bytes.
+  static var peakMemory: Int64 { peakOfProgram ?? peakOfProcess }
+
+  /// What Linux says of the program that runs now; `nil` where there is no `/proc`.
+  private static var peakOfProgram: Int64? {
+    guard let status = try? FileSystem.contents(of: "/proc/self/status") else { return nil }
+    // VmHWM:     27404 kB
+    let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "VmHWM:".utf8) }
+    let number = line.map { $0.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    return number.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }.map { $0 * 1024 }
+  }
+
+  /// What the process has had.
+  ///
+  /// On Linux that is also what a large program had that became this one (`exec`).
+  private static var peakOfProcess: Int64 {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(Int32(RUSAGE_SELF), &usage)
+    #endif
+    #if canImport(Darwin)
+      return Int64(usage.ru_maxrss)
+    #else
+      return Int64(usage.ru_maxrss) * 1024
+    #endif
   }
 }

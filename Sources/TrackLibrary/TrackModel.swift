@@ -143,6 +143,3 @@ extension FetchIndexDescription {
       }
   }
 }
-
-/// The version of tracks-migrate.
-public let toolVersion = "0.1.0"

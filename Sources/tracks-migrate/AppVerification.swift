@@ -17,9 +17,11 @@ struct AppVerification {
   /// - Parameters:
   ///   - path: The new store.
   ///   - source: The old store.
-  init(_ path: String, source: String, model: String, options: ModelOptions) throws {
+  init(
+    _ path: String, source: String, model: String, options: ModelOptions, _ settings: MigrationSettings
+  ) throws {
     var migration = try AppMigration(
-      store: source, model: model, options: options, trackOptions: TrackMigrationOptions()
+      store: source, model: model, options: options, settings: settings
     ).migration
     // Policies are not asked: what they make is not judged.
     for mapping in migration.mappings.flatMap(\.mappingModel.entityMappings) {
@@ -32,71 +34,20 @@ struct AppVerification {
   }
 
   /// Compares the stores.
-  func run(
-    _ log: DifferenceLog, _ cancellation: MigrationCancellation, onProgress: ((Int, Int) -> Void)?
-  ) throws -> StoreVerification.Findings? {
+  func run(_ log: DifferenceLog) throws -> StoreVerification.Findings? {
     let survey = try migration.survey()
     guard !survey.plan.steps.isEmpty else {
       throw MigrationError(
         .noSource, path: path,
         detail: "'\(migration.path)' has the version '\(survey.plan.destination.name)' already")
     }
-    var verification = StoreVerification(
-      source: try StoreReader(path: migration.path), result: try StoreReader(path: path), hops: survey.plan.mappedHops)
-    verification.joinTableRelationships = migration.joinTableRelationships
-    verification.expectedMissingTables = Set(survey.uncopied.map(\.name))
-    verification.isCancelled = { cancellation.isCancelled }
-    verification.onProgress = onProgress
-    return try verification.close(verification.run(log))
-  }
-}
-
-/// Compares what a migration has made with the old store, before it appears.
-final class BuiltStoreVerification {
-  private var findings: StoreVerification.Findings?
-
-  /// Fails if anything is not as it has to be.
-  func run(_ built: StoreMigration.BuiltStore, of migration: StoreMigration, isQuiet: Bool) throws(MigrationError) {
-    let meter = RowMeter(unit: "rows verified")
-    defer { meter.finish() }
-    findings = try reporting(path: migration.path) {
-      var verification = StoreVerification(
-        source: try StoreReader(path: built.sourcePath), result: try StoreReader(path: built.path),
-        hops: built.plan.mappedHops)
-      verification.joinTableRelationships = migration.joinTableRelationships
-      verification.expectedMissingTables = Set(built.uncopied.map(\.name))
-      // They are given to it when it appears.
-      verification.checksExternalFiles = false
-      verification.isCancelled = { [cancellation = migration.cancellation] in cancellation.isCancelled }
-      if !isQuiet { verification.onProgress = meter.update }
-      let log = DifferenceLog(limit: DifferenceLog.requiredLimit) {
-        meter.finish()
-        StandardError.note("differs: \($0)")
-      }
-      let findings = try verification.close(verification.run(log))
-      try log.requireNone(path: migration.path)
-      return findings
-    }
-  }
-
-  /// What a person is told of it.
-  var lines: [String] {
-    findings.map { ["Verified: \($0.figures)."] + $0.lines } ?? []
-  }
-}
-
-extension StoreVerification {
-  /// Closes both stores.
-  fileprivate func close(_ findings: Findings?) throws -> Findings? {
+    let source = try StoreReader(path: migration.path)
+    let result = try StoreReader(path: path)
+    let findings = try migration.verification(of: survey.plan, source: source, result: result, uncopied: survey.uncopied)
+      .run(log)
     try source.close()
     try result.close()
     return findings
-  }
-}
-
-extension MigrationPlan {
-  fileprivate var mappedHops: [MappedHop] {
-    steps.map { MappedHop(source: $0.source.model, destination: $0.destination.model, mappingModels: $0.mappingModels) }
   }
 }
 

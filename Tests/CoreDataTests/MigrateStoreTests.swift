@@ -27,10 +27,12 @@ struct MigrateStoreTests {
   }
 
   private func migrate(
-    _ fixture: PolicyFixture, policy: String?, type: String = NSSQLiteStoreType, newType: String = NSSQLiteStoreType
+    _ fixture: PolicyFixture, policy: String?, type: String = NSSQLiteStoreType, newType: String = NSSQLiteStoreType,
+    _ prepare: (NSMigrationManager) -> Void = { _ in }
   ) throws {
     let mapping = fixture.mapping("Track", in: TrackModels.v2, policy: policy)
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    prepare(manager)
     try manager.migrateStore(
       from: URL(filePath: fixture.source), sourceType: type, options: nil,
       with: NSMappingModel(MappingModel(entityMappings: [mapping])),
@@ -115,6 +117,66 @@ struct MigrateStoreTests {
         toDestinationURL: URL(filePath: other.destination), destinationType: NSSQLiteStoreType)
     }
     #expect(wrong.code == NSMigrationMissingSourceModelError)
+  }
+
+  @Test func `a commit meanwhile is refused, so that it is not lost`() throws {
+    final class Committing: NSEntityMigrationPolicy {
+      var attempt: () throws -> Void = {}
+      private(set) var error: (any Error)?
+
+      override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        do { try attempt() } catch { self.error = error }
+      }
+    }
+    let fixture = try library()
+    let policy = Committing()
+    policy.attempt = { try Database.run("UPDATE ZTRACK SET ZTITLE = 'changed'", in: fixture.source) }
+    try migrate(fixture, policy: "Committing") { $0.policies.register("Committing") { policy } }
+    #expect(policy.error.map { "\($0)" }?.contains("locked") == true)
+    #expect(try Database.rows("SELECT count(*) FROM ZTRACK WHERE ZTITLE = 'changed'", in: fixture.source) == ["0"])
+    try policy.attempt()
+    #expect(try Database.rows("SELECT count(*) FROM ZTRACK WHERE ZTITLE = 'changed'", in: fixture.source) == ["2"])
+  }
+
+  @Test func `large values in files and the app's own tables come along`() throws {
+    func model(_ others: AttributeDescription...) -> ManagedObjectModel {
+      let data = AttributeDescription("data", .binaryData, allowsExternalBinaryDataStorage: true)
+      return TrackModels.model([EntityDescription("Picture", attributes: [data] + others)])
+    }
+    let (old, new) = (model(), model(AttributeDescription("new", .string)))
+    let name = "00000001-ABCD-4EF0-8123-456789ABCDEF"
+    let fixture = try PolicyFixture(
+      old,
+      """
+      INSERT INTO ZPICTURE (Z_PK, Z_ENT, ZDATA) VALUES (1, 1, CAST(x'02' || '\(name)' || x'00' AS BLOB));
+      CREATE TABLE settings (a); INSERT INTO settings VALUES (7); CREATE VIEW seen AS SELECT a FROM settings
+      """)
+    let values = try fixture.folder.makeFolder(".Old_SUPPORT/_EXTERNAL_DATA")
+    try Files.write("large", to: "\(values)/\(name)")
+    let manager = NSMigrationManager(
+      sourceModel: NSManagedObjectModel(old), destinationModel: NSManagedObjectModel(new))
+    try manager.migrateStore(
+      from: URL(filePath: fixture.source), sourceType: NSSQLiteStoreType,
+      with: NSMappingModel(try MappingModel.inferred(from: old, to: new)),
+      toDestinationURL: URL(filePath: fixture.destination), destinationType: NSSQLiteStoreType)
+    #expect(try fixture.rows("SELECT a FROM settings") == ["7"])
+    #expect(try Files.text(fixture.folder.file(".New_SUPPORT/_EXTERNAL_DATA/\(name)")) == "large")
+    #expect(manager.droppedContent.map(\.name) == ["seen"])
+  }
+
+  @Test func `a policy that fails leaves the source as it was, and nothing beside it`() throws {
+    final class Failing: NSEntityMigrationPolicy {
+      override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        throw CocoaError(.fileNoSuchFile)
+      }
+    }
+    let fixture = try library()
+    let before = try fixture.folder.snapshot()
+    let error = try #require(throws: NSError.self) {
+      try migrate(fixture, policy: "Failing") { $0.policies.register("Failing") { Failing() } }
+    }
+    #expect(error.code == NSEntityMigrationPolicyError)
+    #expect(try fixture.folder.snapshot() == before)
   }
 
   @Test func `each kind of error has the code that apps know`() {

@@ -70,6 +70,7 @@ struct MigrationToolTests {
       result.lines == [
         "'\(store)' goes from 'MyApp' to 'MyApp 2' in one hop:",
         "  1. 'MyApp' to 'MyApp 2', by 'MyApp_v1_to_v2.xcmappingmodel'",
+        "     instance by instance, since mapping 'RecipeToRecipe' has the policy 'MyApp.RecipeToRecipePolicy'",
       ])
     #expect(result.status == 0)
     #expect(try folder.snapshot() == before)

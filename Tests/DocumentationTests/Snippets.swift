@@ -80,8 +80,8 @@ func takingBack(_ other: StoreMigration) throws {
   let result = try restoration.run()
   _ = result
   var migration = other
-  migration.patience = WaitPolicy(limit: .seconds(60))
-  migration.patience.onWait = { print("Waiting: \(ErrorMessage($0).problem).") }
+  migration.waiting = WaitPolicy(limit: .seconds(60))
+  migration.waiting.onWait = { print("Waiting: \(ErrorMessage($0).problem).") }
 }
 
 func trackLibrary() throws {

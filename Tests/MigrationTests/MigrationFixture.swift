@@ -12,6 +12,7 @@ struct MigrationFixture {
   var registry = PolicyRegistry()
   var cancellation = MigrationCancellation()
   var threadCount: Int?
+  private var migratesPerInstance = true
   var mappings: [EntityMapping]
 
   init(_ rows: [TrackRow], encoding: String = "UTF-8") throws {
@@ -43,6 +44,7 @@ struct MigrationFixture {
 
   mutating func use(_ make: @escaping () -> EntityMigrationPolicy) {
     registry.register("Custom", make)
+    migratesPerInstance = !(make() is any BatchMigrationPolicy)
     mappings = [Self.tracks(policy: "Custom")]
   }
 
@@ -59,11 +61,11 @@ struct MigrationFixture {
 
   func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: destination) }
 
-  /// Every instance goes through its policy: these tests are about policies.
+  /// Every instance goes through its policy, unless that works in batches: these tests are about policies.
   private func options(_ onProgress: ((MigrationProgress) -> Void)?) -> MigrationManager.Options {
     var options = MigrationManager.Options(
       policies: registry, cancellation: cancellation, onProgress: onProgress)
-    options.migratesPerInstance = true
+    options.migratesPerInstance = migratesPerInstance
     options.threadCount = threadCount
     return options
   }

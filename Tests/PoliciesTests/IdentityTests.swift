@@ -173,7 +173,19 @@ struct IdentityTests {
   }
 
   /// Makes artists of its own, before and besides the track policy.
-  private final class OtherPolicy: EntityMigrationPolicy {
+  private final class OtherPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
+    struct Preparer: RowPreparer {
+      let byteCount = 0
+
+      mutating func prepare(_ row: SourceRow) {}
+      mutating func takeBatch() -> Int { 0 }
+    }
+
+    let preparedAttributes: [String] = []
+
+    func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> Preparer { Preparer() }
+    func apply(_ batch: Int, in mapping: EntityMapping, manager: MigrationManager) {}
+
     override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
       for name in ["Mine", "A"] {
         let artist = try manager.destinationContext.insertNewObject(forEntityName: "Artist")

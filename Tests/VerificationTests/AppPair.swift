@@ -74,21 +74,25 @@ final class AppPair {
   /// - Parameter change: Changes what was built.
   func migrateInPlace(_ change: @escaping (_ path: String) throws -> Void) throws {
     var migration = migration
-    migration.verify = { [hops] built throws(MigrationError) in
+    migration.isVerified = true
+    migration.hooks = ChangedResult(change: change)
+    _ = try migration.run()
+  }
+
+  /// Changes a result before it is verified.
+  private struct ChangedResult: MigrationHooks {
+    let change: (_ path: String) throws -> Void
+
+    func verify(
+      _ built: BuiltStore, of migration: StoreMigration
+    ) throws(MigrationError) -> StoreVerification.Findings? {
       do {
         try change(built.path)
-        let verification = StoreVerification(
-          source: try StoreReader(path: built.sourcePath), result: try StoreReader(path: built.path), hops: hops)
-        let log = DifferenceLog(limit: 1) { _ in }
-        _ = try verification.run(log)
-        try log.requireNone(path: migration.path)
-      } catch let error as MigrationError {
-        throw error
       } catch {
         throw MigrationError(.migrationFailed, detail: "\(error)")
       }
+      return try migration.verify(built)
     }
-    _ = try migration.run()
   }
 
   /// What differs, such as `value Note 5 title`, and what was seen.

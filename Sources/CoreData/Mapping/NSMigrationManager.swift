@@ -1,6 +1,7 @@
+internal import DataModel
 public import Migration
 internal import MigrationDiagnostics
-internal import PersistentStore
+public import PersistentStore
 
 /// Carries out a mapping model, and holds what policies share.
 open class NSMigrationManager: NSObject {
@@ -15,6 +16,8 @@ open class NSMigrationManager: NSObject {
   /// As in Core Data, a mapping model that drops an entity with its instances is carried out without a question. Apple's
   /// class does not tell it either, so this has a name of its own.
   public internal(set) var removedInstancesCountByEntity: [String: Int] = [:]
+  /// What the last migration could not carry over of what the store held besides its instances.
+  public internal(set) var droppedContent: [DroppedContent] = []
   /// The engine's manager, while a migration runs; it holds this object, by way of its policies.
   private(set) weak var engine: MigrationManager?
   /// The mappings that policies are handed, by their names: what a policy writes into one, the next one reads.
@@ -44,7 +47,7 @@ open class NSMigrationManager: NSObject {
   }
 
   /// Begins to stand for a manager of the engine.
-  private func use(_ engine: MigrationManager, _ mappings: [NSEntityMapping]) {
+  fileprivate func use(_ engine: MigrationManager, _ mappings: [NSEntityMapping]) {
     self.engine = engine
     engine.facade = self
     engine.userInfo.merge(ownUserInfo) { _, own in own }
@@ -169,8 +172,10 @@ open class NSMigrationManager: NSObject {
 extension NSMigrationManager {
   /// Migrates a store into a new file.
   ///
-  /// The source is only read. The destination must not exist; on any failure there is none. As in Core Data, entities may
-  /// be dropped with their instances, which ``removedInstancesCountByEntity`` tells afterwards.
+  /// The source is only read, and other programs are kept from writing to it until the new store is complete, where this
+  /// process may write to it. The destination must not exist; on any failure there is none. As in Core Data, entities may
+  /// be dropped with their instances, which ``removedInstancesCountByEntity`` tells afterwards. Large values in files of
+  /// their own and the app's own tables come along; ``droppedContent`` tells of what does not.
   ///
   /// - Parameters:
   ///   - sourceURL: The store.
@@ -209,30 +214,17 @@ extension NSMigrationManager {
     guard let sourceModel = sourceModel.model, let destinationModel = destinationModel.model else {
       throw MigrationError(.unknownVersion, path: source, detail: "a model without entities is given")
     }
-    guard !FileSystem.exists(destination) else {
-      throw MigrationError(.outputExists, path: destination)
-    }
-    let reader = try StoreReader(path: source)
-    guard sourceModel.isCompatible(withVersionHashes: reader.metadata.versionHashes) else {
-      throw MigrationError(.unknownVersion, path: source, detail: "it is not of the source model's version")
-    }
-    do {
-      let naming = JoinTableNaming(foundIn: try StoreSchema(sourceModel, introspecting: reader))
-      let manager = try MigrationManager(
-        source: reader, sourceModel: sourceModel, mappingModel: mappings.value,
-        destination: StoreWriter(
-          path: destination, schema: StoreSchema(destinationModel, joinTables: naming), layout: reader.layout),
-        options: MigrationManager.Options(policies: policies(for: mappings)))
-      use(manager, mappings.mappings)
-      defer { endUse() }
-      removedInstancesCountByEntity = try manager.migrate().removedInstanceCounts
-      try reader.close()
-    } catch {
-      for suffix in ["", "-journal", "-wal", "-shm"] {
-        FileSystem.remove(destination + suffix)
-      }
-      throw error
-    }
+    var migration = StoreMigration(path: source, versions: [])
+    migration.outputPath = destination
+    migration.allowsLoss = true
+    migration.policies = policies(for: mappings)
+    let hooks = ManagerHooks(self, mappings, from: sourceModel, to: destinationModel)
+    migration.hooks = hooks
+    // What policies have shared is taken over from it at the end.
+    defer { withExtendedLifetime(hooks) { endUse() } }
+    guard case .migrated(let result) = try migration.run() else { return }
+    removedInstancesCountByEntity = result.steps.first?.statistics.removedInstanceCounts ?? [:]
+    droppedContent = result.uncopied
   }
 
   /// The registered policies, and those whose classes are found by the names in the mappings: `Module.Class`.
@@ -243,5 +235,43 @@ extension NSMigrationManager {
       registry.register(policyClass, as: name)
     }
     return registry.merging(policies)
+  }
+}
+
+/// What Core Data's manager does in its own way: its hop is the mapping model that it was given.
+private final class ManagerHooks: MigrationHooks {
+  private let manager: NSMigrationManager
+  private let mappings: NSMappingModel
+  private let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+  /// The manager that carries it out.
+  private var engine: MigrationManager?
+
+  init(
+    _ manager: NSMigrationManager, _ mappings: NSMappingModel, from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    (self.manager, self.mappings) = (manager, mappings)
+    models = (source, destination)
+  }
+
+  /// What another program would commit meanwhile, the new store would not have.
+  var locksSource: Bool { true }
+
+  func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    guard models.source.isCompatible(withVersionHashes: store.metadata.versionHashes) else {
+      throw MigrationError(
+        .unknownVersion, path: migration.path, detail: "it is not of the source model's version")
+    }
+    return .hop(
+      from: LoadedModelVersion(name: "source", model: models.source),
+      to: LoadedModelVersion(name: "destination", model: models.destination),
+      by: LoadedMappingModel(
+        name: "mapping", sourceVersionName: "source", destinationVersionName: "destination",
+        mappingModel: mappings.value))
+  }
+
+  func prepare(_ engine: MigrationManager) {
+    self.engine = engine
+    manager.use(engine, mappings.mappings)
   }
 }

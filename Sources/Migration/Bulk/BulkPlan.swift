@@ -298,6 +298,20 @@ public struct BulkPlanError: Error, Sendable, Hashable {
   }
 }
 
+extension BulkPlanError.Reason {
+  /// The property that stands in the way, if it is one.
+  var property: String? {
+    switch self {
+    case .unknownProperty(let name, _): name
+    case .value(_, let property, _), .relationshipExpression(_, let property, _), .unknownMapping(_, let property, _),
+      .unsuitableMapping(_, let property, _), .severalDestinations(let property, _), .bothSides(let property, _),
+      .notStored(let property, _), .tooManyMappings(let property, _):
+      property
+    case .customPolicy, .unknownEntity, .filter, .sharedKeys, .tooLarge: nil
+    }
+  }
+}
+
 extension BulkPlanError: CustomStringConvertible {
   /// One line for each reason.
   public var description: String { reasons.map(\.description).joined(separator: "\n") }

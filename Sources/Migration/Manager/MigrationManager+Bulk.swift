@@ -4,33 +4,31 @@ internal import PersistentStore
 internal import SQLiteDatabase
 
 extension MigrationManager {
-  /// How this migration can be done with statements on whole tables, or `nil` where only instances will do.
-  ///
-  /// That is so where no custom policy wants to see instances, and SQL gives every value.
+  /// Statements on whole tables that do all of this migration; `nil` where only instances will do.
   func bulkPlan(_ runs: [PolicyRun]) throws -> BulkPlan? {
-    guard !options.migratesPerInstance else { return nil }
     let policies = runs.flatMap(\.policies)
-    let batchMappings = policies.filter { $0.1 is any BatchMigrationPolicy }.map(\.0.name)
-    do throws(BulkPlanError) {
-      let plan = try BulkPlan(
-        MappingModel(entityMappings: policies.map(\.0)), source: sourceSchema, destination: destinationStore.schema,
-        batchMappings: Set(batchMappings))
-      let obstacles = obstacles(to: plan)
-      guard obstacles.isEmpty else {
-        log("carrying out the mapping model instance by instance, since " + obstacles.joined(separator: "; "))
-        return nil
+    do throws(StrategyRefusal) {
+      var strategy: HopStrategy
+      if let chosen = self.strategy {
+        strategy = chosen
+      } else {
+        let batches = Set(policies.filter { $0.1 is any BatchMigrationPolicy }.map(\.0.name))
+        strategy = try HopStrategy(
+          policies.map(\.0), from: sourceSchema, to: destinationStore.schema,
+          wantsInstances: options.migratesPerInstance
+        ) { batches.contains($0.name) }
       }
-      log("carrying out the mapping model with statements on whole tables")
-      return plan
+      if let plan = strategy.statements {
+        // That the store cannot be asked shows again when the plan is carried out.
+        let inFiles = (try? destinationStore.writer.obstacles(to: plan)) ?? []
+        if !inFiles.isEmpty { strategy = try strategy.withInstances(inFiles) }
+      }
+      self.strategy = strategy
+      log("carrying out the mapping model \(strategy.choice)")
+      return strategy.statements
     } catch {
-      log("carrying out the mapping model instance by instance, since\n\(error)")
-      return nil
+      throw error.error
     }
-  }
-
-  /// What the store itself has against a plan; that it cannot be asked shows again when the plan is carried out.
-  private func obstacles(to plan: BulkPlan) -> [String] {
-    (try? destinationStore.writer.obstacles(to: plan)) ?? []
   }
 
   /// Carries a plan out, and lets the policies that only add to it do so.
@@ -112,6 +110,8 @@ extension MigrationManager {
       log("\(count.mappingName): \(instances), of which \(count.destinationInstances) go on")
     }
     statistics.linkCounts = result.joinTableRows
+    // A policy may have looked for instances before.
+    destinationObjects.rowsWereAdded()
     try reserveKeys(of: plan)
   }
 
@@ -126,40 +126,6 @@ extension MigrationManager {
   }
 
   // MARK: - Batches
-
-  /// Moves the instances of a mapping in bulk, then lets the policy read the rows and add to them.
-  func runInBatches<Policy: BatchMigrationPolicy>(
-    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
-  ) throws {
-    guard let destinationEntity = mapping.destinationEntityName,
-      let table = sourceSchema.table(forEntityNamed: sourceEntity),
-      let root = destinationStore.schema.table(forEntityNamed: destinationEntity)?.entityNames.first
-    else {
-      throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source or destination")
-    }
-    try destinationObjects.flush()
-    let total = try destinationStore.writer.copyInstances(
-      ofEntity: sourceEntity, in: sourceSchema, toEntity: destinationEntity,
-      attributes: try copiedAttributes(of: mapping))
-    destinationObjects.rowsWereAdded()
-    passages[mapping.name, default: .init()].add(copied: total)
-    statistics.sourceInstanceCounts[sourceEntity, default: 0] += total
-    statistics.destinationInstanceCounts[destinationEntity, default: 0] += total
-    let rootNumber = table.entityNames.first.map { Int64(sourceSchema.entityNumber($0)) }
-    let greatestKey = source.primaryKeys.first { $0.entityNumber == rootNumber }?.greatestKey ?? 0
-    let greatestCopied = try destinationStore.writer.greatestKey(ofEntity: destinationEntity)
-    destinationStore.primaryKeys.reserve(upTo: max(greatestKey, greatestCopied), forRootEntityNamed: root)
-    try applyBatches(policy, mapping, sourceEntity: sourceEntity)
-  }
-
-  /// Lets the policy read the rows of a mapping, whose instances have been moved, and add to them.
-  private func applyBatches<Policy: BatchMigrationPolicy>(
-    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
-  ) throws {
-    let pump = try makePump(policy, mapping, sourceEntity: sourceEntity)
-    defer { pump.stop() }
-    try finish(pump, sourceEntity: sourceEntity)
-  }
 
   /// Begins to read the rows of a mapping for its policy.
   private func makePump<Policy: BatchMigrationPolicy>(
@@ -211,35 +177,6 @@ extension MigrationManager {
   func report(_ completed: Int, of total: Int, entity: String) {
     migrationProgress = total == 0 ? 1 : Float(completed) / Float(total)
     options.onProgress?(MigrationProgress(entityName: entity, completedCount: completed, totalCount: total))
-  }
-
-  /// What a mapping copies as it is.
-  ///
-  /// A mapping that does more cannot be moved in bulk.
-  private func copiedAttributes(of mapping: EntityMapping) throws -> [StoreWriter.CopiedAttribute] {
-    try mapping.attributeMappings.compactMap { attribute in
-      guard let expression = attribute.valueExpression else { return nil }
-      guard let key = expression.copiedSourceKey else {
-        throw MigrationError(
-          .invalidMappingModel, MigrationError.Subject(property: attribute.name),
-          detail: "mapping '\(mapping.name)' computes it, but its policy moves attributes in bulk")
-      }
-      guard isCopied(key, of: mapping.sourceEntityName, to: attribute.name, of: mapping.destinationEntityName) else {
-        throw MigrationError(
-          .invalidMappingModel, MigrationError.Subject(entity: mapping.destinationEntityName, property: attribute.name),
-          detail: "mapping '\(mapping.name)' converts '\(key)', but its policy moves attributes in bulk")
-      }
-      return StoreWriter.CopiedAttribute(source: key, destination: attribute.name)
-    }
-  }
-
-  /// Whether a column can be taken for another as it is; what is unknown is for others to tell.
-  private func isCopied(_ key: String, of source: String?, to name: String, of destination: String?) -> Bool {
-    guard let old = source.flatMap({ sourceModel.entity(named: $0) })?.attribute(named: key),
-      let new = destination.flatMap({ destinationModel.entity(named: $0) })?.attribute(named: name)
-    else { return true }
-    return old.type.hasSameStorage(as: new.type)
-      && old.allowsExternalBinaryDataStorage == new.allowsExternalBinaryDataStorage
   }
 
   // MARK: - Rejects

@@ -93,11 +93,7 @@ extension MigrationManager {
       try policy.begin(mapping, with: self)
       try checkCancellation()
       if mapping.mappingType != .add, mapping.mappingType != .remove, let name = mapping.sourceEntityName {
-        if let policy = policy as? any BatchMigrationPolicy {
-          try runInBatches(policy, mapping, sourceEntity: name)
-        } else {
-          try runPerInstance(policy, mapping, sourceEntity: name)
-        }
+        try runPerInstance(policy, mapping, sourceEntity: name)
       }
       try policy.endInstanceCreation(forMapping: mapping, manager: self)
       try checkCancellation()

@@ -43,6 +43,8 @@ public final class MigrationManager {
   public var copiedTables: [String] = []
   /// The rows that the destination has already, for it began as a copy of the source.
   var carriedRows: CopiedRows?
+  /// How the hop is carried out; without it the manager chooses itself.
+  var strategy: HopStrategy?
   /// What of those tables could not be.
   public private(set) var droppedContent: [DroppedContent] = []
   let source: StoreReader
@@ -51,7 +53,7 @@ public final class MigrationManager {
   let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances
-  let options: Options
+  package var options: Options
   var associations = AssociationTable()
   /// What became of the sources of the mappings, by their names.
   var passages: [String: ConservationCheck.Passage] = [:]
@@ -265,7 +267,7 @@ public struct MigrationStatistics: Sendable, Hashable {
   /// How many examples are kept for each counter.
   public static let exampleLimit = 20
 
-  init() {}
+  package init() {}
 
   /// Adds to a counter.
   public mutating func count(_ name: String, by amount: Int = 1) {

@@ -181,10 +181,25 @@ public struct MigrationPlan: Sendable, Hashable {
   public var steps: [MigrationStep]
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
   public internal(set) var doubtfulJoinTables: [JoinTable] = []
+  /// How each hop would be carried out and why, as far as it can be told before; only a store's own plan has any.
+  public internal(set) var strategies: [MigrationStrategy] = []
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
   public internal(set) var removals: [EntityRemoval] = []
 
   init(source: LoadedModelVersion, destination: LoadedModelVersion, steps: [MigrationStep]) {
     (self.source, self.destination, self.steps) = (source, destination, steps)
+  }
+
+  /// A plan of one hop.
+  package static func hop(
+    from source: LoadedModelVersion, to destination: LoadedModelVersion, by mapping: LoadedMappingModel
+  ) -> MigrationPlan {
+    let step = MigrationStep(source: source, destination: destination, method: .mapping([mapping]))
+    return MigrationPlan(source: source, destination: destination, steps: [step])
+  }
+
+  /// The plan for a store that has the wanted version.
+  package static func finished(_ version: LoadedModelVersion) -> MigrationPlan {
+    MigrationPlan(source: version, destination: version, steps: [])
   }
 }

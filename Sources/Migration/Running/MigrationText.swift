@@ -27,13 +27,17 @@ package struct MigrationText {
     guard !plan.steps.isEmpty else { return [current(plan.destination, path)] }
     let count = plan.steps.count == 1 ? "one hop" : plan.steps.count.counting("hop")
     return ["'\(path)' goes from '\(plan.source.name)' to '\(plan.destination.name)' in \(count):"]
-      + plan.steps.enumerated().flatMap { index, step in
-        ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
-          + remarks(step.remarks).map { "     \($0)" }
-          + plan.removals.filter { $0.sourceVersion == step.source.name }.map {
-            "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost (needs \(name(.allowLoss)))"
-          }
-      } + doubts(plan)
+      + plan.steps.indices.flatMap { hop(plan, $0) } + doubts(plan)
+  }
+
+  private func hop(_ plan: MigrationPlan, _ index: Int) -> [String] {
+    let step = plan.steps[index]
+    let strategy = plan.strategies.indices.contains(index) ? ["     \(plan.strategies[index])"] : []
+    let removals = plan.removals.filter { $0.sourceVersion == step.source.name }.map {
+      "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost (needs \(name(.allowLoss)))"
+    }
+    return ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
+      + strategy + remarks(step.remarks).map { "     \($0)" } + removals
   }
 
   private func doubts(_ plan: MigrationPlan) -> [String] {

@@ -11,7 +11,7 @@ internal import SystemC
 ///     policies.register("RecipeToRecipePolicy") { RecipeToRecipePolicy() }
 ///     let tool = MigrationTool(modelPath: "MyApp.xcdatamodeld", policies: policies)
 ///     let outcome = try tool.migrate(storeAt: "MyApp.sqlite")
-public struct MigrationTool {
+public struct MigrationTool: MigrationConfigurable {
   /// The model with all its versions: an `.xcdatamodeld` or `.momd`.
   public var modelPath: String
   /// The mapping models, or folders of them, in the order of the work; without any, those beside the model.
@@ -25,12 +25,8 @@ public struct MigrationTool {
   /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`; see
   /// ``StoreMigration/joinTableRelationships``.
   public var joinTableRelationships: [String] = []
-  /// Whether the old store is kept beside the new one.
-  public var keepsBackup = true
-  /// Whether anything that is lost stops the migration.
-  public var isStrict = false
-  /// Whether entities that have rows may be removed; see ``StoreMigration/allowsLoss``.
-  public var allowsLoss = false
+  /// How stores are migrated.
+  public var settings = MigrationSettings()
 
   /// Creates a migrator.
   public init(modelPath: String, mappingModelPaths: [String] = [], policies: PolicyRegistry = PolicyRegistry()) {
@@ -44,27 +40,29 @@ public struct MigrationTool {
   /// - Throws: `MigrationError` where a model or mapping model cannot be used, or a mapping model names a policy that is
   ///   not registered.
   public func migration(ofStoreAt path: String) throws(MigrationError) -> StoreMigration {
-    let (bundle, versions, unreadable) = try readVersions()
-    let mappings: [LoadedMappingModel]
-    do { mappings = try findMappings(among: versions) } catch { throw unreadable.inUserTerms(error) }
-    if let missing = missingPolicies(of: mappings).first {
+    let migration = try preparedMigration(ofStoreAt: path)
+    if let missing = missingPolicies(of: migration.mappings).first {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(path: missing.mapping.path, name: missing.mapping.name),
         detail: "it wants the policy '\(missing.className)', which is not registered; the policies are "
           + policies.classNames.map { "'\($0)'" }.joined(separator: ", "))
     }
+    return migration
+  }
+
+  /// Prepares the migration of a store, for which a policy may be missing that its hops can do without.
+  package func preparedMigration(ofStoreAt path: String) throws(MigrationError) -> StoreMigration {
+    let (bundle, versions, unreadable) = try readVersions()
     var migration = StoreMigration(path: path, versions: versions)
     migration.destinationVersionName = try destinationName(in: bundle, unreadable)
+    do { migration.mappings = try findMappings(among: versions) } catch { throw unreadable.inUserTerms(error) }
     migration.unreadableVersions =
       mappingModelPaths.isEmpty
       ? unreadable.withMappingModels(besideModelAt: modelPath, known: versions) : unreadable
-    migration.mappings = mappings
     migration.policies = policies
     migration.allowsInference = allowsInference
     migration.joinTableRelationships = joinTableRelationships
-    migration.keepsBackup = keepsBackup
-    migration.isStrict = isStrict
-    migration.allowsLoss = allowsLoss
+    migration.settings = settings
     return migration
   }
 
@@ -83,7 +81,7 @@ public struct MigrationTool {
     storeAt path: String, to outputPath: String? = nil
   ) throws(MigrationError) -> StoreMigration.Outcome {
     var migration = try migration(ofStoreAt: path)
-    migration.outputPath = outputPath
+    migration.outputPath = outputPath ?? settings.outputPath
     return try migration.run()
   }
 
@@ -103,11 +101,15 @@ public struct MigrationTool {
     let versions = try readVersions().versions
     let version = try MigrationPlanner(versions: versions)
       .version(withHashes: reader.metadata.versionHashes, cachedModel: reader.cachedModel())
-    let context = ManagedObjectContext(
-      SourceInstances(reader, schema: try StoreSchema(version.model, introspecting: reader)))
-    let folder = ExternalDataFolder(ofStoreAt: reader.file.resolvedPath)
-    context.readExternalData = { name in try folder.contains(name) ? try folder.contents(of: name) : nil }
-    return context
+    return try ManagedObjectContext(reading: reader, version.model)
+  }
+
+  /// Opens a store for reading, and migrates it first where that is needed and allowed; see
+  /// ``StoreMigration/open(migrating:)``.
+  public func open(storeAt path: String, migrating isMigrating: Bool = false) throws(MigrationError)
+    -> ManagedObjectContext
+  {
+    try migration(ofStoreAt: path).open(migrating: isMigrating)
   }
 
   private func readVersions() throws(MigrationError) -> (
@@ -125,16 +127,19 @@ public struct MigrationTool {
   private func destinationName(
     in bundle: ModelBundle, _ unreadable: [UnreadableVersion]
   ) throws(MigrationError) -> String {
+    let name: String
     do throws(ModelFileError) {
-      let name =
+      name =
         if let destinationVersionName { try bundle.version(named: destinationVersionName).name } else {
           try bundle.currentVersion().name
         }
-      if let version = unreadable.first(where: { $0.name == name }) { throw version.error }
-      return name
     } catch {
-      throw MigrationError(error)
+      var error = MigrationError(error)
+      error.advice = "Name one of its versions with \(.version)."
+      throw error
     }
+    if let version = unreadable.first(where: { $0.name == name }) { throw MigrationError(version.error) }
+    return name
   }
 
   private func findMappings(among versions: [LoadedModelVersion]) throws(MigrationError) -> [LoadedMappingModel] {
@@ -158,12 +163,14 @@ extension MigrationTool {
   public static let help = """
     Migrates a store to the current version of its model.
 
-    USAGE: [--plan] [--allow-loss] <store> [<output>]
+    USAGE: [--plan] [--allow-loss] [--strict] [--no-backup] <store> [<output>]
 
       <store>       The store. Without <output> it is replaced, and the old one kept beside it as a backup.
       <output>      A new file for the result.
       --plan        Print the hops and what they would remove, and change nothing.
       --allow-loss  Remove entities that the new model or a mapping model drops, with their rows.
+      --strict      Fail, and change nothing, if anything would be lost without the models saying so.
+      --no-backup   Do not keep the old store.
       --help        Print this.
     """
 
@@ -189,6 +196,8 @@ extension MigrationTool {
       case "--" where readsOptions: readsOptions = false
       case "--plan" where readsOptions: wantsPlan = true
       case "--allow-loss" where readsOptions: tool.allowsLoss = true
+      case "--strict" where readsOptions: tool.isStrict = true
+      case "--no-backup" where readsOptions: tool.keepsBackup = false
       case "--help" where readsOptions, "-h" where readsOptions:
         print(Self.help)
         return 0

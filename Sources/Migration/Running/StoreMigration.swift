@@ -1,5 +1,6 @@
 public import MigrationDiagnostics
 public import PersistentStore
+package import Verification
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result
 /// replaces the store.
@@ -8,13 +9,11 @@ public import PersistentStore
 ///     var migration = StoreMigration(path: "App.sqlite", versions: try LoadedModelVersion.all(in: bundle))
 ///     migration.destinationVersionName = try bundle.currentVersion().name
 ///     let outcome = try migration.run()
-public struct StoreMigration {
+public struct StoreMigration: MigrationConfigurable {
   /// The store, as the user named it.
   public var path: String
-  /// A new file for the result; without one the store is replaced.
-  public var outputPath: String?
-  /// Whether the old store is kept beside the new one.
-  public var keepsBackup = true
+  /// How the migration runs.
+  public var settings = MigrationSettings()
   /// The versions that are known, in the order of their bundle.
   public var versions: [LoadedModelVersion]
   /// The versions that could not be read; they are told where one of them may be the one that is missing.
@@ -33,35 +32,12 @@ public struct StoreMigration {
   /// name that it has as long as the entity's properties stay the same; otherwise a rule decides of which not every
   /// detail is known. Where those matter, the plan names the table among its `doubtfulJoinTables`.
   public var joinTableRelationships: [String] = []
-  /// Whether anything stops the migration that is lost without the models saying so, or that is doubtful.
-  ///
-  /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
-  public var isStrict = false
-  /// Whether entities that have rows may be removed: by a mapping model, by inference, or since no mapping model speaks of
-  /// them.
-  ///
-  /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
-  /// version or mapping model is at work.
-  public var allowsLoss = false
-  /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors,
-  /// or one for a small store.
-  public var threadCount: Int?
-  /// How somebody else can stop the migration.
-  public var cancellation = MigrationCancellation()
-  /// Called now and then with how far the migration is.
-  public var onProgress: ((MigrationProgress) -> Void)?
-  /// Called with what is done, step by step; a text may have several lines.
-  public var log: ((String) -> Void)?
-  /// Called with what would replace the store, before it does; what it throws keeps it from that.
-  package var verify: ((BuiltStore) throws(MigrationError) -> Void)?
   /// The size from which on a store is copied as it is where columns are all that it lacks.
   ///
   /// A smaller one is written anew all the same, which takes no time, and gets its columns in the order of a fresh store.
   package var leastSizeOfCopies: Int64 = 1 << 20
-  /// How long to wait for other programs.
-  public var patience = WaitPolicy()
-  /// Whether a disk that seems too small stops the migration before it begins.
-  public var checksSpace = true
+  /// What is done in another way than for an app's store.
+  package var hooks: any MigrationHooks = AppStoreHooks()
 
   /// Prepares the migration of a store.
   public init(path: String, versions: [LoadedModelVersion]) {
@@ -74,26 +50,11 @@ public struct StoreMigration {
   /// - Throws: `MigrationError` when the store's version is not known, no way leads to the one that is wanted, or a policy
   ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
-    try plan(LockRetry(patience))
-  }
-
-  private func plan(_ waiting: LockRetry) throws(MigrationError) -> MigrationPlan {
-    let store = try waiting.open(path)
-    let plan = try self.plan(for: store)
+    let store = try LockRetry(settings.waiting).open(path)
+    var plan = try plan(for: store)
+    plan.strategies = try strategies(of: plan, store)
     try store.close()
     return plan
-  }
-
-  /// A new store that nobody sees yet.
-  package struct BuiltStore {
-    /// The old store.
-    package let sourcePath: String
-    /// The new one.
-    package let path: String
-    /// The hops between them.
-    package let plan: MigrationPlan
-    /// What of the app's own could not be carried over.
-    package let uncopied: [DroppedContent]
   }
 
   /// What is known of a migration before it begins.
@@ -108,8 +69,10 @@ public struct StoreMigration {
 
   /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
   package func survey() throws(MigrationError) -> Survey {
-    let store = try LockRetry(patience).open(path)
-    var survey = Survey(plan: try plan(for: store))
+    let store = try LockRetry(settings.waiting).open(path)
+    var plan = try plan(for: store)
+    plan.strategies = try strategies(of: plan, store)
+    var survey = Survey(plan: plan)
     if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
       let surroundings = try NonModelContent(store, model: survey.plan.source.model)
@@ -146,34 +109,33 @@ public struct StoreMigration {
     _ = try run(isDryRun: true)
   }
 
-  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
+  package func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
-    // Looking first needs no right to write: a store that is current already needs nothing else.
-    let waiting = LockRetry(patience)
-    if let outcome = try outcomeIfCurrent(waiting) {
-      // Of a run that died just after it was done.
-      if outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: try StoreFile(path).resolvedPath) }
-      return outcome
+    let waiting = LockRetry(settings.waiting)
+    var look = try lookFirst(waiting)
+    if let (store, plan) = look {
+      guard !plan.steps.isEmpty else {
+        try store.close()
+        // Of a run that died just after it was done.
+        if settings.outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: store.file.resolvedPath) }
+        return .alreadyCurrent(plan.destination)
+      }
+      if settings.outputPath == nil && !isDryRun || hooks.locksSource {
+        // It is locked before it is read again. Until then this may wait for another run, which could not replace the
+        // store while it is open here.
+        try store.close()
+        look = nil
+      }
     }
-    let rewrite = try ReplacementSession(
-      path: path, outputPath: outputPath, target: try ReplacementSession.target(path: path, outputPath: outputPath),
-      isDryRun: isDryRun, waiting: waiting)
-    do throws(MigrationError) {
-      return try StoreMigrationRun(self, rewrite, isDryRun: isDryRun, started: started).migrate()
-    } catch {
-      rewrite.discard()
-      var error = rewrite.inUserTerms(error)
-      error.subject.path = error.subject.path ?? path
-      log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
-      throw error
-    }
+    return try MigrationRun(self, isDryRun: isDryRun, started: started, waiting).run(look)
   }
 
-  private func outcomeIfCurrent(_ waiting: LockRetry) throws(MigrationError) -> Outcome? {
+  /// Looking needs no right to write: a store that is current already needs nothing else.
+  private func lookFirst(_ waiting: LockRetry) throws(MigrationError) -> (store: StoreReader, plan: MigrationPlan)? {
     do throws(MigrationError) {
-      let plan = try plan(waiting)
-      return plan.steps.isEmpty ? .alreadyCurrent(plan.destination) : nil
-    } catch let error where error.code == .unfinishedTransaction && outputPath == nil {
+      let store = try waiting.open(path)
+      return (store, try plan(for: store))
+    } catch let error where error.code == .unfinishedTransaction && settings.outputPath == nil {
       // A run that was killed while it took the store over has left a journal. It is rolled back as soon as the store
       // is locked for writing.
       return nil
@@ -181,6 +143,13 @@ public struct StoreMigration {
   }
 
   func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    var plan = try hooks.plan(self, of: store)
+    plan.removals = try removals(from: store, plan)
+    return plan
+  }
+
+  /// Finds the hops between the store's version and the wanted one.
+  package func planAmongVersions(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
     var planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
     let hashes = store.metadata.versionHashes
     if versions.version(withHashes: hashes) == nil,
@@ -199,7 +168,6 @@ public struct StoreMigration {
         let naming = try joinTableNaming(for: plan, of: store)
         plan.doubtfulJoinTables = StoreSchema(plan.destination.model, joinTables: naming).doubtfulJoinTables
       }
-      plan.removals = try removals(from: store, plan)
       return plan
     } catch {
       var error = error
@@ -220,7 +188,7 @@ public struct StoreMigration {
 
   /// Makes sure that what is removed may be.
   func requireNoLoss(_ removals: [EntityRemoval]) throws(MigrationError) {
-    guard !allowsLoss, !removals.isEmpty else { return }
+    guard !settings.allowsLoss, !removals.isEmpty else { return }
     let hops = Dictionary(grouping: removals) { "from '\($0.sourceVersion)' to '\($0.destinationVersion)'" }
     let texts = hops.sorted { $0.key < $1.key }.map { hop, removals in
       let entities = removals.map { "'\($0.entity)' (\($0.count.counting("row")))" }
@@ -307,10 +275,12 @@ extension StoreMigration {
     public let rejectsPath: String?
     /// The number of rejects.
     public let rejectsCount: Int
+    /// Where the statistics are, if there are any.
+    public let reportPath: String?
     /// What the old store's file has besides its bytes and the new one's cannot have, for people.
-    public let lostAttributes: [String]
-    /// Whether the new store was compared with the old one before it appeared.
-    public let isVerified: Bool
+    public internal(set) var lostAttributes: [String] = []
+    /// What was compared before the new store appeared; `nil` if that was not wanted.
+    package internal(set) var verified: StoreVerification.Findings?
     /// What the store's file held besides its instances.
     public let surroundings: NonModelContent
     /// What of the app's own could not be carried over: tables, indexes, views, triggers.
@@ -322,7 +292,7 @@ extension StoreMigration {
     /// How long it took.
     public let duration: Duration
     /// What could not be made sure of once the new store was in place.
-    public let warnings: [MigrationError]
+    public internal(set) var warnings: [MigrationError] = []
 
     /// What Core Data would have written into the new store besides, in a form that is not known here.
     public var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
@@ -342,6 +312,8 @@ extension StoreMigration {
     public let destinationName: String
     /// How it was done.
     public let method: MigrationStep.Method
+    /// How it was carried out, and why in this way.
+    public let strategy: MigrationStrategy
     /// What was counted.
     public let statistics: MigrationStatistics
     /// What may be wrong or is lost, for people.

@@ -3,6 +3,9 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 
+/// The version of tracks-migrate.
+public let toolVersion = "0.1.0"
+
 /// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
 ///
 /// Keys stand in alphabetical order; what there is none of is left out or empty. The first four:
@@ -88,7 +91,7 @@ public struct StoreMigrationReport: Encodable, Sendable {
   public var elapsedSeconds: Double
 
   /// Sums a migration up.
-  public init(_ result: StoreMigration.Result, toolVersion: String) {
+  public init(_ result: StoreMigration.Result, toolVersion: String = Migration.toolVersion) {
     self.toolVersion = toolVersion
     sourceVersion = result.plan.source.name
     destinationVersion = result.plan.destination.name
@@ -148,9 +151,9 @@ extension StoreMigrationReport.Hop {
 struct StrictViolations {
   private(set) var all: [String] = []
 
-  init(_ steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], _ rejects: RejectsFile) {
-    if rejects.count > 0 {
-      all.append(rejects.count == 1 ? "a value cannot be read" : "\(rejects.count) values cannot be read")
+  init(_ steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int) {
+    if rejectsCount > 0 {
+      all.append(rejectsCount == 1 ? "a value cannot be read" : "\(rejectsCount) values cannot be read")
     }
     all += [uncopied.loss].compactMap { $0 }
     for step in steps {

@@ -87,6 +87,8 @@ package struct ReplacementSession {
     /// The file.
     package let file: StoreFile
     fileprivate let writeLock: StoreWriteLock?
+    /// Held for as long as the store is read.
+    fileprivate let sourceLock: StoreWriteLock?
     /// Whether the backup will be a file of its own, and not a second name of the store.
     var isCopiedForBackup: Bool { writeLock?.givesLease == false }
   }
@@ -95,14 +97,18 @@ package struct ReplacementSession {
   ///
   /// - Parameters:
   ///   - isDryRun: Whether the result will not appear, so that nobody needs to be kept from anything.
+  ///   - locksSource: Whether others are kept from writing even if the store stays what it is: what they would write, the
+  ///     result would not have. Others may have it open, and a store that cannot be written to needs no lock.
   ///   - reader: The store, if it is open already, which it must not be where it has to be locked before it is read.
   package func open(
-    isDryRun: Bool = false, _ reader: StoreReader? = nil
+    isDryRun: Bool = false, locksSource: Bool = false, _ reader: StoreReader? = nil
   ) throws(MigrationError) -> LockedStore {
-    if let reader { return LockedStore(reader: reader, file: reader.file, writeLock: nil) }
+    if let reader { return LockedStore(reader: reader, file: reader.file, writeLock: nil, sourceLock: nil) }
     let file = try StoreFile(path)
-    let writeLock = outputPath == nil && !isDryRun ? try waiting.writeLock(file) : nil
-    return LockedStore(reader: try waiting.open(file), file: file, writeLock: writeLock)
+    let isReplaced = outputPath == nil && !isDryRun
+    let writeLock = isReplaced ? try waiting.writeLock(file) : nil
+    let sourceLock = locksSource && !isReplaced ? try waiting.lockAgainstWriters(file) : nil
+    return LockedStore(reader: try waiting.open(file), file: file, writeLock: writeLock, sourceLock: sourceLock)
   }
 
   /// Lets the result appear, with its companions.
@@ -264,11 +270,6 @@ extension ReplacementSession {
     throw MigrationError(
       .notEnoughSpace, path: outputPath ?? path,
       detail: "it takes about \(DiskSpace.text(needed.value)), and \(DiskSpace.text(free)) are free in '\(folder)'")
-  }
-
-  /// Makes sure, before any work, that there is room for the result and for what its publication needs.
-  package func requireSpace(_ size: Int64, for store: LockedStore, keepsBackup: Bool) throws(MigrationError) {
-    try requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup)
   }
 
   /// Whether files of the store can have second names where the result will be.

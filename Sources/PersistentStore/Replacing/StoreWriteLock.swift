@@ -29,13 +29,16 @@ public final class StoreWriteLock {
 
   /// Locks a library against writers.
   ///
+  /// - Parameter requiresNobodyElse: Whether others may not even read, since the library is to be taken over.
   /// - Throws: `MigrationError` with `locked` when another program is writing, `openElsewhere` when one has it open.
-  public init(_ file: StoreFile, busyTimeout: Int32) throws(MigrationError) {
+  public init(
+    _ file: StoreFile, busyTimeout: Int32, requiresNobodyElse: Bool = true
+  ) throws(MigrationError) {
     self.file = file
     sideFiles = WALFiles(ofStoreAt: file.resolvedPath)
     do throws(MigrationError) {
-      givesLease = try ExclusiveFile.requireUnopened(file)
-      try Self.requireNobodyElse(file, busyTimeout: busyTimeout)
+      givesLease = requiresNobodyElse ? try ExclusiveFile.requireUnopened(file) : false
+      if requiresNobodyElse { try Self.requireNobodyElse(file, busyTimeout: busyTimeout) }
       (connection, dataVersion) = try Self.writing(file) {
         let connection = try Self.open(file, busyTimeout: busyTimeout)
         try connection.execute("BEGIN IMMEDIATE")

@@ -91,6 +91,11 @@ extension TrackModelVersion {
   }
 }
 
+extension LoadedModelVersion {
+  /// The version of a library, with the library's own model.
+  init(_ library: TrackLibraryModel) { self.init(name: library.version.rawValue, model: library.model) }
+}
+
 /// What a library becomes, and how.
 struct LibraryMigrationPlan {
   /// The model that the library was written with.
@@ -121,15 +126,13 @@ struct LibraryMigrationPlan {
     remarks = derivation.remarks + Self.cacheRemarks(destination)
   }
 
-  /// Makes sure that the whole work can be done by statements: the policy adds to what they have moved.
-  func check(_ schema: StoreSchema, path: String) throws(MigrationError) {
-    let batches = mappingModel.entityMappings.filter { $0.entityMigrationPolicyClassName != nil }.map(\.name)
-    do throws(BulkPlanError) {
-      _ = try BulkPlan(
-        mappingModel, source: schema, destination: StoreSchema(destination), batchMappings: Set(batches))
-    } catch {
-      throw Self.refusal(error.reasons.map(\.description).joined(separator: "; "), path)
-    }
+  /// The plan as the migration of any store has it: one hop.
+  var hop: MigrationPlan {
+    let (old, new) = (LoadedModelVersion(source), TrackModelVersion.current.rawValue)
+    let mapping = LoadedMappingModel(
+      name: "\(old.name) to \(new)", sourceVersionName: old.name, destinationVersionName: new,
+      mappingModel: mappingModel, findings: remarks)
+    return .hop(from: old, to: LoadedModelVersion(name: new, model: destination), by: mapping)
   }
 
   /// Everything is carried over as it is, except that each kind of track gets its artists from its JSON.
@@ -159,7 +162,7 @@ struct LibraryMigrationPlan {
     }
   }
 
-  private static func refusal(_ detail: String, _ path: String) -> MigrationError {
+  static func refusal(_ detail: String, _ path: String) -> MigrationError {
     var error = MigrationError(.inferenceFailed, path: path, detail: detail)
     error.advice =
       "No data was changed. Give both versions of its model with \(.model), and a mapping model for them with \(.mapping)."

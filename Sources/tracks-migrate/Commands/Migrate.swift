@@ -120,34 +120,41 @@ struct Migrate: ParsableCommand {
   /// Migrates any app's store with the app's own models.
   private func migrateStore(_ model: String) throws {
     try reportingErrors {
-      let migration = try AppMigration(
-        store: source.library, model: model, options: models,
-        trackOptions: TrackMigrationOptions(
-          identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force))
       // What changes nothing leaves nothing to clean up.
       let cancellation = isDryRun && !strict ? MigrationCancellation() : SignalCancellation.listen()
-      let settings = AppMigration.Settings(
-        output: output, verification: verify ? BuiltStoreVerification() : nil, keepsBackup: !declinesBackup,
-        threadCount: jobs, stats: stats, cancellation: cancellation,
-        patience: waiting.patience(isQuiet: quiet, cancellation), checksSpace: !declinesSpaceCheck, isQuiet: quiet,
-        isVerbose: verbose)
-      if isDryRun { try migration.printPlan(settings) } else { try migration.run(settings) }
+      var settings = settings(cancellation)
+      // Of an app's store a dry run prints the plan only.
+      if isDryRun { settings.reportPath = nil }
+      let migration = try AppMigration(
+        store: source.library, model: model, options: models, settings: settings, isQuiet: quiet,
+        trackOptions: TrackMigrationOptions(
+          identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force))
+      if isDryRun { try migration.printPlan() } else { try migration.run(isQuiet: quiet, isVerbose: verbose) }
     }
+  }
+
+  /// What the options say of how a migration runs, whatever it migrates.
+  private func settings(_ cancellation: MigrationCancellation) -> MigrationSettings {
+    var settings = MigrationSettings()
+    settings.outputPath = output
+    settings.keepsBackup = !declinesBackup
+    settings.isStrict = strict
+    settings.allowsLoss = models.allowsLoss
+    settings.isVerified = verify
+    settings.reportPath = stats
+    settings.threadCount = jobs
+    settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
+    settings.checksSpace = !declinesSpaceCheck
+    settings.cancellation = cancellation
+    return settings
   }
 
   private func migrateTracks() throws {
     var migration = LibraryMigration(path: source.library)
-    migration.outputPath = output
-    migration.keepsBackup = !declinesBackup
+    migration.settings = settings(SignalCancellation.listen())
     migration.discardsUnmatchedJSON = force
-    migration.reportPath = stats
-    migration.trackOptions = TrackMigrationOptions(identity: identity, isStrict: strict)
-    migration.threadCount = jobs
-    migration.isVerified = verify
+    migration.trackOptions.identity = identity
     migration.onDifference = { StandardError.note("differs: \($0)") }
-    migration.cancellation = SignalCancellation.listen()
-    migration.patience = waiting.patience(isQuiet: quiet, migration.cancellation)
-    migration.checksSpace = !declinesSpaceCheck
     var meter: ProgressMeter?
     if !quiet {
       var entityName: String?
@@ -209,7 +216,7 @@ private enum DryRunText {
       "Tried out: migrating '\(path)'\(target) took \(NumberFormat.duration(.seconds(report.elapsedSeconds))). "
         + "It would take \(NumberFormat.bytes(report.destinationSizeBytes))."
     ]
-      + MigrationSummary.figures(report, isVerbose)
+      + MigrationSummary.strategy(result) + MigrationSummary.figures(report, isVerbose)
       + (isVerbose ? MigrationSummary.fallbackExamples(result) : [])
       + (result.backupPath.map { ["Backup would be: \($0)"] } ?? [])
       + MigrationSummary.otherNames(report.otherNamesCount, "would still lead to the old library")

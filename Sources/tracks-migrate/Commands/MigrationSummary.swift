@@ -54,7 +54,7 @@ enum MigrationSummary {
         + "\(NumberFormat.duration(.seconds(report.elapsedSeconds)))."
     ]
     lines += figures(report, isVerbose)
-    if isVerbose { lines += fallbackExamples(result) }
+    if isVerbose { lines += strategy(result) + fallbackExamples(result) }
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
     lines += otherNames(report.otherNamesCount, "still lead to the old library")
     if let rejects = result.rejectsPath {
@@ -62,6 +62,11 @@ enum MigrationSummary {
     }
     lines.append("Statistics: \(result.reportPath)")
     return lines + verification(result)
+  }
+
+  /// How it was done, and why in this way.
+  static func strategy(_ result: LibraryMigration.Result) -> [String] {
+    result.strategy.map { ["Carried out \($0)."] } ?? []
   }
 
   /// Whether what was made was compared with the library.

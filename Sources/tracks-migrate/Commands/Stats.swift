@@ -1,5 +1,6 @@
 import CommandLineArguments
 import MigrationDiagnostics
+import PersistentStore
 import SystemC
 import TerminalOutput
 import TrackLibrary

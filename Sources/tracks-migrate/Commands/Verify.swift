@@ -1,4 +1,5 @@
 import CommandLineArguments
+import Migration
 import MigrationDiagnostics
 import Policies
 import TerminalOutput
@@ -76,14 +77,16 @@ struct Verify: ParsableCommand {
     let meter = RowMeter()
     try reportingErrors {
       defer { meter.finish() }
-      let verification = try AppVerification(path, source: source, model: model, options: models)
+      var settings = MigrationSettings()
+      settings.cancellation = SignalCancellation.listen()
+      if !quiet, !format.isForMachines { settings.onVerificationProgress = meter.update }
+      let verification = try AppVerification(path, source: source, model: model, options: models, settings)
       let list = DifferenceList(format)
       let log = DifferenceLog(limit: limit) { difference in
         meter.finish()
         try list.write(difference)
       }
-      let findings = try verification.run(
-        log, SignalCancellation.listen(), onProgress: quiet || format.isForMachines ? nil : meter.update)
+      let findings = try verification.run(log)
       meter.finish()
       try list.end()
       if !quiet {

@@ -1,7 +1,15 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import Policies
 import TerminalOutput
+
+extension MappingExplanation {
+  /// How a migration with this program's policies would carry the mapping model out, for people.
+  fileprivate var strategy: String {
+    MigrationStrategy.summary(of: mappingModel, from: source.model, to: destination.model, policies: .builtIn())
+  }
+}
 
 /// A mapping model and how it fits its models, as text for people.
 enum MappingText {
@@ -11,6 +19,8 @@ enum MappingText {
     try output.writeLine()
     try writeVersions(explanation, to: output, terminal: terminal)
     if explanation.fits {
+      try output.writeLine()
+      try output.writeLine(explanation.strategy.visible)
       for (place, mapping) in explanation.mappingModel.entityMappings.enumerated() {
         try output.writeLine()
         try write(mapping, number: place + 1, to: output)
@@ -122,6 +132,7 @@ enum MappingJSON {
       $0.add("source_model_path", FieldValue(file.sourceModelPath))
       $0.add("destination_model_path", FieldValue(file.destinationModelPath))
       $0.add("verdict", .string(explanation.fits ? "fits" : "differs"))
+      if explanation.fits { $0.add("strategy", .string(explanation.strategy)) }
       $0.add("source", .path(explanation.source.name))
       $0.add("destination", .path(explanation.destination.name))
       $0.add(

@@ -18,6 +18,8 @@ struct ExplainMappingTests {
     for line in [
       "Its file names 'Books' as the source and 'Books 2' as the destination.",
       "Books    named, fits  not named, 1 missing",
+      "It is carried out instance by instance, since mapping 'BookToBook' has the policy "
+        + "'Policies.BookToBookMigrationPolicy'.",
       "3. BookToBook: custom from Book to Book", "  policy     Policies.BookToBookMigrationPolicy",
       "  user info  modelVersion=2", "  title     attribute     $source.title", "  users     relationship  empty",
       "  name      attribute     default value",

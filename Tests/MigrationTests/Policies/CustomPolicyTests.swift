@@ -193,13 +193,17 @@ struct CustomPolicyTests {
     #expect(try fixture.migrate()["batches"] == 5)
   }
 
-  @Test func `an expression cannot be computed in bulk`() throws {
+  @Test func `a batch policy is refused where SQL does not give what an expression asks for`() throws {
     var fixture = try MigrationFixture([TrackRow(1, json: nil)])
     fixture.use { EmptyBatchPolicy() }
-    fixture.mappings[0].attributeMappings = [PropertyMapping(name: "title", valueExpression: .constant(.string("x")))]
+    fixture.mappings[0].attributeMappings = [
+      PropertyMapping(
+        name: "title", valueExpression: try Expression(format: #"FUNCTION($entityPolicy, "f:", $source)"#))
+    ]
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
     #expect(error.code == .invalidMappingModel)
     #expect(error.subject.property == "title")
+    #expect(error.detail?.contains("the policy 'Custom' works in batches, beside statements on whole tables") == true)
   }
 }
 

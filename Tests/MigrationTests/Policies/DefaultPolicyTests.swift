@@ -64,18 +64,6 @@ struct DefaultPolicyTests {
     #expect(try fixture.rows("SELECT ZTITLE FROM ZTRACK") == [title])
   }
 
-  @Test func `values above the batch reader's limit are copied too`() throws {
-    var fixture = try MigrationFixture([TrackRow(1, title: .text(String(repeating: "é", count: 1_000_000)), json: nil)])
-    // A policy that reads in batches comes first, and must not leave its limit behind.
-    fixture.registry.register("Batches") { EmptyBatchPolicy() }
-    fixture.mappings = [
-      MigrationFixture.tracks(policy: "Batches", name: "first"), MigrationFixture.tracks(name: "second"),
-    ]
-    fixture.mappings[0].attributeMappings = []
-    try fixture.migrate()
-    #expect(try fixture.rows("SELECT Z_PK, length(ZTITLE) FROM ZTRACK ORDER BY 1") == ["1|NULL", "2|1000000"])
-  }
-
   @Test func `entities that share a table are told apart, and so are their columns`() throws {
     let folder = try TemporaryFolder()
     func model(_ modifier: String?) -> ManagedObjectModel {

@@ -74,13 +74,13 @@ struct ConservationTests {
     #expect(more.destinationInstanceCounts["Tag"] == 4)
   }
 
-  @Test(arguments: [false, true]) func `a policy that works in batches loses no row, either`(byInstance: Bool) throws {
+  @Test func `a policy that works in batches loses no row, either`() throws {
     let policy = EmptyBatchPolicy()
-    let whole = try migrate(byInstance: byInstance, policy: policy, "")
+    let whole = try migrate(byInstance: false, policy: policy, "")
     #expect(whole.destinationInstanceCounts["Tag"] == 3)
     #expect(whole.sourcesWithoutDestinationCounts.isEmpty)
     let error = #expect(throws: MigrationError.self) {
-      try migrate(byInstance: byInstance, policy: policy, "DELETE FROM ZTAG WHERE Z_PK = 1")
+      try migrate(byInstance: false, policy: policy, "DELETE FROM ZTAG WHERE Z_PK = 1")
     }
     #expect(error?.detail == "the new store has 2 rows, and 3 were written")
   }

@@ -42,34 +42,4 @@ struct FreshStoreTests {
     _ = try store.schema()
     #expect(try store.folder.snapshot() == before)
   }
-
-  @Test func `can be the source of a copy`() throws {
-    let old = TrackModels.model([
-      EntityDescription("Base", attributes: text("name")),
-      EntityDescription("A", superentityName: "Base", attributes: text("text")),
-      EntityDescription("B", superentityName: "Base", attributes: text("text")),
-    ])
-    let store = try StoreFixture(
-      old,
-      """
-      UPDATE Z_PRIMARYKEY SET Z_ENT = Z_ENT + 40, Z_SUPER = iif(Z_SUPER, Z_SUPER + 40, 0);
-      INSERT INTO ZBASE (Z_PK, Z_ENT, Z_OPT, ZNAME, ZTEXT, ZTEXT1) VALUES
-        (1, 42, 1, 'a', NULL, 'of A'), (2, 43, 3, 'b', 'of B', NULL);
-      """)
-    let reader = try store.reader()
-    let schema = try StoreSchema(old, introspecting: reader)
-    let path = store.folder.file("New.sqlite")
-    let writer = try StoreWriter(path: path, schema: StoreSchema(old), layout: reader.layout)
-    try writer.attach(reader)
-    for entity in ["A", "B"] {
-      let count = try writer.copyInstances(
-        ofEntity: entity, in: schema, toEntity: entity,
-        attributes: ["name", "text"].map { StoreWriter.CopiedAttribute(source: $0, destination: $0) })
-      #expect(count == 1)
-    }
-    try writer.finish(metadata: .new(for: old, uuid: "ID"))
-    #expect(
-      try Database.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZNAME, ZTEXT, ZTEXT1 FROM ZBASE", in: path)
-        == ["1|2|1|a|of A|NULL", "2|3|3|b|NULL|of B"])
-  }
 }

@@ -70,82 +70,6 @@ struct StoreWriterTests {
         == ["1|-1|5", "2|1|1", "3|1|2", "4|2|1"])
   }
 
-  @Test func `rows are copied with their keys, whatever their values are`() throws {
-    let source = folder.file("Old.sqlite")
-    var rows = [
-      TrackRow(.min, title: .rawText([0x61, 0xFF, 0x00, 0x62]), json: nil),
-      TrackRow(-1, title: .blob([1, 0]), json: nil),
-      TrackRow(0, title: .integer(7), json: nil), TrackRow(.max, title: .real(0.5), json: nil),
-    ]
-    rows[1].entity = nil
-    rows[2].version = .integer(12)
-    try TrackLibraryBuilder(rows).write(to: source)
-    let reader = try StoreReader(path: source)
-    let writer = try writer()
-    try writer.attach(reader)
-    let count = try writer.copyInstances(
-      ofEntity: "Track", in: StoreSchema(TrackModels.v1), toEntity: "Track",
-      attributes: [.init(source: "title", destination: "title")])
-    #expect(count == 4)
-    #expect(try writer.greatestKey(ofEntity: "Track") == .max)
-    try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
-    #expect(
-      try Database.rows("SELECT Z_PK, Z_ENT, Z_OPT, typeof(ZTITLE), hex(ZTITLE) FROM ZTRACK ORDER BY 1", in: path) == [
-        "-9223372036854775808|2|1|text|61FF0062", "-1|2|1|blob|0100", "0|2|12|text|37",
-        "9223372036854775807|2|1|text|302E35",
-      ])
-  }
-
-  @Test func `only the rows of the entity are copied from a table of several`() throws {
-    let model = TrackModels.model([
-      EntityDescription("Base", attributes: [AttributeDescription("text", .string)]),
-      EntityDescription("A", superentityName: "Base"), EntityDescription("B", superentityName: "Base"),
-    ])
-    let source = folder.file("Old.sqlite")
-    let old = try StoreWriter(path: source, schema: StoreSchema(model), layout: .coreData)
-    for (key, entity) in [(1, "A"), (2, "B"), (3, "A")] {
-      try old.inserter(forEntityNamed: entity, properties: ["text"]).insert(
-        primaryKey: Int64(key), values: [.text(entity)])
-    }
-    try old.finish(metadata: .new(for: model, uuid: "ID"))
-    let writer = try writer(model)
-    try writer.attach(try StoreReader(path: source))
-    #expect(
-      try writer.copyInstances(
-        ofEntity: "A", in: StoreSchema(model), toEntity: "B", attributes: [.init(source: "text", destination: "text")])
-        == 2)
-    try writer.finish(metadata: .new(for: model, uuid: "ID"))
-    #expect(try Database.rows("SELECT Z_PK, Z_ENT, ZTEXT FROM ZBASE", in: path) == ["1|3|A", "3|3|A"])
-  }
-
-  @Test(arguments: [
-    ("Track", "Nobody", "title", "title"), ("Nobody", "Track", "title", "title"), ("Track", "Track", "none", "title"),
-    ("Track", "Track", "title", "json"),
-  ])
-  func `copying what is not there is an error`(from: String, into: String, source: String, destination: String) throws {
-    let writer = try writer()
-    let error = try #require(throws: MigrationError.self) {
-      try writer.copyInstances(
-        ofEntity: from, in: StoreSchema(TrackModels.v1), toEntity: into,
-        attributes: [.init(source: source, destination: destination)])
-    }
-    #expect(error.code == .invalidMappingModel)
-  }
-
-  @Test func `a source whose table lacks a column is damaged`() throws {
-    let source = folder.file("Old.sqlite")
-    try TrackLibraryBuilder().write(to: source)
-    try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: source)
-    let writer = try writer()
-    try writer.attach(try StoreReader(path: source))
-    let error = try #require(throws: MigrationError.self) {
-      try writer.copyInstances(
-        ofEntity: "Track", in: StoreSchema(TrackModels.v1), toEntity: "Track",
-        attributes: [.init(source: "title", destination: "title")])
-    }
-    #expect(error.code == .damaged)
-  }
-
   @Test func `a key that is used twice is an error of the migration`() throws {
     let inserter = try writer().inserter(forEntityNamed: "Artist", properties: [])
     try inserter.insert(primaryKey: 1, values: [])
@@ -167,10 +91,8 @@ struct StoreWriterTests {
       let reader = try StoreReader(path: source)
       let writer = try writer()
       try writer.attach(reader)
-      #expect(
-        try writer.copyInstances(
-          ofEntity: "Track", in: StoreSchema(TrackModels.v1), toEntity: "Track",
-          attributes: [.init(source: "title", destination: "title")]) == (journalMode == "live" ? 2 : 1))
+      let count = try writer.bulkConnection.integer("SELECT count(*) FROM \(StoreWriter.sourceDatabaseName).ZTRACK")
+      #expect(count == (journalMode == "live" ? 2 : 1))
       try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
       try reader.close()
     }

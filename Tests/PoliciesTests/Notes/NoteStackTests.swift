@@ -6,10 +6,10 @@ import Policies
 import TestSupport
 import Testing
 
-/// The stack of the chapter, `DataMigrationManager(modelNamed:enableMigrations:).stack`, with the notes of version 1.
+/// What the stack of the chapter does, `DataMigrationManager(modelNamed:enableMigrations:).stack`, with the notes of version 1.
 struct NoteStackTests {
   private let folder: TemporaryFolder
-  private let stack: MigratingStack
+  private let migration: StoreMigration
 
   init() throws {
     let sample = Checkout.root.appending(path: "SampleData/Notes").path(percentEncoded: false)
@@ -23,33 +23,29 @@ struct NoteStackTests {
     migration.destinationVersionName = try bundle.currentVersion().name
     migration.mappings = search.mappings
     migration.policies = .builtIn()
-    stack = MigratingStack(migration)
+    self.migration = migration
   }
 
   @Test func `does not touch an old store unless migrations are enabled`() throws {
     let before = try folder.snapshot()
-    let error = #expect(throws: MigrationError.self) { try stack.open() }
+    let error = #expect(throws: MigrationError.self) { try migration.open() }
     #expect(error?.code == .migrationRequired)
     #expect(error?.detail?.hasPrefix("Core Data's error 134100: it is not of the version 'Notes 4'") == true)
     #expect(try folder.snapshot() == before)
   }
 
   @Test func `migrates it to the last version, whose objects can be fetched and followed`() throws {
-    var stack = stack
-    stack.enablesMigrations = true
-    for isFirst in [true, false] {
-      let store = try stack.open()
-      if case .migrated = store.outcome { #expect(isFirst) } else { #expect(!isFirst) }
+    for _ in 1...2 {
+      let notes = try migration.open(migrating: true)
       var request = FetchRequest(entityName: "ImageAttachment")
       request.predicate = try Predicate(format: "note.title == 'A large PNG'")
-      let attachments = try store.context.fetch(request)
+      let attachments = try notes.fetch(request)
       let attachment = try #require(attachments.first)
       #expect(attachments.count == 1)
       #expect(attachment.value(forKey: "width") == .double(2000))
-      #expect(try store.context.count(for: FetchRequest(entityName: "Attachment")) == 49)
-      #expect(try store.context.count(for: FetchRequest(entityName: "Note")) == 60)
-      try store.requireNoFailure()
-      try store.close()
+      #expect(try notes.count(for: FetchRequest(entityName: "Attachment")) == 49)
+      #expect(try notes.count(for: FetchRequest(entityName: "Note")) == 60)
+      try notes.requireNoFailure()
     }
     #expect(try folder.listing() == ["Notes.sqlite", "Notes.sqlite.Notes-2-backup"])
   }

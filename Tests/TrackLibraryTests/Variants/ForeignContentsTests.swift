@@ -18,7 +18,7 @@ import TrackLibrary
 
   private func strictDetail() throws -> String {
     var migration = LibraryMigration(path: path)
-    migration.trackOptions.isStrict = true
+    migration.isStrict = true
     let before = try folder.snapshot()
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(error?.code == .strictFindings)
@@ -46,7 +46,7 @@ import TrackLibrary
   @Test func `is kept by a strict migration, too`() throws {
     try write(Self.appTable + "UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A"));")
     var migration = LibraryMigration(path: path)
-    migration.trackOptions.isStrict = true
+    migration.isStrict = true
     #expect(try migrated(migration).keptCountByName == ["App's settings": 2])
   }
 

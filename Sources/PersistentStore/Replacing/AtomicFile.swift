@@ -1,6 +1,4 @@
-public import Migration
 public import MigrationDiagnostics
-internal import PersistentStore
 internal import SystemC
 
 /// A file that a person asked for, and that nobody ever sees half of: it is written under a temporary name first, then
@@ -13,7 +11,7 @@ public struct AtomicFile {
   /// Where the file will lie, with every symbolic link resolved.
   package let target: String
   /// Where it is written before it appears; `nil` for what is no file.
-  let stagedPath: String?
+  package let stagedPath: String?
   /// Who may read it before it appears.
   private let mode: mode_t
 
@@ -75,7 +73,7 @@ public struct AtomicFile {
 
   /// Makes sure that the report of a library's migration would not be replaced, by something that is none.
   public func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
-    let report = MigrationReport.path(forLibraryAt: FileSystem.resolved(library) ?? library)
+    let report = (FileSystem.resolved(library) ?? library) + ".migration.json"
     guard target == report || target == FileSystem.resolved(report) else { return }
     throw Self.refusal("it holds the statistics of the migration of '\(library)'", path)
   }
@@ -120,11 +118,11 @@ public struct AtomicFile {
   ///
   /// - Parameters:
   ///   - bytes: All that it holds.
-  ///   - cancellation: What ends the wait for somebody who reads from a pipe.
-  public func stage(_ bytes: [UInt8], _ cancellation: MigrationCancellation? = nil) throws(MigrationError) {
+  ///   - isCancelled: Asked whether the wait for somebody who reads from a pipe is to end.
+  public func stage(_ bytes: [UInt8], isCancelled: () -> Bool = { false }) throws(MigrationError) {
     try named { () throws(MigrationError) in
       guard let stagedPath else {
-        return try FileSystem.writeToDevice(bytes, at: target) { cancellation?.isCancelled == true }
+        return try FileSystem.writeToDevice(bytes, at: target, isCancelled: isCancelled)
       }
       let descriptor = try FileSystem.createFile(stagedPath, mode: mode)
       defer { close(descriptor) }

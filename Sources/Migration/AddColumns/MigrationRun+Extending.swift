@@ -3,15 +3,17 @@ internal import DataModel
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-extension StoreMigrationRun {
+extension MigrationRun {
   /// The result of a hop before its first pass.
   struct Destination {
     let writer: StoreWriter
+    /// How the rest is carried out.
+    let strategy: HopStrategy
     /// The rows that it has already; `nil` where it is empty.
     let rows: CopiedRows?
   }
 
-  /// Begins the result of a hop: as a copy of the source where columns are all that this lacks, otherwise empty.
+  /// Begins the result of a hop in the way that fits it: as a copy of the source, or empty.
   ///
   /// - Parameters:
   ///   - appTables: The tables of the app's own that are carried over.
@@ -20,23 +22,38 @@ extension StoreMigrationRun {
     of step: MigrationStep, from source: StoreReader, at path: String, appTables: [String],
     joinTables naming: JoinTableNaming
   ) throws(MigrationError) -> Destination {
-    if source.file.size >= migration.leastSizeOfCopies, let columns = step.addedColumns(joinTables: naming) {
+    let layout = (schema: try StoreSchema(step.source.model, introspecting: source), size: source.file.size)
+    var strategy = try strategy(of: step, layout, naming)
+    if let columns = strategy.columns {
       switch try extend(source, by: columns, at: path, appTables: appTables) {
-      case .success(let destination):
+      case .success(let (writer, rows)):
         migration.log?("adding columns to a copy of the store")
-        return destination
+        return Destination(writer: writer, strategy: strategy, rows: rows)
       case .failure(let obstacle):
         migration.log?("writing the store anew rather than adding columns to a copy, since \(obstacle)")
+        strategy = try self.strategy(of: step, layout, naming, obstacle: .store(obstacle.description))
       }
     }
     let schema = StoreSchema(step.destination.model, joinTables: naming)
-    return Destination(writer: try StoreWriter(path: path, schema: schema, layout: source.layout), rows: nil)
+    return Destination(
+      writer: try StoreWriter(path: path, schema: schema, layout: source.layout), strategy: strategy, rows: nil)
+  }
+
+  private func strategy(
+    of step: MigrationStep, _ source: (schema: StoreSchema, size: Int64), _ naming: JoinTableNaming,
+    obstacle: MigrationStrategy.BesideCopy? = nil
+  ) throws(MigrationError) -> HopStrategy {
+    do throws(StrategyRefusal) {
+      return try migration.strategy(of: step, from: source, naming, obstacle: obstacle)
+    } catch {
+      throw migration.hooks.error(for: error)
+    }
   }
 
   /// Copies a store, adds columns to the copy, and makes sure meanwhile that its rows can go on as they are.
   private func extend(
     _ source: StoreReader, by columns: AddedColumns, at path: String, appTables: [String]
-  ) throws(MigrationError) -> Result<Destination, ExtensionObstacle> {
+  ) throws(MigrationError) -> Result<(StoreWriter, CopiedRows), ExtensionObstacle> {
     let snapshot = try StoreSnapshot(source)
     if let obstacle = try snapshot.obstacle(to: columns, appTables: appTables) {
       try snapshot.release()
@@ -55,7 +72,7 @@ extension StoreMigrationRun {
       }
       switch rows {
       case .success(let rows):
-        return .success(Destination(writer: try StoreWriter(copyAt: path, adding: columns), rows: rows))
+        return .success((try StoreWriter(copyAt: path, adding: columns), rows))
       case .failure(let obstacle):
         try copy.discard()
         try snapshot.release()

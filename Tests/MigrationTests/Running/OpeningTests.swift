@@ -4,10 +4,10 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-@Suite("A stack that migrates its store")
-struct MigratingStackTests {
-  private func titles(_ store: OpenedStore) throws -> [String] {
-    try store.context.fetch(FetchRequest(entityName: "Note")).map { note in
+@Suite("A store that is opened, and migrated first")
+struct OpeningTests {
+  private func titles(_ context: ManagedObjectContext) throws -> [String] {
+    try context.fetch(FetchRequest(entityName: "Note")).map { note in
       note.value(forKey: "title").map { "\($0)" } ?? "nothing"
     }
   }
@@ -15,11 +15,9 @@ struct MigratingStackTests {
   @Test func `opens a store of the wanted version, and changes nothing`() throws {
     let store = try AppStore([NoteVersions.all()[1]], "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTITLE) VALUES (1, 1, 'x')")
     let before = try store.snapshot()
-    let opened = try MigratingStack(store.migration).open()
-    #expect(opened.version.name == "V1")
+    let opened = try store.migration.open()
+    #expect(opened.managedObjectModel == store.versions[0].model)
     #expect(try titles(opened).count == 1)
-    guard case .alreadyCurrent = opened.outcome else { throw MigrationError(.migrationFailed) }
-    try opened.close()
     #expect(try store.snapshot() == before)
   }
 
@@ -33,7 +31,7 @@ struct MigratingStackTests {
     ]
     let store = try AppStore(versions)
     let before = try store.snapshot()
-    let error = #expect(throws: MigrationError.self) { try MigratingStack(store.migration).open() }
+    let error = #expect(throws: MigrationError.self) { try store.migration.open() }
     #expect(error?.code == .migrationRequired)
     #expect(error?.subject == MigrationError.Subject(path: store.path, name: "V1"))
     #expect(
@@ -45,20 +43,16 @@ struct MigratingStackTests {
 
   @Test func `migrates a store over all hops, then opens it`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
-    let opened = try MigratingStack(store.migration, enablesMigrations: true).open()
-    #expect(opened.path == store.path)
-    #expect(opened.version.name == "V3")
-    guard case .migrated(let result) = opened.outcome else { throw MigrationError(.migrationFailed) }
-    #expect(result.steps.count == 2)
+    let opened = try store.migration.open(migrating: true)
+    #expect(opened.managedObjectModel == store.versions[2].model)
     #expect(try titles(opened).count == 3)
     try opened.requireNoFailure()
     // Changes are refused: the store is only read.
-    #expect(throws: MigrationError.self) { try opened.context.insertNewObject(forEntityName: "Note") }
-    let note = try #require(try opened.context.fetch(FetchRequest(entityName: "Note")).first)
-    opened.context.delete(note)
+    #expect(throws: MigrationError.self) { try opened.insertNewObject(forEntityName: "Note") }
+    let note = try #require(try opened.fetch(FetchRequest(entityName: "Note")).first)
+    opened.delete(note)
     #expect(throws: MigrationError.self) { try opened.requireNoFailure() }
     try opened.requireNoFailure()
-    try opened.close()
     #expect(try store.names() == ["App.sqlite", "App.sqlite.V1-backup"])
   }
 
@@ -66,22 +60,22 @@ struct MigratingStackTests {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.outputPath = store.folder.file("New.sqlite")
-    let opened = try MigratingStack(migration, enablesMigrations: true).open()
-    #expect(opened.path == store.folder.file("New.sqlite"))
+    let opened = try migration.open(migrating: true)
     #expect(try titles(opened).count == 3)
+    #expect(try store.names() == ["App.sqlite", "New.sqlite"])
   }
 
   @Test func `makes no store where there is none, and takes no unknown version`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.destinationVersionName = "V9"
-    let unknown = #expect(throws: MigrationError.self) { try MigratingStack(migration).open() }
+    let unknown = #expect(throws: MigrationError.self) { try migration.open() }
     #expect(unknown?.code == .noMigrationPath)
     migration = store.migration
     migration.path = store.folder.file("None.sqlite")
     for enables in [false, true] {
       let error = #expect(throws: MigrationError.self) {
-        try MigratingStack(migration, enablesMigrations: enables).open()
+        try migration.open(migrating: enables)
       }
       #expect(error?.code == .missing)
     }

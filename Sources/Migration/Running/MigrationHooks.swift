@@ -1,0 +1,145 @@
+package import DataModel
+package import MigrationDiagnostics
+public import PersistentStore
+package import Verification
+
+/// What a kind of migration does in its own way, while ``MigrationRun`` does all the rest.
+///
+/// The defaults are those of an app's store that is migrated among the versions of its model.
+package protocol MigrationHooks {
+  /// What is migrated, as errors call it.
+  var noun: String { get }
+  /// Whether the store is kept from other writers even if the result is a new file.
+  var locksSource: Bool { get }
+  /// Whether the tables of the model are read only by statements that stop at a repeated row: no key can be used twice.
+  var findsRepeatedRows: Bool { get }
+  /// Plans the migration of a store.
+  func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan
+  /// Returns what a strict migration stops at before any work, besides what the store holds beyond its model.
+  func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)?
+  /// Returns the size that the result will have at most, in bytes, where that may be less than what the store takes.
+  func estimatedSize(of store: StoreReader, _ schema: StoreSchema) -> Int64?
+  /// Returns the error for a hop that cannot be carried out.
+  func error(for refusal: StrategyRefusal) -> MigrationError
+  /// Sets up the manager of a hop.
+  func prepare(_ manager: MigrationManager)
+  /// Returns what a strict migration stops at when all hops are done.
+  func violation(
+    in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
+  ) -> String?
+  /// Compares the store with a result that nobody sees yet, and fails if anything differs.
+  func verify(
+    _ built: BuiltStore, of migration: StoreMigration
+  ) throws(MigrationError) -> StoreVerification.Findings?
+  /// Returns where the report of a result goes if no path is named; `nil` if there is none then.
+  func defaultReportPath(forResultAt path: String) -> String?
+  /// Sums up the migration for its report, as JSON.
+  func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8]
+}
+
+extension MigrationHooks {
+  package var noun: String { "store" }
+  package var locksSource: Bool { false }
+  package var findsRepeatedRows: Bool { false }
+
+  package func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    try migration.planAmongVersions(for: store)
+  }
+
+  package func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? { StrictViolations.loss(of: plan) }
+
+  package func estimatedSize(of store: StoreReader, _ schema: StoreSchema) -> Int64? { nil }
+
+  package func error(for refusal: StrategyRefusal) -> MigrationError { refusal.error }
+
+  package func prepare(_ manager: MigrationManager) {}
+
+  package func violation(
+    in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
+  ) -> String? {
+    StrictViolations(steps, uncopied, rejectsCount: rejectsCount).first
+  }
+
+  package func verify(
+    _ built: BuiltStore, of migration: StoreMigration
+  ) throws(MigrationError) -> StoreVerification.Findings? {
+    try migration.verify(built)
+  }
+
+  package func defaultReportPath(forResultAt path: String) -> String? { nil }
+
+  package func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
+    StoreMigrationReport(result, toolVersion: toolVersion).json
+  }
+}
+
+/// The hooks of an app's store, which needs none of its own.
+struct AppStoreHooks: MigrationHooks {}
+
+/// A result that is complete and has not appeared yet.
+package struct BuiltStore {
+  /// The store that it was made of.
+  package let source: StoreReader
+  /// Where it is.
+  package let path: String
+  /// How it was made.
+  package let plan: MigrationPlan
+  /// What the old store held besides its instances.
+  package let surroundings: NonModelContent
+  /// What of the app's own could not be carried over.
+  package let uncopied: [DroppedContent]
+  /// Where the rejects are; `nil` if there are none.
+  package let rejectsPath: String?
+}
+
+/// What a store's file holds besides the instances of its model, and what lies beside it.
+public struct NonModelContent: Sendable {
+  /// The tables and columns that the model knows nothing of.
+  public let foreignContent: [StoreReader.ForeignContent]
+  /// What else is there that is not carried over, such as views and triggers.
+  public let uncopied: [DroppedContent]
+  /// The values whose files are not there.
+  public let missingFiles: [StoreReader.ExternalFile]
+  /// The relationships with links to instances that are not there, which are left out.
+  public let danglingLinks: [ValidationFailure]
+
+  /// Looks at a store that was written with a model.
+  package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
+    let schema = try StoreSchema(model, introspecting: store)
+    foreignContent = try store.foreignContent(besides: schema)
+    uncopied = try store.droppedContent(besides: schema)
+    missingFiles = try store.missingExternalFiles(in: schema)
+    danglingLinks = try StoreValidator(schema, store.connection, path: store.file.path).danglingLinks()
+  }
+
+  /// The app's own tables, which are carried over.
+  public var appTables: [String] { foreignContent.filter { $0.kind == .app }.map(\.name) }
+
+  /// What is not carried over: persistent history and mirrors, whose rows name instances by numbers that a migration
+  /// gives anew, and columns that the model does not have.
+  public var leftBehind: [StoreReader.ForeignContent] {
+    foreignContent.filter { $0.kind != .app && $0.kind != .spatialIndex }
+  }
+
+  /// What a strict migration stops at.
+  package var losses: String? {
+    let lost = leftBehind.map { "\($0.name) (\($0.count))" }
+    if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
+    if let loss = uncopied.loss { return loss }
+    let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
+    if !dangling.isEmpty { return "links lead to nothing that is there: \(dangling.joined(separator: ", "))" }
+    guard let missing = missingFiles.first else { return nil }
+    let example = "that of \(missing.entityName) \(missing.primaryKey), \(missing.attributeName)"
+    return missingFiles.count == 1
+      ? "the file of a value is not there: \(example)"
+      : "the files of \(missingFiles.count) values are not there, such as \(example)"
+  }
+}
+
+extension [DroppedContent] {
+  /// What a strict migration says of it.
+  package var loss: String? {
+    guard !isEmpty else { return nil }
+    return map { "'\($0.name)' cannot be carried over: \($0.reason.explanation)" }.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,282 @@
+internal import MigrationDiagnostics
+internal import PersistentStore
+
+/// One attempt at a migration, from a path to a published result: hop after hop, each from the result of the one before.
+///
+/// All kinds of migrations go this way, with the hooks of their kind.
+struct MigrationRun {
+  let migration: StoreMigration
+  private let session: ReplacementSession
+  /// The file of the statistics, if there is to be one.
+  private let report: AtomicFile?
+  /// Whether the result is removed instead of appearing.
+  private let isDryRun: Bool
+  private let started: ContinuousClock.Instant
+
+  /// Takes the hidden names in which the result and its report are built.
+  ///
+  /// What would fail at the end fails before any work.
+  init(
+    _ migration: StoreMigration, isDryRun: Bool, started: ContinuousClock.Instant, _ waiting: LockRetry
+  ) throws(MigrationError) {
+    self.migration = migration
+    self.isDryRun = isDryRun
+    self.started = started
+    let target = try ReplacementSession.target(path: migration.path, outputPath: migration.outputPath)
+    let reportPath = migration.reportPath ?? migration.hooks.defaultReportPath(forResultAt: target)
+    report = try reportPath.map { path throws(MigrationError) in
+      try AtomicFile(
+        path, besides: [migration.path, target], isCompanion: migration.reportPath == nil,
+        // Always the same, so that the next run takes over what a dead one has left.
+        temporarySuffix: "statistics")
+    }
+    session = try ReplacementSession(
+      path: migration.path, outputPath: migration.outputPath, target: target, isDryRun: isDryRun, waiting: waiting)
+  }
+
+  /// Does all that there is to do, and leaves nothing behind if it fails.
+  ///
+  /// - Parameter look: The store and the plan for it, if it is open already and need not be locked before it is read.
+  func run(_ look: (store: StoreReader, plan: MigrationPlan)?) throws(MigrationError) -> StoreMigration.Outcome {
+    do throws(MigrationError) {
+      return try migrate(look)
+    } catch {
+      discard()
+      var error = session.inUserTerms(error)
+      error.subject.path = error.subject.path ?? migration.path
+      migration.log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
+      throw error
+    }
+  }
+
+  /// Removes all that was made so far.
+  private func discard() {
+    session.discard()
+    report?.discard()
+  }
+
+  /// A dry run writes a report only where it was asked to.
+  private var isReporting: Bool { report != nil && (!isDryRun || migration.reportPath != nil) }
+
+  private func migrate(
+    _ look: (store: StoreReader, plan: MigrationPlan)?
+  ) throws(MigrationError) -> StoreMigration.Outcome {
+    if isReporting { try report?.reserve() }
+    // Another run may have been at work until a moment ago: what counts is what is there under the lock.
+    let locked = try session.open(isDryRun: isDryRun, locksSource: migration.hooks.locksSource, look?.store)
+    let plan = if let look { look.plan } else { try migration.plan(for: locked.reader) }
+    guard !plan.steps.isEmpty else {
+      discard()
+      return .alreadyCurrent(plan.destination)
+    }
+    let (surroundings, naming) = try locked.reader.connection.reading { () throws(MigrationError) in
+      try preflight(plan, locked)
+    }
+    let rejects = RejectsFile(path: session.staging.companion("rejects"))
+    let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
+    try rejects.finish()
+    if migration.isStrict, let finding = migration.hooks.violation(in: steps, uncopied, rejectsCount: rejects.count) {
+      throw strictError(finding)
+    }
+    let built = BuiltStore(
+      source: locked.reader, path: session.staging.path, plan: plan, surroundings: surroundings, uncopied: uncopied,
+      rejectsPath: rejects.count == 0 ? nil : rejects.path)
+    let verified = migration.isVerified ? try migration.hooks.verify(built, of: migration) : nil
+    try locked.reader.close()
+    var result = try publish(built, steps, locked, rejects)
+    result.verified = verified
+    return .migrated(result)
+  }
+
+  /// Makes sure, before any work, that the store can become what the plan says, and that there is room for it.
+  private func preflight(
+    _ plan: MigrationPlan, _ store: ReplacementSession.LockedStore
+  ) throws(MigrationError) -> (NonModelContent, JoinTableNaming) {
+    try migration.requireNoLoss(plan.removals)
+    let schema = try StoreSchema(plan.source.model, introspecting: store.reader)
+    try store.reader.requireBoundedTables(except: migration.hooks.findsRepeatedRows ? schema : nil)
+    let surroundings = try NonModelContent(store.reader, model: plan.source.model)
+    if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
+    if migration.isStrict, let loss = migration.hooks.loss(of: plan) { throw strictError(loss.detail, loss.advice) }
+    if migration.checksSpace {
+      // The result of one hop and that of the next are there at the same time.
+      let size = store.reader.usedSize
+      let (both, _) = size.multipliedReportingOverflow(by: plan.steps.count > 1 ? 2 : 1)
+      let greatest = max(size, both)
+      try session.requireSpace(
+        atMost: greatest, { migration.hooks.estimatedSize(of: store.reader, schema) ?? greatest }, for: store,
+        keepsBackup: migration.keepsBackup && !isDryRun)
+    }
+    return (surroundings, JoinTableNaming(chosen: migration.joinTableRelationships, foundIn: schema))
+  }
+
+  /// Lets the new store appear, with its report, its rejects and the files of its large values.
+  private func publish(
+    _ built: BuiltStore, _ steps: [StoreMigration.StepResult], _ locked: ReplacementSession.LockedStore,
+    _ rejects: RejectsFile
+  ) throws(MigrationError) -> StoreMigration.Result {
+    let backupPath =
+      migration.keepsBackup && migration.outputPath == nil
+      ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(built.plan.source)) : nil
+    let kept = try built.rejectsPath.map { path throws(MigrationError) in try session.rejectsPath(contents: path) }
+    var result = StoreMigration.Result(
+      plan: built.plan, steps: steps, path: migration.outputPath ?? migration.path,
+      backupPath: backupPath.map(session.displayPath),
+      // With a new file for the result, the store stays what it is under all of its names.
+      otherNamesCount: migration.outputPath == nil ? locked.file.hardLinkCount(besides: backupPath) : 0,
+      rejectsPath: (kept?.path).map(session.displayPath), rejectsCount: rejects.count,
+      reportPath: report.map { migration.reportPath ?? session.displayPath($0.target) },
+      surroundings: built.surroundings, uncopied: built.uncopied,
+      sourceSize: locked.file.size, destinationSize: FileStatus(session.staging.path)?.size ?? 0,
+      duration: ContinuousClock.now - started)
+    let json = try report.map { _ throws(MigrationError) in try migration.hooks.report(result, built) } ?? []
+    if isReporting, report?.stagedPath != nil { try report?.stage(json) }
+    if isDryRun {
+      session.discard()
+      if isReporting { try report?.publish(likeLibraryAt: locked.file.resolvedPath) }
+    } else {
+      result.warnings = try session.publish(
+        locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
+        backupPath: backupPath)
+      result.lostAttributes = session.staging.lostAttributes
+      // Left over only where the same rejects were there already.
+      FileSystem.remove(rejects.path)
+    }
+    // Nobody may read from a pipe: that keeps no other program from the store.
+    if let report, report.stagedPath == nil { try write(json, to: report) }
+    if !isDryRun { migration.log?("migration completed") }
+    return result
+  }
+
+  /// What appears together with the new store.
+  private func companions(
+    _ rejects: RejectsFile, _ kept: (path: String, isThere: Bool)?
+  ) -> [StoreReplacement.Companion] {
+    var companions: [StoreReplacement.Companion] = []
+    if let report, let stagedPath = report.stagedPath {
+      companions.append(StoreReplacement.Companion(stagedPath: stagedPath, path: report.target, mayReplace: true))
+    }
+    if let kept, !kept.isThere {
+      companions.append(StoreReplacement.Companion(stagedPath: rejects.path, path: kept.path, mayReplace: false))
+    }
+    return companions
+  }
+
+  private func write(_ json: [UInt8], to device: AtomicFile) throws(MigrationError) {
+    do throws(MigrationError) {
+      try device.stage(json) { migration.cancellation.isCancelled }
+    } catch {
+      var error = error
+      if !isDryRun { error.advice = "The \(migration.hooks.noun) has been migrated; only its statistics are missing." }
+      throw error
+    }
+  }
+
+  private func carryOut(
+    _ plan: MigrationPlan, from store: ReplacementSession.LockedStore, _ surroundings: NonModelContent,
+    _ rejects: RejectsFile, _ naming: JoinTableNaming
+  ) throws(MigrationError) -> ([StoreMigration.StepResult], [DroppedContent]) {
+    // Values in files stay beside the store, whatever hop they are read in.
+    let folder = ExternalDataFolder(ofStoreAt: store.file.resolvedPath)
+    var steps: [StoreMigration.StepResult] = []
+    var uncopied = surroundings.uncopied
+    var source = store.reader
+    for (index, step) in plan.steps.enumerated() {
+      let isLast = index == plan.steps.count - 1
+      let path =
+        isLast ? session.staging.path : try session.staging.makeCompanion(StagingFile.stepSuffixes[index % 2])
+      migration.log?(step.announcement(path: migration.path, index, plan.steps.count))
+      do throws(MigrationError) {
+        if index > 0 { try requireNoLoss(in: source, step) }
+        // What could not be copied in one hop is not there in the next.
+        let missing = Set(uncopied.map(\.name))
+        let appTables = surroundings.appTables.filter { !missing.contains($0) }
+        let destination = try beginDestination(
+          of: step, from: source, at: path, appTables: appTables, joinTables: naming)
+        let manager = try manager(
+          for: step, from: source, to: destination.writer, rejects, place: (index, plan.steps.count))
+        (manager.copiedTables, manager.carriedRows) = (appTables, destination.rows)
+        manager.strategy = destination.strategy
+        manager.readExternalData = folder.reading
+        let statistics = try manager.migrate()
+        uncopied += manager.droppedContent
+        steps.append(
+          StoreMigration.StepResult(
+            sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
+            strategy: (manager.strategy ?? destination.strategy).choice, statistics: statistics, remarks: step.remarks))
+      } catch {
+        throw plan.steps.count == 1 ? error : error.placed(in: step)
+      }
+      // The result of the hop before is not needed any more.
+      if index > 0 {
+        try source.close()
+        FileSystem.remove(source.file.path)
+      }
+      if !isLast { source = try StoreReader(path: path) }
+    }
+    return (steps, uncopied)
+  }
+
+  /// What a hop removes of the result of the one before shows only now.
+  private func requireNoLoss(in source: StoreReader, _ step: MigrationStep) throws(MigrationError) {
+    let names = step.removedEntityNames
+    guard !names.isEmpty, !migration.allowsLoss else { return }
+    let counts = try reporting(path: source.file.path) {
+      try RowCensus(source.connection, StoreSchema(step.source.model), of: names).counts
+    }
+    try migration.requireNoLoss(step.removals(of: counts))
+  }
+
+  private func manager(
+    for step: MigrationStep, from source: StoreReader, to writer: StoreWriter, _ rejects: RejectsFile,
+    place: (index: Int, count: Int)
+  ) throws(MigrationError) -> MigrationManager {
+    var options = MigrationManager.Options(
+      policies: migration.policies, cancellation: migration.cancellation,
+      onProgress: migration.onProgress.map { report in
+        { progress in report(progress.placed(inStep: place.index + 1, of: place.count)) }
+      })
+    options.log = migration.log
+    options.threadCount = migration.threadCount
+    if case .inferred = step.method { options.validation = .newRules }
+    let manager = try MigrationManager(
+      source: source, sourceModel: step.source.model, mappingModels: step.mappingModels, destination: writer,
+      rejects: rejects, options: options)
+    migration.hooks.prepare(manager)
+    return manager
+  }
+
+  private func strictError(_ detail: String, _ advice: Advice? = nil) -> MigrationError {
+    var error = MigrationError(.strictFindings, path: migration.path, detail: detail)
+    error.advice = advice
+    return error
+  }
+
+  /// A version's name as a part of a file's name.
+  private static func fileNamePart(_ version: LoadedModelVersion) -> String {
+    if version.name == MigrationPlanner.cachedVersionName { return "old" }
+    let safe = version.name.unicodeScalars.map { scalar in
+      scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_".unicodeScalars.contains(scalar)
+        ? Character(scalar) : "-"
+    }
+    return String(safe.prefix(40))
+  }
+}
+
+extension ExternalDataFolder {
+  /// What reads the values of this folder for a context.
+  var reading: (_ name: String) throws -> [UInt8]? {
+    { name in try contains(name) ? try contents(of: name) : nil }
+  }
+}
+
+extension MigrationError {
+  /// The error with the hop that it happened in: what it says of versions, entities and rows is about that hop's source.
+  fileprivate func placed(in step: MigrationStep) -> MigrationError {
+    guard [.validationFailed, .policyFailed, .invalidMappingModel, .migrationFailed].contains(code) else { return self }
+    var error = self
+    let place = "(on the way from '\(step.source.name)' to '\(step.destination.name)')"
+    error.detail = detail.map { "\($0) \(place)" } ?? place
+    return error
+  }
+}

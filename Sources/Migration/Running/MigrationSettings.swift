@@ -1,0 +1,67 @@
+public import PersistentStore
+package import Verification
+
+/// How a migration runs, whatever it migrates.
+///
+/// What migrates has these settings as its own, so that `migration.outputPath` is `migration.settings.outputPath`.
+public struct MigrationSettings {
+  /// A new file for the result; without one the store is replaced.
+  public var outputPath: String?
+  /// Whether the old store is kept beside the new one.
+  public var keepsBackup = true
+  /// Whether anything stops the migration that is lost without the models saying so, or that is doubtful.
+  ///
+  /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
+  public var isStrict = false
+  /// Whether entities that have rows may be removed: by a mapping model, by inference, or since no mapping model speaks of
+  /// them.
+  ///
+  /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
+  /// version or mapping model is at work.
+  public var allowsLoss = false
+  /// Whether old and new store are read anew and compared before the new one appears.
+  ///
+  /// If anything differs the migration fails.
+  public var isVerified = false
+  /// Where the statistics go, as JSON; they appear together with the result.
+  ///
+  /// Without it those of a track library lie beside the result, and of an app's store there are none.
+  public var reportPath: String?
+  /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors,
+  /// or one for a small store.
+  ///
+  /// The result is the same for any number.
+  public var threadCount: Int?
+  /// How long to wait for other programs.
+  public var waiting = WaitPolicy()
+  /// Whether a disk that seems too small stops the migration before it begins.
+  public var checksSpace = true
+  /// How somebody else can stop the migration.
+  public var cancellation = MigrationCancellation()
+  /// Called now and then with how far the migration is.
+  public var onProgress: ((MigrationProgress) -> Void)?
+  /// Called now and then with the number of rows that are compared, and of all.
+  public var onVerificationProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
+  /// Called with the first differences that a verification finds.
+  package var onDifference: ((Difference) -> Void)?
+  /// Called with what is done, step by step; a text may have several lines.
+  public var log: ((String) -> Void)?
+
+  /// The settings of a migration in place that keeps a backup.
+  public init() {}
+}
+
+/// What has the settings of a migration as its own.
+@dynamicMemberLookup
+public protocol MigrationConfigurable {
+  /// How the migration runs.
+  var settings: MigrationSettings { get set }
+}
+
+extension MigrationConfigurable {
+  /// One of the settings.
+  public subscript<Value>(dynamicMember setting: WritableKeyPath<MigrationSettings, Value>) -> Value {
+    get { settings[keyPath: setting] }
+    set { settings[keyPath: setting] = newValue }
+  }
+}

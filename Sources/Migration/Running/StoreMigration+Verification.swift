@@ -1,0 +1,47 @@
+package import MigrationDiagnostics
+package import PersistentStore
+package import Verification
+
+/// Comparing a store with what its migration has made of it, by what its mapping models say.
+///
+/// The comparison itself shares no code with the migration; all that it is told are the models, the mapping models and
+/// what could not be carried over.
+extension StoreMigration {
+  /// Prepares to compare two stores.
+  ///
+  /// - Parameters:
+  ///   - source: The old store.
+  ///   - result: The new store.
+  ///   - uncopied: What of the app's own could not be carried over.
+  package func verification(
+    of plan: MigrationPlan, source: StoreReader, result: StoreReader, uncopied: [DroppedContent]
+  ) -> StoreVerification {
+    var verification = StoreVerification(
+      source: source, result: result,
+      hops: plan.steps.map {
+        MappedHop(source: $0.source.model, destination: $0.destination.model, mappingModels: $0.mappingModels)
+      })
+    verification.joinTableRelationships = joinTableRelationships
+    verification.expectedMissingTables = Set(uncopied.map(\.name))
+    verification.isCancelled = { [cancellation = settings.cancellation] in cancellation.isCancelled }
+    verification.onProgress = settings.onVerificationProgress
+    return verification
+  }
+
+  /// Compares a result that nobody sees yet, and fails if anything differs.
+  package func verify(_ built: BuiltStore) throws(MigrationError) -> StoreVerification.Findings? {
+    try reporting(path: path) {
+      let result = try StoreReader(path: built.path)
+      var verification = verification(of: built.plan, source: built.source, result: result, uncopied: built.uncopied)
+      // They are given to it when it appears.
+      verification.checksExternalFiles = false
+      let log = DifferenceLog(limit: DifferenceLog.requiredLimit) { [onDifference = settings.onDifference] in
+        onDifference?($0)
+      }
+      let findings = try verification.run(log)
+      try result.close()
+      try log.requireNone(path: path)
+      return findings
+    }
+  }
+}
