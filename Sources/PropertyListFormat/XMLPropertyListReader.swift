@@ -170,8 +170,10 @@ extension [UInt8] {
   /// Decodes base64, which may be broken into lines; `nil` where the text is none.
   package init?(base64 text: String) {
     let digits = text.filter { !$0.isWhitespace }
-    // Foundation takes more padding than there may be.
-    guard digits.utf8.count.isMultiple(of: 4), let data = Data(base64Encoded: digits) else { return nil }
+    // Foundation takes too much padding, and padding in the middle.
+    guard digits.utf8.count.isMultiple(of: 4), ["", "=", "=="].contains(digits.drop { $0 != "=" }),
+      let data = Data(base64Encoded: digits)
+    else { return nil }
     self = Array(data)
   }
 }
