@@ -16,8 +16,6 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private let options: TrackMigrationOptions
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
-  /// Whether the table of links is named after the tracks' side, as it is where `Track` has a subentity `Album`.
-  private var isTrackNaming = false
   /// Whether tracks have titles, to tell people which is meant.
   private var hasTitle = false
   /// Tracks whose JSON has another shape than the one that is known.
@@ -34,10 +32,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     // Entities below Track have mappings of their own, and share their artists with it.
     registry = try ArtistRegistry.shared(by: manager, identity: options.identity)
-    let store = manager.destinationStore
-    links = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
-    isTrackNaming =
-      store.schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track")?.naming.relationshipName == "artists"
+    links = try manager.destinationStore.links(forRelationship: "artists", ofEntityNamed: "Track")
     let source = mapping.sourceEntityName.flatMap { manager.sourceModel.entity(named: $0) }
     let title = source?.attribute(named: "title")
     hasTitle = title?.type == .string && title?.isTransient == false
@@ -52,8 +47,6 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   public func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
     registry.artists.prepare(forHashes: batch.hashes)
-    var found: [Link] = []
-    found.reserveCapacity(batch.mentions.count)
     var artists = ArtistSet()
     var mentionsStart = 0
     for track in batch.tracks {
@@ -62,17 +55,12 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
         let artist = try registry.artist(
           for: batch.mentions[place], hash: batch.hashes[place], in: batch, manager)
         // The same artist twice in one track is one link.
-        if artists.insert(artist) { found.append(Link(first: artist, second: track.primaryKey)) }
+        if artists.insert(artist) { links.append(from: track.primaryKey, to: artist) }
       }
       mentionsStart = track.mentionsEnd
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
     registry.documentCounts.read += batch.tracks.count(where: \.hasReadDocument)
-    if isTrackNaming {
-      for link in found { links.append(namingInstance: link.second, inverseInstance: link.first) }
-    } else {
-      for link in found { links.append(namingInstance: link.first, inverseInstance: link.second) }
-    }
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {

@@ -1,4 +1,5 @@
 internal import CTracksLibMD
+internal import CoreDataExpressions
 
 /// The SHA-256 fingerprint of an entity, as Core Data computes and stores it.
 public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
@@ -11,10 +12,7 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The hash in lowercase hexadecimal, as error messages and `info` print it.
-  public var description: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  public var description: String { HexadecimalText.encode(bytes) }
 }
 
 // Core Data's version hashes. Integers are little-endian; strings are UTF-8 without length or terminator. What is left

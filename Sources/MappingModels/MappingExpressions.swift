@@ -9,6 +9,44 @@ package enum ManagerFunctions {
 }
 
 extension Expression {
+  /// Whether this asks what a source relationship's destinations have become under whichever mappings, in any form: the
+  /// name may be computed too.
+  package var callsSourceRelationship: Bool {
+    guard case .function(.variable("manager")?, let selector, _) = self else { return false }
+    return selector == ManagerFunctions.destinationInstancesForSourceRelationship
+  }
+}
+
+/// What an expression of a relationship asks the migration manager for, where it is one of the forms that mapping models
+/// have which are generated; nobody else looks into such an expression.
+package enum DestinationInstancesCall: Hashable {
+  /// What instances have become under one entity mapping.
+  case entityMapping(String, sourceInstances: Expression)
+  /// What the destinations of a source relationship have become under whichever entity mappings.
+  case sourceRelationship(String, sourceInstances: Expression)
+
+  /// Recognises an expression.
+  package init?(_ expression: Expression) {
+    guard case .function(.variable("manager")?, let selector, let arguments) = expression, arguments.count == 2,
+      case .constant(.string(let name)) = arguments[0]
+    else { return nil }
+    switch selector {
+    case ManagerFunctions.destinationInstances: self = .entityMapping(name, sourceInstances: arguments[1])
+    case ManagerFunctions.destinationInstancesForSourceRelationship:
+      self = .sourceRelationship(name, sourceInstances: arguments[1])
+    default: return nil
+    }
+  }
+
+  /// The instances that are asked about.
+  package var sourceInstances: Expression {
+    switch self {
+    case .entityMapping(_, let instances), .sourceRelationship(_, let instances): instances
+    }
+  }
+}
+
+extension Expression {
   /// `$source`, the source instance.
   public static var source: Expression { .variable("source") }
 

@@ -112,7 +112,7 @@ private enum XMLScalar {
     case "integer": integer(trimmed(text))
     case "real": Double(trimmed(text)).map { .real($0) }
     case "date": seconds(trimmed(text)).map { .date($0) }
-    case "data": data(text).map { .data($0) }
+    case "data": [UInt8](base64: text).map { .data($0) }
     default: nil
     }
   }
@@ -161,13 +161,20 @@ private enum XMLScalar {
     return days - 876_888
   }
 
-  private static func data(_ text: String) -> [UInt8]? {
-    let compact = text.filter { !$0.isWhitespace }
-    return Data(base64Encoded: compact).map { Array($0) }
-  }
-
   private static func trimmed(_ text: String) -> String {
     text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
+
+extension [UInt8] {
+  /// Decodes base64, which may be broken into lines; `nil` where the text is none.
+  package init?(base64 text: String) {
+    let digits = text.filter { !$0.isWhitespace }
+    // Foundation takes too much padding, and padding in the middle.
+    guard digits.utf8.count.isMultiple(of: 4), ["", "=", "=="].contains(digits.drop { $0 != "=" }),
+      let data = Data(base64Encoded: digits)
+    else { return nil }
+    self = Array(data)
   }
 }
 

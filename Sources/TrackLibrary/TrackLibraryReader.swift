@@ -126,18 +126,15 @@ struct TrackLibraryNames {
   init(_ library: TrackLibraryReader) throws(MigrationError) {
     let schema = library.schema
     guard let artists = EntityNames("Artist", in: schema), let tracks = EntityNames("Track", in: schema),
-      let table = schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track")
+      let artistsOfTracks = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")
     else {
       throw MigrationError(
         .migrationRequired, MigrationError.Subject(path: library.store.file.path, name: library.version.rawValue))
     }
     self.artists = artists
     self.tracks = tracks
-    links = table.name.quotedIdentifier
-    let isTrackNaming = schema.isNaming("artists", ofEntityNamed: "Track", in: table)
-    let (track, artist) = isTrackNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
-    // A column holds the keys of the destinations of the relationship that it is named after.
-    linkedArtist = track.destinationColumn.quotedIdentifier
-    linkedTrack = artist.destinationColumn.quotedIdentifier
+    links = artistsOfTracks.table.name.quotedIdentifier
+    linkedArtist = artistsOfTracks.destinationColumn.quotedIdentifier
+    linkedTrack = artistsOfTracks.sourceColumn.quotedIdentifier
   }
 }

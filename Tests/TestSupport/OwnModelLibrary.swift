@@ -27,7 +27,7 @@ public struct OwnModelLibrary: Sendable, CustomStringConvertible {
   public func write(to path: String, encoding: String = "UTF-8", modelCache: [UInt8]? = nil) throws {
     let layout = FileLayout(pageSize: 4096, autoVacuum: 2, encoding: encoding)
     let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: layout)
-    for row in rows { try writer.bulkConnection.execute(row) }
+    for row in rows { try writer.connection.execute(row) }
     try writer.finish(
       metadata: .new(for: model, uuid: "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F"),
       modelCache: modelCache ?? model.modelCache())

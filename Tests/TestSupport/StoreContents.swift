@@ -13,7 +13,6 @@ public struct StoreContents: Equatable, Sendable {
     let store = try StoreReader(path: path)
     let schema = try StoreSchema(model, introspecting: store)
     try store.close()
-    let layouts = PropertyLayouts(schema)
     for entity in model.entities where !entity.isAbstract {
       guard let table = schema.table(forEntityNamed: entity.name) else { continue }
       let rows = "\(table.name.asIdentifier) WHERE Z_ENT = \(schema.entityNumber(entity.name))"
@@ -23,7 +22,7 @@ public struct StoreContents: Equatable, Sendable {
           "SELECT Z_PK, quote(\(column.name.asIdentifier)) FROM \(rows) ORDER BY 1", in: path)
       }
       for relationship in entity.relationships where !relationship.isTransient {
-        guard let layout = layouts.layout(of: relationship, ofEntityNamed: entity.name) else {
+        guard let layout = schema.layouts.layout(of: relationship, ofEntityNamed: entity.name) else {
           continue
         }
         lines["\(entity.name).\(relationship.name)"] = try Database.rows(Self.query(layout, rows), in: path)
@@ -33,15 +32,16 @@ public struct StoreContents: Equatable, Sendable {
 
   private static func query(_ layout: RelationshipLayout, _ rows: String) -> String {
     switch layout {
-    case .own(let key, let entity):
+    case .own(let key, let entity, _):
       let name = entity.map { "(SELECT Z_NAME FROM Z_PRIMARYKEY p WHERE p.Z_ENT = \($0.asIdentifier))" } ?? "NULL"
       return "SELECT Z_PK, \(key.asIdentifier), \(name) FROM \(rows) ORDER BY 1"
     case .destination(let table, let key, let order):
       let key = key.asIdentifier
       return "SELECT \(key), Z_PK, \(order?.asIdentifier ?? "NULL") FROM \(table.asIdentifier) "
         + "WHERE \(key) IN (SELECT Z_PK FROM \(rows)) ORDER BY 1, 2"
-    case .join(let table, let isNaming):
-      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
+    case .join(let links):
+      let table = links.table
+      let (here, there) = links.isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
       let key = there.destinationColumn.asIdentifier
       return "SELECT \(key), \(here.destinationColumn.asIdentifier), \(here.orderColumn?.asIdentifier ?? "NULL") "
         + "FROM \(table.name.asIdentifier) WHERE \(key) IN (SELECT Z_PK FROM \(rows)) ORDER BY 1, 2"

@@ -106,8 +106,9 @@ struct DecimalText {
 }
 
 /// Bytes as pairs of hexadecimal digits.
-enum HexadecimalText {
-  static func encode(_ bytes: [UInt8]) -> String {
+package enum HexadecimalText {
+  /// Two lowercase digits for each byte.
+  package static func encode(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }

@@ -109,20 +109,47 @@ public struct ModelVersionInfo: Sendable, Hashable {
   }
 }
 
-/// Unpacks raw DEFLATE, which has neither header nor checksum: the form in which Core Data keeps models in stores.
-final class Inflater {
+/// A stream of raw DEFLATE, which has neither header nor checksum: the form in which Core Data keeps models in stores.
+final class DeflateStream {
   /// zlib keeps the address of its stream, which must not move.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  private let end: (UnsafeMutablePointer<z_stream>) -> Int32
 
-  private init() {
+  private init(end: @escaping (UnsafeMutablePointer<z_stream>) -> Int32) {
+    self.end = end
     stream.initialize(to: z_stream())
   }
 
   deinit {
     // Ends a stream that never began with an error, and nothing else.
-    inflateEnd(stream)
+    _ = end(stream)
     stream.deinitialize(count: 1)
     stream.deallocate()
+  }
+
+  /// Packs a whole stream, at the level that Apple's systems use.
+  ///
+  /// - Parameter limit: The most bytes to take: no more than can be unpacked again.
+  static func deflate(_ bytes: [UInt8], limit: Int = 64 << 20) throws(ModelFileProblem) -> [UInt8] {
+    guard bytes.count <= limit, let count = UInt32(exactly: bytes.count) else { throw .unpacksBeyond(limit: limit) }
+    let deflater = DeflateStream(end: deflateEnd)
+    let stream = deflater.stream
+    let began = czlib_deflate_init_raw(stream, 5)
+    // Only a lack of memory can be in the way here.
+    precondition(began == Z_OK, "zlib cannot begin a stream")
+    let bound = Int(deflateBound(stream, UInt(count)))
+    return bytes.withUnsafeBufferPointer { input in
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+      stream.pointee.avail_in = count
+      return [UInt8](unsafeUninitializedCapacity: bound) { buffer, packedCount in
+        stream.pointee.next_out = buffer.baseAddress
+        stream.pointee.avail_out = UInt32(clamping: bound)
+        // The bound is what zlib itself says is enough.
+        let status = CTracksZlib.deflate(stream, Z_FINISH)
+        precondition(status == Z_STREAM_END, "zlib cannot end a stream")
+        packedCount = bound - Int(stream.pointee.avail_out)
+      }
+    }
   }
 
   /// Unpacks a whole stream.
@@ -133,7 +160,7 @@ final class Inflater {
   static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelFileProblem) -> [UInt8] {
     let limit = max(limit, 0)
     guard let count = UInt32(exactly: bytes.count) else { throw .unpacksBeyond(limit: limit) }
-    let inflater = Inflater()
+    let inflater = DeflateStream(end: inflateEnd)
     guard czlib_inflate_init_raw(inflater.stream) == Z_OK else { throw .unpackable }
     let (output, status) = bytes.withUnsafeBufferPointer { input in
       inflater.stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
@@ -189,7 +216,11 @@ extension ManagedObjectModel {
     modelCache bytes: [UInt8], sizeLimit: Int = 64 << 20, file: String = "Z_MODELCACHE"
   ) throws(ModelFileError) {
     let archive: [UInt8]
-    do { archive = try Inflater.inflate(bytes, limit: sizeLimit) } catch { throw ModelFileError(error, file: file) }
+    do {
+      archive = try DeflateStream.inflate(bytes, limit: sizeLimit)
+    } catch {
+      throw ModelFileError(error, file: file)
+    }
     try self.init(archive: archive, file: file)
   }
 }

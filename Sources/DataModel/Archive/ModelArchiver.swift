@@ -428,6 +428,6 @@ extension ManagedObjectModel {
   /// - Throws: `ModelFileProblem`, as ``archive()`` does, and where the archive is too large to be read again. A store
   ///   is complete without it.
   public func modelCache() throws(ModelFileProblem) -> [UInt8] {
-    try Deflater.deflate(ModelArchiver.archive(self, as: .modelCache).binary())
+    try DeflateStream.deflate(ModelArchiver.archive(self, as: .modelCache).binary())
   }
 }

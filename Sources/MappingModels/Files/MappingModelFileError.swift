@@ -225,7 +225,10 @@ public struct MappingModelFinding: Sendable, Hashable {
     case .duplicateEntityMapping, .noEntities, .unreadableExpression, .unreadableFilterPredicate, .unreadableUserInfo,
       .missingEntity, .versionHashMismatch, .unknownEntityMapping, .unclearEntityMapping:
       true
-    default: false
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash, .numberClash, .missingNumber,
+      .unknownObject, .unknownAttribute, .unexpectedType, .unknownMappingType, .duplicateProperty, .userInfoDescribed,
+      .unmentionedProperty, .unknownProperty, .renamedProperty, .noDestinationInstances:
+      false
     }
   }
 }
@@ -254,12 +257,6 @@ extension MappingModelFinding: CustomStringConvertible {
     case .unknownMappingType(let type): "the mapping type '\(type)' is not known"
     case .duplicateProperty: "there are several mappings for this property; the last one counts"
     case .userInfoDescribed(let key, let value): "the user info '\(key)' is no text; it is taken as '\(value)'"
-    default: laterSentence
-    }
-  }
-
-  private var laterSentence: String {
-    switch kind {
     case .unmentionedProperty:
       "no mapping is for this property, so it has its default or is empty"
     case .unknownProperty(let nearest):
@@ -280,7 +277,6 @@ extension MappingModelFinding: CustomStringConvertible {
     case .unknownEntityMapping(let name, let nearest):
       "there is no entity mapping '\(name)'\(Self.suggestion(nearest))"
     case .unclearEntityMapping: "there is a key path, but no entity mapping that its instances are mapped by"
-    default: ""
     }
   }
 

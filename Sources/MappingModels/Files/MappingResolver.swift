@@ -333,17 +333,19 @@ package struct NearestNames {
     return best?.name
   }
 
-  /// How many letters to insert, delete or replace.
-  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var last = Array(0...right.count)
-    for (row, letter) in left.enumerated() {
-      var current = [row + 1]
-      for (column, other) in right.enumerated() {
-        current.append(min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1))
+  /// How many letters to insert, delete or replace: the Levenshtein distance, of which one row at a time is kept.
+  static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    var row = Array(0...right.count)
+    for (index, letter) in left.enumerated() {
+      var diagonal = index
+      row[0] = index + 1
+      for column in right.indices {
+        let replaced = diagonal + (letter == right[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
       }
-      last = current
     }
-    return last[right.count]
+    return row[right.count]
   }
 }
 

@@ -87,22 +87,7 @@ private enum NameSimilarity {
       return longer.count - shorter.count
     }
     guard (longer.count - shorter.count) * 3 <= longer.count else { return nil }
-    let distance = edits(shorter, longer)
+    let distance = NearestNames.distance(shorter, longer)
     return distance * 3 <= longer.count ? distance : nil
-  }
-
-  /// The Levenshtein distance, of which one row at a time is kept.
-  private static func edits(_ left: [Character], _ right: [Character]) -> Int {
-    var row = Array(0...right.count)
-    for (index, letter) in left.enumerated() {
-      var diagonal = index
-      row[0] = index + 1
-      for column in right.indices {
-        let replaced = diagonal + (letter == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
-      }
-    }
-    return row.last ?? 0
   }
 }

@@ -45,7 +45,7 @@ struct CopiedStoreCheck {
     for table in schema.joinTables {
       let count = try connection.integer("SELECT count(*) FROM main.\(table.name.quotedIdentifier)")
       rows.links[table.name] = Int(clamping: count ?? 0)
-      for place in [table.naming.orderColumn, table.inverse.orderColumn].compactMap({ $0 }) {
+      for place in table.orderColumns {
         try requirePlaces("\(place.quotedIdentifier) IS NULL", in: table.name)
       }
     }

@@ -162,7 +162,8 @@ struct BulkRelationshipMapping {
   let relationship: RelationshipDescription
   /// The source's relationship that is followed; `nil` for `$source` itself.
   let source: RelationshipDescription?
-  let link: SourceLink
+  /// How the source keeps the links that are followed; `nil` for `$source` itself.
+  let layout: RelationshipLayout?
   /// The mappings that may have made the destinations, of one source table.
   let targets: [BulkEntityMapping]
 
@@ -209,7 +210,7 @@ struct BulkRelationshipMapping {
       return "SELECT 0 AS owner, 0 AS target, 0 AS turn, 0 AS ownerEntity, 0 AS place, 0 AS inversePlace WHERE 0"
     }
     return
-      "SELECT o.Z_PK AS owner, r.Z_PK AS target, \(.number(owner.index)) AS turn, \(.number(owner.destinationNumber)) AS ownerEntity, \(link.place) AS place, \(link.inversePlace) AS inversePlace FROM \(link.rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"
+      "SELECT o.Z_PK AS owner, r.Z_PK AS target, \(.number(owner.index)) AS turn, \(.number(owner.destinationNumber)) AS ownerEntity, \(place) AS place, \(inversePlace) AS inversePlace FROM \(rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"
   }
 
   /// The destination of a row `t0` and its entity's number, for a relationship that leads to one; `nil` if this leads
@@ -217,12 +218,12 @@ struct BulkRelationshipMapping {
   func target() throws(SQLTranslationError) -> (key: SQLFragment, entity: SQLFragment, place: SQLFragment?)? {
     let column: SQLFragment
     var place: SQLFragment?
-    switch link {
-    case .itself: column = "t0.Z_PK"
-    case .own(let name, let inversePlace):
+    switch layout {
+    case nil: column = "t0.Z_PK"
+    case .own(let name, _, let inverseOrder):
       column = "t0.\(identifier: name)"
-      place = inversePlace.map { "t0.\(identifier: $0)" }
-    case .inverse, .joinTable, .mutual: return nil
+      place = inverseOrder.map { "t0.\(identifier: $0)" }
+    case .destination, .join: return nil
     }
     guard let table = targets.first?.sourceTable.name else { return ("NULL", "NULL", nil) }
     let condition: SQLFragment = try targetCondition().map { " AND \($0)" } ?? ""
@@ -341,40 +342,6 @@ extension BulkPlanError.Reason: CustomStringConvertible {
     case .notStored(let property, let entity): "\(entity).\(property) is not stored"
     case .tooManyMappings(let property, let entity): "\(entity).\(property) is given destinations by too many mappings"
     case .tooLarge(let mapping): "mapping '\(mapping)' has more values than one statement can have"
-    }
-  }
-}
-
-/// The forms that the expressions of relationships have in mapping models which are generated.
-enum RelationshipForm: Hashable {
-  /// What the destinations of a source relationship have become under one mapping; without a key, what the source
-  /// instance itself has become.
-  case mapping(String, key: String?)
-  /// What the destinations of a source relationship have become under whichever mapping.
-  case relationship(String)
-
-  /// Recognises an expression.
-  init?(_ expression: Expression) {
-    guard case .function(.variable("manager")?, let selector, let arguments) = expression, arguments.count == 2,
-      case .constant(.string(let name)) = arguments[0]
-    else { return nil }
-    switch (selector, arguments[1]) {
-    case (ManagerFunctions.destinationInstances, .variable("source")): self = .mapping(name, key: nil)
-    case (ManagerFunctions.destinationInstances, let instances):
-      guard let key = instances.copiedSourceKey else { return nil }
-      self = .mapping(name, key: key)
-    case (ManagerFunctions.destinationInstancesForSourceRelationship, let instances):
-      guard let key = instances.copiedSourceKey, key == name else { return nil }
-      self = .relationship(key)
-    default: return nil
-    }
-  }
-
-  /// The source relationship that is followed.
-  var key: String? {
-    switch self {
-    case .mapping(_, let key): key
-    case .relationship(let key): key
     }
   }
 }

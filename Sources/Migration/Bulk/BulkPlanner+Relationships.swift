@@ -230,16 +230,14 @@ extension BulkPlanner {
   }
 
   private func statement(_ table: JoinTable, _ links: [SQLFragment]) -> SQLFragment {
-    // The owner of a link of the naming side is a destination of the other.
-    var columns: [SQLFragment] = [
-      "\(identifier: table.inverse.destinationColumn)", "\(identifier: table.naming.destinationColumn)",
-    ]
+    let named = table.namingLinks
+    var columns: [SQLFragment] = ["\(identifier: named.sourceColumn)", "\(identifier: named.destinationColumn)"]
     var values: [SQLFragment] = ["a", "b"]
-    if let order = table.naming.orderColumn {
+    if let order = named.orderColumn {
       columns.append("\(identifier: order)")
       values.append("coalesce(p, \(Self.next("p", by: "a", then: "b")))")
     }
-    if let order = table.inverse.orderColumn {
+    if let order = named.inverseOrderColumn {
       columns.append("\(identifier: order)")
       values.append("coalesce(q, \(Self.next("q", by: "b", then: "a")))")
     }
@@ -249,84 +247,46 @@ extension BulkPlanner {
   }
 }
 
-/// How the source keeps the links of a relationship, seen from the rows that have it.
-enum SourceLink: Hashable {
-  /// A row is linked with itself.
-  case itself
-  /// The row holds the key of its destination, and its own place among the destinations of the inverse.
-  case own(column: String, inversePlace: String?)
-  /// The destination holds the key of the row, and its place.
-  case inverse(column: String, place: String?)
-  /// A table of pairs.
-  case joinTable(String, source: String, destination: String, place: String?, inversePlace: String?)
-  /// A table of pairs of a relationship that is its own inverse: each may be there once or both ways.
-  case mutual(String, String, String)
-
-  /// Finds out how a relationship is kept; `nil` where it is not.
-  init?(_ relationship: RelationshipDescription, of entity: String, in schema: StoreSchema) {
-    let model = schema.model
-    if !relationship.isToMany {
-      guard let column = schema.column(forProperty: relationship.name, ofEntityNamed: entity),
-        let table = schema.table(forEntityNamed: entity)
-      else { return nil }
-      self = .own(column: column.name, inversePlace: table.companion(of: column, .order))
-      return
-    }
-    if let table = schema.joinTable(forRelationship: relationship.name, ofEntityNamed: entity) {
-      if table.isReflexive {
-        self = .mutual(table.name, table.naming.destinationColumn, table.inverse.destinationColumn)
-        return
-      }
-      let isNaming = schema.isNaming(relationship.name, ofEntityNamed: entity, in: table)
-      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
-      // A column is named after the relationship whose destinations it holds.
-      self = .joinTable(
-        table.name, source: there.destinationColumn, destination: here.destinationColumn, place: here.orderColumn,
-        inversePlace: there.orderColumn)
-      return
-    }
-    guard let table = schema.table(forEntityNamed: relationship.destinationEntityName) else { return nil }
-    // Without an inverse the destination keeps a key that its entity knows nothing of.
-    let column =
-      if let inverse = relationship.inverseName {
-        schema.column(forProperty: inverse, ofEntityNamed: relationship.destinationEntityName)
-      } else {
-        table.column(forProperty: relationship.name, ofEntities: model.lineage(of: entity))
-      }
-    guard let column, column.content == .foreignKey else { return nil }
-    self = .inverse(column: column.name, place: table.companion(of: column, .order))
-  }
-
+extension BulkRelationshipMapping {
   /// The rows `o` and their destinations `r` of a pair of tables, for FROM.
   func rows(from source: String, to destination: String) -> SQLFragment {
     let (source, destination): (SQLFragment, SQLFragment) = (.sourceTable(source), .sourceTable(destination))
-    return switch self {
-    case .itself: "\(source) o JOIN \(destination) r ON r.Z_PK = o.Z_PK"
-    case .own(let column, _): "\(source) o JOIN \(destination) r ON r.Z_PK = o.\(identifier: column)"
+    switch layout {
+    case nil: return "\(source) o JOIN \(destination) r ON r.Z_PK = o.Z_PK"
+    case .own(let key, _, _): return "\(source) o JOIN \(destination) r ON r.Z_PK = o.\(identifier: key)"
     // CROSS keeps the order of the loops: the keys are looked up in the table that has them for its primary keys.
-    case .inverse(let column, _): "\(destination) r CROSS JOIN \(source) o ON o.Z_PK = r.\(identifier: column)"
-    case .joinTable(let name, let from, let to, _, _):
-      "\(.sourceTable(name)) j CROSS JOIN \(source) o ON o.Z_PK = j.\(identifier: from) CROSS JOIN \(destination) r ON r.Z_PK = j.\(identifier: to)"
-    case .mutual(let name, let one, let other):
-      "(SELECT \(identifier: one) AS a, \(identifier: other) AS b FROM \(.sourceTable(name)) UNION SELECT \(identifier: other), \(identifier: one) FROM \(.sourceTable(name))) j CROSS JOIN \(source) o ON o.Z_PK = j.a CROSS JOIN \(destination) r ON r.Z_PK = j.b"
+    case .destination(_, let key, _):
+      return "\(destination) r CROSS JOIN \(source) o ON o.Z_PK = r.\(identifier: key)"
+    case .join(let links):
+      let table = SQLFragment.sourceTable(links.table.name)
+      let (from, to): (SQLFragment, SQLFragment) = (
+        "\(identifier: links.sourceColumn)", "\(identifier: links.destinationColumn)"
+      )
+      guard links.table.isReflexive else {
+        return
+          "\(table) j CROSS JOIN \(source) o ON o.Z_PK = j.\(from) CROSS JOIN \(destination) r ON r.Z_PK = j.\(to)"
+      }
+      // A link of a relationship that is its own inverse may be there once or both ways.
+      return
+        "(SELECT \(to) AS a, \(from) AS b FROM \(table) UNION SELECT \(from), \(to) FROM \(table)) j CROSS JOIN \(source) o ON o.Z_PK = j.a CROSS JOIN \(destination) r ON r.Z_PK = j.b"
     }
   }
 
   /// The place of the destination among those of its row.
   var place: SQLFragment {
-    switch self {
-    case .inverse(_, let place?): "r.\(identifier: place)"
-    case .joinTable(_, _, _, let place?, _): "j.\(identifier: place)"
-    default: "NULL"
+    switch layout {
+    case .destination(_, _, let order): order.map { "r.\(identifier: $0)" } ?? "NULL"
+    case .join(let links): (links.table.isReflexive ? nil : links.orderColumn).map { "j.\(identifier: $0)" } ?? "NULL"
+    case .own, nil: "NULL"
     }
   }
 
   /// The place of the row among those of its destination.
   var inversePlace: SQLFragment {
-    switch self {
-    case .own(_, let place?): "o.\(identifier: place)"
-    case .joinTable(_, _, _, _, let place?): "j.\(identifier: place)"
-    default: "NULL"
+    switch layout {
+    case .own(_, _, let order): order.map { "o.\(identifier: $0)" } ?? "NULL"
+    case .join(let links): links.inverseOrderColumn.map { "j.\(identifier: $0)" } ?? "NULL"
+    case .destination, nil: "NULL"
     }
   }
 }

@@ -76,48 +76,57 @@ struct BulkPlanner {
   private mutating func contribution(
     to relationship: RelationshipDescription, _ expression: Expression, of move: BulkEntityMapping
   ) -> BulkRelationshipMapping? {
-    let name = move.mapping.name
     // `nil` takes away what the other side has set.
     if expression == .null {
-      return BulkRelationshipMapping(owner: move, relationship: relationship, source: nil, link: .itself, targets: [])
+      return BulkRelationshipMapping(owner: move, relationship: relationship, source: nil, layout: nil, targets: [])
     }
-    guard let form = RelationshipForm(expression) else {
-      reasons.append(
-        .relationshipExpression(expression.description, property: relationship.name, mapping: name))
+    let refusal = BulkPlanError.Reason.relationshipExpression(
+      expression.description, property: relationship.name, mapping: move.mapping.name)
+    guard let call = DestinationInstancesCall(expression) else {
+      reasons.append(refusal)
       return nil
     }
-    var link = SourceLink.itself
+    let key = call.sourceInstances.copiedSourceKey
+    let isPlannable =
+      switch call {
+      case .entityMapping: key != nil || call.sourceInstances == .source
+      case .sourceRelationship(let name, _): key == name
+      }
+    guard isPlannable else {
+      reasons.append(refusal)
+      return nil
+    }
+    var layout: RelationshipLayout?
     var table = move.sourceTable.name
     var followed: RelationshipDescription?
-    if let key = form.key {
+    if let key {
       guard let found = move.source.relationship(named: key),
-        let kept = SourceLink(found, of: move.source.name, in: source),
+        let kept = source.layouts.layout(of: found, ofEntityNamed: move.source.name),
         let destinationTable = source.table(forEntityNamed: found.destinationEntityName)
       else {
-        reasons.append(
-          .relationshipExpression(expression.description, property: relationship.name, mapping: name))
+        reasons.append(refusal)
         return nil
       }
-      (link, table, followed) = (kept, destinationTable.name, found)
+      (layout, table, followed) = (kept, destinationTable.name, found)
     }
-    guard let targets = targets(of: form, relationship, followed, move) else { return nil }
+    guard let targets = targets(of: call, relationship, followed, move) else { return nil }
     // Rows of another table have other keys, and have become nothing under this mapping.
     return BulkRelationshipMapping(
-      owner: move, relationship: relationship, source: followed, link: link,
+      owner: move, relationship: relationship, source: followed, layout: layout,
       targets: targets.filter { $0.sourceTable.name == table })
   }
 
   /// The mappings that may have made the destinations; `nil` where the expression asks for what cannot be.
   private mutating func targets(
-    of form: RelationshipForm, _ relationship: RelationshipDescription, _ followed: RelationshipDescription?,
+    of call: DestinationInstancesCall, _ relationship: RelationshipDescription, _ followed: RelationshipDescription?,
     _ move: BulkEntityMapping
   ) -> [BulkEntityMapping]? {
     let suitable = destination.model.tree(of: relationship.destinationEntityName)
-    switch form {
-    case .relationship:
+    switch call {
+    case .sourceRelationship:
       let sources = source.model.tree(of: followed?.destinationEntityName ?? "")
       return moves.filter { suitable.contains($0.destination.name) && sources.contains($0.source.name) }
-    case .mapping(let name, _):
+    case .entityMapping(let name, _):
       guard let index = mappingModel.entityMappings.firstIndex(where: { $0.name == name }) else {
         reasons.append(.unknownMapping(name, property: relationship.name, mapping: move.mapping.name))
         return nil
@@ -346,9 +355,9 @@ extension BulkPlanner {
 
 extension BulkRelationshipMapping {
   fileprivate var leadsToSeveral: Bool {
-    switch link {
-    case .itself, .own: false
-    case .inverse, .joinTable, .mutual: true
+    switch layout {
+    case .own, nil: false
+    case .destination, .join: true
     }
   }
 }

@@ -10,7 +10,7 @@ extension StoreWriter {
   public func obstacles(to plan: BulkPlan) throws(MigrationError) -> [String] {
     try reporting(path: path) {
       try plan.fileChecks.compactMap { check in
-        let count = try bulkConnection.integer(fragment: check.statement) ?? 0
+        let count = try connection.integer(fragment: check.statement) ?? 0
         return count == 0 ? nil : "\(check.entity).\(check.attribute): \(Self.inFiles(count))"
       }
     }
@@ -49,12 +49,12 @@ extension StoreWriter {
         try didCopy?(count)
       }
       for step in plan.steps {
-        if let condition = step.condition, try bulkConnection.integer(fragment: condition) == nil { continue }
-        _ = try bulkConnection.run(fragment: step.statement)
+        if let condition = step.condition, try connection.integer(fragment: condition) == nil { continue }
+        _ = try connection.run(fragment: step.statement)
       }
-      for join in plan.joins { result.joinTableRows[join.table] = try bulkConnection.run(fragment: join.statement) }
+      for join in plan.joins { result.joinTableRows[join.table] = try connection.run(fragment: join.statement) }
       for key in plan.keys {
-        let count = try bulkConnection.integer(
+        let count = try connection.integer(
           fragment:
             "SELECT count(\(identifier: key.column)) FROM \(.destinationTable(key.table))")
         result.keyLinks["\(key.entity).\(key.relationship)"] = Int(clamping: count ?? 0)
@@ -68,8 +68,8 @@ extension StoreWriter {
     _ copy: BulkPlan.Copy, _ slices: [ClosedRange<Int64>]?, _ didSlice: ((Int) throws -> Void)?
   ) throws -> BulkResult.MappingCount {
     let table = SQLFragment.destinationTable(copy.destinationTable)
-    if try bulkConnection.integer(fragment: "SELECT 1 FROM \(table) LIMIT 1") != nil,
-      let key = try bulkConnection.integer(fragment: "\(copy.sharedKeys) LIMIT 1")
+    if try connection.integer(fragment: "SELECT 1 FROM \(table) LIMIT 1") != nil,
+      let key = try connection.integer(fragment: "\(copy.sharedKeys) LIMIT 1")
     {
       throw MigrationError(
         .migrationFailed, MigrationError.Subject(path: path, entity: copy.destinationEntity, row: key),
@@ -81,13 +81,13 @@ extension StoreWriter {
         if let slices {
           try run(copy.slice, slices, didSlice)
         } else {
-          try bulkConnection.run(fragment: copy.statement)
+          try connection.run(fragment: copy.statement)
         }
     } catch let error as SQLiteError where error.extendedCode == SQLiteError.duplicatePrimaryKey {
       // A row comes twice only where pages of the source lead to others more than once.
       throw MigrationError(.damaged, path: path, detail: "a primary key comes more than once (\(error.message))")
     }
-    let read = try copy.count.map { Int(clamping: try bulkConnection.integer(fragment: $0) ?? 0) } ?? written
+    let read = try copy.count.map { Int(clamping: try connection.integer(fragment: $0) ?? 0) } ?? written
     return BulkResult.MappingCount(
       mappingName: copy.mappingName, sourceEntity: copy.sourceEntity, destinationEntity: copy.destinationEntity,
       sourceInstances: read, destinationInstances: written)
@@ -96,14 +96,14 @@ extension StoreWriter {
   private func run(
     _ slice: SQLFragment, _ slices: [ClosedRange<Int64>], _ didSlice: ((Int) throws -> Void)?
   ) throws -> Int {
-    let statement = try bulkConnection.prepare(fragment: slice)
+    let statement = try connection.prepare(fragment: slice)
     let bounds = Int32(slice.arguments.count - 1)
     var written = 0
     for (place, keys) in slices.enumerated() {
       try statement.bind(keys.lowerBound, at: bounds)
       try statement.bind(keys.upperBound, at: bounds + 1)
       try statement.run()
-      written += bulkConnection.changes
+      written += connection.changes
       try didSlice?(place)
     }
     return written
@@ -111,7 +111,7 @@ extension StoreWriter {
 
   private func requireNoFiles(_ plan: BulkPlan) throws {
     for check in plan.fileChecks {
-      guard let count = try bulkConnection.integer(fragment: check.statement), count > 0 else { continue }
+      guard let count = try connection.integer(fragment: check.statement), count > 0 else { continue }
       throw MigrationError(
         .migrationFailed, MigrationError.Subject(path: path, entity: check.entity, property: check.attribute),
         detail: "\(Self.inFiles(count)), and the new model wants \(count == 1 ? "it" : "them") in the store")

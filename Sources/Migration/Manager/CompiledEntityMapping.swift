@@ -67,20 +67,18 @@ final class CompiledEntityMapping {
     _ expression: Expression, to destination: EntityLayout.Relationship, _ source: EntityLayout,
     _ mapping: EntityMapping, _ manager: MigrationManager
   ) -> RelationshipStep? {
-    guard case .function(.variable("manager")?, let selector, let arguments) = expression, arguments.count == 2,
-      case .constant(.string(let name)) = arguments[0]
-    else { return nil }
-    let relationship = arguments[1].copiedSourceKey.flatMap { source.relationship($0) }
-    guard relationship != nil || arguments[1] == .source else { return nil }
-    switch selector {
-    case ManagerFunctions.destinationInstances where manager.hasEntityMapping(named: name):
+    guard let call = DestinationInstancesCall(expression) else { return nil }
+    let relationship = call.sourceInstances.copiedSourceKey.flatMap { source.relationship($0) }
+    guard relationship != nil || call.sourceInstances == .source else { return nil }
+    switch call {
+    case .entityMapping(let name, _):
+      guard manager.hasEntityMapping(named: name) else { return nil }
       return .follow(relationship, mappings: [name], destination, isByMapping: true)
-    case ManagerFunctions.destinationInstancesForSourceRelationship:
+    case .sourceRelationship(let name, _):
       guard let names = manager.entityMappingNames(forSourceRelationship: name, of: mapping.sourceEntityName) else {
         return nil
       }
       return .follow(relationship, mappings: names, destination, isByMapping: false)
-    default: return nil
     }
   }
 }
@@ -128,19 +126,8 @@ extension MigrationManager {
           continue
         }
         try connect(
-          instance, relationship, to: instances.map(\.objectID), isByMapping: !expression.isBySourceRelationship)
+          instance, relationship, to: instances.map(\.objectID), isByMapping: !expression.callsSourceRelationship)
       }
-    }
-  }
-}
-
-extension Expression {
-  /// Whether this asks what a source relationship's destinations have become under whichever mappings.
-  fileprivate var isBySourceRelationship: Bool {
-    if case .function(.variable("manager")?, ManagerFunctions.destinationInstancesForSourceRelationship, _) = self {
-      true
-    } else {
-      false
     }
   }
 }

@@ -327,7 +327,7 @@ extension DestinationInstances {
     guard let description = end.description, let owner = layouts[end.key.entity] else { return }
     let table = owner.table
     switch owner.relationship(description.name)?.layout {
-    case .own(let key, let entity):
+    case .own(let key, let entity, _):
       let entityColumn = entity.map { ", \($0.quotedIdentifier) = ?3" } ?? ""
       let statement = try store.writer.connection.prepare(
         "UPDATE \(table.name.quotedIdentifier) SET \(key.quotedIdentifier) = ?1\(entityColumn) WHERE Z_PK = ?2")
@@ -374,14 +374,14 @@ extension DestinationInstances {
       guard let naming = links.endIndexes[table.naming.key], let inverse = links.endIndexes[table.inverse.key] else {
         continue
       }
-      if table.isReflexive || table.naming.orderColumn == nil && table.inverse.orderColumn == nil {
+      if !table.isOrdered {
         if inverse != naming { links.forget(inverse) }
         guard !links.many[naming].isEmpty else { continue }
         let buffer = try store.links(
           forRelationship: table.naming.relationshipName, ofEntityNamed: table.naming.entityName)
         links.many[naming].forEach { owner, destinations in
           for destination in destinations {
-            buffer.append(namingInstance: owner, inverseInstance: destination.primaryKey)
+            buffer.append(from: owner, to: destination.primaryKey)
           }
         }
       } else {

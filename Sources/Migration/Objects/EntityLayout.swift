@@ -208,7 +208,7 @@ struct EntityLayouts {
   private let byNumber: [Int32: EntityLayout]
 
   init(_ schema: StoreSchema, ends: [RelationshipKey: Int] = [:]) {
-    let places = PropertyLayouts(schema)
+    let places = schema.layouts
     let numbers = Dictionary(
       schema.entityNames.map { ($0, Int32(truncatingIfNeeded: schema.entityNumber($0))) },
       uniquingKeysWith: { first, _ in first })
@@ -317,7 +317,7 @@ extension RelationshipLayout {
   /// A key that leads nowhere counts as none, as in Core Data.
   func query(from source: String, to destination: String) -> SQLFragment {
     switch self {
-    case .own(let key, _):
+    case .own(let key, _, _):
       return """
         SELECT d.Z_PK, d.Z_ENT FROM \(identifier: source) AS s JOIN \(identifier: destination) AS d \
         ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?1
@@ -327,22 +327,20 @@ extension RelationshipLayout {
       return """
         SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table) AS d WHERE d.\(identifier: key) = ?1 ORDER BY \(columns)
         """
-    case .join(let table, _) where table.isReflexive:
+    case .join(let links) where links.table.isReflexive:
       // Each link may be there once or both ways. Such a table has no column for the order.
-      let (one, other) = (table.naming.destinationColumn, table.inverse.destinationColumn)
+      let (table, one, other) = (links.table, links.destinationColumn, links.sourceColumn)
       return """
         SELECT d.Z_PK, d.Z_ENT FROM \(identifier: destination) AS d WHERE d.Z_PK IN (\
         SELECT \(identifier: one) FROM \(identifier: table.name) WHERE \(identifier: other) = ?1 UNION \
         SELECT \(identifier: other) FROM \(identifier: table.name) WHERE \(identifier: one) = ?1) ORDER BY d.Z_PK
         """
-    case .join(let table, let isNaming):
-      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
-      // A column is named after the relationship whose destinations it holds.
-      let columns: SQLFragment = here.orderColumn.map { "j.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
+    case .join(let links):
+      let columns: SQLFragment = links.orderColumn.map { "j.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
       return """
-        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: table.name) AS j JOIN \(identifier: destination) AS d \
-        ON d.Z_PK = j.\(identifier: here.destinationColumn) \
-        WHERE j.\(identifier: there.destinationColumn) = ?1 ORDER BY \(columns)
+        SELECT d.Z_PK, d.Z_ENT FROM \(identifier: links.table.name) AS j JOIN \(identifier: destination) AS d \
+        ON d.Z_PK = j.\(identifier: links.destinationColumn) \
+        WHERE j.\(identifier: links.sourceColumn) = ?1 ORDER BY \(columns)
         """
     }
   }
@@ -350,20 +348,18 @@ extension RelationshipLayout {
   /// Asks for the keys alone, in the same order, of destinations that have a table for themselves.
   func keyQuery(from source: String) -> SQLFragment {
     switch self {
-    case .own(let key, _):
+    case .own(let key, _, _):
       return """
         SELECT \(identifier: key), NULL FROM \(identifier: source) WHERE Z_PK = ?1 AND \(identifier: key) IS NOT NULL
         """
     case .destination(let table, _, _): return query(from: source, to: table)
-    case .join(let table, _) where table.isReflexive: return query(from: source, to: source)
-    case .join(let table, let isNaming):
-      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
-      let columns: SQLFragment =
-        here.orderColumn.map { "\(identifier: $0), \(identifier: here.destinationColumn)" }
-        ?? "\(identifier: here.destinationColumn)"
+    case .join(let links) where links.table.isReflexive: return query(from: source, to: source)
+    case .join(let links):
+      let destination: SQLFragment = "\(identifier: links.destinationColumn)"
+      let columns: SQLFragment = links.orderColumn.map { "\(identifier: $0), \(destination)" } ?? destination
       return """
-        SELECT \(identifier: here.destinationColumn), NULL FROM \(identifier: table.name) \
-        WHERE \(identifier: there.destinationColumn) = ?1 ORDER BY \(columns)
+        SELECT \(destination), NULL FROM \(identifier: links.table.name) \
+        WHERE \(identifier: links.sourceColumn) = ?1 ORDER BY \(columns)
         """
     }
   }

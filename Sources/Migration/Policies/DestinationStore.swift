@@ -10,7 +10,7 @@ public final class DestinationStore {
   let primaryKeys = PrimaryKeyAllocator()
   /// Writes the rows of the instances that policies insert into the context.
   let rows: BackgroundRowWriter
-  private var linkBuffers: [String: LinkBuffer] = [:]
+  private var linkTables: [String: LinkBuffer.Table] = [:]
   /// The rows that were written into join tables without a buffer.
   private var orderedLinkCounts: [String: Int] = [:]
 
@@ -49,21 +49,19 @@ public final class DestinationStore {
   public func links(forRelationship relationship: String, ofEntityNamed entity: String) throws(MigrationError)
     -> LinkBuffer
   {
-    guard let table = schema.joinTable(forRelationship: relationship, ofEntityNamed: entity) else {
+    guard let links = schema.layouts.links(ofRelationship: relationship, ofEntityNamed: entity) else {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
         detail: "it is no many-to-many relationship")
     }
-    // A reflexive table has no column for the order.
-    guard table.isReflexive || table.naming.orderColumn == nil && table.inverse.orderColumn == nil else {
+    guard !links.table.isOrdered else {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
         detail: "an ordered relationship cannot be written in bulk")
     }
-    if let buffer = linkBuffers[table.name] { return buffer }
-    let buffer = LinkBuffer(table)
-    linkBuffers[table.name] = buffer
-    return buffer
+    let table = linkTables[links.table.name] ?? LinkBuffer.Table(links.table)
+    linkTables[links.table.name] = table
+    return LinkBuffer(links, table)
   }
 
   func addLinkCount(_ count: Int, of table: JoinTable) { orderedLinkCounts[table.name, default: 0] += count }
@@ -71,37 +69,43 @@ public final class DestinationStore {
   /// Writes all links, and tells how many there are by join table.
   func writeLinks() throws(MigrationError) -> [String: Int] {
     var counts = orderedLinkCounts
-    for (name, buffer) in linkBuffers.sorted(by: { $0.key < $1.key }) {
-      counts[name] = try writer.insertLinks(buffer.takeAll(), into: buffer.table)
+    for (name, table) in linkTables.sorted(by: { $0.key < $1.key }) {
+      counts[name] = try writer.insertLinks(table.takeLinks(), into: table.table)
     }
     return counts
   }
 }
 
 /// Collects the links of one many-to-many relationship.
-public final class LinkBuffer {
-  let table: JoinTable
-  private var links = LinkList()
-  /// Whether the first column of the table holds the keys of the naming side's instances.
+public struct LinkBuffer {
+  /// The links of a join table, which both of its relationships share.
+  final class Table {
+    let table: JoinTable
+    fileprivate var links = LinkList()
+
+    init(_ table: JoinTable) {
+      self.table = table
+    }
+
+    func takeLinks() -> LinkList {
+      defer { links = LinkList() }
+      return links
+    }
+  }
+
+  private let rows: Table
+  private let isSourceFirst: Bool
+
+  init(_ links: JoinTable.Links, _ rows: Table) {
+    self.rows = rows
+    isSourceFirst = links.sourceColumn == links.table.keyColumns.first
+  }
+
+  /// Links an instance that has the relationship with one of its destinations, both given by their primary keys.
   ///
-  /// It does: that column is named after the inverse, whose destinations they are. Only a reflexive table has them
-  /// the other way round.
-  private let isNamingFirst: Bool
-
-  init(_ table: JoinTable) {
-    self.table = table
-    isNamingFirst = !table.isReflexive
-  }
-
-  /// Links an instance of the entity that names the table with one of the other.
-  public func append(namingInstance: Int64, inverseInstance: Int64) {
-    links.append(
-      isNamingFirst
-        ? Link(first: namingInstance, second: inverseInstance) : Link(first: inverseInstance, second: namingInstance))
-  }
-
-  func takeAll() -> LinkList {
-    defer { links = LinkList() }
-    return links
+  /// It does not matter from which side an instance is linked, nor how often.
+  public func append(from source: Int64, to destination: Int64) {
+    rows.links.append(
+      isSourceFirst ? Link(first: source, second: destination) : Link(first: destination, second: source))
   }
 }

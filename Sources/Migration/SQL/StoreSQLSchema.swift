@@ -42,15 +42,12 @@ public struct StoreSQLSchema: SQLSchema {
   }
 
   private func link(of relationship: RelationshipDescription, entityName: String) -> SQLLink? {
-    if let table = schema.joinTable(forRelationship: relationship.name, ofEntityNamed: entityName) {
-      let isNaming = schema.isNaming(relationship.name, ofEntityNamed: entityName, in: table)
-      let (here, there) = isNaming ? (table.naming, table.inverse) : (table.inverse, table.naming)
-      // A column is named after the relationship whose destinations it holds.
-      return .joinTable(table.name, source: there.destinationColumn, destination: here.destinationColumn)
+    switch schema.layouts.layout(of: relationship, ofEntityNamed: entityName) {
+    case .join(let links):
+      .joinTable(links.table.name, source: links.sourceColumn, destination: links.destinationColumn)
+    case .destination(_, let key, _): .inverse(column: key)
+    case .own, nil: nil
     }
-    guard let inverse = relationship.inverseName else { return nil }
-    return schema.column(forProperty: inverse, ofEntityNamed: relationship.destinationEntityName)
-      .map { .inverse(column: $0.name) }
   }
 }
 

@@ -19,7 +19,7 @@ public struct StoreValidator {
 
   /// Prepares to check a store.
   public init(_ writer: StoreWriter) {
-    self.init(writer.schema, writer.bulkConnection, path: writer.path)
+    self.init(writer.schema, writer.connection, path: writer.path)
   }
 
   /// Prepares to check the main database of a connection.
@@ -182,16 +182,14 @@ extension StoreValidator {
 
   /// The query that gives the key of a row once for each of its destinations.
   private func links(of relationship: RelationshipDescription, _ entity: EntityDescription) -> SQLFragment? {
-    guard let link = SourceLink(relationship, of: entity.name, in: schema) else { return nil }
-    switch link {
-    case .itself, .own: return nil
-    case .inverse(let column, _):
-      guard let table = schema.table(forEntityNamed: relationship.destinationEntityName) else { return nil }
+    switch schema.layouts.layout(of: relationship, ofEntityNamed: entity.name) {
+    case .own, nil: return nil
+    case .destination(let table, let column, _):
       let key: SQLFragment = "\(identifier: column)"
-      return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(table.name)) WHERE \(key) IS NOT NULL"
-    case .joinTable(let name, let source, _, _, _), .mutual(let name, let source, _):
-      let key: SQLFragment = "\(identifier: source)"
-      return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(name))"
+      return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(table)) WHERE \(key) IS NOT NULL"
+    case .join(let links):
+      let key: SQLFragment = "\(identifier: links.sourceColumn)"
+      return "SELECT \(key) AS o, 1 AS link FROM \(.destinationTable(links.table.name))"
     }
   }
 
@@ -233,17 +231,16 @@ extension StoreValidator {
   /// Tells which rows of a join table lead from or to nothing, and which hidden keys do.
   func failures(of table: JoinTable) throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
-    for (side, other) in [(table.naming, table.inverse), (table.inverse, table.naming)] {
-      guard let entity = schema.model.entity(named: side.entityName),
-        let relationship = entity.relationship(named: side.relationshipName),
-        let number = destinationNumber(
-          "j.\(identifier: side.destinationColumn)", relationship.destinationEntityName)
+    for links in [table.namingLinks, table.inverseLinks] {
+      let column: SQLFragment = "\(identifier: links.destinationColumn)"
+      guard let entity = schema.model.entity(named: links.entityName),
+        let relationship = entity.relationship(named: links.relationshipName),
+        let number = destinationNumber("j.\(column)", relationship.destinationEntityName)
       else { continue }
-      let column: SQLFragment = "\(identifier: side.destinationColumn)"
       if try areAllThere(column, of: table.name, relationship.destinationEntityName) { continue }
       found += try dangling(
         "\(.destinationTable(table.name)) j WHERE \(number) IS NULL",
-        key: "j.\(identifier: other.destinationColumn)", side.relationshipName, side.entityName)
+        key: "j.\(identifier: links.sourceColumn)", links.relationshipName, links.entityName)
     }
     return found
   }
@@ -254,12 +251,12 @@ extension StoreValidator {
     for name in schema.entityNames {
       for relationship in schema.model.entity(named: name)?.ownRelationships ?? []
       where relationship.isToMany && relationship.inverseName == nil && !relationship.isTransient {
-        guard case .inverse(let column, _) = SourceLink(relationship, of: name, in: schema),
-          let table = schema.table(forEntityNamed: relationship.destinationEntityName),
+        guard
+          case .destination(let table, let column, _) = schema.layouts.layout(of: relationship, ofEntityNamed: name),
           let number = destinationNumber("d.\(identifier: column)", name)
         else { continue }
         found += try dangling(
-          "\(.destinationTable(table.name)) d WHERE d.\(identifier: column) IS NOT NULL AND \(number) IS NULL",
+          "\(.destinationTable(table)) d WHERE d.\(identifier: column) IS NOT NULL AND \(number) IS NULL",
           key: "d.\(identifier: column)", relationship.name, name)
       }
     }

@@ -35,8 +35,7 @@ extension StoreReader {
       schema.tables.map { ($0.name.sqlNameKey, Set((FoundColumns.fixed + $0.columns.map(\.name)).map(\.sqlNameKey))) },
       uniquingKeysWith: { $0.union($1) })
     for table in schema.joinTables {
-      let orders = [table.inverse.orderColumn, table.naming.orderColumn].compactMap { $0 }
-      known[table.name.sqlNameKey] = Set((table.keyColumns + orders).map(\.sqlNameKey))
+      known[table.name.sqlNameKey] = Set((table.keyColumns + table.orderColumns).map(\.sqlNameKey))
     }
     for (table, columns) in StoreSchema.fixedTables { known[table.sqlNameKey] = Set(columns.map(\.sqlNameKey)) }
     let tables = try FoundTables(self)
@@ -94,23 +93,6 @@ extension StoreReader {
     let numbers = concrete.map { String(schema.entityNumber($0)) }.joined(separator: ", ")
     return try connection.integer(
       "SELECT count(*) FROM \(table.name.quotedIdentifier) WHERE coalesce(Z_ENT, 0) NOT IN (\(numbers))") ?? 0
-  }
-
-  /// Whether the store keeps a persistent history, be it an empty one.
-  public func hasHistory() throws(MigrationError) -> Bool {
-    try hasTable(of: .persistentHistory)
-  }
-
-  /// Whether Core Data mirrors the store to CloudKit.
-  ///
-  /// The mirror names rows by entity numbers and keys: it does not survive a change of them.
-  public func hasCloudKitMirror() throws(MigrationError) -> Bool {
-    try hasTable(of: .cloudKitMirror)
-  }
-
-  private func hasTable(of kind: ForeignContent.Kind) throws(MigrationError) -> Bool {
-    let kinds = try TableKinds(self)
-    return try FoundTables(self).names.contains { kinds[$0] == kind }
   }
 
   // MARK: - Foreign tables
@@ -229,7 +211,7 @@ private struct ForeignTableCopy {
   private let connection: Connection
   private var tables: ForeignTables
 
-  private static let source = StoreWriter.sourceSchema
+  private static let source = StoreWriter.sourceDatabaseName
 
   init(_ connection: Connection, _ schema: StoreSchema) throws {
     self.connection = connection

@@ -27,6 +27,35 @@ public struct JoinTable: Sendable, Hashable {
   /// Its destination column comes first.
   public let inverse: Side
 
+  /// The rows as one of the two relationships sees them.
+  package struct Links: Sendable, Hashable {
+    package let table: JoinTable
+    fileprivate let relationship: Side
+    fileprivate let inverse: Side
+
+    /// The column with the keys of the instances that have the relationship.
+    package var sourceColumn: String { inverse.destinationColumn }
+    /// The column with the keys of their destinations.
+    package var destinationColumn: String { relationship.destinationColumn }
+    /// The column with the place of the destination among those of its instance, if the relationship is ordered.
+    package var orderColumn: String? { relationship.orderColumn }
+    /// The column with the place of the instance among the destinations of the inverse, if that is ordered.
+    package var inverseOrderColumn: String? { inverse.orderColumn }
+    /// The entity that declares the relationship.
+    package var entityName: String { relationship.entityName }
+    /// The name of the relationship.
+    package var relationshipName: String { relationship.relationshipName }
+    /// Whether the table is named after the relationship, and not after its inverse.
+    package var isNaming: Bool { relationship == table.naming }
+  }
+
+  /// The rows as the relationship sees them that the table is named after.
+  package var namingLinks: Links { Links(table: self, relationship: naming, inverse: inverse) }
+  /// The rows as the other relationship sees them.
+  package var inverseLinks: Links { Links(table: self, relationship: inverse, inverse: naming) }
+  /// Whether the order of either side is kept; a reflexive table has no columns for it.
+  package var isOrdered: Bool { !isReflexive && !orderColumns.isEmpty }
+
   /// Whether the relationship is its own inverse.
   public var isReflexive: Bool { inverse.destinationColumn == "REFLEXIVE" }
 
@@ -36,11 +65,13 @@ public struct JoinTable: Sendable, Hashable {
     return isReflexive ? columns.reversed() : columns
   }
 
+  /// The columns that keep an order, in their order.
+  package var orderColumns: [String] { [inverse.orderColumn, naming.orderColumn].compactMap { $0 } }
+
   /// The statement that creates the table, spaced as Core Data spaces it.
   public var createStatement: String {
     let keys = keyColumns
-    let orders = [inverse.orderColumn, naming.orderColumn].compactMap { $0 }
-    let list = (keys + orders).map { "\($0.schemaIdentifier) INTEGER" }.joined(separator: ", ")
+    let list = (keys + orderColumns).map { "\($0.schemaIdentifier) INTEGER" }.joined(separator: ", ")
     let key = keys.map(\.schemaIdentifier).joined(separator: ", ")
     return "CREATE TABLE \(name.schemaIdentifier) ( \(list), PRIMARY KEY (\(key)) )"
   }

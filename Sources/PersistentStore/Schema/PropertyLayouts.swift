@@ -1,8 +1,7 @@
 package import DataModel
 
-/// Finds where the properties of all entities of a store lie.
-///
-/// It is made once for many properties: `StoreSchema` itself answers single questions, and searches for each.
+/// Finds where the properties of all entities of a store lie; nobody else knows which column holds which end of a
+/// relationship.
 package struct PropertyLayouts {
   private struct Key: Hashable {
     let entity: String
@@ -14,20 +13,19 @@ package struct PropertyLayouts {
   private var tables: [String: EntityTable] = [:]
   /// The columns of attributes, foreign keys, entities and order, by the entity that declares the property.
   private var columns: [Key: [EntityTable.Column]] = [:]
-  private var joins: [Key: (table: JoinTable, isNaming: Bool)] = [:]
+  private var links: [Key: JoinTable.Links] = [:]
 
-  /// Looks through a schema.
-  package init(_ schema: StoreSchema) {
-    lineages = schema.model.lineages
-    for table in schema.tables {
-      for name in table.entityNames { tables[name] = table }
+  init(_ model: ManagedObjectModel, tables: [EntityTable], joinTables: [JoinTable]) {
+    lineages = model.lineages
+    for table in tables {
+      for name in table.entityNames { self.tables[name] = table }
       for column in table.columns {
         columns[Key(entity: column.entityName, property: column.propertyName), default: []].append(column)
       }
     }
-    for table in schema.joinTables {
-      for (side, isNaming) in [(table.inverse, false), (table.naming, true)] {
-        joins[Key(entity: side.entityName, property: side.relationshipName)] = (table, isNaming)
+    for table in joinTables {
+      for end in [table.inverseLinks, table.namingLinks] {
+        links[Key(entity: end.entityName, property: end.relationshipName)] = end
       }
     }
   }
@@ -40,6 +38,14 @@ package struct PropertyLayouts {
     column(name, entity) { if case .attribute = $0 { true } else { false } }
   }
 
+  /// The links of a many-to-many relationship, own or inherited.
+  package func links(ofRelationship name: String, ofEntityNamed entity: String) -> JoinTable.Links? {
+    for owner in lineages[entity] ?? [] {
+      if let found = links[Key(entity: owner, property: name)] { return found }
+    }
+    return nil
+  }
+
   /// Where a relationship lies, own or inherited; nowhere if it is transient.
   package func layout(
     of relationship: RelationshipDescription, ofEntityNamed entity: String
@@ -47,12 +53,13 @@ package struct PropertyLayouts {
     guard !relationship.isTransient else { return nil }
     let name = relationship.name
     if !relationship.isToMany {
-      return column(name, entity) { $0 == .foreignKey }
-        .map { .own(key: $0.name, entity: column(name, entity) { $0 == .destinationEntity }?.name) }
+      return column(name, entity) { $0 == .foreignKey }.map { key in
+        .own(
+          key: key.name, entity: column(name, entity) { $0 == .destinationEntity }?.name,
+          inverseOrder: column(name, entity) { $0 == .order }?.name)
+      }
     }
-    for owner in lineages[entity] ?? [] {
-      if let join = joins[Key(entity: owner, property: name)] { return .join(join.table, isNaming: join.isNaming) }
-    }
+    if let links = links(ofRelationship: name, ofEntityNamed: entity) { return .join(links) }
     guard let table = tables[relationship.destinationEntityName] else { return nil }
     guard let inverse = relationship.inverseName else {
       // Hidden among the columns of the destination, under this side's name.
@@ -78,11 +85,11 @@ package struct PropertyLayouts {
 
 /// Where a relationship lies in a store, seen from the instances that it leads away from.
 package enum RelationshipLayout: Sendable, Hashable {
-  /// In columns of the instance's own row: the destination's key, and its entity number where the destination has
-  /// subentities.
-  case own(key: String, entity: String?)
+  /// In columns of the instance's own row: the destination's key, its entity number where the destination has
+  /// subentities, and the instance's place among the destinations of the inverse, where that is ordered.
+  case own(key: String, entity: String?, inverseOrder: String?)
   /// In a column of the destinations' rows, that of the inverse or a hidden one, with the order of the destinations.
   case destination(table: String, key: String, order: String?)
   /// In a join table.
-  case join(JoinTable, isNaming: Bool)
+  case join(JoinTable.Links)
 }

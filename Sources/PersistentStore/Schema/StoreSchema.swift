@@ -23,6 +23,9 @@ public struct StoreSchema: Sendable {
   /// SQLite compares the bytes that it keeps: in a UTF-16 store, text has another order than elsewhere.
   public internal(set) var keepsTextAsUTF8 = true
 
+  /// Where properties lie.
+  package let layouts: PropertyLayouts
+
   private let numbering: EntityNumbering
 
   /// Lays a model out as in a fresh store.
@@ -40,6 +43,7 @@ public struct StoreSchema: Sendable {
     self.numbering = numbering
     self.tables = tables
     self.joinTables = joinTables
+    layouts = PropertyLayouts(model, tables: tables, joinTables: joinTables)
     entityNames = numbering.namesByNumber
   }
 
@@ -60,31 +64,15 @@ public struct StoreSchema: Sendable {
 
   /// The join table of a many-to-many relationship, own or inherited, named from either side.
   public func joinTable(forRelationship relationship: String, ofEntityNamed entity: String) -> JoinTable? {
-    for owner in model.lineage(of: entity) {
-      let found = joinTables.first { table in
-        [table.naming, table.inverse].contains { $0.entityName == owner && $0.relationshipName == relationship }
-      }
-      if let found { return found }
-    }
-    return nil
+    layouts.links(ofRelationship: relationship, ofEntityNamed: entity)?.table
   }
 
   /// Those of some relationships, each given as `Entity.relationship`, that no join table is named after.
   package func relationshipsWithoutJoinTable(among names: [String]) -> [String] {
     names.filter { name in
-      guard let end = JoinTableEnd(name),
-        let table = joinTable(forRelationship: end.relationship, ofEntityNamed: end.entity)
-      else { return true }
-      return !isNaming(end.relationship, ofEntityNamed: end.entity, in: table)
+      let end = JoinTableEnd(name)
+      return end.flatMap { layouts.links(ofRelationship: $0.relationship, ofEntityNamed: $0.entity) }?.isNaming != true
     }
-  }
-
-  /// Whether a join table is named after this relationship, own or inherited, and not after its inverse.
-  package func isNaming(_ relationship: String, ofEntityNamed entity: String, in table: JoinTable) -> Bool {
-    let owner = model.lineage(of: entity).first { owner in
-      [table.naming, table.inverse].contains { $0.entityName == owner && $0.relationshipName == relationship }
-    }
-    return table.naming.entityName == owner && table.naming.relationshipName == relationship
   }
 
   /// The statements that create the tables, in the order in which Core Data writes them.

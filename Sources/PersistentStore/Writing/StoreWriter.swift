@@ -13,6 +13,9 @@ public final class StoreWriter {
   public let schema: StoreSchema
   /// The file that is written.
   public let path: String
+  /// The connection that the store is written with.
+  ///
+  /// The store's own tables are in the schema `main`, and those of an attached source in `sourceDatabaseName`.
   package let connection: Connection
   /// The indexes that were made before the end, by their statements.
   var createdIndexes: Set<String> = []
@@ -20,7 +23,7 @@ public final class StoreWriter {
   private let isCopy: Bool
 
   /// The schema name under which a source is attached.
-  static let sourceSchema = "source"
+  package static let sourceDatabaseName = "source"
 
   /// Begins a store in a file that is empty or does not exist.
   public init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
@@ -139,13 +142,6 @@ public final class StoreWriter {
 }
 
 extension StoreWriter {
-  /// The connection that the store is written with, for statements that work on all rows of a table at once.
-  ///
-  /// The store's own tables are in the schema `main`, and those of an attached source in `sourceDatabaseName`.
-  package var bulkConnection: Connection { connection }
-
-  /// The schema name under which `attach` makes the source known.
-  package static var sourceDatabaseName: String { sourceSchema }
 
   /// The greatest primary key in the table of an entity; 0 when it has no rows.
   package func greatestKey(ofEntity entity: String) throws(MigrationError) -> Int64 {
@@ -178,21 +174,21 @@ extension StoreWriter {
       // ATTACH is not allowed inside a transaction.
       try connection.execute("COMMIT")
       try connection.attachReadOnly(
-        path: source.file.resolvedPath, isImmutable: source.isImmutable, as: Self.sourceSchema)
+        path: source.file.resolvedPath, isImmutable: source.isImmutable, as: Self.sourceDatabaseName)
       // Tables are copied from their beginning to their end.
-      try connection.keepFewPages(ofSchema: Self.sourceSchema)
+      try connection.keepFewPages(ofSchema: Self.sourceDatabaseName)
       for _ in 1...100 {
         // Each connection reads its own snapshot of the source. data_version tells whether anybody has committed between
         // the moment before the first of them and the last.
-        let before = try connection.integer("PRAGMA \(Self.sourceSchema).data_version")
+        let before = try connection.integer("PRAGMA \(Self.sourceDatabaseName).data_version")
         let readers = [source.connection] + others.map(\.connection)
         for reader in readers {
           try reader.execute("BEGIN")
           _ = try reader.integer("SELECT count(*) FROM sqlite_schema")
         }
         try connection.execute("BEGIN")
-        _ = try connection.integer("SELECT count(*) FROM \(Self.sourceSchema).sqlite_schema")
-        if try connection.integer("PRAGMA \(Self.sourceSchema).data_version") == before { return }
+        _ = try connection.integer("SELECT count(*) FROM \(Self.sourceDatabaseName).sqlite_schema")
+        if try connection.integer("PRAGMA \(Self.sourceDatabaseName).data_version") == before { return }
         try connection.execute("COMMIT")
         for reader in readers { try reader.execute("COMMIT") }
       }

@@ -64,12 +64,13 @@ extension GraphStore {
       else { continue }
       let query: String
       switch layout {
-      case .own(let column, let entity):
+      case .own(let column, let entity, _):
         query = "SELECT \(column), \(entity ?? "NULL") FROM \(table) WHERE Z_PK = \(key) AND \(column) IS NOT NULL"
       case .destination(let table, let column, let order):
         query = "SELECT Z_PK, NULL FROM \(table) WHERE \(column) = \(key) ORDER BY \(order ?? "Z_PK")"
-      case .join(let join, let isNaming):
-        let (here, there) = isNaming ? (join.naming, join.inverse) : (join.inverse, join.naming)
+      case .join(let links):
+        let join = links.table
+        let (here, there) = links.isNaming ? (join.naming, join.inverse) : (join.inverse, join.naming)
         let both =
           join.isReflexive
           ? " UNION SELECT \(there.destinationColumn), NULL FROM \(join.name) WHERE \(here.destinationColumn) = \(key)"

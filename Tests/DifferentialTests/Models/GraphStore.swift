@@ -17,7 +17,7 @@ struct GraphStore {
     self.model = model
     plain = PlainModel(model)
     schema = StoreSchema(model)
-    layouts = PropertyLayouts(schema)
+    layouts = schema.layouts
   }
 
   /// Where data lie that have files of their own.
@@ -102,7 +102,7 @@ struct GraphStore {
     for (place, target) in targets.enumerated() {
       guard let other = keys[target], let entity = graph.objects[target]?.entity else { continue }
       switch layout {
-      case .own(let column, let entityColumn):
+      case .own(let column, let entityColumn, _):
         let table = layouts.table(forEntityNamed: object.entity)?.name ?? ""
         let number = entityColumn.map { ", \($0) = \(schema.entityNumber(entity))" } ?? ""
         try connection.execute("UPDATE \(table) SET \(column) = \(other)\(number) WHERE Z_PK = \(key)")
@@ -113,8 +113,9 @@ struct GraphStore {
         guard settings.contains(where: { $0 != nil }) else { continue }
         try connection.execute(
           "UPDATE \(table) SET \(settings.compactMap { $0 }.joined(separator: ", ")) WHERE Z_PK = \(other)")
-      case .join(let table, let isNaming):
-        guard isNaming || table.isReflexive else { continue }
+      case .join(let links):
+        let table = links.table
+        guard links.isNaming || table.isReflexive else { continue }
         var columns = [table.naming.destinationColumn, table.inverse.destinationColumn]
         var values = ["\(other)", "\(key)"]
         let back = graph.objects[target]?.links[relationship.inverseName ?? ""]?.firstIndex(of: object.uid) ?? 0

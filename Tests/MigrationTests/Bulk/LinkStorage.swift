@@ -45,7 +45,7 @@ struct LinkStorage {
   func links(in writer: StoreWriter) throws -> Set<StoredLink> {
     guard let sql = try query() else { return [] }
     return Set(
-      try Database.rows(sql, writer.bulkConnection).map { row in
+      try Database.rows(sql, writer.connection).map { row in
         let values = row.split(separator: "|").map { Int($0) }
         return StoredLink(owner: values[0] ?? 0, target: values[1] ?? 0, place: values[2])
       })

@@ -89,11 +89,11 @@ struct ExpressionArchiveTests {
     ("", []), ("QQ==", [65]), ("QUI=", [65, 66]), ("QU\n JD\n", [65, 66, 67]), ("+/8=", [0xFB, 0xFF]),
   ])
   func `base64 is read in lines`(text: String, bytes: [UInt8]) {
-    #expect(Base64Decoder.bytes(text) == bytes)
+    #expect([UInt8](base64: text) == bytes)
   }
 
   @Test(arguments: ["Q", "QQ", "QQ=", "QQ===", "QUI", "QUI==", "=", "QU=I", "QÜ==", "Q-=="])
   func `what is no base64 is not taken for some`(text: String) {
-    #expect(Base64Decoder.bytes(text) == nil)
+    #expect([UInt8](base64: text) == nil)
   }
 }

@@ -105,7 +105,7 @@ import Testing
     let expressions = archives("valueexpressiondata", in: try Files.text("\(Self.sampleSource)/xcmapping.xml"))
     #expect(expressions.count == 4)
     for text in expressions {
-      let bytes = try #require(Base64Decoder.bytes(text))
+      let bytes = try #require([UInt8](base64: text))
       // Apple's own bytes hold some class names twice; the objects and their order are the same.
       let own = try Expression(archive: bytes).archive()
       #expect(try PropertyList(contentsOf: own) == PropertyList(contentsOf: bytes))
@@ -114,7 +114,7 @@ import Testing
       "userinfodata", in: try Files.text("\(Self.books)/Model1_to_Model2.xcmappingmodel/xcmapping.xml"))
     #expect(infos.count == 1)
     for text in infos {
-      let bytes = try #require(Base64Decoder.bytes(text))
+      let bytes = try #require([UInt8](base64: text))
       #expect(UserInfoArchive.bytes(try UserInfoArchive(archive: bytes).texts) == bytes)
     }
   }

@@ -14,7 +14,7 @@ struct StoreValidatorTests {
     let folder = try TemporaryFolder()
     let model = TrackModels.model(entities)
     let writer = try StoreWriter(path: folder.file("New"), schema: StoreSchema(model), layout: .coreData)
-    try writer.bulkConnection.execute(rows)
+    try writer.connection.execute(rows)
     return try StoreValidator(writer).failures().map {
       "\($0.entity).\($0.property) \($0.kind.rawValue) \($0.count) \($0.rows)"
     }

@@ -37,19 +37,6 @@ struct ForeignContentTests {
     #expect(try content { _ in StoreSchema(TrackModels.v1) } == Self.expected)
   }
 
-  @Test func `is asked for by kind`() throws {
-    let stores = [
-      try StoreFixture(TrackModels.v1, Self.changes), try StoreFixture(TrackModels.v1, "CREATE TABLE ACHANGES (x)"),
-    ]
-    defer { withExtendedLifetime(stores) {} }
-    let reader = try stores[0].reader()
-    #expect(try reader.hasHistory())
-    #expect(try reader.hasCloudKitMirror())
-    let plain = try stores[1].reader()
-    #expect(try !plain.hasHistory())
-    #expect(try !plain.hasCloudKitMirror())
-  }
-
   @Test func `is none of what is found under other names`() throws {
     let store = try StoreFixture(
       TrackModels.v2, "ALTER TABLE Z_1TRACKS RENAME TO Z_2ARTISTS; ALTER TABLE ZTRACK RENAME COLUMN ZTITLE TO ztitle")

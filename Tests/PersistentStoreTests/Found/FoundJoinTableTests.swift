@@ -13,9 +13,8 @@ struct FoundJoinTableTests {
 
   /// A table's name, and where the keys of the destinations of a relationship are.
   private func place(_ schema: StoreSchema, _ entity: String, _ relationship: String) throws -> String {
-    let table = try #require(schema.joinTable(forRelationship: relationship, ofEntityNamed: entity))
-    let side = schema.isNaming(relationship, ofEntityNamed: entity, in: table) ? table.naming : table.inverse
-    return "\(table.name).\(side.destinationColumn)"
+    let links = try #require(schema.layouts.links(ofRelationship: relationship, ofEntityNamed: entity))
+    return "\(links.table.name).\(links.destinationColumn)"
   }
 
   private func renamed(_ table: String, _ columns: [String: String], to name: String) -> String {

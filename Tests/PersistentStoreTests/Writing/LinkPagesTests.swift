@@ -93,4 +93,90 @@ struct LinkPagesTests {
     try write(links)
     try expect(expected)
   }
+
+  /// The three trees of a join table, page for page, beside those that SQLite builds of the same links.
+  @Test(arguments: [512, 4096, 65536] as [Int64], [500, 30_000] as [Int64])
+  func `pages hold what SQLite would write into them`(pageSize: Int64, count: Int64) throws {
+    var links = LinkList()
+    for place in 0..<count { links.append(Link(first: place * 7919 % 30_011 + 1, second: place * 300 + 1)) }
+    try write(links, FileLayout(pageSize: pageSize, autoVacuum: 0, encoding: "UTF-8"))
+    let table = try #require(StoreSchema(TrackModels.v2).joinTables.first)
+    let peer = folder.file("SQLite.sqlite")
+    try Database.run(
+      """
+      PRAGMA page_size = \(pageSize); ATTACH '\(path)' AS own; \(table.createStatement);
+      INSERT INTO main.Z_1TRACKS SELECT * FROM own.Z_1TRACKS ORDER BY 1, 2; \(table.indexStatement);
+      """, in: peer)
+    for name in ["Z_1TRACKS", "sqlite_autoindex_Z_1TRACKS_1", "Z_1TRACKS_Z_2TRACKS_INDEX"] {
+      let (own, other) = (try BTree(name, in: path), try BTree(name, in: peer))
+      #expect(own.cells == other.cells, "\(name)")
+      #expect(own.levels.last == other.levels.last, "\(name)")
+      #expect(own.levels.allSatisfy { $0.count == 1 } && own.levels.count <= other.levels.count + 1, "\(name)")
+      // SQLite leaves room in the leaves of an index to which it adds one by one, and so needs more of them; those of a
+      // table it fills.
+      #expect(own.leafSizes.count <= other.leafSizes.count, "\(name)")
+      if name == table.name { #expect(own.leafSizes == other.leafSizes) }
+    }
+    #expect(try Database.rows("PRAGMA freelist_count", in: path) == ["0"])
+    #expect(try Database.rows("PRAGMA integrity_check", in: path) == ["ok"])
+  }
+}
+
+/// A b-tree of a database file, read as sqlite.org/fileformat2.html describes it.
+private struct BTree {
+  /// The rows or records in their order; those of an index that lie in the pages above stand between two leaves.
+  private(set) var cells: [ArraySlice<UInt8>] = []
+  /// How many of them each leaf has.
+  private(set) var leafSizes: [Int] = []
+  /// The types of the pages of each level, from the root on.
+  private(set) var levels: [Set<UInt8>] = []
+  private let bytes: [UInt8]
+  private let pageSize: Int
+
+  /// Reads the tree of a table or an index.
+  init(_ name: String, in path: String) throws {
+    bytes = try Files.bytes(path)
+    pageSize = try #require(Database.rows("PRAGMA page_size", in: path).first.flatMap { Int($0) })
+    let root = try Database.rows("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'", in: path)
+    read(try #require(root.first.flatMap { Int($0) }), level: 0)
+  }
+
+  private mutating func read(_ number: Int, level: Int) {
+    let page = (number - 1) * pageSize
+    let type = bytes[page]
+    if levels.count == level { levels.append([]) }
+    levels[level].insert(type)
+    let isLeaf = type == 10 || type == 13
+    let count = integer(page + 3, size: 2)
+    if isLeaf { leafSizes.append(count) }
+    for place in 0..<count {
+      var cell = page + integer(page + (isLeaf ? 8 : 12) + 2 * place, size: 2)
+      if !isLeaf {
+        read(integer(cell, size: 4), level: level + 1)
+        cell += 4
+      }
+      var end = cell
+      let size = variable(&end)
+      // The cell of a table's row has its number too; those above the leaves of a table have nothing else.
+      if type == 13 { _ = variable(&end) }
+      if type == 5 { continue }
+      cells.append(bytes[cell..<(end + size)])
+    }
+    if !isLeaf { read(integer(page + 8, size: 4), level: level + 1) }
+  }
+
+  private func integer(_ offset: Int, size: Int) -> Int {
+    bytes[offset..<(offset + size)].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private func variable(_ offset: inout Int) -> Int {
+    var value = 0
+    while bytes[offset] & 0x80 != 0 {
+      value = value << 7 | Int(bytes[offset] & 0x7F)
+      offset += 1
+    }
+    value = value << 7 | Int(bytes[offset])
+    offset += 1
+    return value
+  }
 }

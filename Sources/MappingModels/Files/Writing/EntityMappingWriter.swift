@@ -135,17 +135,16 @@ extension EntityMappingWriter {
   /// The two fields of Xcode's inspector, for an expression that says no more than they can.
   private func mapped(_ expression: Expression) -> (path: String, name: String)? {
     // Without a source entity, Xcode makes nothing of the two fields.
-    guard source != nil,
-      case .function(.variable("manager")?, ManagerFunctions.destinationInstances, let arguments) = expression,
-      arguments.count == 2, case .constant(.string(let name)) = arguments[0], mappingNames.contains(name)
+    guard source != nil, case .entityMapping(let name, let instances) = DestinationInstancesCall(expression),
+      mappingNames.contains(name)
     else { return nil }
-    switch arguments[1] {
+    switch instances {
     case .variable("source"), .keyPath(.variable("source"), _): break
     default: return nil
     }
-    let path = "\(arguments[1])"
+    let path = "\(instances)"
     // Whether Xcode wants marks before words of the format language here is not known.
-    guard !path.contains("#"), (try? Expression(format: path)) == arguments[1] else { return nil }
+    guard !path.contains("#"), (try? Expression(format: path)) == instances else { return nil }
     return (path, name)
   }
 

@@ -4,6 +4,11 @@ internal import MigrationDiagnostics
 ///
 /// Every leaf is filled to its end; the levels above are made of what the leaves left behind, and the last one goes into
 /// the root page, which SQLite has made already.
+///
+/// Without it, `tracks-migrate L.sqlite --output New.sqlite` takes 1.27 times as much processor time and 1.30 times as
+/// long for the library of `tracks-migrate sample 1000000 L.sqlite`: 5.6 s instead of 4.4 s, and 8.4 s instead of 6.5 s
+/// on a busy machine with 2 cores (medians of 5 runs each, in turns, rows inserted by one prepared statement and the
+/// index made afterwards). `LinkPagesTests` compares the pages with those of SQLite.
 struct BTreeWriter: ~Copyable {
   enum Kind {
     /// Rows by their number: a cell has the row's number and its record.
