@@ -18,14 +18,14 @@ struct BulkRefusalTests {
 
   private func fixture() throws -> BulkFixture { try BulkFixture(Self.entities, Self.entities) }
 
-  @Test func `a custom policy is refused, unless it only adds to a copy`() throws {
+  @Test func `A custom policy is refused unless it only adds to a copy`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A", policy: "P")
     #expect(try fixture.refusals() == [.customPolicy("P", mapping: "AToA")])
     _ = try fixture.plan(batches: ["AToA"])
   }
 
-  @Test func `rows of two tables, or of one twice, would have the same keys`() throws {
+  @Test func `Mappings that would produce the same keys twice are refused`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A")
     try fixture.map("B", "A")
@@ -42,7 +42,7 @@ struct BulkRefusalTests {
   @Test(arguments: [
     "uppercase($source.x)", "now()", "$source.bs", "$source.one", "$nobody", "$source.nothing", "1 / 0",
   ])
-  func `an expression that SQL does not know is refused`(format: String) throws {
+  func `An expression that SQL cannot evaluate is refused`(format: String) throws {
     var fixture = try fixture()
     try fixture.map("B", "B", attributes: [("x", format)])
     let reasons = try fixture.refusals()
@@ -53,7 +53,7 @@ struct BulkRefusalTests {
     #expect(BulkPlanError.Reason.customPolicy("P", mapping: "M").description == "mapping 'M' has the policy 'P'")
   }
 
-  @Test func `a filter that SQL does not know is refused once, whoever refers to its mapping`() throws {
+  @Test func `A filter that SQL cannot evaluate is refused once, regardless of references to its mapping`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A", [("bs", "BToB($source.bs)")])
     try fixture.map("B", "B", [("as", "AToA($source.as)"), ("one", "AToA($source.one)")], filter: "x MATCHES 'a+'")
@@ -64,7 +64,7 @@ struct BulkRefusalTests {
     }
   }
 
-  @Test func `expressions of relationships have known forms only`() throws {
+  @Test func `Relationship expressions of unknown form are refused`() throws {
     for (property, format, reason) in [
       ("one", "Nobody($source.one)", .unknownMapping("Nobody", property: "one", mapping: "BToB")),
       ("one", "AToC($source.one)", .unsuitableMapping("AToC", property: "one", mapping: "BToB")),
@@ -88,7 +88,7 @@ struct BulkRefusalTests {
     }
   }
 
-  @Test func `an entity or attribute that is not there is told`() throws {
+  @Test func `A missing entity or attribute is reported`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A")
     fixture.mappings[0].attributeMappings = [PropertyMapping(name: "none", valueExpression: .null)]
@@ -101,7 +101,7 @@ struct BulkRefusalTests {
     #expect(try fixture.refusals() == [])
   }
 
-  @Test func `values that must be unique are told before the index fails`() throws {
+  @Test func `Duplicates of unique values are reported before the index fails`() throws {
     let unique = EntityDescription(
       "A", uniquenessConstraints: [["x", "y"]],
       attributes: [AttributeDescription("x", .string), AttributeDescription("y", .integer16)])
@@ -119,7 +119,7 @@ struct BulkRefusalTests {
     #expect(error.detail == "1 value occurs more than once (134111): rows 1, 6")
   }
 
-  @Test func `a key that the destination has already is told`() throws {
+  @Test func `A key that the destination already contains is reported`() throws {
     var fixture = try BulkFixture(
       Self.entities, Self.entities, rows: "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (3, 1, 1), (4, 1, 1)")
     try fixture.map("A", "A")
@@ -133,7 +133,7 @@ struct BulkRefusalTests {
     #expect(error.detail?.contains("134111") == true)
   }
 
-  @Test func `running stops when it is asked to`() throws {
+  @Test func `A running bulk migration can be canceled`() throws {
     var fixture = try BulkFixture(
       Self.entities, Self.entities,
       rows: """

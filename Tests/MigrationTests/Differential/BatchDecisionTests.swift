@@ -25,7 +25,7 @@ struct BatchDecisionTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: [true, false])
-  func `a value that is no value of the new type is refused, however instances are migrated`(
+  func `A value that is invalid for the new type is refused by both engines`(
     perInstance: Bool
   ) throws {
     let old = TrackModels.model([EntityDescription("A", attributes: [AttributeDescription("x", .string)])])
@@ -44,7 +44,7 @@ struct BatchDecisionTests {
     #expect(error.code == .invalidMappingModel && error.subject.property == "x")
   }
 
-  @Test func `what a policy adds to an entity that is copied beside gets keys that no row has or had`() throws {
+  @Test func `Objects that a policy adds to a bulk-copied entity get keys that no row has`() throws {
     final class Adding: AddingNothing {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
         let store = manager.destinationStore
