@@ -115,7 +115,7 @@ import Testing
     #expect(difference.hasOtherHashes)
   }
 
-  @Test func `names may hold anything`() {
+  @Test func `Names may contain any characters`() {
     let new = entity("E'\" ;\u{1F3B5}\n", "a b", "'")
     #expect(
       changes([], [new]) == ["E'\" ;\u{1F3B5}\n entity +!"])
@@ -123,7 +123,7 @@ import Testing
       changes([new], [entity("E'\" ;\u{1F3B5}\n", "'")]) == ["E'\" ;\u{1F3B5}\n attribute a b -!"])
   }
 
-  @Test func `what compiling loses is not compared with a compiled model`() {
+  @Test func `Details that compiling discards are not compared with a compiled model`() {
     var attribute = AttributeDescription("a", .string)
     attribute.validation.maximum = .integer(3)
     let old = [EntityDescription("A", managedObjectClassName: ".A", attributes: [attribute])]
@@ -141,7 +141,7 @@ import Testing
         == ["A entity managedObjectClassName nil -> .A"])
   }
 
-  @Test func `what is of the model as a whole is compared too`() throws {
+  @Test func `Configurations, identifiers and other settings of the whole model are compared`() throws {
     let entities = [entity("A"), entity("B")]
     var old = try ManagedObjectModel(
       entities: entities, versionIdentifiers: ["1"], configurations: ["x": ["A"], "y": [], "w": ["A", "B"]])
@@ -163,7 +163,7 @@ import Testing
     #expect(!difference.isEmpty)
   }
 
-  @Test func `fetched properties and indexes are compared, and never hashed`() {
+  @Test func `Fetched properties and indexes are compared but do not affect hashes`() {
     func property(_ entity: String, _ predicate: String?) -> FetchedPropertyDescription {
       FetchedPropertyDescription(
         "f", fetchRequest: FetchRequestDescription("r", entityName: entity, predicate: predicate))
@@ -185,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `thousands of properties with one renaming identifier end soon`() {
+  @Test func `Thousands of properties with one renaming identifier are compared quickly`() {
     func model(_ prefix: String) -> [EntityDescription] {
       let attributes = (0..<5_000).map { AttributeDescription("\(prefix)\($0)", .string, renamingIdentifier: "x") }
       return [EntityDescription("A", attributes: attributes)]
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(.enabled(if: !SharedFolder.modelFiles.isEmpty, "needs ../shared/corpus"))
-  func `an entity of the corpus has another hash only where a change or its parent says so`() throws {
+  func `A corpus entity has a different hash only if it or its parent has a matching change`() throws {
     let models = try SharedFolder.modelFiles.map { try ManagedObjectModel(contentsOfFile: $0) }
     var count = 0
     for old in models {

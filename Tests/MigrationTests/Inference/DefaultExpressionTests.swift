@@ -94,7 +94,7 @@ struct DefaultExpressionTests {
     (AttributeType.double, AttributeValue.double(.nan)), (.float, .double(.infinity)), (.date, .date(-.infinity)),
     (.uuid, .uuid([1, 2])),
   ])
-  func `a default that is no value is refused`(type: AttributeType, value: AttributeValue) {
+  func `A default that is not a valid value is refused`(type: AttributeType, value: AttributeValue) {
     let error = #expect(throws: InferenceError.self) {
       try MappingModel.inferred(from: model(type, nil), to: model(type, value))
     }

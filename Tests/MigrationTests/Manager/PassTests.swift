@@ -20,7 +20,7 @@ struct PassTests {
     return fixture
   }
 
-  @Test func `one source becomes several destinations, a filter lets some through, and the inverse makes the link`()
+  @Test func `One source becomes several destinations, filters apply, and the inverse links them`()
     throws
   {
     let fixture = try fixture(
@@ -34,7 +34,7 @@ struct PassTests {
         == ["1|1|01|none", "2|3|02|none"])
   }
 
-  @Test func `a mapping that makes instances of another entity is the wrong one`() throws {
+  @Test func `A mapping that creates instances of another entity is refused`() throws {
     let fixture = try fixture(
       note:
         "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToAttachment', $source)")
@@ -43,7 +43,7 @@ struct PassTests {
     #expect(error.subject.property == "note")
   }
 
-  @Test func `of several instances for a to-one relationship the first is taken, and the case is counted`() throws {
+  @Test func `The first of several instances is used for a to-one relationship, and the case is counted`() throws {
     let fixture = try fixture(
       note: "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', "
         + "FETCH(FUNCTION($manager, 'fetchRequestForSourceEntityNamed:predicateString:', 'Note', 'body >= \"b\"'), "
@@ -68,7 +68,7 @@ struct PassTests {
     ])
   }
 
-  @Test func `a source relationship leads to what fits, under whichever mappings`() throws {
+  @Test func `A source relationship leads to fitting instances of any mapping`() throws {
     let (old, new) = (Self.linked(nil), Self.linked("2"))
     var fixture = try ObjectFixture(
       old, to: new,

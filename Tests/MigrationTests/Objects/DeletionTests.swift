@@ -8,7 +8,7 @@ import Testing
 
 /// Instances that policies delete again.
 struct DeletionTests {
-  @Test func `a deleted instance leaves no row and no link, stored or not`() throws {
+  @Test func `A deleted instance leaves no row and no link whether or not it was stored`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(4, context)
       let pet = try context.insertNewObject(forEntityName: "Pet")
@@ -43,7 +43,7 @@ struct DeletionTests {
     #expect(try fixture.rows("SELECT count(*) FROM Z_1PETS") == ["0"])
   }
 
-  @Test func `deleted instances are not counted, and what cascades goes with them`() throws {
+  @Test func `Deleted instances are not counted, and deletion cascades`() throws {
     var fixture = try ObjectFixture(People.model)
     let policy = ClosurePolicy(endCreation: { mapping, manager in
       let context = manager.destinationContext
