@@ -90,7 +90,7 @@ struct PolicyCallTests {
   }
 
   @Test(arguments: [EntityMapping.MappingType.add, .remove])
-  func `a mapping that adds or removes has no source instances`(type: EntityMapping.MappingType) throws {
+  func `A mapping that adds or removes has no source instances`(type: EntityMapping.MappingType) throws {
     var fixture = try fixture()
     fixture.mappings = [MigrationFixture.tracks(policy: "Custom", name: "A")]
     fixture.mappings[0].mappingType = type
@@ -102,7 +102,7 @@ struct PolicyCallTests {
     #expect(statistics.destinationInstanceCounts.isEmpty)
   }
 
-  @Test func `what policies share lasts for the whole migration`() throws {
+  @Test func `Data that policies share lasts for the whole migration`() throws {
     let fixture = try fixture { call, manager in
       if call == "begin" { manager.userInfo["n", default: 0] = (manager.userInfo["n"] as? Int ?? 0) + 1 }
       if call == "end" { #expect(manager.userInfo["n"] as? Int == 2) }

@@ -21,7 +21,7 @@ struct CorpusSchemaTests {
     CREATE INDEX Z_BookmarkEntity_isPendingDeletion ON ZBOOKMARKENTITY (ZISPENDINGDELETION COLLATE BINARY ASC)
     """
 
-  @Test func `there are stores to compare with`() {
+  @Test func `At least seven stores are available for comparison`() {
     #expect(Self.stores.count >= 7)
   }
 
@@ -29,7 +29,7 @@ struct CorpusSchemaTests {
   private static let withoutModel = ["SampleModel2_V1.sqlite"]
 
   @Test(arguments: stores.filter { store in !withoutModel.contains { store.hasSuffix($0) } })
-  func `tables, indexes and entity numbers are those that Core Data wrote`(store: String) throws {
+  func `Tables, indexes and entity numbers match those that Core Data wrote`(store: String) throws {
     let path = try copy(store)
     let reader = try StoreReader(path: path)
     let model = try #require(

@@ -14,7 +14,7 @@ struct ColumnValueTests {
     (.decimal, .integer(9_007_199_254_740_993), .integer(9_007_199_254_740_993)),
     (.date, .integer(.max), .integer(.max)),
   ])
-  func `a column's value is an attribute's value`(type: AttributeType, column: ColumnValue, value: AttributeValue) {
+  func `A column value converts to an attribute value`(type: AttributeType, column: ColumnValue, value: AttributeValue) {
     #expect(column.attributeValue(type) == value)
   }
 
@@ -24,11 +24,11 @@ struct ColumnValueTests {
       (.string(""), .text("")), (.uri("a:b"), .text("a:b")), (.boolean(true), .integer(1)),
       (.boolean(false), .integer(0)), (.data([]), .blob([])), (.uuid([1]), .blob([1])), (nil, .null),
     ] as [(AttributeValue?, ColumnValue)])
-  func `an attribute's value is a column's value`(value: AttributeValue?, column: ColumnValue) {
+  func `An attribute value converts to a column value`(value: AttributeValue?, column: ColumnValue) {
     #expect(ColumnValue(value) == column)
   }
 
-  @Test(arguments: AttributeType.allCases) func `NULL is nothing`(type: AttributeType) {
+  @Test(arguments: AttributeType.allCases) func `NULL converts to nil`(type: AttributeType) {
     #expect(ColumnValue.null.attributeValue(type) == nil)
   }
 }
