@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Comparisons on objects")
 struct ComparisonTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       // Numbers of all kinds.
       "rating == 5", "rating == 5.0", "5 == rating", "rating != 4", "rating > 4.9", "rating >= 5", "rating < 5.1",
       "rating <= 5", "liked == YES", "liked == 1", "liked == 1.0", "liked > NO", "length > rating - 3",
@@ -60,7 +61,8 @@ struct ComparisonTests {
     #expect(try !Library.isTrue("NOT (\(format))"))
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("title > 5", .notOrdered("text", "a whole number", operation: ">")),
       ("album < SELF", .notOrdered("an object", "an object", operation: "<")),
       ("rating BEGINSWITH '5'", .wrongKind(operation: "BEGINSWITH", expected: "text", found: "a whole number")),
@@ -83,8 +85,7 @@ struct ComparisonTests {
     #expect(!error.description.isEmpty)
   }
 
-  @Test
-  func `An error thrown by an object is passed on unchanged`() {
+  @Test func `An error thrown by an object is passed on unchanged`() {
     #expect(throws: TestObject.UnknownKey(key: "unknown")) { try Library.isTrue("unknown == 1") }
   }
 
@@ -96,14 +97,12 @@ struct ComparisonTests {
     }
   }
 
-  @Test
-  func `A LIKE pattern with 200 stars is evaluated without exponential backtracking`() throws {
+  @Test func `A LIKE pattern with 200 stars is evaluated without exponential backtracking`() throws {
     let pattern = String(repeating: "*a", count: 200) + "*b"
     #expect(try !Library.isTrue("'\(String(repeating: "a", count: 2000))' LIKE '\(pattern)'"))
   }
 
-  @Test
-  func `Not-a-number neither equals nor precedes nor follows any value`() throws {
+  @Test func `Not-a-number neither equals nor precedes nor follows any value`() throws {
     var context = EvaluationContext(variables: ["nan": .real(.nan)])
     context.object = 1
     for format in ["$nan == $nan", "$nan < 1", "$nan > 1", "$nan == 1", "$nan <= 1"] {

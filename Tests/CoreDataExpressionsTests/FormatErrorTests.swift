@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Errors of formats show the place")
 struct FormatErrorTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("name ==", [], "expected an expression, but found the end (at byte 7)\n  name ==\n         ^"),
       ("", [], "expected an expression, but found the end (at byte 0)\n  \n  ^"),
       ("name", [], "expected a condition such as a == b, but found an expression alone (at byte 0)\n  name\n  ^"),
@@ -100,7 +101,9 @@ struct FormatErrorTests {
         "this character means nothing here (at byte 14)\n  a == 1 OR b == \n                ^"
       ),
     ] as [(String, [FormatArgument], String)])
-  func `A predicate that cannot be parsed throws an error that shows the place`(_ format: String, _ arguments: [FormatArgument], _ message: String) {
+  func `A predicate that cannot be parsed throws an error that shows the place`(
+    _ format: String, _ arguments: [FormatArgument], _ message: String
+  ) {
     #expect {
       try Predicate(format: format, arguments: arguments)
     } throws: { error in
@@ -109,14 +112,12 @@ struct FormatErrorTests {
     }
   }
 
-  @Test
-  func `A condition is not accepted as an expression`() {
+  @Test func `A condition is not accepted as an expression`() {
     #expect(throws: FormatError.self) { try Expression(format: "a = 1") }
     #expect(throws: FormatError.self) { try Expression(format: "TRUEPREDICATE") }
   }
 
-  @Test
-  func `An error in a long format shows only the surrounding text`() throws {
+  @Test func `An error in a long format shows only the surrounding text`() throws {
     let format =
       String(repeating: "a = 1 AND ", count: 100) + "b = ; AND " + String(repeating: "c = 2 AND ", count: 100)
     #expect {

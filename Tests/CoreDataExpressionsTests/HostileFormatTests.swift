@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Formats that mean harm")
 struct HostileFormatTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("(", "a = 1", ")"), ("NOT ", "a = 1", ""), ("!", "a = 1", ""), ("-", "a = 1", ""), ("{", "1} = 1", "}"),
       ("a[", "0] = 1", "]"), ("sum(", "1) = 1", ")"), ("FUNCTION(a, 's', ", "1) = 1", ")"),
       ("TERNARY(a = 1, 2, ", "1) = 1", ")"), ("SUBQUERY(a, $x, ", "a = 1) = 1", ")"),
@@ -12,7 +13,9 @@ struct HostileFormatTests {
       ("1 + ", "1 = 1", ""), ("1 ** ", "1 = 1", ""), ("1 + (", "1) = 1", ")"), ("(a = 1 AND ", "a = 1)", ")"),
       ("a = 1", "", "[0]"), ("a = (b", "", ").c"), ("FETCH(", "1, 2, NO) = 1", ", 2, NO)"), ("- ", "5 = 5", ""),
     ])
-  func `Deeply nested formats throw an error and do not overflow the stack`(_ open: String, _ middle: String, _ close: String) {
+  func `Deeply nested formats throw an error and do not overflow the stack`(
+    _ open: String, _ middle: String, _ close: String
+  ) {
     let isSuffix = close.hasPrefix("[") || close.hasPrefix(").")
     let deep =
       isSuffix
@@ -24,8 +27,7 @@ struct HostileFormatTests {
     }
   }
 
-  @Test
-  func `A long chain of additions counts as deep nesting`() {
+  @Test func `A long chain of additions counts as deep nesting`() {
     #expect(throws: FormatError.self) { try Expression(format: "1" + String(repeating: "+1", count: 100_000)) }
     #expect(throws: FormatError.self) { try Expression(format: nestedChains()) }
   }
@@ -35,7 +37,8 @@ struct HostileFormatTests {
     (0..<100).reduce("1") { text, _ in "(\(text))" + String(repeating: "+1", count: 90) }
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("TERNARY(", " = 1, 2, 3)"), ("TERNARY(a = 1, ", ", 3)"), ("TERNARY(a = 1, 2, ", ")"),
       ("SUBQUERY(a, $x, ", " = 1)"), ("FETCH(", ", 2, NO)"), ("FETCH(1, ", ", NO)"), ("FUNCTION(", ", 's', 1)"),
       ("FUNCTION(a, 's', ", ")"), ("FUNCTION(a, 's', 1, ", ", 2)"), ("CAST(", ", 'NSDate')"), ("sum(", ")"),
@@ -53,8 +56,7 @@ struct HostileFormatTests {
     _ = try Expression(format: "(\(open)1\(close))" + String(repeating: "+1", count: 90))
   }
 
-  @Test
-  func `Formats just within the depth limit can be printed, compared, hashed, evaluated and read`() throws {
+  @Test func `Formats just within the depth limit can be printed, compared, hashed, evaluated and read`() throws {
     for (open, middle, close) in [("(1 + ", "1", ")"), ("-(", "2", ")"), ("{", "", "}"), ("abs(", "1", ")")] {
       let expression = try Expression(
         format: String(repeating: open, count: 95) + middle + String(repeating: close, count: 95))
@@ -69,14 +71,12 @@ struct HostileFormatTests {
     #expect(throws: SQLTranslationError.self) { try predicate.sql(on: MusicNaming.track, naming: MusicNaming()) }
   }
 
-  @Test
-  func `Evaluation limits the depth of a tree built by hand`() {
+  @Test func `Evaluation limits the depth of a tree built by hand`() {
     let deep = (0..<2000).reduce(Expression.null) { inner, _ in .negative(inner) }
     #expect(throws: EvaluationError.tooDeep(limit: 300)) { try deep.value(in: EvaluationContext()) }
   }
 
-  @Test
-  func `Long flat formats are read`() throws {
+  @Test func `Long flat formats are read`() throws {
     let text = String(repeating: "x", count: 2_000_000)
     #expect(try Expression(format: "'\(text)'") == .constant(.string(text)))
     #expect(try Expression(format: "a" + String(repeating: ".b", count: 100_000)).description.utf8.count == 200_001)

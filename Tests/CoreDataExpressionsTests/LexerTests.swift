@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Cutting a format into tokens")
 struct LexerTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("", []),
       (" \t\n\r ", []),
       ("title", ["key title"]),
@@ -64,7 +65,8 @@ struct LexerTests {
     #expect(found == expected)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       #"'\ud800'"#, #"'\ud800x'"#, #"'\udc00'"#, #"'\ud800\u0041'"#, #"'\ud800\udbff'"#, #"'\ud800\ue000'"#,
       #"'\ud800\n'"#, #"'\ud800"#, #"'\ud800\"#, #"'\ud800\udc0"#,
     ])
@@ -74,23 +76,20 @@ struct LexerTests {
     #expect(error?.problem == .invalidEscape || error?.problem == .unterminatedString)
   }
 
-  @Test
-  func `The first and the last surrogate pair are read`() throws {
+  @Test func `The first and the last surrogate pair are read`() throws {
     for (format, text) in [(#"'\ud800\udc00'"#, "\u{10000}"), (#"'\udbff\udfff'"#, "\u{10FFFF}")] {
       var lexer = Lexer(format)
       #expect(try lexer.next().kind == .string(text))
     }
   }
 
-  @Test
-  func `The lexer returns the end token repeatedly`() throws {
+  @Test func `The lexer returns the end token repeatedly`() throws {
     var lexer = Lexer("a")
     _ = try lexer.next()
     for _ in 0..<3 { #expect(try lexer.next().kind == .end) }
   }
 
-  @Test
-  func `A token knows its byte range`() throws {
+  @Test func `A token knows its byte range`() throws {
     var lexer = Lexer("é == 'ü'")
     let ranges = try (0..<4).map { _ in try lexer.next().range }
     #expect(ranges == [0..<2, 3..<5, 6..<10, 10..<10])

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Reading formats")
 struct ParsingTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("a = 1", "a == 1"), ("a<>1", "a != 1"), ("a => 1", "a >= 1"), ("a =< 1", "a <= 1"),
       ("a contains[CD] 'x'", "a CONTAINS[cd] \"x\""), ("a ==[c] 'x'", "a ==[c] \"x\""),
       ("a LIKE[n] 'x*'", "a LIKE[n] \"x*\""),
@@ -39,7 +40,8 @@ struct ParsingTests {
     #expect(try Predicate(format: format).description == printed)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("%K = %@", ["a.b", "x"], "a.b == \"x\""), ("%K.%K > %d", ["a", "b.@count", 1], "a.b.@count > 1"),
       ("$source.%K = 1", ["size"], "$source.#size == 1"), ("%K = 1", ["SELF.a"], "a == 1"),
       ("%K > 1", ["a.@max.b"], "a.@max.b > 1"),
@@ -54,12 +56,13 @@ struct ParsingTests {
       ("FUNCTION(%@, %@, %@) = 1", ["t", "s:", 2], "FUNCTION(\"t\", \"s:\", 2) == 1"),
       ("a = %@", [.expression(.key("b", of: .variable("x")))], "a == $x.b"),
     ] as [(String, [FormatArgument], String)])
-  func `Arguments take the place of their placeholders`(_ format: String, _ arguments: [FormatArgument], _ printed: String) throws {
+  func `Arguments take the place of their placeholders`(
+    _ format: String, _ arguments: [FormatArgument], _ printed: String
+  ) throws {
     #expect(try Predicate(format: format, arguments: arguments).description == printed)
   }
 
-  @Test
-  func `A UUID prints in the usual form`() throws {
+  @Test func `A UUID prints in the usual form`() throws {
     let uuid = try #require(UUIDValue("e621e1f8-c36c-495a-93fc-0c247a3e6e5f"))
     let predicate = try Predicate(format: "id = %@", .uuid(uuid))
     #expect(predicate.description == "id == CAST(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\", \"NSUUID\")")
@@ -67,8 +70,7 @@ struct ParsingTests {
     #expect(UUIDValue(bytes: [1]) == nil)
   }
 
-  @Test
-  func `A predicate is parsed into the expected tree`() throws {
+  @Test func `A predicate is parsed into the expected tree`() throws {
     let predicate = try Predicate(format: "ANY $x.a.@max.b >[c] -1 AND NOT SELF = {nil, 2.0}[FIRST]")
     let path: [KeyPathComponent] = [.key("a"), .collectionOperator(.maximum), .key("b")]
     #expect(
@@ -84,7 +86,8 @@ struct ParsingTests {
         ]))
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("a = $x AND b = $y", "a == 5 AND b == $y"), ("$x IN {1, $x}", "5 IN {1, 5}"), ("-$x = a", "-(5) == a"),
       ("SUBQUERY(a, $x, $x.b = 1)[0] = $x", "SUBQUERY(a, $x, $x.b == 1)[0] == 5"),
       ("FUNCTION($x, 's', a[$x]) = CAST($x, 'NSDate')", "FUNCTION(5, \"s\", a[5]) == CAST(5, \"NSDate\")"),
@@ -95,8 +98,7 @@ struct ParsingTests {
     #expect(try Predicate(format: format).substituting(["x": 5 as FormatArgument]).description == printed)
   }
 
-  @Test
-  func `A key path replaces the variable at the start of another path`() throws {
+  @Test func `A key path replaces the variable at the start of another path`() throws {
     let values = ["x": Expression.key("a", "b")]
     #expect(try Expression(format: "$x.c").substituting(values) == .key("a", "b", "c"))
     #expect(try Expression(format: "($x).@count").substituting(values).description == "a.b.@count")

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("How strongly operators hold their operands")
 struct PrecedenceTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("a = 1 OR b = 2 AND c = 3", "or((SELF/1 equal 1), and((SELF/1 equal 2), (SELF/1 equal 3)))"),
       ("a = 1 AND b = 2 OR c = 3", "or(and((SELF/1 equal 1), (SELF/1 equal 2)), (SELF/1 equal 3))"),
       ("(a = 1 OR b = 2) AND c = 3", "and(or((SELF/1 equal 1), (SELF/1 equal 2)), (SELF/1 equal 3))"),
@@ -27,7 +28,8 @@ struct PrecedenceTests {
     #expect((try? Predicate(format: format)).map { Outline.of($0) } == outline)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("1 + 2 * 3", "(1 + (2 * 3))"),
       ("(1 + 2) * 3", "((1 + 2) * 3)"),
       ("1 - 2 - 3", "((1 - 2) - 3)"),

@@ -26,7 +26,8 @@ struct RoundTripTests {
     }
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       nil, true, 5, -5, 2.5, "x", [1, "a", nil], .date(700_000_000.25), .date(-0.1), .date(1e-9), .data([0, 255]),
       .url("https://a.b/?c=d"), .decimal("-12.50"), .data([]), [],
     ] as [FormatArgument])
@@ -35,8 +36,7 @@ struct RoundTripTests {
     #expect(try Predicate(format: predicate.description) == predicate)
   }
 
-  @Test
-  func `Text is compared by its code units`() throws {
+  @Test func `Text is compared by its code units`() throws {
     let composed = try Expression(format: "'\u{E9}'")
     let decomposed = try Expression(format: "'e\u{301}'")
     #expect(composed != decomposed)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("What the compiler nests, SQLite reads")
 struct SQLDepthTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("(rating = 1 OR (", "rating = 2", "))", ""), ("(rating = 1 AND NOT (", "rating = 2", "))", ""),
       ("TERNARY(rating = 1, 2, ", "3", ")", " = 4"), ("-(", "rating", ")", " = 1"), ("1 + (", "rating", ")", " > 1"),
       ("1 - (", "length", ")", " > 1"), ("NOT (rating = 1 AND (title = 'a' OR ", "rating = 2", "))", ""),
@@ -13,7 +14,9 @@ struct SQLDepthTests {
       ("TERNARY(ANY artists.age = ", "1", ", 2, 3)", " = 2"),
       ("TERNARY(SUBQUERY(album.label.albums, $x, $x.label.name = title).@count = ", "1", ", 2, 3)", " = 2"),
     ])
-  func `SQLite reads every condition up to the depth limit, and deeper ones are refused`(_ open: String, _ middle: String, _ close: String, _ end: String) throws {
+  func `SQLite reads every condition up to the depth limit, and deeper ones are refused`(
+    _ open: String, _ middle: String, _ close: String, _ end: String
+  ) throws {
     var random = SeededGenerator(seed: 1)
     let database = try MusicDatabase(&random, texts: ["a"])
     var (accepted, refused) = (0, 0)
@@ -31,8 +34,7 @@ struct SQLDepthTests {
     #expect(refused > 0)
   }
 
-  @Test
-  func `Long chains are compiled to balanced SQL`() throws {
+  @Test func `Long chains are compiled to balanced SQL`() throws {
     var random = SeededGenerator(seed: 1)
     let database = try MusicDatabase(&random, texts: ["a"])
     for word in [" AND ", " OR "] {
@@ -42,7 +44,8 @@ struct SQLDepthTests {
     }
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       "ANY artists.age = 1", "NONE artists.age = 1", "ALL album.tracks.rating = 5", "artists.@count > 1",
       "artists.@sum.age > 1", "SUBQUERY(artists, $x, $x.age = 1).@count > 0", "TERNARY(rating = 1, 2, 3) = 4",
       "-(rating) = 1", "rating + 1 > 2", "album.label.name = 'x'", "rating BETWEEN {1, 2}", "rating IN {1, nil}",

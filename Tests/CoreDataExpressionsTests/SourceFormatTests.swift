@@ -5,7 +5,8 @@ import Testing
 struct SourceFormatTests {
   static let destinationInstances = "destinationInstancesForEntityMappingNamed:sourceInstances:"
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       "$source", "$destination", "$manager", "$entityMapping", "$propertyMapping", "$entityPolicy",
       "$source.body", "$source.title", "$source.image", "$source.dateCreated", "$source.attachments", "$source.status",
       "$source.countries.@distinctUnionOfSets.moods", "$source.continent.numericISO3166Code", "$manager.sourceContext",
@@ -22,7 +23,8 @@ struct SourceFormatTests {
     #expect(try Expression(format: format).description == format)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       (
         """
         FUNCTION($manager,
@@ -45,27 +47,28 @@ struct SourceFormatTests {
     #expect(try Expression(format: format).description == printed)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("image != nil", [], "image != nil"),
       ("image == nil", [], "image == nil"),
       ("TRUEPREDICATE", [], "TRUEPREDICATE"),
       ("name == %@", ["Bob"], "name == \"Bob\""),
       ("userId = %d", [7], "userId == 7"),
     ] as [(String, [FormatArgument], String)])
-  func `Published predicates print in canonical form`(_ format: String, _ arguments: [FormatArgument], _ printed: String) throws {
+  func `Published predicates print in canonical form`(
+    _ format: String, _ arguments: [FormatArgument], _ printed: String
+  ) throws {
     #expect(try Predicate(format: format, arguments: arguments).description == printed)
   }
 
-  @Test
-  func `An attribute mapping names the source key that it copies`() throws {
+  @Test func `An attribute mapping names the source key that it copies`() throws {
     #expect(try Expression(format: "$source.body").copiedSourceKey == "body")
     for other in ["$source", "$source.note.body", "body", "$manager.body", "$source.@count"] {
       #expect(try Expression(format: other).copiedSourceKey == nil)
     }
   }
 
-  @Test
-  func `The relationship expression of the Notes article is evaluated by an invoker`() throws {
+  @Test func `The relationship expression of the Notes article is evaluated by an invoker`() throws {
     let expression = try Expression(
       format: "FUNCTION($manager, \"\(Self.destinationInstances)\", \"NoteToNote\", $source)")
     let (manager, note, copy) = (TestObject(), TestObject(), TestObject())
@@ -80,8 +83,7 @@ struct SourceFormatTests {
     #expect(try expression.value(in: context) == [.object(copy)])
   }
 
-  @Test
-  func `The source expression of an entity mapping is evaluated by a fetcher`() throws {
+  @Test func `The source expression of an entity mapping is evaluated by a fetcher`() throws {
     let expression = try Expression(format: "FETCH($request, $manager.sourceContext, NO)")
     let manager = TestObject(["sourceContext": "context"])
     var context = EvaluationContext(variables: ["request": "request", "manager": .object(manager)])

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Values of expressions on objects")
 struct ValueTests {
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("rating", 5), ("SELF.rating", 5), ("gone", nil), ("noAlbum.name", nil), ("noAlbum.first.title", nil),
       ("album.name", "Blue"), ("album.first.title", "Été"), ("#size", 9), ("size", 9), ("map.k", 7), ("map.x", nil),
       ("title.length", 3), ("title.uppercaseString", "ÉTÉ"), ("title.lowercaseString", "été"),
@@ -32,7 +33,8 @@ struct ValueTests {
     }
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("7 / 2", 3), ("-7 / 2", -3), ("7 / 2.0", 3.5), ("2 ** 10", 1024),
       ("2 ** 3 ** 2", 64), ("2 ** -1", 0.5), ("2.0 ** 0.5", .real(2.0.squareRoot())), ("(-2) ** 63", .integer(.min)),
       ("1 ** 9223372036854775807", 1), ("-rating", -5), ("-length", -2.5), ("liked + liked", 2), ("-liked", -1),
@@ -43,25 +45,28 @@ struct ValueTests {
     #expect(try Library.value(format) == expected)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       (".5", 1, "<"), ("-.5", -1, ">"), ("5.", 5, "=="), ("05.0", 5, "=="), (".05e2", 5, "=="), ("5E+0", 5, "=="),
       ("500e-2", 5, "=="), ("-0", 0, "=="), ("0.10", 0, ">"), ("9007199254740993", 9_007_199_254_740_992, ">"),
       ("9007199254740992.5", 9_007_199_254_740_993, "<"), ("-10", -9, "<"),
     ])
-  func `Decimal numbers are compared digit by digit in every notation`(_ text: String, _ whole: Int, _ sign: String) throws {
+  func `Decimal numbers are compared digit by digit in every notation`(_ text: String, _ whole: Int, _ sign: String)
+    throws
+  {
     for other in ["<", "==", ">"] {
       let predicate = try Predicate(format: "CAST('\(text)', 'NSDecimalNumber') \(other) \(whole)")
       #expect(try predicate.evaluate(in: EvaluationContext()) == (other == sign))
     }
   }
 
-  @Test
-  func `Arithmetic keeps integers and real numbers apart`() throws {
+  @Test func `Arithmetic keeps integers and real numbers apart`() throws {
     guard case .integer = try Library.value("rating * 2") else { return #expect(Bool(false)) }
     guard case .real = try Library.value("rating * 2.0") else { return #expect(Bool(false)) }
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("sum({1, 2, 3})", 6), ("sum:({1, 2.5})", 3.5), ("sum(1, 2)", 3), ("sum(artists.age)", 70), ("sum(gone)", 0),
       ("count(artists)", 3), ("count:({})", 0), ("count(gone)", 0), ("min({3, 1, 2})", 1), ("max({3, gone, 7})", 7),
       ("max({})", nil), ("average({1, 2})", 1.5), ("median({5, 1, 3})", 3), ("median({4, 1, 3, 2})", 2.5),
@@ -80,7 +85,8 @@ struct ValueTests {
     #expect(try Library.value(format) == expected)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("CAST(5, 'NSDate')", .date(5)), ("CAST(added, 'NSNumber')", 100.0), ("CAST('12', 'NSNumber')", 12),
       ("CAST('1.5', 'NSNumber')", 1.5), ("CAST(5.0, 'NSString')", "5"), ("CAST(2.5, 'NSString')", "2.5"),
       ("CAST(YES, 'NSString')", "1"), ("CAST(gone, 'NSDate')", nil), ("CAST('00ff', 'NSData')", .data([0, 255])),
@@ -91,7 +97,8 @@ struct ValueTests {
     #expect(try Library.value(format) == expected)
   }
 
-  @Test(arguments: [
+  @Test(
+    arguments: [
       ("9223372036854775807 + 1", .overflow(operation: "+")), ("-9223372036854775808 - 1", .overflow(operation: "-")),
       ("3037000500 * 3037000500", .overflow(operation: "*")), ("-9223372036854775808 / -1", .overflow(operation: "/")),
       ("2 ** 63", .overflow(operation: "**")), ("10 ** 9223372036854775807", .overflow(operation: "**")),
@@ -129,20 +136,17 @@ struct ValueTests {
     #expect(!error.description.isEmpty)
   }
 
-  @Test
-  func `The current time is unavailable without a clock`() {
+  @Test func `The current time is unavailable without a clock`() {
     #expect(throws: EvaluationError.noClock) { try Expression(format: "now()").value(in: EvaluationContext()) }
   }
 
-  @Test
-  func `The error for an unknown function names it and lists the known ones`() {
+  @Test func `The error for an unknown function names it and lists the known ones`() {
     let message = EvaluationError.unknownSelector("frobnicate:").description
     #expect(
       message.hasPrefix("the function 'frobnicate:' is unknown; known without an invoker are abs: add:to: average: "))
   }
 
-  @Test
-  func `The invoker receives functions that are not built in`() throws {
+  @Test func `The invoker receives functions that are not built in`() throws {
     let context = EvaluationContext(invoker: { target, selector, arguments in
       [target ?? "none", .string(selector), .collection(.array, arguments)]
     })
@@ -151,8 +155,7 @@ struct ValueTests {
     #expect(try Expression(format: "sum({1})").value(in: context) == 1)
   }
 
-  @Test
-  func `Equal values have equal hashes`() {
+  @Test func `Equal values have equal hashes`() {
     let groups: [[ExpressionValue]] = [
       [1, 1.0, true, .decimal("1.00")], [0, -0.0, false, .decimal("-0")], [.integer(.max)], [.real(0x1p63)],
       [.collection(.set, [1, 2]), .collection(.set, [2.0, 1])], ["\u{E9}"], ["e\u{301}"], [nil], [.date(1)],

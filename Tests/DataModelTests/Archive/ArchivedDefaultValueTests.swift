@@ -26,8 +26,9 @@ import Testing
   ]
 
   @Test(arguments: plain)
-  func `Plain default values are read in every form`(type: AttributeType, archived: PropertyList, value: AttributeValue?) throws
-  {
+  func `Plain default values are read in every form`(
+    type: AttributeType, archived: PropertyList, value: AttributeValue?
+  ) throws {
     #expect(try read(type, archived) == value)
   }
 

@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func `Two given models are compared under the roles they were given`() throws {
+  @Test func `Given models are checked against the versions that the file names`() throws {
     let file = try notes(MappingXML.Entity("a", from: "Tag", to: "Tag").attribute("name").relationship("notes"))
     let destination = NamedModel(
       model: MappingModels.destination, name: "M:Model 2", versionName: "Model 2", precision: .source)

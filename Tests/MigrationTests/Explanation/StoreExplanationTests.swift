@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func `A store whose tables contradict its hashes is reported`() throws {
+  @Test func `Missing tables and columns of a store whose hashes fit are reported`() throws {
     try makeStore(TrackModels.v2)
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE; DROP TABLE ZARTIST", in: path)
     let explanation = try explain(TrackModels.v2)

@@ -51,7 +51,7 @@ struct RelationshipInferenceTests {
     }
   }
 
-  @Test func `A to-many relationship cannot become to-one without an inverse that chooses the destination`() {
+  @Test func `A to-many relationship cannot become to-one without an inverse to choose the destination`() {
     #expect(
       Inference.kinds(pair(maxCounts: (0, 0)), pair(maxCounts: (1, 1)))
         == ["A.bs: toManyBecomesToOne", "B.as: toManyBecomesToOne"])

@@ -64,7 +64,8 @@ struct MappingModelTests {
       (.key("album", "title", of: .source), nil),
       (.destinationInstances(entityMappingNamed: "x", sourceInstances: .source), nil),
     ] as [(CoreDataExpressions.Expression, String?)])
-  func `Only a plain attribute of the source counts as a copy`(expression: CoreDataExpressions.Expression, key: String?) {
+  func `Only a plain attribute of the source counts as a copy`(expression: CoreDataExpressions.Expression, key: String?)
+  {
     #expect(expression.copiedSourceKey == key)
   }
 

@@ -55,7 +55,7 @@ struct HostileMappingFileTests {
     #expect(try MappingXML(listed: ["a", "a"], note.objects).file().entityMappings.count == 1)
   }
 
-  @Test func `Ambiguous objects, names and numbers throw errors`() {
+  @Test func `Duplicate objects and unusable names and numbers throw errors`() {
     #expect(problem(MappingXML(listed: ["a"], note.objects + note.objects)) == .duplicateObject(identifier: "a"))
     for number in ["99999999999999999999999", "32768", "x", "1.5", "-", " "] {
       guard case .badValue? = problem(MappingXML(note.with("mappingnumber", "int16", number))) else {

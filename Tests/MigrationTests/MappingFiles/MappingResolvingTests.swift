@@ -133,7 +133,9 @@ struct MappingResolvingTests {
       ),
       (nil, .source("files")),
     ] as [(String?, CoreDataExpressions.Expression)])
-  func `A key path and the name of an entity mapping are combined`(path: String?, sources: CoreDataExpressions.Expression)
+  func `A key path and the name of an entity mapping are combined`(
+    path: String?, sources: CoreDataExpressions.Expression
+  )
     throws
   {
     let file = MappingXML.Entity("f", number: 2, from: "Note", to: "File")
@@ -217,7 +219,7 @@ struct MappingResolvingTests {
     #expect(!kinds.contains { MappingModelFinding($0).sentence.isEmpty })
   }
 
-  @Test func `The nearest name is suggested unless too many names are wrong`() {
+  @Test func `The nearest name is suggested unless it is too different or too many names are wrong`() {
     func nearest(_ name: String, _ candidates: [String]) -> String? {
       var names = NearestNames()
       return names.nearest(to: name, in: candidates)

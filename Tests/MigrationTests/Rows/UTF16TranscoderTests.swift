@@ -39,7 +39,9 @@ struct UTF16TranscoderTests {
       ([0xD800], "\u{FFFD}"), ([0xDC00], "\u{FFFD}"), ([0xD800, 0x61], "\u{FFFD}a"), ([0x61, 0xD800], "a\u{FFFD}"),
       ([0xD800, 0xD83C, 0xDFB5], "\u{FFFD}🎵"), ([0xDFB5, 0xD83C], "\u{FFFD}\u{FFFD}"), ([], ""),
     ] as [([UInt16], String)])
-  func `An unpaired surrogate is replaced wherever the text is split`(encoding: String, sample: ([UInt16], String)) throws {
+  func `An unpaired surrogate is replaced wherever the text is split`(encoding: String, sample: ([UInt16], String))
+    throws
+  {
     let bytes = Self.bytes(sample.0, encoding)
     for cut in 0...bytes.count {
       #expect(try transcode([bytes[..<cut], bytes[cut...]], encoding) == Array(sample.1.utf8), "cut at \(cut)")

@@ -48,7 +48,9 @@ struct ConfigurationTests {
       })
   }
 
-  @Test(arguments: ["Note", "Log"]) func `A store is migrated to the same configuration of the next version`(entity: String)
+  @Test(arguments: ["Note", "Log"]) func `A store is migrated to the same configuration of the next version`(
+    entity: String
+  )
     throws
   {
     let path = try store(entity)
@@ -62,7 +64,7 @@ struct ConfigurationTests {
     guard case .alreadyCurrent = try migration(path).run() else { throw MigrationError(.migrationFailed) }
   }
 
-  @Test func `A store uses only the entity mappings for its entities`() throws {
+  @Test func `Only the entity mappings of the store's entities are used`() throws {
     let path = try store("Note")
     var migration = try migration(path)
     let (old, new) = (migration.versions[0].model, migration.versions[1].model)

@@ -83,7 +83,7 @@ struct DanglingLinkTests {
     #expect(error.detail == "links lead to nothing that is there: Note.folder (3), Note.tags (1), Tag.notes (1)")
   }
 
-  @Test func `Dangling references are found in a table with hundreds of keys`() throws {
+  @Test func `Dangling references are found in a table with hundreds of relationships`() throws {
     let links = (1...700).map { RelationshipDescription("link\($0)", to: "Note", maxCount: 1) }
     let versions = [[], [AttributeDescription("extra", .string)]].map {
       [EntityDescription("Note", attributes: $0, relationships: links)]

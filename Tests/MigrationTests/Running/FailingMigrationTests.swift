@@ -30,7 +30,8 @@ struct FailingMigrationTests {
   }
 
   @Test(arguments: [1, 2], [false, true])
-  func `A failing migration leaves nothing behind and names store, hop, entity and row`(hop: Int, isOutput: Bool) throws {
+  func `A failing migration leaves nothing behind and names store, hop, entity and row`(hop: Int, isOutput: Bool) throws
+  {
     var (store, migration) = try failing(at: hop)
     if isOutput { migration.outputPath = store.folder.file("New.sqlite") }
     let error = try store.refusal(migration)

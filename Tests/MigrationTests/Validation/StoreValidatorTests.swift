@@ -47,7 +47,9 @@ struct StoreValidatorTests {
       (attribute(.uuid), "x'00'", "unfit-storage-class"), (attribute(.binaryData), "x''", nil),
       (attribute(.binaryData), "'t'", "unfit-storage-class"),
     ] as [(AttributeDescription, String, String?)])
-  func `Values are validated against their attributes`(attribute: AttributeDescription, value: String, kind: String?) throws {
+  func `Values are validated against their attributes`(attribute: AttributeDescription, value: String, kind: String?)
+    throws
+  {
     // Rows that are many for the pages of the store are taken for small ones, which are looked at another way.
     for key in [1, 1_000_000] {
       // The inherited rule is told for the entity that the row is of.

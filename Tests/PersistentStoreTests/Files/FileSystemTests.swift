@@ -50,7 +50,7 @@ struct FileSystemTests {
       }.code == .cannotCreate)
   }
 
-  @Test func `Moving without replacing leaves one name`() throws {
+  @Test func `Moving without replacing keeps an existing target and otherwise leaves one name`() throws {
     try Files.write("new", to: folder.file("a"))
     try Files.write("old", to: folder.file("b"))
     #expect(try !FileSystem.moveWithoutReplacing(folder.file("a"), to: folder.file("b")))
@@ -60,7 +60,7 @@ struct FileSystemTests {
     #expect(try Files.text(folder.file("c")) == "new")
   }
 
-  @Test func `Opening a pipe without a reader waits until it is canceled`() throws {
+  @Test func `Writing to a pipe without a reader waits until it is canceled`() throws {
     #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
     var questions = 0
     let error = try #require(throws: MigrationError.self) {

@@ -37,7 +37,7 @@ struct ForeignContentTests {
     #expect(try content { _ in StoreSchema(TrackModels.v1) } == Self.expected)
   }
 
-  @Test func `Foreign content can be queried by kind`() throws {
+  @Test func `History and CloudKit mirrors are recognized`() throws {
     let stores = [
       try StoreFixture(TrackModels.v1, Self.changes), try StoreFixture(TrackModels.v1, "CREATE TABLE ACHANGES (x)"),
     ]
@@ -58,7 +58,7 @@ struct ForeignContentTests {
     #expect(try reader.foreignContent(besides: StoreSchema(TrackModels.v2, introspecting: reader)).isEmpty)
   }
 
-  @Test func `Rows with an unexpected entity number are reported where a table's rows are not all of one entity`()
+  @Test func `Rows without a concrete entity are reported unless all rows of the table are of one entity`()
     throws
   {
     let model = TrackModels.model([

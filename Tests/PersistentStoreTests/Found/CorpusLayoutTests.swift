@@ -49,7 +49,8 @@ struct CorpusLayoutTests {
   }
 
   @Test(arguments: stores)
-  func `Apple's stores contain everything that their models require, and every row has an entity`(store: String) throws {
+  func `Apple's stores contain everything that their models require, and every row has an entity`(store: String) throws
+  {
     let reader = try open(store)
     let models = try models(of: reader)
     #expect(!models.isEmpty)

@@ -95,7 +95,9 @@ struct FoundColumnTests {
     // What an attribute that moved down has left behind in its first column.
     ("(1, 2, 'a', NULL), (2, 3, 'b', 'b'), (3, 3, 'b', 'b')", ["ZTEXT", "ZTEXT1"]),
   ])
-  func `Columns of properties with the same name are distinguished by their rows`(rows: String, expected: [String]) throws {
+  func `Columns of properties with the same name are distinguished by their rows`(rows: String, expected: [String])
+    throws
+  {
     let schema = try store(Self.rows + rows).schema()
     #expect(columns(schema, "A", "text") + columns(schema, "C", "text") == expected)
   }

@@ -14,7 +14,8 @@ struct ColumnValueTests {
     (.decimal, .integer(9_007_199_254_740_993), .integer(9_007_199_254_740_993)),
     (.date, .integer(.max), .integer(.max)),
   ])
-  func `A column value converts to an attribute value`(type: AttributeType, column: ColumnValue, value: AttributeValue) {
+  func `A column value converts to an attribute value`(type: AttributeType, column: ColumnValue, value: AttributeValue)
+  {
     #expect(column.attributeValue(type) == value)
   }
 

@@ -122,7 +122,9 @@ struct StoreWriterTests {
     ("Track", "Nobody", "title", "title"), ("Nobody", "Track", "title", "title"), ("Track", "Track", "none", "title"),
     ("Track", "Track", "title", "json"),
   ])
-  func `Copying from a missing source throws an error`(from: String, into: String, source: String, destination: String) throws {
+  func `Copying from or to a missing entity or attribute throws an error`(
+    from: String, into: String, source: String, destination: String
+  ) throws {
     let writer = try writer()
     let error = try #require(throws: MigrationError.self) {
       try writer.copyInstances(
