@@ -76,7 +76,7 @@ struct ExternalDataMigrationTests {
     #expect(Self.files("New").allSatisfy { Files.exists(store.folder.file($0)) })
   }
 
-  @Test func `An existing file with other contents is not touched`() throws {
+  @Test func `An existing file with other contents is kept, and the migration stops`() throws {
     let store = try store()
     let left = try store.folder.makeFolder(".New_SUPPORT/_EXTERNAL_DATA")
     try Files.write("another", to: "\(left)/\(Self.names[0])")

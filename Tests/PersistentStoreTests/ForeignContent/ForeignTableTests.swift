@@ -109,7 +109,7 @@ struct ForeignTableTests {
         == ["t_node: part-of-virtual-table"])
   }
 
-  @Test func `Words count as names only where they are quoted`() throws {
+  @Test func `A table with quoted keywords as names is copied`() throws {
     let result = try copy(
       "t",
       sql:
