@@ -27,7 +27,7 @@ import Testing
   @Test func `Equal scalars are written once, and equal containers each time`() {
     let text = PropertyList.string("a text of some length")
     #expect(PropertyList.array([text, text]).binary().count == PropertyList.array([text]).binary().count + 1)
-    // Two empty arrays: two objects and two places, besides the outer array.
+    // Two empty arrays take two objects and two offsets, in addition to the outer array.
     #expect(PropertyList.array([.array([]), .array([])]).binary().count == 8 + 3 + 1 + 1 + 3 + 32)
   }
 

@@ -57,7 +57,7 @@ struct ConnectionTests {
     for _ in 0..<10_000 {
       #expect(throws: SQLiteError.self) { try Connection(path: folder.file("missing"), access: .readOnly) }
     }
-    // A file that opens, but is no database, fails on first use.
+    // A file that opens but is not a database fails on first use.
     try Files.write("no database, but long enough to be read as a header", to: folder.file("garbage"))
     for _ in 0..<2_000 {
       let connection = try Connection(path: folder.file("garbage"), access: .readOnly)

@@ -8,7 +8,7 @@ import Testing
 /// The trace of statements is one for the process: these tests run one after the other.
 @Suite("The statement trace", .serialized)
 struct StatementTraceTests {
-  /// What is told while statements run on a new connection.
+  /// Returns the trace of statements that run on a new connection.
   private func lines(_ level: StatementTrace.Level, _ work: (Connection) throws -> Void) throws -> [String] {
     let folder = try TemporaryFolder()
     let lines = Mutex<[String]>([])
@@ -25,7 +25,7 @@ struct StatementTraceTests {
     return lines.withLock { $0 }
   }
 
-  /// Collects what is told on the thread that made it: tests of other suites may open connections meanwhile.
+  /// Collects the trace of the thread that created it: tests of other suites may open connections meanwhile.
   private final class Collector: Sendable {
     private let thread = ObjectIdentifier(Thread.current)
     private let state = Mutex<(isOn: Bool, lines: [String])>((false, []))

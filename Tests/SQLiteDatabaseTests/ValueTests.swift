@@ -2,7 +2,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// What goes into a statement comes out again, byte for byte.
+/// Values bound to a statement are returned byte for byte.
 struct ValueTests {
   private let folder: TemporaryFolder
   private let connection: Connection

@@ -100,7 +100,7 @@ import Testing
         copy["$objects"] = .array(changed)
         return problem(.dictionary(copy)) != nil
       }
-      // What only repeats something else, or is not looked at, may go unnoticed.
+      // Fields that repeat others, or that are not read, may go unnoticed.
       #expect(isNoticed, "\(wrong)")
     }
   }

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes versions, and tells what is found in them: "version entity.property name".
+  /// Writes versions and returns the findings in them: "version entity.property name".
   private func lint(
     _ versions: [(name: String, model: ManagedObjectModel?)], current: String? = nil, version: String? = nil,
     suggests: Bool = false

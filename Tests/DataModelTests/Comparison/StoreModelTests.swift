@@ -67,7 +67,7 @@ struct StoreModelTests {
     nil, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (NULL)",
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (x'')",
-    // A view would run SQL of whoever made the file.
+    // A view would run SQL from the file's author.
     "CREATE VIEW Z_MODELCACHE AS SELECT x'ff' AS Z_CONTENT",
   ])
   func `The cached model may be missing`(cache: String?) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct VersionHashSearchTests {
-  /// What the app's model says; stores differ from it.
+  /// The app's model, from which stores differ.
   private static func wanted(_ alter: (inout Draft) -> Void = { _ in }) -> ManagedObjectModel {
     var draft = Draft()
     alter(&draft)

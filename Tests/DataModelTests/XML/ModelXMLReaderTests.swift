@@ -45,7 +45,7 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
       .uuid([UInt8](repeating: 0, count: 15) + [255])
     ),
     (#"attributeType="Binary""#, nil),
-    // What Xcode keeps when an attribute gets another type.
+    // Xcode keeps these when an attribute gets another type.
     (#"attributeType="Integer 16" defaultValueString="NO""#, .integer(0)),
     (#"attributeType="Integer 32" defaultValueString="YES""#, .integer(1)),
     (#"attributeType="Integer 64" defaultValueString="-1.9""#, .integer(-1)),

@@ -5,7 +5,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What statements cannot do, and what they report.
+/// Migrations that statements cannot carry out, and the errors that they report.
 struct BulkRefusalTests {
   private static let entities = [
     EntityDescription(

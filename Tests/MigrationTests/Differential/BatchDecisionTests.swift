@@ -4,7 +4,7 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// What is copied for policies that only add to a plain copy.
+/// Bulk copies for policies that only add to a plain copy.
 struct BatchDecisionTests {
   private class AddingNothing: EntityMigrationPolicy, BatchMigrationPolicy {
     struct Preparer: RowPreparer {

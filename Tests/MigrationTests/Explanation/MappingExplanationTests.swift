@@ -98,7 +98,7 @@ import Testing
     let wrong = MappingExplanation(of: file, from: other, to: destination)
     #expect(wrong.remarks.first?.problem == .otherVersion(named: "Model 1", .source, actual: "X"))
     #expect(!wrong.fits)
-    // What is out of a store has no name that could be wrong.
+    // A model read from a store has no version name that could mismatch.
     let store = NamedModel(model: MappingModels.destination, name: "S.sqlite", precision: .compiled)
     #expect(MappingExplanation(of: file, from: store, to: destination).fits)
     #expect(MappingExplanation(of: file, from: store, to: destination).pairs.isEmpty)
@@ -109,7 +109,7 @@ import Testing
     xml.sourcePath = xml.destinationPath
     let explanation = try explain(try xml.file())
     #expect(remarks(explanation.remarks).first == "error same-version")
-    // The same name in another bundle is no other version here.
+    // The same name in another bundle does not count as another version here.
     xml.sourcePath = "Other.xcdatamodeld/Model 2.xcdatamodel"
     #expect(remarks(try explain(try xml.file()).remarks).first == "error same-version")
   }

@@ -96,7 +96,7 @@ import Testing
     let explanation = try explain(TrackModels.v2)
     #expect(explanation.fits)
     #expect(explanation.columns.map(\.kind) == [.missingTable, .missingColumn("ZTITLE")])
-    // A view is no table: it would run SQL of whoever made the file.
+    // A view is not a table: it would run SQL from the file's author.
     try Database.run("CREATE VIEW ZARTIST AS SELECT 1 AS Z_PK", in: path)
     #expect(try explain(TrackModels.v2).columns.first?.kind == .missingTable)
   }

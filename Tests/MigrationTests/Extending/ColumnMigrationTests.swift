@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stores that only lack columns")
 struct ColumnMigrationTests {
-  /// What two stores have alike, whatever the order of their columns.
+  /// Queries whose results are equal in two stores regardless of the order of their columns.
   private static let queries = [
     "SELECT Z_PK, Z_ENT, Z_OPT FROM ZNOTE ORDER BY 1", "SELECT * FROM Z_PRIMARYKEY ORDER BY 1",
     "SELECT Z_VERSION, Z_UUID, hex(Z_PLIST) FROM Z_METADATA", "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE",

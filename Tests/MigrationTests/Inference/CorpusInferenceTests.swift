@@ -3,7 +3,7 @@ import Migration
 import TestSupport
 import Testing
 
-/// What consecutive versions of other people's models give.
+/// Inference between consecutive versions of public models.
 @Suite(.enabled(if: Checkout.hasCorpus))
 struct CorpusInferenceTests {
   private func version(_ path: String) throws -> ManagedObjectModel {

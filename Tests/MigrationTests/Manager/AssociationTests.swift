@@ -104,7 +104,7 @@ struct AssociationTests {
           let all = manager.destinationInstances(forEntityMappingName: mapping.name).map(\.objectID.primaryKey)
           #expect(all == [2, 3, 1, 4])
           #expect(manager.sourceInstances(forEntityMappingName: mapping.name).map(\.objectID.primaryKey) == [3, 5, 9])
-          // What was deleted is no destination any more.
+          // A deleted instance is no longer a destination.
           manager.destinationContext.delete(made[1])
           #expect(destinations(0) == [4, 1])
         }), for: "Note")

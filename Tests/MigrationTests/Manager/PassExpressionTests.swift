@@ -8,7 +8,7 @@ import Testing
 
 /// Expressions of mappings in the hands of policies.
 struct PassExpressionTests {
-  /// Expressions that the default policy works out beforehand, and the same in a form that it has to evaluate.
+  /// Expressions that the default policy precomputes, each with an equivalent that it must evaluate.
   @Test(arguments: [
     ("$source.body", "TERNARY(1 == 1, $source.body, nil)"), ("'x'", "TERNARY($source == nil, nil, 'x')"),
     ("nil", "TERNARY($source == nil, 'x', nil)"),

@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What the default policy does with associations.
+/// The default policy's use of associations.
 struct PassTests {
   /// One source entity, two destinations, one of them filtered.
   private func fixture(note format: String) throws -> ObjectFixture {
@@ -55,7 +55,7 @@ struct PassTests {
     #expect(try fixture.rows("SELECT ZNOTE FROM ZATTACHMENT") == ["2", "2"])
   }
 
-  /// Links between entities of which one has become another, or nothing at all.
+  /// Links between entities, one of which was turned into another or removed.
   private static func linked(_ modifier: String?) -> ManagedObjectModel {
     TrackModels.model([
       EntityDescription(
@@ -79,7 +79,7 @@ struct PassTests {
     fixture.change("Thing") {
       $0.filterPredicate = .comparison(Comparison(.key("name"), .equal, .constant(.string("a"))))
     }
-    // A copy is no thing: it must not stand in for the one that was filtered out.
+    // A `Copy` is not a `Thing`: it must not replace the one that was filtered out.
     fixture.mappingModels[0].entityMappings.append(
       EntityMapping(
         mappingType: .transform, source: old.entity(named: "Thing"), destination: new.entity(named: "Copy"),

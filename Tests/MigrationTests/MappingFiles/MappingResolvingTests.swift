@@ -44,7 +44,7 @@ struct MappingResolvingTests {
   @Test func `Properties missing from the file or from the entity are reported`() throws {
     let result = try resolve([note.attribute("titel").attribute("passing").relationship("files").relationship("recent")]
     )
-    // What is never stored needs neither a mapping nor a word.
+    // Transient properties need neither a mapping nor a finding.
     #expect(result.mappingModel.entityMappings[0].attributeMappings.isEmpty)
     #expect(result.mappingModel.entityMappings[0].relationshipMappings.map(\.name) == ["files"])
     #expect(

@@ -27,7 +27,7 @@ struct DeletionTests {
       #expect(people[2].instances(forKey: "idol").isEmpty)
       #expect(people[0].instances(forKey: "staff").isEmpty)
       #expect(pet.instances(forKey: "owners").isEmpty)
-      // What is deleted takes part in nothing.
+      // A deleted instance takes no part in relationships.
       people[1].setValue(.string("late"), forKey: "name")
       people[1].setInstances([people[3]], forKey: "friends")
       people[3].setInstances([people[1], people[0]], forKey: "friends")

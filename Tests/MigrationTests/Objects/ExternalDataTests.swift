@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Data that may lie in files beside the store.
+/// Data that may be stored in external files.
 struct ExternalDataTests {
   private static let model = TrackModels.model([
     EntityDescription(

@@ -74,7 +74,7 @@ struct InstanceTests {
       people[0].setInstances([people[2]], forKey: "idol")
       people[1].setInstances([people[2]], forKey: "idol")
       people[0].setInstances([people[1], people[2]], forKey: "fans")
-      // The key lies with the fan, who has place for one.
+      // The key is in the fan's row, which has room for one.
       people[1].setInstances([people[2]], forKey: "fans")
       #expect(people.map { People.keys($0, "idol") } == [[3], [3], []])
       #expect(people.map { People.keys($0, "fans") } == [[2], [3], []])

@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What policies do wrong.
+/// Mistakes in policies.
 struct MistakeTests {
   private static let mistakes: [(String, @Sendable (MigrationManager, ManagedObject) throws -> Void)] = [
     ("nothing", { _, person in person.setValue(nil, forKey: "nothing") }),

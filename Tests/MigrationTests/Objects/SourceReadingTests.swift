@@ -77,7 +77,7 @@ struct SourceReadingTests {
       #expect(Self.keys(instance, "parts") == [2, 1])
       #expect(Self.keys(instance, "tags") == [9, 8])
       #expect(Self.keys(instance, "peers") == [2, 3])
-      // What a policy sets on a source instance lasts as long as the instance does.
+      // A value that a policy sets on a source instance lasts as long as the instance.
       instance.setInstances([], forKey: "peers")
       instance.setValue(.string("x"), forKey: "label")
       #expect(Self.keys(instance, "peers").isEmpty)

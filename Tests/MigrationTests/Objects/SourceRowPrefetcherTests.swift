@@ -17,7 +17,7 @@ struct RowsAheadTests {
       json: .text(number == 700 ? String(repeating: "é", count: 3 << 20) : "{}"))
   }
 
-  /// What a policy was handed, with one thread or two.
+  /// Returns the rows that a policy received, with one thread or two.
   private func seen(threadCount: Int, failingAt key: Int64 = 0) throws -> (lines: [String], error: MigrationError?) {
     var fixture = try MigrationFixture(Self.rows)
     fixture.threadCount = threadCount

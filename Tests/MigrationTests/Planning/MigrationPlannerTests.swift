@@ -131,7 +131,7 @@ struct MigrationPlannerTests {
     #expect(start.name == MigrationPlanner.cachedVersionName)
     let plan = try versions.planner.plan(from: start, to: versions.version(3))
     #expect(PlannedVersions.words(plan) == ["own model>V3 inferred"])
-    // A copy of another model than the rows were written with is no help.
+    // A cached model other than the one that the rows were written with does not help.
     #expect(throws: MigrationError.self) {
       try versions.planner.version(withHashes: hashes, cachedModel: PlannedVersions.model(1))
     }

@@ -23,7 +23,7 @@ struct CustomPolicyTests {
     #expect(other.merging(registry).classNames == registry.classNames)
   }
 
-  /// What a person writes who follows Apple's documentation: one artist for each name, made once.
+  /// A policy written as in Apple's documentation: one artist for each name, created once.
   private final class ArtistPolicy: EntityMigrationPolicy {
     private var artists: [String: ManagedObject] = [:]
 
@@ -64,7 +64,7 @@ struct CustomPolicyTests {
         == ["1|1", "1|4", "2|1", "2|2", "3|2"])
     #expect(statistics.linkCounts == ["Z_1TRACKS": 5])
     #expect(statistics.destinationInstanceCounts == ["Artist": 3, "Track": 4])
-    // The artists were made, but nobody said from what.
+    // The artists were created without being associated with a source.
     #expect(statistics[MigrationManager.unassociatedCounter] == 3)
     #expect(statistics.examples[MigrationManager.unassociatedCounter] == ["Artist 1", "Artist 2", "Artist 3"])
     #expect(try fixture.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") == ["Artist|3", "Track|4"])

@@ -10,7 +10,7 @@ struct SourceRowCursorTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What a cursor gives for each row: key, and the bytes of title and json.
+  /// A row from a cursor: its key and the bytes of title and json.
   private struct Row: Equatable {
     var key: Int64
     var title: [UInt8]?

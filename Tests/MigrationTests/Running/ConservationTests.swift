@@ -69,7 +69,7 @@ struct ConservationTests {
     #expect(throws: MigrationError.self) {
       try migrate(byInstance: true, policy: policy, "DELETE FROM ZTAG WHERE Z_PK = 1")
     }
-    // What a policy writes past the engine is counted in the store.
+    // Rows that a policy writes without the engine are counted in the store.
     let more = try migrate(byInstance: true, policy: policy, "INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (9, 3)")
     #expect(more.destinationInstanceCounts["Tag"] == 4)
   }
@@ -93,7 +93,7 @@ struct ConservationTests {
     #expect(error?.detail == "the new store has 0 rows, and 1 was written")
   }
 
-  // What the code that copies may get wrong.
+  // Possible bugs in the copying code.
 
   private func check(
     _ read: [String: Int], _ written: [String: Int], _ passage: ConservationCheck.Passage,

@@ -112,7 +112,7 @@ struct ExternalDataMigrationTests {
       try store.rows("SELECT Z_PK, CAST(ZDATA AS TEXT) FROM ZPICTURE WHERE Z_PK < 4")
         == Self.names.enumerated().map { "\($0 + 1)|value \($1)" })
     #expect(try store.rows("SELECT hex(ZDATA) FROM ZPICTURE WHERE Z_PK = 4") == ["AABB"])
-    // What cannot be read cannot be moved.
+    // A value that cannot be read cannot be moved.
     let error = try self.store(versions).refusal()
     #expect(error.code == .missingExternalFile)
     #expect(error.subject.entity == "Picture")

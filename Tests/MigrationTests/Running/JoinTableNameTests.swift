@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What the table of an entity that is linked with itself is called after a migration.
+/// The name of a join table for an entity's relationship with itself after a migration.
 @Suite("The name of a join table")
 struct JoinTableNameTests {
   private func person(_ attributes: String...) -> EntityDescription {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What a migration removes")
 struct RemovalTests {
-  /// Instances of `A` and `B`, of which a mapping model takes over what a test says.
+  /// Instances of `A` and `B`; the test decides which of them a mapping model migrates.
   private func store(_ mappings: (_ old: ManagedObjectModel, _ new: ManagedObjectModel) throws -> [EntityMapping])
     throws -> AppStore
   {

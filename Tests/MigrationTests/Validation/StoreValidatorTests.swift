@@ -5,7 +5,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What is found in a finished store.
+/// Validation of a finished store.
 struct StoreValidatorTests {
   /// The failures of a store with these rows, as `Entity.property kind count rows`.
   ///
@@ -50,9 +50,9 @@ struct StoreValidatorTests {
   func `Values are validated against their attributes`(attribute: AttributeDescription, value: String, kind: String?)
     throws
   {
-    // Rows that are many for the pages of the store are taken for small ones, which are looked at another way.
+    // A large key relative to the number of pages suggests small rows, which are validated in another way.
     for key in [1, 1_000_000] {
-      // The inherited rule is told for the entity that the row is of.
+      // A violation of an inherited rule is reported for the row's own entity.
       let found = try failures(
         [EntityDescription("A", attributes: [attribute]), EntityDescription("A1", superentityName: "A")],
         "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (\(key), 2, 1, \(value))")

@@ -11,7 +11,7 @@ struct AddedColumnsTests {
     let make: @Sendable (inout Sketch) -> Void
   }
 
-  /// What a model is made of.
+  /// The parts of a model.
   struct Sketch {
     var text = AttributeDescription("text", .string)
     var place = AttributeDescription("place", .string)

@@ -19,7 +19,7 @@ struct ExternalFileTests {
   ])
   private static let names = (1...4).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
 
-  /// A store with references to four files, of which three are there.
+  /// A store with references to four files, three of which exist.
   private func store() throws -> StoreFixture {
     func reference(_ index: Int) -> String { "CAST(x'02' || '\(Self.names[index])' || x'00' AS BLOB)" }
     let store = try StoreFixture(
@@ -84,7 +84,7 @@ struct ExternalFileTests {
     let staging = try StagingFile(for: result, named: result)
     let staged = ExternalDataFolder(stagedBy: staging)
     #expect(StoreFileNames.isTemporary(staged.path))
-    // Twice, as if an earlier run had died; and what is no name of a value is passed over.
+    // Twice, as if an earlier run had died. Names that are not those of values are skipped.
     for _ in 1...2 {
       #expect(try staged.add(Self.names + ["../Old.sqlite"], from: source) == [Self.names[3]])
     }

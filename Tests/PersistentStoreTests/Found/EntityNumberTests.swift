@@ -42,10 +42,10 @@ struct EntityNumberTests {
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'FastCar' WHERE Z_ENT = 2",
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' || Z_NAME",
     "UPDATE Z_PRIMARYKEY SET Z_NAME = NULL WHERE Z_ENT = 4",
-    // A renamed entity beside a new one of the name that it had.
+    // A renamed entity and a new one with its former name.
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Person' WHERE Z_ENT = 3",
     "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 7), (16002, 'TRANSACTION', 0, 7), (17001, 'Car', 0, 1)",
-    // The table has one more column than the model asks for: nobody minds.
+    // The table has one column more than the model requires, which does no harm.
     "ALTER TABLE Z_PRIMARYKEY ADD COLUMN ZEXTRA",
   ])
   func `Entity numbers are found under old names too`(changes: String) throws {

@@ -89,10 +89,10 @@ struct FoundColumnTests {
     // The other way round; C is a B.
     ("(1, 2, NULL, 'a'), (2, 4, 'c', NULL)", ["ZTEXT1", "ZTEXT"]),
     ("(2, 4, 'c', NULL)", ["ZTEXT1", "ZTEXT"]),
-    // Nothing is told by no rows, or by rows of others.
+    // Missing rows and rows of other entities give no information.
     ("(1, 1, 'x', 'y')", ["ZTEXT", "ZTEXT1"]),
     ("(1, 2, NULL, NULL), (2, 77, 'x', NULL)", ["ZTEXT", "ZTEXT1"]),
-    // What an attribute that moved down has left behind in its first column.
+    // Values that an attribute left in its first column when it moved down.
     ("(1, 2, 'a', NULL), (2, 3, 'b', 'b'), (3, 3, 'b', 'b')", ["ZTEXT", "ZTEXT1"]),
   ])
   func `Columns of properties with the same name are distinguished by their rows`(rows: String, expected: [String])

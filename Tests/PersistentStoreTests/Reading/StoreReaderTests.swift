@@ -159,7 +159,7 @@ struct StoreReaderTests {
     #expect(try titles(reader).count == 2)
     try reader.close()
     #expect(try folder.snapshot() == before)
-    // The app goes on as if nothing had been.
+    // The app continues undisturbed.
     try app.execute("INSERT INTO ZTRACK (ZTITLE) VALUES ('Three')")
     #expect(try app.integer("SELECT count(*) FROM ZTRACK") == 3)
   }

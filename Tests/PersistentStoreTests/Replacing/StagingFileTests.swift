@@ -34,7 +34,7 @@ struct StagingFileTests {
     let error = try #require(throws: MigrationError.self) { try stage() }
     #expect(error.code == .alreadyRunning)
     #expect(error.subject.path == "as named")
-    // Another library is no matter.
+    // Another library is not affected.
     #expect(throws: Never.self) { try StagingFile(for: folder.file("Other.sqlite"), named: "other") }
     withExtendedLifetime(first) {}
   }

@@ -115,7 +115,7 @@ struct StoreReplacementTests {
     #expect(try folder.listing() == ["Library.sqlite", "rejects", "report"])
   }
 
-  /// What can be in the way of a replacement.
+  /// Obstacles to a replacement.
   enum Obstacle: CaseIterable { case companionExists, companionMissing, companionFolderMissing, stagingGone }
 
   @Test(arguments: Obstacle.allCases)

@@ -222,7 +222,7 @@ struct SourceGuardTests {
       let staging = try StagingFile(for: file.resolvedPath, named: path)
       try Files.write("new", to: staging.path)
       let other = try waitingProgram(writeLock)
-      // What the replacement does after it has looked for the last time.
+      // The replacement does this after its last check.
       let backup = backupName.map { folder.file($0) }
       if let backup { try Files.hardLink(backup, to: path) }
       try FileSystem.move(staging.path, replacing: path)

@@ -13,7 +13,7 @@ struct CorpusSchemaTests {
 
   static let stores = files(".sqlite")
 
-  /// What a store has and its model does not ask for: the app's earlier models did, and hashes do not tell.
+  /// Contents of a store that its model does not require: earlier models of the app did, and hashes do not show it.
   private static let leftovers = [
     "Bookmarks_V3.sqlite": [earlierIndex], "Bookmarks_V4.sqlite": [earlierIndex],
   ]

@@ -144,7 +144,7 @@ struct JoinTableRuleTests {
     naming.chosen = ["Child.follows"]
     let entities = [entity("P", ("follows", "followedBy")), EntityDescription("Child", superentityName: "P")]
     #expect(try self.naming(entities, "follows", naming) == "follows")
-    // Both at once are no word.
+    // Naming both sides decides nothing.
     naming.chosen = ["P.next", "P.previous"]
     #expect(try self.naming([entity("P", pair)], "next", JoinTableNaming(chosen: naming.chosen)) == "previous")
   }

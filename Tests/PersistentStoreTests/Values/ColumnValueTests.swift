@@ -9,7 +9,7 @@ struct ColumnValueTests {
     (.date, .real(0.5), .date(0.5)), (.date, .integer(7), .date(7)), (.double, .integer(3), .double(3)),
     (.decimal, .real(1.25), .double(1.25)), (.string, .text("x"), .string("x")), (.uri, .text("a:b"), .uri("a:b")),
     (.uuid, .blob([1, 2]), .uuid([1, 2])), (.binaryData, .blob([]), .data([])),
-    // What does not fit the type is kept as it is.
+    // Values that do not suit the type are kept unchanged.
     (.string, .integer(7), .integer(7)), (.string, .blob([7]), .data([7])), (.integer64, .text("x"), .string("x")),
     (.decimal, .integer(9_007_199_254_740_993), .integer(9_007_199_254_740_993)),
     (.date, .integer(.max), .integer(.max)),

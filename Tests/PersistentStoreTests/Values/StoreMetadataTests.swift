@@ -25,7 +25,7 @@ struct StoreMetadataTests {
     #expect(new.versionHashes == TrackModels.v2.entityVersionHashesByName)
     #expect(new.versionHashesVersion == 3)
     #expect(new.versionIdentifiers == [""])
-    // What an old framework did not write is not added.
+    // Keys that an old framework did not write are not added.
     #expect(new.properties[Key.versionHashesDigest] == nil)
     #expect(new.properties[Key.versionChecksum] == nil)
   }

@@ -10,9 +10,9 @@ import Testing
   import Darwin
 #endif
 
-/// How long is waited.
+/// The waiting time of lock retries.
 ///
-/// Whoever is told of it makes the time pass, so that no test depends on how fast the machine is.
+/// The listener's callback advances the clock, so that no test depends on the speed of the machine.
 struct WaitingTests {
   private final class Listener {
     var onWait: (Listener) -> Void = { _ in }
@@ -44,7 +44,7 @@ struct WaitingTests {
   @Test func `Only waiting counts, and it accumulates until it is reset`() throws {
     let listener = Listener()
     let waiting = LockRetry(listener.patience())
-    // Work that takes long, with nobody in the way.
+    // Long work that waits for nobody.
     try waiting.attempt(on: []) { _ in Self.pass() }
     listener.onWait = { _ in Self.pass() }
     try attempt(waiting, failing: 1)

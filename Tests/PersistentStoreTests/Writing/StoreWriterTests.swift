@@ -153,7 +153,7 @@ struct StoreWriterTests {
     try inserter.insert(primaryKey: 1, values: [])
     let error = try #require(throws: MigrationError.self) { try inserter.insert(primaryKey: 1, values: []) }
     #expect(error.code == .migrationFailed)
-    // The inserter goes on.
+    // The inserter can still be used.
     #expect(throws: Never.self) { try inserter.insert(primaryKey: 2, values: []) }
   }
 
