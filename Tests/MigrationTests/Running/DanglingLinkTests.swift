@@ -20,7 +20,7 @@ struct DanglingLinkTests {
     }
   }
 
-  /// Three notes in two folders, with two tags. The keys have gaps, so each must be looked up.
+  /// Three notes in two folders, with two tags; the keys have gaps, so each must be looked up.
   private static let rows = """
     INSERT INTO ZFOLDER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (5, 1, 1);
     INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER, ZTEXT)

@@ -56,7 +56,7 @@ struct SurroundingTests {
     #expect(error.detail == detail)
   }
 
-  @Test func `Views, triggers and foreign indexes are reported once for all hops, and app tables are kept`() throws {
+  @Test func `Views, triggers and foreign indexes are reported once for all hops, and tables are kept`() throws {
     let store = try AppStore(
       NoteVersions.all(),
       NoteVersions.rows + """
