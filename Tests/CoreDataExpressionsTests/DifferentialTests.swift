@@ -10,14 +10,13 @@ struct DifferentialTests {
     "[a]", "a\\b", "a'b", "a\"b", "\u{FFFF}", "\u{FFFD}", "😀", "日本", "Z", "z", "5", "İ", "i",
   ]
 
-  @Test(
-    "Random conditions on random rows", arguments: [0xD1FF_0001, 0xD1FF_0002, 0xD1FF_0003, 0xD1FF_0004] as [UInt64])
-  func random(seed: UInt64) throws {
+  @Test(arguments: [0xD1FF_0001, 0xD1FF_0002, 0xD1FF_0003, 0xD1FF_0004] as [UInt64])
+  func `Random conditions select the same rows in SQL as on objects`(seed: UInt64) throws {
     try compare(seed: seed, texts: Self.texts, hasPatterns: true)
   }
 
-  @Test("Text with NUL in it", arguments: [0xD1FF_0005] as [UInt64])
-  func zeros(seed: UInt64) throws {
+  @Test(arguments: [0xD1FF_0005] as [UInt64])
+  func `Text that contains NUL compares the same in SQL as on objects`(seed: UInt64) throws {
     try compare(seed: seed, texts: ["", "a", "a\0", "a\0b", "\0", "a\0B", "b"], hasPatterns: false)
   }
 

@@ -4,7 +4,6 @@ import Testing
 @Suite("Errors of formats show the place")
 struct FormatErrorTests {
   @Test(
-    "Predicates",
     arguments: [
       ("name ==", [], "expected an expression, but found the end (at byte 7)\n  name ==\n         ^"),
       ("", [], "expected an expression, but found the end (at byte 0)\n  \n  ^"),
@@ -102,7 +101,9 @@ struct FormatErrorTests {
         "this character means nothing here (at byte 14)\n  a == 1 OR b == \n                ^"
       ),
     ] as [(String, [FormatArgument], String)])
-  func predicates(_ format: String, _ arguments: [FormatArgument], _ message: String) {
+  func `A predicate that cannot be parsed throws an error that shows the place`(
+    _ format: String, _ arguments: [FormatArgument], _ message: String
+  ) {
     #expect {
       try Predicate(format: format, arguments: arguments)
     } throws: { error in
@@ -111,14 +112,12 @@ struct FormatErrorTests {
     }
   }
 
-  @Test("An expression is no place for a condition")
-  func expression() {
+  @Test func `A condition is not accepted as an expression`() {
     #expect(throws: FormatError.self) { try Expression(format: "a = 1") }
     #expect(throws: FormatError.self) { try Expression(format: "TRUEPREDICATE") }
   }
 
-  @Test("Of a long format only the surroundings are shown")
-  func excerpt() throws {
+  @Test func `An error in a long format shows only the surrounding text`() throws {
     let format =
       String(repeating: "a = 1 AND ", count: 100) + "b = ; AND " + String(repeating: "c = 2 AND ", count: 100)
     #expect {

@@ -5,7 +5,6 @@ import Testing
 @Suite("Formats that mean harm")
 struct HostileFormatTests {
   @Test(
-    "Deep nesting is an error, not the end of the stack",
     arguments: [
       ("(", "a = 1", ")"), ("NOT ", "a = 1", ""), ("!", "a = 1", ""), ("-", "a = 1", ""), ("{", "1} = 1", "}"),
       ("a[", "0] = 1", "]"), ("sum(", "1) = 1", ")"), ("FUNCTION(a, 's', ", "1) = 1", ")"),
@@ -14,7 +13,9 @@ struct HostileFormatTests {
       ("1 + ", "1 = 1", ""), ("1 ** ", "1 = 1", ""), ("1 + (", "1) = 1", ")"), ("(a = 1 AND ", "a = 1)", ")"),
       ("a = 1", "", "[0]"), ("a = (b", "", ").c"), ("FETCH(", "1, 2, NO) = 1", ", 2, NO)"), ("- ", "5 = 5", ""),
     ])
-  func nesting(_ open: String, _ middle: String, _ close: String) {
+  func `Deeply nested formats throw an error and do not overflow the stack`(
+    _ open: String, _ middle: String, _ close: String
+  ) {
     let isSuffix = close.hasPrefix("[") || close.hasPrefix(").")
     let deep =
       isSuffix
@@ -26,8 +27,7 @@ struct HostileFormatTests {
     }
   }
 
-  @Test("A long chain of + leans so far to one side that it counts as deep")
-  func chain() {
+  @Test func `A long chain of additions counts as deep nesting`() {
     #expect(throws: FormatError.self) { try Expression(format: "1" + String(repeating: "+1", count: 100_000)) }
     #expect(throws: FormatError.self) { try Expression(format: nestedChains()) }
   }
@@ -38,7 +38,6 @@ struct HostileFormatTests {
   }
 
   @Test(
-    "Heights add up wherever an expression stands",
     arguments: [
       ("TERNARY(", " = 1, 2, 3)"), ("TERNARY(a = 1, ", ", 3)"), ("TERNARY(a = 1, 2, ", ")"),
       ("SUBQUERY(a, $x, ", " = 1)"), ("FETCH(", ", 2, NO)"), ("FETCH(1, ", ", NO)"), ("FUNCTION(", ", 's', 1)"),
@@ -46,7 +45,7 @@ struct HostileFormatTests {
       ("sum(1, ", ", 2)"), ("{", "}"), ("{1, ", ", 2}"), ("a[", "]"), ("(", ")[0]"), ("(", ").b"), ("-(", ")"),
       ("1 + (", ")"), ("1 ** (", ")"),
     ])
-  func heights(_ open: String, _ close: String) throws {
+  func `The heights of nested expressions add up`(_ open: String, _ close: String) throws {
     // Flat enough for the parser itself, which goes down only five times.
     let deep = (0..<5).reduce("1") { text, _ in "(\(open)\(text)\(close))" + String(repeating: "+1", count: 90) }
     #expect {
@@ -57,8 +56,7 @@ struct HostileFormatTests {
     _ = try Expression(format: "(\(open)1\(close))" + String(repeating: "+1", count: 90))
   }
 
-  @Test("What is just within the limit can be printed, compared, hashed, evaluated, and refused by SQL")
-  func limit() throws {
+  @Test func `Formats just within the depth limit can be printed, compared, hashed, evaluated and read`() throws {
     for (open, middle, close) in [("(1 + ", "1", ")"), ("-(", "2", ")"), ("{", "", "}"), ("abs(", "1", ")")] {
       let expression = try Expression(
         format: String(repeating: open, count: 95) + middle + String(repeating: close, count: 95))
@@ -73,14 +71,12 @@ struct HostileFormatTests {
     #expect(throws: SQLTranslationError.self) { try predicate.sql(on: MusicNaming.track, naming: MusicNaming()) }
   }
 
-  @Test("A tree made by hand is bounded when it is evaluated")
-  func handMade() {
+  @Test func `Evaluation limits the depth of a tree built by hand`() {
     let deep = (0..<2000).reduce(Expression.null) { inner, _ in .negative(inner) }
     #expect(throws: EvaluationError.tooDeep(limit: 300)) { try deep.value(in: EvaluationContext()) }
   }
 
-  @Test("Long but flat formats are read")
-  func size() throws {
+  @Test func `Long flat formats are read`() throws {
     let text = String(repeating: "x", count: 2_000_000)
     #expect(try Expression(format: "'\(text)'") == .constant(.string(text)))
     #expect(try Expression(format: "a" + String(repeating: ".b", count: 100_000)).description.utf8.count == 200_001)
@@ -91,8 +87,8 @@ struct HostileFormatTests {
     #expect(conditions.count == 50_000)
   }
 
-  @Test("Random bytes", arguments: [0xBAD_0001, 0xBAD_0002] as [UInt64])
-  func bytes(seed: UInt64) {
+  @Test(arguments: [0xBAD_0001, 0xBAD_0002] as [UInt64])
+  func `Random bytes never crash the parser`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<10_000 {
       let count = Int.random(in: 0...40, using: &random)
@@ -100,8 +96,8 @@ struct HostileFormatTests {
     }
   }
 
-  @Test("Random words of the language", arguments: [0xBAD_0003, 0xBAD_0004] as [UInt64])
-  func words(seed: UInt64) {
+  @Test(arguments: [0xBAD_0003, 0xBAD_0004] as [UInt64])
+  func `Random sequences of words never crash the parser`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let words = [
       "a", "b.c", ".", "$x", "@count", "@sum", "1", "-1", "2.5", "0x1F", "'s'", "\"", "(", ")", "{", "}", "[", "]", ",",

@@ -5,7 +5,6 @@ import Testing
 @Suite("Cutting a format into tokens")
 struct LexerTests {
   @Test(
-    "Every kind of token",
     arguments: [
       ("", []),
       (" \t\n\r ", []),
@@ -55,7 +54,7 @@ struct LexerTests {
       ("a*b**c", ["key a", "symbol *", "key b", "symbol **", "key c"]),
       ("a<>b", ["key a", "symbol <>", "key b"]),
     ] as [(String, [String])])
-  func tokens(_ format: String, _ expected: [String]) throws {
+  func `The lexer recognizes every kind of token`(_ format: String, _ expected: [String]) throws {
     var lexer = Lexer(format)
     var found: [String] = []
     while true {
@@ -67,34 +66,30 @@ struct LexerTests {
   }
 
   @Test(
-    "Half of a pair that makes one character is an error, and so is a wrong other half",
     arguments: [
       #"'\ud800'"#, #"'\ud800x'"#, #"'\udc00'"#, #"'\ud800\u0041'"#, #"'\ud800\udbff'"#, #"'\ud800\ue000'"#,
       #"'\ud800\n'"#, #"'\ud800"#, #"'\ud800\"#, #"'\ud800\udc0"#,
     ])
-  func surrogates(_ format: String) {
+  func `An unpaired surrogate escape throws an error`(_ format: String) {
     var lexer = Lexer(format)
     let error = #expect(throws: FormatError.self) { try lexer.next() }
     #expect(error?.problem == .invalidEscape || error?.problem == .unterminatedString)
   }
 
-  @Test("The first and the last of such characters")
-  func pairs() throws {
+  @Test func `The first and the last surrogate pair are read`() throws {
     for (format, text) in [(#"'\ud800\udc00'"#, "\u{10000}"), (#"'\udbff\udfff'"#, "\u{10FFFF}")] {
       var lexer = Lexer(format)
       #expect(try lexer.next().kind == .string(text))
     }
   }
 
-  @Test("The end comes again and again")
-  func endless() throws {
+  @Test func `The lexer returns the end token repeatedly`() throws {
     var lexer = Lexer("a")
     _ = try lexer.next()
     for _ in 0..<3 { #expect(try lexer.next().kind == .end) }
   }
 
-  @Test("A token knows its bytes")
-  func ranges() throws {
+  @Test func `A token knows its byte range`() throws {
     var lexer = Lexer("é == 'ü'")
     let ranges = try (0..<4).map { _ in try lexer.next().range }
     #expect(ranges == [0..<2, 3..<5, 6..<10, 10..<10])

@@ -4,7 +4,6 @@ import Testing
 @Suite("Reading formats")
 struct ParsingTests {
   @Test(
-    "Predicates and how they print",
     arguments: [
       ("a = 1", "a == 1"), ("a<>1", "a != 1"), ("a => 1", "a >= 1"), ("a =< 1", "a <= 1"),
       ("a contains[CD] 'x'", "a CONTAINS[cd] \"x\""), ("a ==[c] 'x'", "a ==[c] \"x\""),
@@ -37,12 +36,11 @@ struct ParsingTests {
       ("FUNCTION(a, 'x') = FUNCTION('s', 'y:z:', 1, 2).b", "FUNCTION(a, \"x\") == FUNCTION(\"s\", \"y:z:\", 1, 2).b"),
       ("'abc'.length = 3", "\"abc\".length == 3"),
     ])
-  func predicates(_ format: String, _ printed: String) throws {
+  func `Predicates are read and print in canonical form`(_ format: String, _ printed: String) throws {
     #expect(try Predicate(format: format).description == printed)
   }
 
   @Test(
-    "Arguments",
     arguments: [
       ("%K = %@", ["a.b", "x"], "a.b == \"x\""), ("%K.%K > %d", ["a", "b.@count", 1], "a.b.@count > 1"),
       ("$source.%K = 1", ["size"], "$source.#size == 1"), ("%K = 1", ["SELF.a"], "a == 1"),
@@ -58,12 +56,13 @@ struct ParsingTests {
       ("FUNCTION(%@, %@, %@) = 1", ["t", "s:", 2], "FUNCTION(\"t\", \"s:\", 2) == 1"),
       ("a = %@", [.expression(.key("b", of: .variable("x")))], "a == $x.b"),
     ] as [(String, [FormatArgument], String)])
-  func arguments(_ format: String, _ arguments: [FormatArgument], _ printed: String) throws {
+  func `Arguments take the place of their placeholders`(
+    _ format: String, _ arguments: [FormatArgument], _ printed: String
+  ) throws {
     #expect(try Predicate(format: format, arguments: arguments).description == printed)
   }
 
-  @Test("A UUID prints in the usual form")
-  func uuid() throws {
+  @Test func `A UUID prints in the usual form`() throws {
     let uuid = try #require(UUIDValue("e621e1f8-c36c-495a-93fc-0c247a3e6e5f"))
     let predicate = try Predicate(format: "id = %@", .uuid(uuid))
     #expect(predicate.description == "id == CAST(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\", \"NSUUID\")")
@@ -71,8 +70,7 @@ struct ParsingTests {
     #expect(UUIDValue(bytes: [1]) == nil)
   }
 
-  @Test("A tree of a predicate")
-  func tree() throws {
+  @Test func `A predicate is parsed into the expected tree`() throws {
     let predicate = try Predicate(format: "ANY $x.a.@max.b >[c] -1 AND NOT SELF = {nil, 2.0}[FIRST]")
     let path: [KeyPathComponent] = [.key("a"), .collectionOperator(.maximum), .key("b")]
     #expect(
@@ -89,7 +87,6 @@ struct ParsingTests {
   }
 
   @Test(
-    "Variables give way to values",
     arguments: [
       ("a = $x AND b = $y", "a == 5 AND b == $y"), ("$x IN {1, $x}", "5 IN {1, 5}"), ("-$x = a", "-(5) == a"),
       ("SUBQUERY(a, $x, $x.b = 1)[0] = $x", "SUBQUERY(a, $x, $x.b == 1)[0] == 5"),
@@ -97,12 +94,11 @@ struct ParsingTests {
       ("TERNARY($x = 1, $x + 1, 2) = FETCH($x, $x, NO)", "TERNARY(5 == 1, 5 + 1, 2) == FETCH(5, 5, NO)"),
       ("NOT ($x = 1 OR TRUEPREDICATE)", "NOT (5 == 1 OR TRUEPREDICATE)"), ("sum($x) = 1", "sum:(5) == 1"),
     ])
-  func substitution(_ format: String, _ printed: String) throws {
+  func `Variables are replaced by values`(_ format: String, _ printed: String) throws {
     #expect(try Predicate(format: format).substituting(["x": 5 as FormatArgument]).description == printed)
   }
 
-  @Test("A key path takes the place of a variable in front of another")
-  func substitutedPath() throws {
+  @Test func `A key path replaces the variable at the start of another path`() throws {
     let values = ["x": Expression.key("a", "b")]
     #expect(try Expression(format: "$x.c").substituting(values) == .key("a", "b", "c"))
     #expect(try Expression(format: "($x).@count").substituting(values).description == "a.b.@count")

@@ -4,7 +4,6 @@ import Testing
 @Suite("How strongly operators hold their operands")
 struct PrecedenceTests {
   @Test(
-    "Conditions",
     arguments: [
       ("a = 1 OR b = 2 AND c = 3", "or((SELF/1 equal 1), and((SELF/1 equal 2), (SELF/1 equal 3)))"),
       ("a = 1 AND b = 2 OR c = 3", "or(and((SELF/1 equal 1), (SELF/1 equal 2)), (SELF/1 equal 3))"),
@@ -25,12 +24,11 @@ struct PrecedenceTests {
       ("(a + 1) * 2 > 3 AND (b > 1)", "and((((SELF/1 + 1) * 2) greaterThan 3), (SELF/1 greaterThan 1))"),
       ("TRUEPREDICATE OR FALSEPREDICATE", "or(true, false)"),
     ] as [(String, String?)])
-  func conditions(_ format: String, _ outline: String?) {
+  func `Logical operators have the expected precedence`(_ format: String, _ outline: String?) {
     #expect((try? Predicate(format: format)).map { Outline.of($0) } == outline)
   }
 
   @Test(
-    "Arithmetic",
     arguments: [
       ("1 + 2 * 3", "(1 + (2 * 3))"),
       ("(1 + 2) * 3", "((1 + 2) * 3)"),
@@ -54,7 +52,7 @@ struct PrecedenceTests {
       ("a.b[0][1]", "SELF/2[][]"),
       ("add:to:(a, b) * 2", "((SELF/1 + SELF/1) * 2)"),
     ])
-  func arithmetic(_ format: String, _ outline: String) throws {
+  func `Arithmetic operators have the expected precedence`(_ format: String, _ outline: String) throws {
     #expect(Outline.of(try Expression(format: format)) == outline)
   }
 }

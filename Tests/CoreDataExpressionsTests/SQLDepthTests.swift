@@ -5,7 +5,6 @@ import Testing
 @Suite("What the compiler nests, SQLite reads")
 struct SQLDepthTests {
   @Test(
-    "As deep as is allowed, and not a level more",
     arguments: [
       ("(rating = 1 OR (", "rating = 2", "))", ""), ("(rating = 1 AND NOT (", "rating = 2", "))", ""),
       ("TERNARY(rating = 1, 2, ", "3", ")", " = 4"), ("-(", "rating", ")", " = 1"), ("1 + (", "rating", ")", " > 1"),
@@ -15,7 +14,9 @@ struct SQLDepthTests {
       ("TERNARY(ANY artists.age = ", "1", ", 2, 3)", " = 2"),
       ("TERNARY(SUBQUERY(album.label.albums, $x, $x.label.name = title).@count = ", "1", ", 2, 3)", " = 2"),
     ])
-  func nesting(_ open: String, _ middle: String, _ close: String, _ end: String) throws {
+  func `SQLite reads every condition up to the depth limit, and deeper ones are refused`(
+    _ open: String, _ middle: String, _ close: String, _ end: String
+  ) throws {
     var random = SeededGenerator(seed: 1)
     let database = try MusicDatabase(&random, texts: ["a"])
     var (accepted, refused) = (0, 0)
@@ -33,8 +34,7 @@ struct SQLDepthTests {
     #expect(refused > 0)
   }
 
-  @Test("Long chains are balanced")
-  func chains() throws {
+  @Test func `Long chains are compiled to balanced SQL`() throws {
     var random = SeededGenerator(seed: 1)
     let database = try MusicDatabase(&random, texts: ["a"])
     for word in [" AND ", " OR "] {
@@ -45,14 +45,13 @@ struct SQLDepthTests {
   }
 
   @Test(
-    "What stands side by side is no deeper than one of it",
     arguments: [
       "ANY artists.age = 1", "NONE artists.age = 1", "ALL album.tracks.rating = 5", "artists.@count > 1",
       "artists.@sum.age > 1", "SUBQUERY(artists, $x, $x.age = 1).@count > 0", "TERNARY(rating = 1, 2, 3) = 4",
       "-(rating) = 1", "rating + 1 > 2", "album.label.name = 'x'", "rating BETWEEN {1, 2}", "rating IN {1, nil}",
       "NOT (rating = 1 OR NOT (rating = 2 AND rating = 3))",
     ])
-  func siblings(_ part: String) throws {
+  func `Conditions side by side are no deeper than a single one`(_ part: String) throws {
     for word in [" AND ", " OR "] {
       let format = Array(repeating: part, count: 60).joined(separator: word)
       let fragment = try Predicate(format: format).sql(on: MusicNaming.track, naming: MusicNaming())

@@ -22,12 +22,12 @@ struct SQLPlacesTests {
         #"(SELECT count(*) FROM "old ""one"""."Z_1TRACKS" "e2" JOIN "old ""one"""."ZARTIST" "e1" ON "e1"."Z_PK" = "e2"."Z_1ARTISTS" WHERE "e2"."Z_2TRACKS" = "t0"."Z_PK")"#
       ),
     ])
-  func `tables of an attached store carry its name`(format: String, sql: String) throws {
+  func `Tables of an attached store are qualified with its name`(format: String, sql: String) throws {
     let expression = try Expression(format: format)
     #expect(try expression.sql(on: MusicNaming.track, naming: AttachedNaming()).sql == sql)
   }
 
-  @Test func `an object is no value of an attribute`() throws {
+  @Test func `An object cannot be the value of an attribute`() throws {
     for format in ["SELF", "album", "album.label", "TERNARY(rating == 1, album, nil)"] {
       let expression = try Expression(format: format)
       #expect(throws: SQLTranslationError.self, "\(format)") {
@@ -45,7 +45,7 @@ struct SQLPlacesTests {
     ("rating", SQLValueType.integer64), ("rating + 1", .integer32), ("rating", .real), ("7", .integer16),
     ("nil", .date),
   ])
-  func `numbers go into columns that hold them all`(format: String, type: SQLValueType) throws {
+  func `Numbers can be stored in columns that hold their whole range`(format: String, type: SQLValueType) throws {
     _ = try Expression(format: format).attributeSQL(of: type, on: MusicNaming.track, naming: MusicNaming())
   }
 
@@ -53,7 +53,7 @@ struct SQLPlacesTests {
     ("title", SQLValueType.integer64), ("rating * 1.5", .integer64), ("70000", .integer16), ("rating", .string),
     ("'text'", .url), ("rating", .other),
   ])
-  func `what a column would keep as something else is no value of the attribute`(
+  func `A value that its column would store differently is refused`(
     format: String, type: SQLValueType
   ) throws {
     let expression = try Expression(format: format)

@@ -4,7 +4,6 @@ import Testing
 @Suite("Predicates as SQL")
 struct SQLTests {
   @Test(
-    "The text and its arguments",
     arguments: [
       ("rating == 5", #"("t0"."ZRATING" = ?)"#, [.integer(5)]),
       ("rating != 5", #"("t0"."ZRATING" IS NOT ?)"#, [.integer(5)]),
@@ -61,14 +60,15 @@ struct SQLTests {
       ("added > CAST(5, 'NSDate')", #"("t0"."ZADDED" > ?)"#, [.real(5)]),
       ("rating * 2 + 1 > 3", #"((("t0"."ZRATING" * ?) + ?) > ?)"#, [.integer(2), .integer(1), .integer(3)]),
     ] as [(String, String, [SQLArgument])])
-  func text(_ format: String, _ sql: String, _ arguments: [SQLArgument]) throws {
+  func `A predicate compiles to the expected SQL text and arguments`(
+    _ format: String, _ sql: String, _ arguments: [SQLArgument]
+  ) throws {
     let fragment = try Predicate(format: format).sql(on: MusicNaming.track, naming: MusicNaming())
     #expect(fragment.sql == sql)
     #expect(fragment.arguments == arguments)
   }
 
   @Test(
-    "What SQL cannot do in the same way",
     arguments: [
       ("title MATCHES 'a.*'", .unsupported), ("title > 5", .kinds), ("rating BEGINSWITH '5'", .kinds),
       ("artists.name == 'x'", .toMany), ("ANY artists.tracks.artists.name == 'x'", .toMany),
@@ -89,7 +89,9 @@ struct SQLTests {
       ("price == CAST('1', 'NSDecimalNumber')", .kinds),
       ("1 == 'a' / 2", .evaluation(.wrongKind(operation: "/", expected: "numbers", found: "text"))),
     ] as [(String, SQLTranslationError.Reason)])
-  func refusals(_ format: String, _ reason: SQLTranslationError.Reason) throws {
+  func `A predicate that SQL would evaluate differently is refused`(
+    _ format: String, _ reason: SQLTranslationError.Reason
+  ) throws {
     let predicate = try Predicate(format: format)
     #expect {
       try predicate.sql(on: MusicNaming.track, naming: MusicNaming())
@@ -100,24 +102,21 @@ struct SQLTests {
     }
   }
 
-  @Test("Too many arguments are refused")
-  func limits() throws {
+  @Test func `Too many arguments are refused`() throws {
     let values = FormatArgument.list((0..<30_001).map { .integer($0) })
     #expect(throws: SQLTranslationError.self) {
       try Predicate(format: "rating IN %@", values).sql(on: MusicNaming.track, naming: MusicNaming())
     }
   }
 
-  @Test("An expression to sort by")
-  func expression() throws {
+  @Test func `An expression to sort by compiles to SQL`() throws {
     let fragment = try Expression(format: "album.year * 2").sql(
       on: MusicNaming.track, alias: "t", naming: MusicNaming())
     #expect(
       fragment.sql == #"((SELECT "e1"."ZYEAR" FROM "ZALBUM" "e1" WHERE "e1"."Z_PK" = "t"."ZALBUM") * ?)"#)
   }
 
-  @Test("Functions that a fragment needs are listed")
-  func functions() throws {
+  @Test func `A fragment lists the functions that it needs`() throws {
     let predicate = try Predicate(format: "title ==[c] 'a' OR title CONTAINS[d] 'b' OR album.name <[cdn] 'c'")
     let fragment = try predicate.sql(on: MusicNaming.track, naming: MusicNaming())
     #expect(fragment.functions == [.foldCase, .foldMarks])
@@ -125,8 +124,7 @@ struct SQLTests {
     #expect(SQLFunction.foldCaseAndMarks.apply(nil) == nil)
   }
 
-  @Test("Names are quoted")
-  func quoting() {
+  @Test func `Identifiers are quoted`() {
     let fragment: SQLFragment = "SELECT \(identifier: "a\"b") = \(argument: .text("x\"y"))"
     #expect(fragment.sql == #"SELECT "a""b" = ?"#)
     #expect(fragment.arguments == [.text("x\"y")])

@@ -6,7 +6,6 @@ struct SourceFormatTests {
   static let destinationInstances = "destinationInstancesForEntityMappingNamed:sourceInstances:"
 
   @Test(
-    "Expressions print as they are written",
     arguments: [
       "$source", "$destination", "$manager", "$entityMapping", "$propertyMapping", "$entityPolicy",
       "$source.body", "$source.title", "$source.image", "$source.dateCreated", "$source.attachments", "$source.status",
@@ -20,12 +19,11 @@ struct SourceFormatTests {
       "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Author\", \"TRUEPREDICATE\"), $manager.sourceContext, NO)",
       "count:(pages)", "pages.@count", "additionalAttributes.cameraCaptureDevice", "primaryLabel.code", "YES", "now()",
     ])
-  func expressions(_ format: String) throws {
+  func `Published expressions print as they are written`(_ format: String) throws {
     #expect(try Expression(format: format).description == format)
   }
 
   @Test(
-    "Expressions written in another way",
     arguments: [
       (
         """
@@ -45,12 +43,11 @@ struct SourceFormatTests {
       ),
       ("true", "YES"), ("count(pages)", "count:(pages)"),
     ])
-  func variants(_ format: String, _ printed: String) throws {
+  func `Expressions written in variant forms print in canonical form`(_ format: String, _ printed: String) throws {
     #expect(try Expression(format: format).description == printed)
   }
 
   @Test(
-    "Predicates",
     arguments: [
       ("image != nil", [], "image != nil"),
       ("image == nil", [], "image == nil"),
@@ -58,20 +55,20 @@ struct SourceFormatTests {
       ("name == %@", ["Bob"], "name == \"Bob\""),
       ("userId = %d", [7], "userId == 7"),
     ] as [(String, [FormatArgument], String)])
-  func predicates(_ format: String, _ arguments: [FormatArgument], _ printed: String) throws {
+  func `Published predicates print in canonical form`(
+    _ format: String, _ arguments: [FormatArgument], _ printed: String
+  ) throws {
     #expect(try Predicate(format: format, arguments: arguments).description == printed)
   }
 
-  @Test("The copied key of an attribute mapping")
-  func copiedKey() throws {
+  @Test func `An attribute mapping names the source key that it copies`() throws {
     #expect(try Expression(format: "$source.body").copiedSourceKey == "body")
     for other in ["$source", "$source.note.body", "body", "$manager.body", "$source.@count"] {
       #expect(try Expression(format: other).copiedSourceKey == nil)
     }
   }
 
-  @Test("The relationship of the Notes article, evaluated with an invoker")
-  func relationship() throws {
+  @Test func `The relationship expression of the Notes article is evaluated by an invoker`() throws {
     let expression = try Expression(
       format: "FUNCTION($manager, \"\(Self.destinationInstances)\", \"NoteToNote\", $source)")
     let (manager, note, copy) = (TestObject(), TestObject(), TestObject())
@@ -86,8 +83,7 @@ struct SourceFormatTests {
     #expect(try expression.value(in: context) == [.object(copy)])
   }
 
-  @Test("The source of an entity mapping, evaluated with something to fetch from")
-  func fetch() throws {
+  @Test func `The source expression of an entity mapping is evaluated by a fetcher`() throws {
     let expression = try Expression(format: "FETCH($request, $manager.sourceContext, NO)")
     let manager = TestObject(["sourceContext": "context"])
     var context = EvaluationContext(variables: ["request": "request", "manager": .object(manager)])

@@ -4,7 +4,6 @@ import Testing
 @Suite("Values of expressions on objects")
 struct ValueTests {
   @Test(
-    "Key paths and collections",
     arguments: [
       ("rating", 5), ("SELF.rating", 5), ("gone", nil), ("noAlbum.name", nil), ("noAlbum.first.title", nil),
       ("album.name", "Blue"), ("album.first.title", "Été"), ("#size", 9), ("size", 9), ("map.k", 7), ("map.x", nil),
@@ -26,7 +25,7 @@ struct ValueTests {
       ("TERNARY(rating > 3, 'high', 'low')", "high"), ("TERNARY(rating > 5, 'high', unknown.x)", nil),
       ("$five", 5), ("SELF.album.year", 1971), ("(artists).@count", 3),
     ] as [(String, ExpressionValue?)])
-  func paths(_ format: String, _ expected: ExpressionValue?) throws {
+  func `Key paths lead through objects and collections`(_ format: String, _ expected: ExpressionValue?) throws {
     if format.contains("unknown") {
       #expect(throws: TestObject.UnknownKey.self) { try Library.value(format) }
     } else {
@@ -35,7 +34,6 @@ struct ValueTests {
   }
 
   @Test(
-    "Arithmetic",
     arguments: [
       ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("7 / 2", 3), ("-7 / 2", -3), ("7 / 2.0", 3.5), ("2 ** 10", 1024),
       ("2 ** 3 ** 2", 64), ("2 ** -1", 0.5), ("2.0 ** 0.5", .real(2.0.squareRoot())), ("(-2) ** 63", .integer(.min)),
@@ -43,32 +41,31 @@ struct ValueTests {
       ("rating - length", 2.5), ("gone + 1", nil), ("1 * gone", nil), ("-gone", nil), ("gone ** 2", nil),
       ("nil / 0", nil), ("4 + 5 - 2**3", 1), ("price + 1", 2.1),
     ] as [(String, ExpressionValue)])
-  func arithmetic(_ format: String, _ expected: ExpressionValue) throws {
+  func `Arithmetic gives the expected values`(_ format: String, _ expected: ExpressionValue) throws {
     #expect(try Library.value(format) == expected)
   }
 
   @Test(
-    "Decimal numbers are compared digit by digit, however they are written",
     arguments: [
       (".5", 1, "<"), ("-.5", -1, ">"), ("5.", 5, "=="), ("05.0", 5, "=="), (".05e2", 5, "=="), ("5E+0", 5, "=="),
       ("500e-2", 5, "=="), ("-0", 0, "=="), ("0.10", 0, ">"), ("9007199254740993", 9_007_199_254_740_992, ">"),
       ("9007199254740992.5", 9_007_199_254_740_993, "<"), ("-10", -9, "<"),
     ])
-  func decimals(_ text: String, _ whole: Int, _ sign: String) throws {
+  func `Decimal numbers are compared digit by digit in every notation`(_ text: String, _ whole: Int, _ sign: String)
+    throws
+  {
     for other in ["<", "==", ">"] {
       let predicate = try Predicate(format: "CAST('\(text)', 'NSDecimalNumber') \(other) \(whole)")
       #expect(try predicate.evaluate(in: EvaluationContext()) == (other == sign))
     }
   }
 
-  @Test("The kind of a number stays what it is")
-  func kinds() throws {
+  @Test func `Arithmetic keeps integers and real numbers apart`() throws {
     guard case .integer = try Library.value("rating * 2") else { return #expect(Bool(false)) }
     guard case .real = try Library.value("rating * 2.0") else { return #expect(Bool(false)) }
   }
 
   @Test(
-    "Functions",
     arguments: [
       ("sum({1, 2, 3})", 6), ("sum:({1, 2.5})", 3.5), ("sum(1, 2)", 3), ("sum(artists.age)", 70), ("sum(gone)", 0),
       ("count(artists)", 3), ("count:({})", 0), ("count(gone)", 0), ("min({3, 1, 2})", 1), ("max({3, gone, 7})", 7),
@@ -84,12 +81,11 @@ struct ValueTests {
       ("leftshift:by:(1, 70)", 0), ("rightshift:by:(256, 4)", 16), ("now()", .date(1000)), ("noindex:(rating)", 5),
       ("add:to:(1, 2)", 3), ("multiply:by:(2, 3)", 6), ("raise:toPower:(2, 3)", 8), ("divide:by:(6, 3)", 2),
     ] as [(String, ExpressionValue)])
-  func functions(_ format: String, _ expected: ExpressionValue) throws {
+  func `Functions return the expected values`(_ format: String, _ expected: ExpressionValue) throws {
     #expect(try Library.value(format) == expected)
   }
 
   @Test(
-    "Casts",
     arguments: [
       ("CAST(5, 'NSDate')", .date(5)), ("CAST(added, 'NSNumber')", 100.0), ("CAST('12', 'NSNumber')", 12),
       ("CAST('1.5', 'NSNumber')", 1.5), ("CAST(5.0, 'NSString')", "5"), ("CAST(2.5, 'NSString')", "2.5"),
@@ -97,12 +93,11 @@ struct ValueTests {
       ("CAST('x:y', 'NSURL')", .url("x:y")), ("CAST(added, 'NSDate')", .date(100)), ("CAST(5, 'NSDecimalNumber')", 5),
       ("CAST(code, 'NSString')", "07070707-0707-0707-0707-070707070707"),
     ] as [(String, ExpressionValue)])
-  func casts(_ format: String, _ expected: ExpressionValue) throws {
+  func `Casts return the expected values`(_ format: String, _ expected: ExpressionValue) throws {
     #expect(try Library.value(format) == expected)
   }
 
   @Test(
-    "Errors instead of traps",
     arguments: [
       ("9223372036854775807 + 1", .overflow(operation: "+")), ("-9223372036854775808 - 1", .overflow(operation: "-")),
       ("3037000500 * 3037000500", .overflow(operation: "*")), ("-9223372036854775808 / -1", .overflow(operation: "/")),
@@ -136,25 +131,22 @@ struct ValueTests {
         .wrongKind(operation: "SUBQUERY", expected: "a collection", found: "a whole number")
       ),
     ] as [(String, EvaluationError)])
-  func errors(_ format: String, _ error: EvaluationError) {
+  func `Invalid operations throw errors instead of trapping`(_ format: String, _ error: EvaluationError) {
     #expect(throws: error) { try Library.value(format) }
     #expect(!error.description.isEmpty)
   }
 
-  @Test("Without a clock there is no now")
-  func clock() {
+  @Test func `The current time is unavailable without a clock`() {
     #expect(throws: EvaluationError.noClock) { try Expression(format: "now()").value(in: EvaluationContext()) }
   }
 
-  @Test("An unknown function names itself and those that are known")
-  func unknownFunction() {
+  @Test func `The error for an unknown function names it and lists the known ones`() {
     let message = EvaluationError.unknownSelector("frobnicate:").description
     #expect(
       message.hasPrefix("the function 'frobnicate:' is unknown; known without an invoker are abs: add:to: average: "))
   }
 
-  @Test("The invoker gets what is not built in")
-  func invoker() throws {
+  @Test func `The invoker receives functions that are not built in`() throws {
     let context = EvaluationContext(invoker: { target, selector, arguments in
       [target ?? "none", .string(selector), .collection(.array, arguments)]
     })
@@ -163,8 +155,7 @@ struct ValueTests {
     #expect(try Expression(format: "sum({1})").value(in: context) == 1)
   }
 
-  @Test("Equal values have equal hashes")
-  func hashes() {
+  @Test func `Equal values have equal hashes`() {
     let groups: [[ExpressionValue]] = [
       [1, 1.0, true, .decimal("1.00")], [0, -0.0, false, .decimal("-0")], [.integer(.max)], [.real(0x1p63)],
       [.collection(.set, [1, 2]), .collection(.set, [2.0, 1])], ["\u{E9}"], ["e\u{301}"], [nil], [.date(1)],

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Files that Apple's tools made.
 ///
-/// They lie beside the checkout and are never part of it; tests skip without them.
+/// They are next to the checkout and never part of it; tests are skipped without them.
 enum SharedFolder {
   static let vectors = Checkout.shared.appending(path: "hash-vectors.json")
   static let hasVectors = FileManager.default.fileExists(atPath: vectors.path())

@@ -32,7 +32,7 @@ final class StoreFixture {
     try StoreSchema(other ?? model, introspecting: reader())
   }
 
-  /// What is said when the model has no place in the store.
+  /// The error for a model that the store does not match.
   func fault(_ other: ManagedObjectModel? = nil) throws -> String {
     let error = #expect(throws: MigrationError.self) { try schema(other) }
     #expect(error?.code == .damaged)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BinaryRoundTripTests {
   @Test(arguments: Samples.all.indices)
-  func `what is written reads back, and is written the same again`(index: Int) throws {
+  func `A written value reads back equal and is written the same again`(index: Int) throws {
     let value = Samples.all[index]
     let bytes = value.binary()
     let read = try PropertyList(binary: bytes)
@@ -13,7 +13,7 @@ import Testing
     #expect(try PropertyList(contentsOf: bytes) == value)
   }
 
-  @Test func `random values round-trip`() throws {
+  @Test func `Random values survive a round trip`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
@@ -24,14 +24,14 @@ import Testing
     }
   }
 
-  @Test func `equal scalars are written once, equal containers as often as they come`() {
+  @Test func `Equal scalars are written once, and equal containers each time`() {
     let text = PropertyList.string("a text of some length")
     #expect(PropertyList.array([text, text]).binary().count == PropertyList.array([text]).binary().count + 1)
-    // Two empty arrays: two objects and two places, besides the outer array.
+    // Two empty arrays take two objects and two offsets, in addition to the outer array.
     #expect(PropertyList.array([.array([]), .array([])]).binary().count == 8 + 3 + 1 + 1 + 3 + 32)
   }
 
-  @Test func `texts that only look the same stay apart`() throws {
+  @Test func `Strings that only look the same stay distinct`() throws {
     let value = PropertyList.array([.string("\u{E9}"), .string("e\u{301}")])
     let strings = try #require(try PropertyList(binary: value.binary()).array).compactMap(\.string)
     #expect(strings.map { Array($0.unicodeScalars).count } == [1, 2])

@@ -2,7 +2,7 @@ import PropertyListFormat
 import Testing
 
 @Suite struct DictionaryTests {
-  @Test func `keys keep their order`() {
+  @Test func `Keys keep their order`() {
     var dictionary: PropertyListDictionary = ["b": .integer(1), "a": .integer(2), "c": .integer(3)]
     dictionary["a"] = .integer(9)
     dictionary["d"] = .integer(4)
@@ -15,13 +15,13 @@ import Testing
     #expect(dictionary.count == 3 && !dictionary.isEmpty)
   }
 
-  @Test func `the last of two equal keys stands`() {
+  @Test func `The last of two equal keys wins`() {
     let dictionary: PropertyListDictionary = ["a": .integer(1), "b": .integer(2), "a": .integer(3)]
     #expect(dictionary.keys == ["a", "b"])
     #expect(dictionary["a"] == .integer(3))
   }
 
-  @Test func `accessors answer for their own kind only`() {
+  @Test func `Accessors return values of their own kind only`() {
     let values: [PropertyList] = [
       .boolean(true), .integer(2), .real(0.5), .date(3), .data([4]), .string("5"), .array([]), .dictionary([:]),
       .uid(6),

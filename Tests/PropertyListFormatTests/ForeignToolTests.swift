@@ -9,7 +9,7 @@ import Testing
   static let common = Samples.scalars + Samples.containers
 
   @Test(arguments: common.indices)
-  func `Foundation reads what we write`(index: Int) throws {
+  func `Foundation reads our binary property lists`(index: Int) throws {
     guard !mergesKeys(Self.common[index]) else { return }
     let bytes = Self.common[index].binary()
     let theirs = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.plutil != nil), arguments: common.indices)
-  func `plutil reads what we write, and we read the XML it makes of it`(index: Int) throws {
+  func `The plutil tool reads our output, and we read the XML that it produces`(index: Int) throws {
     let value = Self.common[index]
     // XML can hold neither NUL characters nor a leading mark of byte order.
     guard !contains(value, "\0"), !contains(value, "\u{FEFF}"), !mergesKeys(value) else { return }
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.python != nil), arguments: common.indices)
-  func `Python reads what we write, and writes the same bytes`(index: Int) throws {
+  func `Python reads our output and writes the same bytes`(index: Int) throws {
     let script = """
       import plistlib, sys
       data = sys.stdin.buffer.read()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.python != nil))
-  func `random values survive Python`() throws {
+  func `Random values survive a round trip through Python`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let value = PropertyList.array((0..<100).map { _ in .random(depth: 3, using: &generator) })

@@ -44,13 +44,13 @@ import Testing
   ]
 
   @Test(arguments: damaged.indices)
-  func `damage is named`(index: Int) {
+  func `Each kind of damage is named`(index: Int) {
     let (objects, error) = Self.damaged[index]
     #expect(throws: error) { try PropertyList(binary: Self.file(objects)) }
     #expect(!error.description.isEmpty)
   }
 
-  @Test func `containers that multiply are refused, and quickly`() {
+  @Test func `Exponentially expanding containers are refused quickly`() {
     // Sixty arrays of ten times the next one: 10^60 values in less than a kilobyte.
     let laughs = (0..<60).map { [0xAA] + [UInt8](repeating: UInt8($0 + 1), count: 10) }
     var bytes = Array("bplist00".utf8)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [(511, true), (512, true), (513, false), (100_000, false)])
-  func `nesting has a limit`(depth: Int, isAccepted: Bool) throws {
+  func `Nesting is limited`(depth: Int, isAccepted: Bool) throws {
     // Each array holds the next; the innermost is empty.
     let size = depth < 250 ? 1 : 4
     var bytes = Array("bplist00".utf8)
@@ -86,21 +86,21 @@ import Testing
     }
   }
 
-  @Test func `sets, four-byte numbers and padded references are understood`() throws {
+  @Test func `Sets, four-byte numbers and padded references are read`() throws {
     #expect(try PropertyList(binary: Self.file([[0xC1, 1], [0x09]])) == .array([.boolean(true)]))
     #expect(try PropertyList(binary: Self.file([[0x22, 0x3F, 0x80, 0, 0]])) == .real(1))
     #expect(try PropertyList(binary: Self.file([[0x88, 0, 0, 0, 0, 0, 0, 0, 0, 5]])) == .uid(5))
     #expect(try PropertyList(binary: Self.file([[0x14] + [UInt8](repeating: 0xFF, count: 16)])) == .integer(-1))
   }
 
-  @Test func `a file cut off anywhere is an error`() {
+  @Test func `A truncated file throws an error`() {
     let bytes = PropertyList.dictionary(["a": .array(Samples.scalars), "b": .uid(3)]).binary()
     for length in 0..<min(bytes.count, 4000) {
       #expect(throws: PropertyListError.self) { try PropertyList(binary: Array(bytes.prefix(length))) }
     }
   }
 
-  @Test func `flipped bytes never trap`() {
+  @Test func `Flipped bytes never cause a trap`() {
     let value = PropertyList.dictionary([
       "list": .array(Array(Samples.scalars.filter { $0.binary().count < 200 })), "more": .array([.uid(3), .null]),
       "deep": .array([.array([.dictionary(["k": .string("漢")])])]),
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `random bytes never trap`() {
+  @Test func `Random bytes never cause a trap`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     print("HostileBinaryTests seed \(seed)")

@@ -8,7 +8,7 @@ import Testing
     "$objects": .array([.string("$null"), .dictionary(["self": .uid(1), "next": .uid(2)]), .string("two")]),
   ])
 
-  @Test func `objects are handed out one by one, so cycles do no harm`() throws {
+  @Test func `Objects are resolved one by one, so cycles do no harm`() throws {
     let archive = try KeyedArchive(contentsOf: plist.binary())
     let root = try #require(archive.root())
     #expect(archive.object(root["self"]) == root)
@@ -17,7 +17,7 @@ import Testing
     #expect(archive.archiver == "NSKeyedArchiver")
   }
 
-  @Test func `nil and references that lead nowhere are no objects`() throws {
+  @Test func `References to nil or to missing objects give no object`() throws {
     let archive = try KeyedArchive(plist)
     #expect(archive.root("other") == nil)
     #expect(archive.root("unknown") == nil)
@@ -26,7 +26,7 @@ import Testing
     #expect(archive.object(.integer(7)) == .integer(7))
   }
 
-  @Test func `other property lists are no archives`() {
+  @Test func `Other property lists are not accepted as archives`() {
     #expect(throws: PropertyListError.notAnArchive) { try KeyedArchive(.array([])) }
   }
 }

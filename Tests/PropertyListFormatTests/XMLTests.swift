@@ -13,7 +13,7 @@ import Testing
         """.utf8))
   }
 
-  @Test func `every element is understood`() throws {
+  @Test func `Every element is read`() throws {
     let value = try read(
       """
       <dict>
@@ -45,7 +45,7 @@ import Testing
     "<string><true/></string>", "<dict><key>a</key><key>b</key></dict>", "<array>", "<array></dict>",
     "<dict><key>a</key><true/><key>a</key><true/></dict>", "&unknown;", "<string>&unknown;</string>",
   ])
-  func `what is no property list is an error with a line`(body: String) {
+  func `XML that is not a property list is an error with a line`(body: String) {
     #expect(throws: PropertyListError.self) { try read(body) }
   }
 
@@ -95,7 +95,7 @@ import Testing
     "<!DOCTYPE p [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><plist><string>&x;</string></plist>",
     "<!DOCTYPE p [<!ENTITY % x SYSTEM 'http://example.invalid/x'> %x;]><plist><true/></plist>",
   ])
-  func `declared entities are refused`(text: String) {
+  func `Entity declarations are refused`(text: String) {
     #expect(throws: PropertyListError.badXML(line: 1, reason: "It declares entities of its own.")) {
       try PropertyList(xml: Array(text.utf8))
     }
@@ -109,22 +109,22 @@ import Testing
   ]
 
   @Test(arguments: otherEncodings)
-  func `other encodings are refused`(bytes: [UInt8]) {
+  func `Other encodings are refused`(bytes: [UInt8]) {
     #expect(throws: PropertyListError.badXML(line: 1, reason: "It is not in UTF-8.")) { try PropertyList(xml: bytes) }
   }
 
-  @Test func `what is neither is said to be neither`() {
+  @Test func `Data in neither format is reported as not a property list`() {
     for bytes in [[], Array("hello".utf8), Array("<html/>".utf8), [0, 1, 2]] {
       #expect(throws: PropertyListError.notAPropertyList) { try PropertyList(contentsOf: bytes) }
     }
   }
 
-  @Test func `deep nesting is refused`() {
+  @Test func `Deep nesting is refused`() {
     let deep = String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000)
     #expect(throws: PropertyListError.self) { try read(deep) }
   }
 
-  @Test func `a file cut off anywhere is an error`() {
+  @Test func `A truncated file throws an error`() {
     let bytes = Array("<plist version=\"1.0\"><dict><key>a</key><array><string>x</string></array></dict></plist>".utf8)
     for length in 0..<bytes.count {
       #expect(throws: PropertyListError.self, "length \(length)") {

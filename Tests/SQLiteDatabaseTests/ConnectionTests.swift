@@ -18,7 +18,7 @@ struct ConnectionTests {
     "hash#tag.sqlite", "Bibliothèque 東京.sqlite", "quote'and\".sqlite", "back\\slash", "&=+;.sqlite", ":memory:",
     "file:x.sqlite", "new\nline", "~", "-rf",
   ])
-  func `a path names one file literally`(name: String) throws {
+  func `A path names one file literally`(name: String) throws {
     let path = folder.file(name)
     try Database.run("CREATE TABLE t (x); INSERT INTO t VALUES (7)", in: path)
     #expect(try folder.listing() == [name])
@@ -32,7 +32,7 @@ struct ConnectionTests {
   }
 
   @Test(arguments: [Connection.Access.readOnly, .immutable, .readWrite])
-  func `opening what is not there fails and creates nothing`(access: Connection.Access) throws {
+  func `Opening a missing file fails and creates nothing`(access: Connection.Access) throws {
     let error = #expect(throws: SQLiteError.self) {
       try Connection(path: folder.file("missing?mode=rwc"), access: access)
     }
@@ -42,7 +42,7 @@ struct ConnectionTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["", "-journal", "-wal"])
-  func `a pipe in the place of a file is not waited for`(suffix: String) throws {
+  func `A pipe in place of a file is refused without waiting`(suffix: String) throws {
     let path = folder.file("a.sqlite")
     try Database.run("CREATE TABLE t (x)\(suffix == "-wal" ? "; PRAGMA journal_mode = WAL" : "")", in: path)
     Files.remove(path + suffix)
@@ -53,11 +53,11 @@ struct ConnectionTests {
     #expect(error?.code == SQLiteError.cannotOpen)
   }
 
-  @Test func `opening can fail ten thousand times without running out of anything`() throws {
+  @Test func `Opening can fail ten thousand times without exhausting resources`() throws {
     for _ in 0..<10_000 {
       #expect(throws: SQLiteError.self) { try Connection(path: folder.file("missing"), access: .readOnly) }
     }
-    // A file that opens, but is no database, fails on first use.
+    // A file that opens but is not a database fails on first use.
     try Files.write("no database, but long enough to be read as a header", to: folder.file("garbage"))
     for _ in 0..<2_000 {
       let connection = try Connection(path: folder.file("garbage"), access: .readOnly)
@@ -66,13 +66,13 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a folder cannot be opened`() throws {
+  @Test func `A folder cannot be opened`() throws {
     let error = #expect(throws: SQLiteError.self) { try Connection(path: folder.path, access: .create) }
     #expect(error?.code == SQLiteError.cannotOpen)
   }
 
   @Test(arguments: [Connection.Access.readOnly, .immutable])
-  func `a connection that reads does not write`(access: Connection.Access) throws {
+  func `A read-only connection cannot write`(access: Connection.Access) throws {
     let path = folder.file("store")
     try Database.run("CREATE TABLE t (x)", in: path)
     let before = try folder.snapshot()
@@ -84,7 +84,7 @@ struct ConnectionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `an attached source cannot be written to`() throws {
+  @Test func `An attached source cannot be written to`() throws {
     let source = folder.file("source?mode=rwc")
     try Database.run("CREATE TABLE t (x)", in: source)
     let connection = try Connection(path: folder.file("main"), access: .create)
@@ -95,7 +95,7 @@ struct ConnectionTests {
     #expect(error?.code == SQLiteError.readOnly)
   }
 
-  @Test func `attaching what is not there fails and creates nothing`() throws {
+  @Test func `Attaching a missing file fails and creates nothing`() throws {
     let connection = try Connection(path: folder.file("main"), access: .create)
     try connection.execute("CREATE TABLE t (x)")
     let error = #expect(throws: SQLiteError.self) {
@@ -105,7 +105,7 @@ struct ConnectionTests {
     #expect(try folder.listing() == ["main"])
   }
 
-  @Test func `a lock of another connection is busy`() throws {
+  @Test func `A lock of another connection is reported as busy`() throws {
     let path = folder.file("store")
     try Database.run("CREATE TABLE t (x)", in: path)
     let writer = try Connection(path: path, access: .readWrite)
@@ -117,7 +117,7 @@ struct ConnectionTests {
     #expect(try reader.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `dropping a table that is being read is locked`() throws {
+  @Test func `Dropping a table that is being read is reported as locked`() throws {
     let connection = try Connection(path: folder.file("store"), access: .create)
     try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)")
     let statement = try connection.prepare("SELECT x FROM t")
@@ -126,7 +126,7 @@ struct ConnectionTests {
     #expect(error?.code == SQLiteError.locked)
   }
 
-  @Test func `closing while a statement is in use fails, and succeeds afterwards`() throws {
+  @Test func `Closing while a statement is in use fails, and succeeds afterwards`() throws {
     let connection = try Connection(path: folder.file("store"), access: .create)
     do {
       let statement = try connection.prepare("SELECT 1")
@@ -139,7 +139,7 @@ struct ConnectionTests {
     #expect(throws: SQLiteError.self) { try connection.prepare("SELECT 1") }
   }
 
-  @Test func `a statement keeps its connection open`() throws {
+  @Test func `A statement keeps its connection open`() throws {
     func statement() throws -> Statement {
       try Connection(path: folder.file("store"), access: .create).prepare("SELECT 7")
     }
@@ -148,7 +148,7 @@ struct ConnectionTests {
     #expect(statement.integer(0) == 7)
   }
 
-  @Test func `the progress callback stops a statement`() throws {
+  @Test func `The progress callback stops a statement`() throws {
     let connection = try Connection(path: folder.file("store"), access: .create)
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
     var calls = 0
@@ -164,7 +164,7 @@ struct ConnectionTests {
     #expect(calls == 3)
   }
 
-  @Test func `a write-ahead log that is to be kept is kept`() throws {
+  @Test func `A write-ahead log is kept on request`() throws {
     let path = folder.file("store")
     try Database.run("PRAGMA journal_mode = wal; CREATE TABLE t (x)", in: path)
     #expect(try folder.listing() == ["store"])
@@ -177,7 +177,7 @@ struct ConnectionTests {
     #expect(try !Files.bytes(path + "-wal").isEmpty)
   }
 
-  @Test func `a connection tells that it may only read`() throws {
+  @Test func `A connection reports that it is read-only`() throws {
     let path = folder.file("store")
     try Database.run("CREATE TABLE t (x)", in: path)
     #expect(try Connection(path: path, access: .readOnly).isReadOnly)

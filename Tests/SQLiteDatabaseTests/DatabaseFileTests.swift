@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The file of a connection")
 struct DatabaseFileTests {
-  @Test func `is read from any offset, and not beyond its end`() throws {
+  @Test func `Bytes are read from any offset up to the end of the file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.sqlite")
     try Database.run("PRAGMA page_size = 1024; CREATE TABLE t (a); INSERT INTO t VALUES ('x')", in: path)

@@ -11,11 +11,11 @@ struct DatabaseURITests {
     // Without the dot these would be a database in memory and a temporary one.
     (":memory:", "file:./%3Amemory%3A"), ("", "file:./"),
   ])
-  func `everything that could mean more than a name is encoded`(path: String, expected: String) {
+  func `Characters that could mean more than a name are encoded`(path: String, expected: String) {
     #expect(DatabaseURI(path: path).text == expected)
   }
 
-  @Test func `only the parameters are parameters`() {
+  @Test func `Only the given parameters become URI parameters`() {
     #expect(
       DatabaseURI(path: "/x?mode=rwc", isImmutable: true, isReadOnly: true).text
         == "file:///x%3Fmode%3Drwc?mode=ro&immutable=1")

@@ -11,7 +11,7 @@ struct FunctionTests {
     connection = try Connection(path: folder.file("store"), access: .create)
   }
 
-  @Test func `a function gets its arguments as text, and NULL as nothing`() throws {
+  @Test func `A function gets its arguments as text, and NULL as nil`() throws {
     try connection.createFunction("describe", argumentCount: 2) { arguments in
       .text(arguments.map { $0.map { "<\($0)>" } ?? "nothing" }.joined(separator: " "))
     }
@@ -25,7 +25,7 @@ struct FunctionTests {
     #expect(connection.repairedArguments.examples == ["\u{FFFD}", "A\u{FFFD}"])
   }
 
-  @Test func `a function returns NULL, integers and text`() throws {
+  @Test func `A function returns NULL, integers and text`() throws {
     let results = ["null": FunctionResult.null, "integer": .integer(.min), "text": .text("a\0b"), "empty": .text("")]
     for (name, result) in results { try connection.createFunction("give_\(name)", argumentCount: 0) { _ in result } }
     #expect(try connection.text("SELECT typeof(give_null())") == "null")
@@ -34,7 +34,7 @@ struct FunctionTests {
     #expect(try connection.text("SELECT typeof(give_empty())") == "text")
   }
 
-  @Test func `a function is released with its connection, when it is replaced, and when making it fails`() throws {
+  @Test func `A function is released with its connection, when replaced, and when registration fails`() throws {
     final class Token {}
     weak var first: Token?
     weak var second: Token?
@@ -59,7 +59,7 @@ struct FunctionTests {
     #expect(second == nil)
   }
 
-  @Test func `a function cannot be called from the schema of a file`() throws {
+  @Test func `A function cannot be called from the schema of a file`() throws {
     try connection.createFunction("secret", argumentCount: 0) { _ in .integer(1) }
     try connection.execute("CREATE TABLE t (x)")
     let error = #expect(throws: SQLiteError.self) {

@@ -19,7 +19,7 @@ struct HostileSchemaTests {
   }
 
   @Test(arguments: [Connection.Access.readOnly, .immutable, .readWrite, .create])
-  func `a view cannot be read`(access: Connection.Access) throws {
+  func `A view cannot be read`(access: Connection.Access) throws {
     let connection = try Connection(path: path, access: access)
     let error = #expect(throws: SQLiteError.self) { try connection.integer("SELECT x FROM v") }
     #expect(error?.message == "access to view \"v\" prohibited")
@@ -27,14 +27,14 @@ struct HostileSchemaTests {
   }
 
   @Test(arguments: [Connection.Access.readWrite, .create])
-  func `a trigger does not fire`(access: Connection.Access) throws {
+  func `A trigger does not fire`(access: Connection.Access) throws {
     let connection = try Connection(path: path, access: access)
     try connection.execute("INSERT INTO t VALUES (2)")
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
     #expect(try connection.integer("SELECT count(*) FROM log") == 0)
   }
 
-  @Test func `the schema of a file that is not ours cannot be written`() throws {
+  @Test func `The schema of an untrusted file cannot be written`() throws {
     let connection = try Connection(path: path, access: .readWrite)
     #expect(throws: SQLiteError.self) {
       try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'")

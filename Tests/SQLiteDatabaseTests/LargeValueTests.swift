@@ -12,7 +12,7 @@ struct LargeValueTests {
     try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, x, y)")
   }
 
-  @Test func `a value above the limit is too big, and its size is still known`() throws {
+  @Test func `A value above the limit is refused, and its size is still known`() throws {
     try connection.execute("INSERT INTO t VALUES (1, zeroblob(5000), 'small'), (2, zeroblob(10), 'small')")
     let original = connection.limitValueSize(to: 4096)
     let error = #expect(throws: SQLiteError.self) { try connection.text("SELECT x FROM t WHERE k = 1") }
@@ -27,7 +27,7 @@ struct LargeValueTests {
   }
 
   @Test(arguments: [1, 7, 4096, 10_000, 20_000])
-  func `a value is read in pieces of any size`(pieceSize: Int) throws {
+  func `A value is read in pieces of any size`(pieceSize: Int) throws {
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let statement = try connection.prepare("INSERT INTO t VALUES (-5, ?, '')")
     try statement.bind(bytes, at: 1)
@@ -43,7 +43,7 @@ struct LargeValueTests {
     #expect(read == bytes)
   }
 
-  @Test func `text is read as the bytes of the file`() throws {
+  @Test func `Text is read as the bytes of the file`() throws {
     try connection.execute("INSERT INTO t VALUES (1, CAST(x'61FF00' AS TEXT), '')")
     let blob = try Blob(connection, table: "t", column: "x", row: 1)
     var bytes = [UInt8](repeating: 0, count: 10)
@@ -54,14 +54,14 @@ struct LargeValueTests {
   @Test(arguments: [
     ("t", "x", Int64(99)), ("t", "nothing", 1), ("nowhere", "x", 1), ("t", "k", 1), ("t", "y", 1),
   ])
-  func `what is no text or blob cannot be opened`(table: String, column: String, row: Int64) throws {
+  func `A value that is neither text nor a blob cannot be opened`(table: String, column: String, row: Int64) throws {
     try connection.execute("INSERT INTO t VALUES (1, x'00', NULL)")
     #expect(throws: SQLiteError.self) { try Blob(connection, table: table, column: column, row: row) }
     // Nothing is left open that would keep the connection from closing.
     try connection.close()
   }
 
-  @Test func `an empty value has no bytes`() throws {
+  @Test func `An empty value has no bytes`() throws {
     try connection.execute("INSERT INTO t VALUES (1, x'', '')")
     for column in ["x", "y"] {
       let blob = try Blob(connection, table: "t", column: column, row: 1)

@@ -7,17 +7,17 @@ struct QuotingTests {
     ("plain", "\"plain\""), ("", "\"\""), ("a\"b", "\"a\"\"b\""), ("\"", "\"\"\"\""), ("\"\"", "\"\"\"\"\"\""),
     ("it's", "\"it's\""), ("é東", "\"é東\""),
   ])
-  func `quotes in identifiers are doubled`(name: String, expected: String) {
+  func `Quotes in identifiers are doubled`(name: String, expected: String) {
     #expect(name.quotedIdentifier == expected)
   }
 
   @Test(arguments: [("plain", "'plain'"), ("", "''"), ("it's", "'it''s'"), ("''", "''''''"), ("\"", "'\"'")])
-  func `quotes in literals are doubled`(text: String, expected: String) {
+  func `Quotes in literals are doubled`(text: String, expected: String) {
     #expect(text.quotedLiteral == expected)
   }
 
   @Test(arguments: ["a\"b", "'; DROP TABLE t; --", "select", "a b", "\"", "[x]", "`x`", "é", "1", "a.b", "x\u{1F3B5}"])
-  func `a quoted name is that name to SQLite`(name: String) throws {
+  func `SQLite reads a quoted name as that name`(name: String) throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(path: folder.file("store"), access: .create)
     try connection.execute("CREATE TABLE \(name.quotedIdentifier) (\(name.quotedIdentifier) TEXT)")
@@ -28,14 +28,14 @@ struct QuotingTests {
     #expect(try folder.listing() == ["store"])
   }
 
-  @Test func `a name with NUL is an error and no shorter name`() throws {
+  @Test func `A name with NUL is an error and is not shortened`() throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(path: folder.file("store"), access: .create)
     #expect(throws: SQLiteError.self) { try connection.execute("CREATE TABLE \("a\0b".quotedIdentifier) (x)") }
     #expect(try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
   }
 
-  @Test func `a quoted name of a missing column is an error and no text`() throws {
+  @Test func `The quoted name of a missing column is an error and not text`() throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(path: folder.file("store"), access: .create)
     try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")

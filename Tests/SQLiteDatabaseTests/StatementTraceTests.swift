@@ -6,9 +6,9 @@ import Testing
 @testable import SQLiteDatabase
 
 /// The trace of statements is one for the process: these tests run one after the other.
-@Suite("The trace of statements", .serialized)
+@Suite("The statement trace", .serialized)
 struct StatementTraceTests {
-  /// What is told while statements run on a new connection.
+  /// Returns the trace of statements that run on a new connection.
   private func lines(_ level: StatementTrace.Level, _ work: (Connection) throws -> Void) throws -> [String] {
     let folder = try TemporaryFolder()
     let lines = Mutex<[String]>([])
@@ -25,7 +25,7 @@ struct StatementTraceTests {
     return lines.withLock { $0 }
   }
 
-  /// Collects what is told on the thread that made it: tests of other suites may open connections meanwhile.
+  /// Collects the trace of the thread that created it: tests of other suites may open connections meanwhile.
   private final class Collector: Sendable {
     private let thread = ObjectIdentifier(Thread.current)
     private let state = Mutex<(isOn: Bool, lines: [String])>((false, []))
@@ -61,14 +61,14 @@ struct StatementTraceTests {
     #expect(times.contains { $0.firstMatch(of: /: \d+\.\d{4}s/) != nil })
   }
 
-  @Test func `tells each statement and its time`() throws {
+  @Test func `The trace prints each statement and its time`() throws {
     let lines = try lines(.statements, insert("secret"))
     #expect(lines.contains("CoreData: sql: INSERT INTO traced VALUES (?)"))
     expectTimes(lines, suffix: "s.")
     #expect(!lines.contains { $0.contains("secret") || $0.contains(" rows.") })
   }
 
-  @Test func `tells the number of rows from the second level on`() throws {
+  @Test func `The trace prints the number of rows from the second level on`() throws {
     let lines = try lines(.rows, insert("secret"))
     let place = try #require(lines.firstIndex { $0.hasPrefix("CoreData: sql: SELECT x FROM traced") })
     #expect(lines[place + 1].hasSuffix("s for 2 rows."))
@@ -81,12 +81,12 @@ struct StatementTraceTests {
     (String(repeating: "x", count: 101), "VALUES ('\(String(repeating: "x", count: 100))… (101 bytes)')"),
     (String(repeating: "é", count: 3000), "VALUES ('\(String(repeating: "é", count: 50))… (6000 bytes)')"),
   ])
-  func `tells values at the third, and cuts the long ones`(value: String, expected: String) throws {
+  func `The trace prints values at the third level and shortens long ones`(value: String, expected: String) throws {
     let lines = try lines(.values, insert(value))
     #expect(lines.contains("CoreData: sql: INSERT INTO traced \(expected)"))
   }
 
-  @Test func `tells nothing of connections that were opened before, or when it is off`() throws {
+  @Test func `The trace skips connections opened earlier, and prints nothing when it is off`() throws {
     let folder = try TemporaryFolder()
     let collector = Collector()
     let connection = try Connection(path: folder.file("a"), access: .create, busyTimeout: 0)

@@ -2,7 +2,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// What goes into a statement comes out again, byte for byte.
+/// Values bound to a statement are returned byte for byte.
 struct ValueTests {
   private let folder: TemporaryFolder
   private let connection: Connection
@@ -16,7 +16,7 @@ struct ValueTests {
     "", "a", "\0", "before\0after", "\0\0\0", "é", "e\u{301}", "🎵", "line\nbreak", "'quoted' \"text\"",
     String(repeating: "東", count: 100_000),
   ])
-  func `text keeps every byte`(text: String) throws {
+  func `Text keeps every byte`(text: String) throws {
     let statement = try connection.prepare("SELECT ?1, typeof(?1), length(CAST(?1 AS BLOB))")
     try statement.bind(text, at: 1)
     #expect(try statement.step())
@@ -27,7 +27,7 @@ struct ValueTests {
   }
 
   @Test(arguments: [[], [0], [0, 0, 7], [0xFF, 0xFE, 0x00], Array(repeating: 0xAB, count: 70_000)] as [[UInt8]])
-  func `a blob keeps every byte, and an empty one is no NULL`(bytes: [UInt8]) throws {
+  func `A blob keeps every byte, and an empty one is not NULL`(bytes: [UInt8]) throws {
     let statement = try connection.prepare("SELECT ?1, typeof(?1)")
     try statement.bind(bytes, at: 1)
     #expect(try statement.step())
@@ -36,7 +36,7 @@ struct ValueTests {
     #expect(statement.storageClass(0) == .blob)
   }
 
-  @Test func `nothing is bound as NULL`() throws {
+  @Test func `A nil value is bound as NULL`() throws {
     let statement = try connection.prepare("SELECT ?1, ?2, ?3, ?4, ?5")
     try statement.bind(nil as Int64?, at: 1)
     try statement.bind(nil as Double?, at: 2)
@@ -53,7 +53,7 @@ struct ValueTests {
   }
 
   @Test(arguments: [Int64.min, -1, 0, 1, .max])
-  func `integers keep all their bits`(integer: Int64) throws {
+  func `Integers keep all their bits`(integer: Int64) throws {
     let statement = try connection.prepare("SELECT ?")
     try statement.bind(integer, at: 1)
     #expect(try statement.step())
@@ -62,7 +62,7 @@ struct ValueTests {
   }
 
   @Test(arguments: [0.1, -0.0, .infinity, 1e300, Double.leastNonzeroMagnitude])
-  func `numbers keep all their bits`(number: Double) throws {
+  func `Floating-point numbers keep all their bits`(number: Double) throws {
     let statement = try connection.prepare("SELECT ?")
     try statement.bind(number, at: 1)
     #expect(try statement.step())
@@ -70,7 +70,7 @@ struct ValueTests {
     #expect(statement.storageClass(0) == .real)
   }
 
-  @Test func `text that is no valid UTF-8 is lent as it is, and repaired as a string`() throws {
+  @Test func `Invalid UTF-8 is provided unchanged as bytes and repaired as a string`() throws {
     let statement = try connection.prepare("SELECT CAST(x'61FF62' AS TEXT)")
     #expect(try statement.step())
     #expect(statement.text(0) == "a\u{FFFD}b")
@@ -78,7 +78,7 @@ struct ValueTests {
   }
 
   @Test(arguments: ["UTF-16le", "UTF-16be"])
-  func `in a UTF-16 database text is converted, and a blob is not`(encoding: String) throws {
+  func `Text in a UTF-16 database is converted, and a blob is not`(encoding: String) throws {
     try connection.execute("PRAGMA encoding = '\(encoding)'; CREATE TABLE t (x)")
     try connection.execute("INSERT INTO t VALUES ('é🎵'), (x'C3A9')")
     let statement = try connection.prepare("SELECT x FROM t")
@@ -89,7 +89,7 @@ struct ValueTests {
     #expect(statement.text(0) == "é")
   }
 
-  @Test func `borrowed text is bound without a copy, and no address is NULL`() throws {
+  @Test func `Borrowed text is bound without a copy, and a missing address as NULL`() throws {
     let statement = try connection.prepare("SELECT ?1, ?2, ?3")
     let bytes = Array("a\0b".utf8)
     try bytes.withUnsafeBytes { buffer in
@@ -103,13 +103,13 @@ struct ValueTests {
     }
   }
 
-  @Test func `binding beyond the parameters is an error`() throws {
+  @Test func `Binding beyond the parameters throws an error`() throws {
     let statement = try connection.prepare("SELECT ?")
     #expect(throws: SQLiteError.self) { try statement.bind(1 as Int64?, at: 2) }
     #expect(throws: SQLiteError.self) { try statement.bind("x", at: 0) }
   }
 
-  @Test func `bound values stay when a statement is reset`() throws {
+  @Test func `Bound values are kept when a statement is reset`() throws {
     let statement = try connection.prepare("SELECT ?")
     try statement.bind("kept", at: 1)
     for _ in 0..<3 {
@@ -123,11 +123,11 @@ struct ValueTests {
   }
 
   @Test(arguments: ["", "  ", "-- nothing"])
-  func `a statement without SQL is an error`(sql: String) {
+  func `A statement without SQL throws an error`(sql: String) {
     #expect(throws: SQLiteError.self) { try connection.prepare(sql) }
   }
 
-  @Test func `an error says which statement failed`() throws {
+  @Test func `An error names the statement that failed`() throws {
     let error = #expect(throws: SQLiteError.self) { try connection.prepare("SELECT * FROM nowhere") }
     #expect(
       error?.description == """
@@ -135,7 +135,7 @@ struct ValueTests {
         """)
   }
 
-  @Test func `a constraint is told by its code`() throws {
+  @Test func `A constraint violation is reported by its code`() throws {
     try connection.execute("CREATE TABLE t (x INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)")
     let statement = try connection.prepare("INSERT INTO t VALUES (?)")
     try statement.bind(1 as Int64?, at: 1)
@@ -148,7 +148,7 @@ struct ValueTests {
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test func `single values are read, and their absence`() throws {
+  @Test func `Single values are read, and missing ones are nil`() throws {
     #expect(try connection.integer("SELECT 7") == 7)
     #expect(try connection.integer("SELECT NULL") == nil)
     #expect(try connection.integer("SELECT 1 WHERE 0") == nil)

@@ -1,10 +1,10 @@
 import XMLStream
 
-/// Writes down what a parser tells.
+/// Records the events of a parser.
 struct Recorder: XMLVisitor {
   typealias Failure = Refusal
 
-  /// What can be wrong: something with the XML, or a name that is not wanted.
+  /// A failure: invalid XML, or an element name that is not wanted.
   enum Refusal: Error, Equatable {
     case xml(XMLStreamError)
     case unwanted(String)

@@ -16,7 +16,7 @@ struct XMLStreamParserTests {
     }
   }
 
-  @Test func `tells elements, attributes, text and lines`() throws {
+  @Test func `The parser reports elements, attributes, text and lines`() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!-- a comment -->
@@ -27,12 +27,12 @@ struct XMLStreamParserTests {
       try events(text) == ["a b=1 c=<éé\" @3", "'\n'", "d @4", "/ @4", "'x & <y>🎵'", "/ @4"])
   }
 
-  @Test func `passes over what stands outside of elements`() throws {
+  @Test func `Content outside of elements is skipped`() throws {
     #expect(
       try events("\u{FEFF}<?x?><!DOCTYPE a [<!NOTATION n SYSTEM 'x'>]><a><?y z?></a>\n<!-- -->") == ["a @1", "/ @1"])
   }
 
-  @Test func `stops at the first element that its visitor does not want`() {
+  @Test func `Parsing stops at the first element that the visitor refuses`() {
     let found = failure(Array("<a>\n<unwanted/>\n<b></c>".utf8))
     #expect(found?.reason == .unwanted("unwanted"))
     #expect(found?.line == 2)
@@ -43,7 +43,7 @@ struct XMLStreamParserTests {
     "<a b='&x;'/>",
     "<a>\u{1}</a>", "<a>]]></a>", "<!DOCTYPE a SYSTEM 'x'><a>&x;</a>", "<!DOCTYPE a SYSTEM 'x'><a b='c&x;'/>",
   ])
-  func `refuses what is not well-formed, and entities that it would have to leave out`(text: String) {
+  func `Malformed documents and unknown entities are refused`(text: String) {
     #expect(failure(Array(text.utf8))?.reason == .xml(.malformed))
   }
 
@@ -51,11 +51,11 @@ struct XMLStreamParserTests {
     "<!DOCTYPE a [<!ENTITY x 'y'>]><a/>", "<!DOCTYPE a [<!ENTITY % x SYSTEM 'y'>]><a/>",
     "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
   ])
-  func `refuses documents that declare entities`(text: String) {
+  func `Documents that declare entities are refused`(text: String) {
     #expect(failure(Array(text.utf8))?.reason == .xml(.declaresEntities))
   }
 
-  @Test func `bounds size, depth and the number of elements`() {
+  @Test func `Size, depth and the number of elements are limited`() {
     let limit = XMLStreamLimits.size
     #expect(failure([UInt8](repeating: 32, count: limit + 1))?.reason == .xml(.tooLarge(limit: limit)))
     #expect(failure(Array("<a><b><c/></b></a>".utf8), depth: 3) == nil)
@@ -64,7 +64,7 @@ struct XMLStreamParserTests {
     #expect(failure(many)?.reason == .xml(.tooComplex(limit: 1_000_000)))
   }
 
-  @Test func `reads UTF-8 only`() {
+  @Test func `Documents that are not UTF-8 are refused`() {
     for bytes in [
       [0x3C, 0xFF], [0x3C, 0x61, 0, 0x2F, 0x3E], Array("<?xml version='1.0' encoding='latin1'?><a/>".utf8),
     ] {

@@ -50,14 +50,14 @@ import Testing
   ]
 
   @Test(arguments: wrong.indices)
-  func `each mistake is named, with what to do`(index: Int) {
+  func `Each mistake in an archive is named with advice`(index: Int) {
     let (archive, error) = Self.wrong[index]
     #expect {
       try archive.model()
     } throws: { "\($0)" == error }
   }
 
-  @Test func `other archives are no models`() {
+  @Test func `Archives of other classes are not read as models`() {
     var archiver = TestArchiver()
     let mapping = archiver.add("NSMappingModel", [:])
     #expect(problem(archiver.archive(root: mapping)) == .notAnArchivedModel(className: "NSMappingModel"))
@@ -83,7 +83,7 @@ import Testing
   ]
 
   @Test(arguments: strict)
-  func `a field of the wrong kind is an error`(key: String) throws {
+  func `A field of the wrong kind throws an error`(key: String) throws {
     let archive = TestModelArchiver.archive(
       try RichModel.model(attributes: [0, 1, 5]), key == "searchMapping" || key == "values" ? .copies : .compiled,
       expressions: RichModel.expressions, predicates: RichModel.predicates)
@@ -100,7 +100,7 @@ import Testing
         copy["$objects"] = .array(changed)
         return problem(.dictionary(copy)) != nil
       }
-      // What only repeats something else, or is not looked at, may go unnoticed.
+      // Fields that repeat others, or that are not read, may go unnoticed.
       #expect(isNoticed, "\(wrong)")
     }
   }

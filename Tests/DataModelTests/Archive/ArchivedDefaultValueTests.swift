@@ -26,8 +26,9 @@ import Testing
   ]
 
   @Test(arguments: plain)
-  func `plain values are read in every form`(type: AttributeType, archived: PropertyList, value: AttributeValue?) throws
-  {
+  func `Plain default values are read in every form`(
+    type: AttributeType, archived: PropertyList, value: AttributeValue?
+  ) throws {
     #expect(try read(type, archived) == value)
   }
 
@@ -40,7 +41,7 @@ import Testing
     ]
 
   @Test(arguments: decimals)
-  func `decimals are read in every form`(
+  func `Decimal default values are read in every form`(
     words: [UInt16], exponent: Int64, isNegative: Bool, isBigEndian: Bool, value: Double?
   ) throws {
     let bytes = words.flatMap { word -> [UInt8] in
@@ -74,11 +75,11 @@ import Testing
     (.binaryData, .integer(1)), (.uuid, .data([1])), (.uri, .string("http://example.com")), (.string, .integer(1)),
     (.integer16, .wideInteger(1 << 70)),
   ])
-  func `values of other kinds are errors`(type: AttributeType, archived: PropertyList) {
+  func `Default values of other types throw errors`(type: AttributeType, archived: PropertyList) {
     #expect(archive(type) { $0.add(archived) }.problem == unusable(type))
   }
 
-  @Test func `identifiers of a wrong length and relative addresses are errors`() {
+  @Test func `Identifiers of the wrong length and relative URLs throw errors`() {
     #expect(archive(.uuid) { $0.addDefault(.uuid([1, 2])) }.problem == unusable(.uuid))
     let relative = archive(.uri) { archiver in
       let (base, text) = (archiver.addDefault(.uri("http://example.com")), archiver.add("x"))

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: texts.indices)
-  func `expressions are written as they are hashed`(index: Int) throws {
+  func `Expressions are written in the form in which they are hashed`(index: Int) throws {
     let (expression, text) = Self.texts[index]
     #expect(try derived(expression).model().entities[0].attribute(named: "a")?.derivationExpression == text)
   }
@@ -60,13 +60,13 @@ import Testing
   ]
 
   @Test(arguments: predicates.indices)
-  func `predicates are written as they are hashed`(index: Int) throws {
+  func `Predicates are written in the form in which they are hashed`(index: Int) throws {
     let (predicate, text) = Self.predicates[index]
     let attribute = try derived(Self.a, where: predicate).model().entities[0].attribute(named: "a")
     #expect(attribute?.derivationFilterPredicate == text)
   }
 
-  @Test func `a hash is never made of a text that is only guessed`() {
+  @Test func `An expression that is not understood is never hashed`() {
     let unknown = ModelFileProblem.unsupportedExpression(subject: "Property 'E.a'", className: "NSBlockExpression")
     #expect(derived(.other("NSBlockExpression")).problem == unknown)
     #expect(derived(.call("count:", .other("NSBlockExpression"))).problem == unknown)
@@ -80,7 +80,7 @@ import Testing
         == .unsupportedExpression(subject: "Property 'E.a'", className: "NSComparisonPredicateOperator"))
   }
 
-  @Test func `elsewhere it is enough to name what is not understood`() throws {
+  @Test func `An unknown predicate outside the hash is named without an error`() throws {
     let model = try SmallArchive(
       attributeClass: "NSFetchedPropertyDescription",
       attribute: { archiver in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ArchivedModelTests {
   @Test(arguments: TestModelArchiver.Style.allCases)
-  func `everything that a model can say is read back`(style: TestModelArchiver.Style) throws {
+  func `Every part of a model is read back`(style: TestModelArchiver.Style) throws {
     let model = try RichModel.model()
     let archive = TestModelArchiver.archive(
       model, style, expressions: RichModel.expressions, predicates: RichModel.predicates)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: TestModelArchiver.Style.allCases, PinnedModel.all)
-  func `archived models have the hashes that Apple's tools computed`(
+  func `Archived models have the hashes that Apple's tools computed`(
     style: TestModelArchiver.Style, pinned: PinnedModel
   ) throws {
     let archive = TestModelArchiver.archive(
@@ -29,7 +29,7 @@ import Testing
     for (name, hash) in pinned.hashes { #expect(model.entity(named: name)?.versionHash.description == hash) }
   }
 
-  @Test func `archives in XML are read too`() throws {
+  @Test func `XML archives are read`() throws {
     let xml = """
       <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string>
       <key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>1</integer></dict></dict>
@@ -40,7 +40,7 @@ import Testing
     #expect(try ManagedObjectModel(archive: Array(xml.utf8)).entities == [])
   }
 
-  @Test func `values that Xcode never writes are not lost`() throws {
+  @Test func `Values that Xcode never writes are preserved`() throws {
     let entity = SmallArchive(
       entity: { archiver in
         let (key, other) = (archiver.add("count"), archiver.add(.integer(7)))
@@ -53,7 +53,7 @@ import Testing
     #expect(try entity.model().entities[0].userInfo == ["count": "12"])
   }
 
-  @Test func `the indexes of old models are read, and not twice`() throws {
+  @Test func `Indexes of old models are read once`() throws {
     let old = SmallArchive(
       attribute: { _ in ["NSIsIndexed": .boolean(true)] },
       entity: { archiver in
@@ -80,7 +80,7 @@ import Testing
     #expect(try new.model().entities[0].fetchIndexes == [FetchIndexDescription("byA", properties: ["a"])])
   }
 
-  @Test func `an inverse that the destination does not have is found through its entity`() throws {
+  @Test func `An inverse missing from the destination entity is found through the entity that it names`() throws {
     var toChild = RelationshipDescription("r", to: "Base", inverse: "back")
     toChild.inverseEntityName = "Child"
     let model = try ManagedObjectModel(entities: [
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `either of the two forms of a relationship's ends is enough`() throws {
+  @Test func `Either form of a relationship's ends is sufficient`() throws {
     let ends: [@Sendable (inout TestArchiver) -> PropertyListDictionary] = [
       { ["_NSDestinationEntityName": $0.add("E"), "_NSInverseRelationshipName": $0.add("a")] },
       { archiver in

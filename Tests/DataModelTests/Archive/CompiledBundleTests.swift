@@ -19,7 +19,7 @@ import Testing
 
   private let model = SmallArchive().propertyList
 
-  @Test func `a compiled bundle is opened like its source`() throws {
+  @Test func `A compiled bundle is opened like its source`() throws {
     for name in ["M 10", "M 2", "M"] { try write(model, to: "M.momd/\(name).mom") }
     try write(.string("another format"), to: "M.momd/M 2.omo")
     let hash = PropertyList.data(Array(0..<32))
@@ -40,7 +40,7 @@ import Testing
     #expect(info.versionChecksums == ["M 2": [0, 1, 2]])
   }
 
-  @Test func `a single compiled model is its only version`() throws {
+  @Test func `A single compiled model is its own only version`() throws {
     try write(model, to: "M.mom")
     let bundle = try ModelBundle(path: path("M.mom"))
     #expect(bundle.isCompiled && bundle.versions.map(\.name) == ["M"])
@@ -48,7 +48,7 @@ import Testing
     #expect(try bundle.versionInfo() == nil)
   }
 
-  @Test func `without VersionInfo an only version is current`() throws {
+  @Test func `The only version is current when VersionInfo is missing`() throws {
     try write(model, to: "M.momd/M.mom")
     #expect(try ModelBundle(path: path("M.momd")).currentVersion().name == "M")
     try write(model, to: "M.momd/N.mom")
@@ -63,7 +63,7 @@ import Testing
     .dictionary(["NSManagedObjectModel_VersionHashes": .dictionary(["M": .dictionary(["E": .string("x")])])]),
     .dictionary(["NSManagedObjectModel_VersionChecksums": .dictionary(["M": .string("*")])]),
   ])
-  func `a damaged VersionInfo is an error`(content: PropertyList) throws {
+  func `A damaged VersionInfo throws an error`(content: PropertyList) throws {
     try write(model, to: "M.momd/M.mom")
     try write(content, to: "M.momd/VersionInfo.plist")
     let bundle = try ModelBundle(path: path("M.momd"))
@@ -71,7 +71,7 @@ import Testing
     expectProblem(.versionInfoUnreadable) { () throws(ModelFileError) in try bundle.currentVersion() }
   }
 
-  @Test func `other files are no compiled models`() throws {
+  @Test func `Other files are not opened as compiled models`() throws {
     try write(model, to: "Empty.momd/notes.txt")
     try write(model, to: "Folder.mom/M.mom")
     try write(.string("x"), to: "Text.mom")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: !SharedFolder.versionInfoFiles.isEmpty, "needs ../shared/corpus"))
 struct CompiledCorpusTests {
   @Test(arguments: SharedFolder.versionInfoFiles)
-  func `compiled models equal their sources, and what VersionInfo says`(file: String) throws {
+  func `Compiled models equal their sources and match VersionInfo`(file: String) throws {
     let compiled = try ModelBundle(path: URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false))
     let source = try ModelBundle(path: try #require(SharedFolder.source(ofCompiledModel: file)))
     let info = try #require(try compiled.versionInfo())

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: !SharedFolder.stores.isEmpty, "needs ../shared/corpus"))
 struct CorpusStoreTests {
   @Test(arguments: SharedFolder.stores)
-  func `the model that a store keeps has the hashes that the store names`(path: String) throws {
+  func `The cached model of a store has the hashes in the store's metadata`(path: String) throws {
     let store = try CorpusStore(path)
     let metadata = try store.metadata()
     guard let cache = try store.modelCache() else {
@@ -30,7 +30,7 @@ struct CorpusStoreTests {
 
   /// Renaming identifiers and class names of the samples were edited between the model and the store.
   @Test(arguments: SharedFolder.stores)
-  func `the model that a store keeps says what its source says`(path: String) throws {
+  func `The cached model of a store equals its source`(path: String) throws {
     guard let cache = try CorpusStore(path).modelCache() else { return }
     let model = try ManagedObjectModel(modelCache: cache).comparable()
     for file in SharedFolder.modelFiles {

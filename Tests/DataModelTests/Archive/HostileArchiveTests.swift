@@ -24,7 +24,7 @@ import Testing
 
   /// The last case is a reference to the changed object itself.
   @Test(arguments: wrongValues.indices.lowerBound...wrongValues.indices.upperBound)
-  func `each key of each class survives every wrong value`(index: Int) throws {
+  func `Every key of every class can have any wrong value without a trap`(index: Int) throws {
     var seen: Set<String> = []
     for style in TestModelArchiver.Style.allCases {
       let archive = try richArchive(style)
@@ -45,12 +45,12 @@ import Testing
     #expect(seen.count > 100)
   }
 
-  @Test func `a file cut off anywhere is an error`() throws {
+  @Test func `A truncated file throws an error`() throws {
     let bytes = try richArchive(.proxies).binary()
     for length in 0..<bytes.count where length % 13 == 0 { #expect(Self.problem(Array(bytes.prefix(length))) != nil) }
   }
 
-  @Test func `random changes never trap`() throws {
+  @Test func `Random changes never cause a trap`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("HostileArchiveTests seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `references that lead elsewhere never trap`() throws {
+  @Test func `Redirected references never cause a trap`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("HostileArchiveTests seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `circles end`() {
+  @Test func `Reading circular references terminates`() {
     // An expression that is its own argument.
     let expression = SmallArchive(attributeClass: "NSDerivedAttributeDescription") { archiver in
       let (function, selector) = (archiver.reserve(), archiver.add("count:"))
@@ -126,7 +126,7 @@ import Testing
     #expect(dictionary.problem != nil)
   }
 
-  @Test func `an entity that is its own ancestor is an error`() {
+  @Test func `An entity that is its own ancestor throws an error`() {
     let archive = SmallArchive(entity: { archiver in
       let name = archiver.add("E")
       return ["NSSuperentity": archiver.add("NSEntityDescription", ["NSEntityName": name])]
@@ -134,7 +134,7 @@ import Testing
     #expect(archive.problem == .model(.inheritanceCycle(entity: "E")))
   }
 
-  @Test func `shared parts cannot make a little data look like a lot`() {
+  @Test func `Shared parts of an archive are not expanded exponentially`() {
     // Every level holds the one below twice: 2 to the power of 40 comparisons.
     let predicate = SmallArchive(attributeClass: "NSFetchedPropertyDescription") { archiver in
       var part = TestPredicate.always.archived(by: &archiver)
@@ -178,7 +178,7 @@ import Testing
     if case .archiveTooComplex = problem { true } else { false }
   }
 
-  @Test func `deep inheritance is refused before it fills the memory`() {
+  @Test func `Deep inheritance is refused before it exhausts memory`() {
     let archive = SmallArchive(model: { archiver in
       let names = (0..<20_000).map { archiver.add("E\($0)") }
       let attribute = archiver.add("NSAttributeDescription", ["NSAttributeType": .integer(700)])

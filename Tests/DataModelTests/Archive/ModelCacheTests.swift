@@ -24,7 +24,7 @@ import Testing
     return result
   }
 
-  @Test func `a packed model is read`() throws {
+  @Test func `A packed model is read`() throws {
     let model = try RichModel.model()
     let archive = TestModelArchiver.archive(
       model, .proxies, expressions: RichModel.expressions, predicates: RichModel.predicates)
@@ -34,12 +34,12 @@ import Testing
     #expect(try ManagedObjectModel(modelCache: bytes + [1, 2, 3]) == model)
   }
 
-  @Test func `a stream cut off anywhere is an error`() throws {
+  @Test func `A truncated stream throws an error`() throws {
     let bytes = packed(SmallArchive().propertyList.binary())
     for length in 0..<bytes.count { #expect(problem(Array(bytes.prefix(length))) == .unpackable) }
   }
 
-  @Test func `garbage is an error`() {
+  @Test func `Garbage throws an error`() {
     for bytes in [[], [0xFF], [7, 7, 7], Array("SQLite format 3".utf8), Array(repeating: 0x78, count: 100)] as [[UInt8]]
     {
       #expect(problem(bytes) == .unpackable)
@@ -51,7 +51,7 @@ import Testing
       problem(packed(PropertyList.array([]).binary())) == .notAnArchive("The property list is not a keyed archive."))
   }
 
-  @Test func `what unpacks to too much is refused`() {
+  @Test func `A model that unpacks beyond the size limit is refused`() {
     let bytes = SmallArchive().propertyList.binary()
     #expect(problem(packed(bytes), sizeLimit: bytes.count) == nil)
     #expect(problem(packed(bytes), sizeLimit: bytes.count - 1) == .unpacksBeyond(limit: bytes.count - 1))

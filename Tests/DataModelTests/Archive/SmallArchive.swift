@@ -31,7 +31,7 @@ struct SmallArchive {
     try ManagedObjectModel(archive: propertyList.binary())
   }
 
-  /// What is wrong with the archive.
+  /// The problem that reading the archive reports.
   var problem: ModelFileProblem? {
     do throws(ModelFileError) { _ = try model() } catch { return error.problem }
     return nil

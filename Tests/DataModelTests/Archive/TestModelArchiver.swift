@@ -15,7 +15,7 @@ struct TestModelArchiver {
 
   private let model: ManagedObjectModel
   private let style: Style
-  /// What stands for the texts of expressions and predicates, which nothing here can parse.
+  /// The replacements for the text of expressions and predicates, which this code cannot parse.
   let expressions: [String: TestExpression]
   let predicates: [String: TestPredicate]
 

@@ -1,6 +1,6 @@
 import PropertyListFormat
 
-/// What the comparison asks of single objects.
+/// Describes single objects for the comparison.
 extension ArchiveComparison {
   /// Entities and properties have a name of their own, however they were reached.
   static func name(_ archive: KeyedArchive, _ fields: PropertyListDictionary) -> String? {
@@ -24,7 +24,7 @@ extension ArchiveComparison {
     return Dictionary(uniqueKeysWithValues: zip(keys, fields["NS.objects"]?.array ?? []))
   }
 
-  /// The elements by what tells them apart.
+  /// The elements, keyed by what distinguishes them.
   static func set(_ archive: KeyedArchive, _ fields: PropertyListDictionary) -> [String: PropertyList] {
     let elements = fields["NS.objects"]?.array ?? []
     let names = elements.map { element in

@@ -15,7 +15,7 @@ import Testing
     return try KeyedArchive(.dictionary(copy))
   }
 
-  @Test func `every changed field of every object is a difference`() throws {
+  @Test func `Every changed field of every object is reported as a difference`() throws {
     let archive = try PropertyList(binary: ArchivableModel.model().archive())
     let original = try KeyedArchive(archive)
     #expect(ArchiveComparison.differences(original, original) == [])
@@ -34,7 +34,7 @@ import Testing
     #expect(seen.count > 110)
   }
 
-  @Test func `an object that stands for another is a difference`() throws {
+  @Test func `A reference to another object is reported as a difference`() throws {
     func model(_ inverse: String) throws -> [UInt8] {
       try ManagedObjectModel(
         entities: [

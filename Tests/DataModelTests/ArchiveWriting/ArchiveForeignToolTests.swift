@@ -22,7 +22,7 @@ import Testing
     """
 
   @Test(.enabled(if: PythonProgram.path != nil, "needs python3"))
-  func `other programs read an archive, and reach every object in it`() throws {
+  func `Python reads an archive and reaches every object in it`() throws {
     let model = try ArchivableModel.model()
     for bytes in [try model.archive(), try PackedModel.unpacked(model.modelCache())] {
       #expect(try PythonProgram.run(Self.script, input: bytes) == "NSKeyedArchiver 100000 NSManagedObjectModel 0\n")

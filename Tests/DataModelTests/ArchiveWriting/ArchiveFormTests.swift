@@ -22,7 +22,7 @@ import Testing
     "NSIsTransient",
   ]
 
-  @Test func `objects have the classes and keys of Apple's archives`() throws {
+  @Test func `Objects have the classes and keys of Apple's archives`() throws {
     let form = try form(PackedModel.unpacked(ArchivableModel.model().modelCache()))
     let attribute = property.union([
       "NSAttributeType", "NSAttributeValueClassName", "NSDefaultValue", "NSValueTransformerName", "NSFlagsKey",
@@ -56,7 +56,7 @@ import Testing
     #expect(form.count == 31)
   }
 
-  @Test func `a compiled model lists what entities declare, in plain dictionaries`() throws {
+  @Test func `A compiled model lists declared properties in plain dictionaries`() throws {
     let model = try ArchivableModel.model()
     let (compiled, cached) = (try model.archive(), try PackedModel.unpacked(model.modelCache()))
     #expect(try form(compiled).count == 29)
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Each of these words stands in an archive of Apple's.
-  @Test func `properties have the packed flags of Apple's archives`() throws {
+  @Test func `Properties have the packed flags of Apple's archives`() throws {
     let model = try ManagedObjectModel(
       entities: [
         EntityDescription(
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `an index of one property marks it, others are listed in their old form too`() throws {
+  @Test func `A single-property index marks its property, and other indexes are also listed in old form`() throws {
     let model = try ManagedObjectModel(
       entities: [
         EntityDescription(
@@ -124,7 +124,7 @@ import Testing
     #expect(archive.object(entity["NSFetchIndexDescriptions"])?["NS.objects"]?.array?.count == 4)
   }
 
-  @Test func `expressions have the numbers of their kinds`() throws {
+  @Test func `Expressions have the type numbers of their kinds`() throws {
     let archive = try KeyedArchive(contentsOf: ArchivableModel.model().archive())
     var numbers: [String: Set<Int64>] = [:]
     for object in archive.objects {

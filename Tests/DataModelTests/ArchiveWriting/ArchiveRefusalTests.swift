@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: refused.indices)
-  func `parts whose form is unknown are refused, by name`(index: Int) throws {
+  func `Parts whose archived form is unknown are refused by name`(index: Int) throws {
     let (entity, subject, part) = Self.refused[index]
     let model = try ManagedObjectModel(entities: [entity])
     let problem = ModelFileProblem.unarchivable(subject: subject, part: part)
@@ -72,7 +72,7 @@ import Testing
     (.decimal, .double(.infinity)), (.decimal, .double(.nan)), (.decimal, .double(1e300)), (.decimal, .double(1e-300)),
     (.uuid, .uuid([1])), (.date, .double(1)), (.transformable, .data([])), (.boolean, .integer(1)),
   ])
-  func `default values of another type are refused`(type: AttributeType, value: AttributeValue) throws {
+  func `Default values of another type are refused`(type: AttributeType, value: AttributeValue) throws {
     let model = try ManagedObjectModel(
       entities: [Self.entity(AttributeDescription("a", type, defaultValue: value))])
     #expect(
@@ -81,7 +81,7 @@ import Testing
     ) { try model.archive() }
   }
 
-  @Test func `fetch request templates are refused`() throws {
+  @Test func `Fetch request templates are refused`() throws {
     var model = try ManagedObjectModel(entities: [Self.entity()])
     model.fetchRequestTemplates = [FetchRequestDescription("t", entityName: "E")]
     let problem = ModelFileProblem.unarchivable(subject: "The model", part: "fetch request templates")
@@ -93,7 +93,7 @@ import Testing
         """)
   }
 
-  @Test func `a property that is declared and inherited is refused`() throws {
+  @Test func `A property that is both declared and inherited is refused`() throws {
     let child = EntityDescription("C", superentityName: "E", attributes: [optional("n", .string)])
     let model = try ManagedObjectModel(entities: [Self.entity(), child])
     #expect(
@@ -101,7 +101,7 @@ import Testing
     ) { try model.modelCache() }
   }
 
-  @Test func `fetched properties do not multiply without end`() throws {
+  @Test func `Inherited fetched properties do not multiply without limit`() throws {
     let request = FetchRequestDescription("r", entityName: "E0")
     let entities = (0..<700).map { index in
       EntityDescription(

@@ -39,7 +39,7 @@ struct ArchiveWritingCorpusTests {
   ]
 
   @Test(arguments: SharedFolder.stores)
-  func `the model cache of a store is written as Core Data wrote it`(path: String) throws {
+  func `The model cache of a store is written as Core Data wrote it`(path: String) throws {
     guard let cache = try CorpusStore(path).modelCache() else { return }
     let model = try ManagedObjectModel(modelCache: cache)
     let written = try model.modelCache()
@@ -49,7 +49,7 @@ struct ArchiveWritingCorpusTests {
   }
 
   @Test(arguments: SharedFolder.compiledModels)
-  func `a compiled model is written as Xcode wrote it`(path: String) throws {
+  func `A compiled model is written as Xcode wrote it`(path: String) throws {
     let bytes = try Files.bytes(path)
     let model = try ManagedObjectModel(archive: bytes)
     let differences = try ArchiveComparison.differences(bytes, model.archive())
@@ -59,19 +59,19 @@ struct ArchiveWritingCorpusTests {
   }
 
   @Test(arguments: SharedFolder.stores)
-  func `archives are packed to the same bytes as on Apple's systems`(path: String) throws {
+  func `Archives are packed to the same bytes as on Apple's systems`(path: String) throws {
     guard let cache = try CorpusStore(path).modelCache() else { return }
     let archive = try PackedModel.unpacked(cache)
     #expect(try PackedModel.packed(archive) == cache)
   }
 
   @Test(arguments: SharedFolder.modelFiles)
-  func `Xcode's models say the same after they were archived`(file: String) throws {
+  func `Xcode's models are unchanged after archiving and reading`(file: String) throws {
     try expectSame(try ManagedObjectModel(contentsOfFile: file))
   }
 
   @Test(.enabled(if: SharedFolder.hasVectors), arguments: HashVector.all)
-  func `archived models have the hashes that Apple's tools computed`(vector: HashVector) throws {
+  func `Archived models have the hashes that Apple's tools computed`(vector: HashVector) throws {
     let model = try ManagedObjectModel(xml: Array(vector.contents.utf8), file: vector.source)
     try expectSame(model)
     let again = try ManagedObjectModel(modelCache: model.modelCache())

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ArchiveWritingTests {
-  @Test func `everything that can be archived is read back`() throws {
+  @Test func `Everything that can be archived is read back`() throws {
     let model = try ArchivableModel.model()
     for again in [
       try ManagedObjectModel(archive: model.archive()), try ManagedObjectModel(modelCache: model.modelCache()),
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `random models are read back, whatever is archived again is the same`() throws {
+  @Test func `Random models are read back, and archiving them again gives the same bytes`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("ArchiveWritingTests seed \(seed)")
     var random = RandomModel(seed: seed)
@@ -36,13 +36,13 @@ import Testing
   }
 
   @Test(arguments: PinnedModel.all)
-  func `archived models have the hashes that Apple's tools computed`(pinned: PinnedModel) throws {
+  func `Archived models have the hashes that Apple's tools computed`(pinned: PinnedModel) throws {
     let model = try ManagedObjectModel(entities: pinned.entities)
     let again = try ManagedObjectModel(modelCache: model.modelCache())
     for (name, hash) in pinned.hashes { #expect(again.entity(named: name)?.versionHash.description == hash) }
   }
 
-  @Test func `equal models give equal bytes, however they came about`() throws {
+  @Test func `Equal models give equal bytes regardless of how they were built`() throws {
     func model(_ order: some Sequence<Int>) throws -> ManagedObjectModel {
       var (userInfo, configurations): ([String: String], [String: [String]]) = ([:], [:])
       for index in order { (userInfo["k\(index)"], configurations["c\(index)"]) = ("v\(index)", ["E\(index)"]) }
@@ -54,17 +54,17 @@ import Testing
     #expect(try upwards.modelCache() == downwards.modelCache())
   }
 
-  @Test func `the class of an entity in an unknown module is left open`() throws {
+  @Test func `The class of an entity in an unknown module is left open`() throws {
     let model = try ManagedObjectModel(entities: [EntityDescription("E", managedObjectClassName: ".E")])
     #expect(try ManagedObjectModel(archive: model.archive()).entities[0].managedObjectClassName == nil)
   }
 
-  @Test func `an empty model is archived`() throws {
+  @Test func `An empty model is archived`() throws {
     let model = try ManagedObjectModel(entities: [], versionIdentifiers: [])
     #expect(try ManagedObjectModel(modelCache: model.modelCache()) == model)
   }
 
-  @Test func `entities may nest deeply and refer to each other in a long chain`() throws {
+  @Test func `Deeply nested entities and long chains of relationships are archived`() throws {
     let nested = (0..<100).map { index in
       EntityDescription(
         "E\(index)", superentityName: index == 0 ? nil : "E\(index - 1)", attributes: [optional("a\(index)", .string)])
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `what unpacks to too much is not packed`() throws {
+  @Test func `Data beyond the size limit is not packed`() throws {
     let bytes = Array(repeating: 7 as UInt8, count: 100)
     #expect(try PackedModel.unpacked(PackedModel.packed(bytes, limit: 100)) == bytes)
     #expect(throws: ModelFileProblem.unpacksBeyond(limit: 99)) { try PackedModel.packed(bytes, limit: 99) }

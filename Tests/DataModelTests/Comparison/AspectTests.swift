@@ -82,7 +82,7 @@ import Testing
     #expect(!change.followsRenaming)
   }
 
-  @Test func `each aspect of an attribute is found, with its effect on the version hash`() throws {
+  @Test func `Each changed aspect of an attribute is found with its effect on the version hash`() throws {
     for (aspect, alter) in Self.attributes {
       for isTransient in [false, true] {
         var old = Self.attribute
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `each aspect of a derived attribute is found, with its effect on the version hash`() throws {
+  @Test func `Each changed aspect of a derived attribute is found with its effect on the version hash`() throws {
     let filter: Alteration<AttributeDescription> = (
       .derivationFilterPredicate, { $0.derivationFilterPredicate = "a > 1" }
     )
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `each aspect of a relationship is found, with its effect on the version hash`() throws {
+  @Test func `Each changed aspect of a relationship is found with its effect on the version hash`() throws {
     for (aspect, alter) in Self.relationships {
       for isTransient in [false, true] {
         var old = Self.relationship
@@ -120,14 +120,14 @@ import Testing
     }
   }
 
-  @Test func `each aspect of an entity is found, with its effect on the version hash`() throws {
+  @Test func `Each changed aspect of an entity is found with its effect on the version hash`() throws {
     for (aspect, alter) in Self.entities {
       try expect(aspect, from: model(), to: model { alter(&$0) })
       try expect(aspect, from: model { alter(&$0) }, to: model())
     }
   }
 
-  @Test func `every aspect that belongs to one of these is tried`() {
+  @Test func `Every aspect of these kinds is tested`() {
     let tried = Set(
       Self.attributes.map(\.aspect) + Self.relationships.map(\.aspect) + Self.entities.map(\.aspect)
         + [.derivationFilterPredicate])

@@ -15,13 +15,13 @@ import Testing
       .map(\.outline)
   }
 
-  @Test func `models that say the same do not differ`() throws {
+  @Test func `Equal models have no differences`() throws {
     let rich = try RichModel.model()
     #expect(ModelDifference(from: rich, to: rich).isEmpty)
     #expect(ModelDifference(from: TrackModels.model([]), to: TrackModels.model([])).isEmpty)
   }
 
-  @Test func `the second version of the track library differs in what the migration is about`() {
+  @Test func `The second version of the track library differs only in what the migration changes`() {
     let difference = ModelDifference(from: TrackModels.v1, to: TrackModels.v2)
     #expect(
       difference.changes.map(\.outline) == [
@@ -33,7 +33,7 @@ import Testing
     #expect(back.changes.first?.outline == "Artist entity -!")
   }
 
-  @Test func `a renaming identifier counts for more than a name, as where a mapping is inferred`() {
+  @Test func `A renaming identifier takes precedence over a name, as in inference`() {
     let new = [EntityDescription("A", renamingIdentifier: "B"), entity("B")]
     let difference = ModelDifference(from: TrackModels.model([entity("A"), entity("B")]), to: TrackModels.model(new))
     #expect(
@@ -41,13 +41,13 @@ import Testing
         == ["A -> nothing", "B -> A", "nothing -> B"])
   }
 
-  @Test func `a renamed property is one change`() {
+  @Test func `A renamed property is reported as one change`() {
     let new = EntityDescription("A", attributes: [AttributeDescription("new", .string, renamingIdentifier: "old")])
     #expect(
       changes([entity("A", "old")], [new]) == ["A attribute new <- old!"])
   }
 
-  @Test func `a rename that two versions in a row keep is not told again`() {
+  @Test func `A rename that two consecutive versions repeat is reported once`() {
     let attribute = AttributeDescription("new", .string, renamingIdentifier: "old")
     let entity = EntityDescription("A", attributes: [attribute])
     #expect(changes([entity], [entity]) == [])
@@ -57,12 +57,12 @@ import Testing
       changes([self.entity("A", "new")], [entity]) == ["A attribute new renamingIdentifier new -> old"])
   }
 
-  @Test func `the name of a removed property can be taken over`() {
+  @Test func `A new property can take the name of a removed one`() {
     let new = EntityDescription("A", attributes: [AttributeDescription("a", .string, renamingIdentifier: "b")])
     #expect(changes([entity("A", "a", "b")], [new]) == ["A attribute a -!", "A attribute a <- b!"])
   }
 
-  @Test func `what only repeats another name is told as such`() {
+  @Test func `A change that only follows a rename is marked as such`() {
     func model(_ author: String, _ books: String, renaming: Bool) -> [EntityDescription] {
       [
         EntityDescription(
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func `entities that only inherit a change are told of, five deep`() {
+  @Test func `Entities that only inherit a change are reported through five levels`() {
     func model(_ attribute: String) -> ManagedObjectModel {
       TrackModels.model(
         [entity("E0", attribute)] + (1...5).map { entity("E\($0)", "own\($0)", parent: "E\($0 - 1)") })
@@ -99,12 +99,12 @@ import Testing
     #expect(difference.entities.map(\.isInherited) == [false, true, true, true, true, true])
   }
 
-  @Test func `an attribute that becomes a relationship is removed and added`() {
+  @Test func `An attribute that becomes a relationship is removed and added`() {
     let new = EntityDescription("A", relationships: [RelationshipDescription("x", to: "A")])
     #expect(changes([entity("A", "x")], [new]) == ["A attribute x -!", "A relationship x +!"])
   }
 
-  @Test func `names that only look the same are different, as their version hashes are`() {
+  @Test func `Names that only look the same are different, as are their version hashes`() {
     let difference = ModelDifference(
       from: TrackModels.model([entity("A", "caf\u{E9}")]), to: TrackModels.model([entity("A", "cafe\u{301}")]))
     #expect(
@@ -115,7 +115,7 @@ import Testing
     #expect(difference.hasOtherHashes)
   }
 
-  @Test func `names may hold anything`() {
+  @Test func `Names may contain any characters`() {
     let new = entity("E'\" ;\u{1F3B5}\n", "a b", "'")
     #expect(
       changes([], [new]) == ["E'\" ;\u{1F3B5}\n entity +!"])
@@ -123,7 +123,7 @@ import Testing
       changes([new], [entity("E'\" ;\u{1F3B5}\n", "'")]) == ["E'\" ;\u{1F3B5}\n attribute a b -!"])
   }
 
-  @Test func `what compiling loses is not compared with a compiled model`() {
+  @Test func `Details that compiling discards are not compared with a compiled model`() {
     var attribute = AttributeDescription("a", .string)
     attribute.validation.maximum = .integer(3)
     let old = [EntityDescription("A", managedObjectClassName: ".A", attributes: [attribute])]
@@ -141,7 +141,7 @@ import Testing
         == ["A entity managedObjectClassName nil -> .A"])
   }
 
-  @Test func `what is of the model as a whole is compared too`() throws {
+  @Test func `Configurations, identifiers and other settings of the whole model are compared`() throws {
     let entities = [entity("A"), entity("B")]
     var old = try ManagedObjectModel(
       entities: entities, versionIdentifiers: ["1"], configurations: ["x": ["A"], "y": [], "w": ["A", "B"]])
@@ -163,7 +163,7 @@ import Testing
     #expect(!difference.isEmpty)
   }
 
-  @Test func `fetched properties and indexes are compared, and never hashed`() {
+  @Test func `Fetched properties and indexes are compared but do not affect hashes`() {
     func property(_ entity: String, _ predicate: String?) -> FetchedPropertyDescription {
       FetchedPropertyDescription(
         "f", fetchRequest: FetchRequestDescription("r", entityName: entity, predicate: predicate))
@@ -185,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `thousands of properties with one renaming identifier end soon`() {
+  @Test func `Thousands of properties with one renaming identifier are compared quickly`() {
     func model(_ prefix: String) -> [EntityDescription] {
       let attributes = (0..<5_000).map { AttributeDescription("\(prefix)\($0)", .string, renamingIdentifier: "x") }
       return [EntityDescription("A", attributes: attributes)]
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(.enabled(if: !SharedFolder.modelFiles.isEmpty, "needs ../shared/corpus"))
-  func `an entity of the corpus has another hash only where a change or its parent says so`() throws {
+  func `A corpus entity has a different hash only if it or its parent has a matching change`() throws {
     let models = try SharedFolder.modelFiles.map { try ManagedObjectModel(contentsOfFile: $0) }
     var count = 0
     for old in models {

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes versions, and tells what is found in them: "version entity.property name".
+  /// Writes versions and returns the findings in them: "version entity.property name".
   private func lint(
     _ versions: [(name: String, model: ManagedObjectModel?)], current: String? = nil, version: String? = nil,
     suggests: Bool = false
@@ -36,14 +36,14 @@ import Testing
 
   private let plain = TrackModels.model([EntityDescription("A", attributes: [AttributeDescription("a", .string)])])
 
-  @Test func `a model with nothing wrong has no findings, and one suggestion`() throws {
+  @Test func `A sound model has no findings and one suggestion`() throws {
     #expect(try lint([("M", TrackModels.v1), ("M 2", TrackModels.v2)], current: "M 2") == [])
     #expect(
       try lint([("M", TrackModels.v1), ("M 2", TrackModels.v2)], current: "M 2", suggests: true)
         == ["suggestion M 2 spare-room"])
   }
 
-  @Test func `versions that cannot be told apart are found`() throws {
+  @Test func `Versions that cannot be distinguished are found`() throws {
     var indexed = EntityDescription("A", attributes: [AttributeDescription("a", .string)])
     indexed.fetchIndexes = [FetchIndexDescription("i", properties: ["a"])]
     let findings = try lint(
@@ -57,7 +57,7 @@ import Testing
     #expect(changes.map(\.outline) == ["A index i +"])
   }
 
-  @Test func `a current version that is forgotten, missing or not the newest is found`() throws {
+  @Test func `A current version that is unset, missing or not the newest is found`() throws {
     let two = [("M", plain), ("M 2", TrackModels.v1)]
     #expect(try lint(two) == ["error current-version-unknown"])
     #expect(try lint(two, current: "M 3") == ["error current-version-unknown"])
@@ -66,13 +66,13 @@ import Testing
     #expect(throws: ModelFileError.self) { try lint(two, version: "M 9") }
   }
 
-  @Test func `a version that cannot be read is found, and the others are looked at`() throws {
+  @Test func `An unreadable version is found, and the other versions are still checked`() throws {
     let invalid: [(String, ManagedObjectModel?)] = [("M", nil), ("M 2", plain), ("M 3", plain)]
     #expect(
       try lint(invalid, current: "M 3") == ["error M unreadable-version", "warning M 3 identical-versions"])
   }
 
-  @Test func `attributes that old instances have no value for are found`() throws {
+  @Test func `Attributes without a value for existing instances are found`() throws {
     let old = TrackModels.model([
       EntityDescription(
         "A", attributes: [AttributeDescription("a", .string), AttributeDescription("b", .string)]),
@@ -98,7 +98,7 @@ import Testing
         == ["warning M 2 B.c newly-required", "warning M 2 B.a newly-required"])
   }
 
-  @Test func `relationships that contradict themselves are found`() throws {
+  @Test func `Contradictory relationships are found`() throws {
     let findings = try lint([
       EntityDescription(
         "A",
@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test func `entities that are odd are found`() throws {
+  @Test func `Questionable entities are found`() throws {
     let wide = EntityDescription(
       "Wide", attributes: (0...100).map { AttributeDescription("a\($0)", .string) })
     let narrow = EntityDescription(

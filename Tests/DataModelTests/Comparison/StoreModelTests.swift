@@ -44,7 +44,7 @@ struct StoreModelTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `is read`(encoding: String) throws {
+  func `The cached model is read`(encoding: String) throws {
     try write(TrackModels.v2, encoding: encoding)
     try Database.run("INSERT INTO Z_MODELCACHE VALUES (\(packed(TrackModels.v2)))", in: path)
     let before = try folder.snapshot()
@@ -55,7 +55,7 @@ struct StoreModelTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `counts as the one that the store was written with only if the hashes are the same`() throws {
+  @Test func `The cached model counts as the store's own only if the hashes match`() throws {
     try write(TrackModels.v1)
     try Database.run("INSERT INTO Z_MODELCACHE VALUES (\(packed(TrackModels.v2)))", in: path)
     let store = try StoreReader(path: path)
@@ -67,16 +67,16 @@ struct StoreModelTests {
     nil, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (NULL)",
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (x'')",
-    // A view would run SQL of whoever made the file.
+    // A view would run SQL from the file's author.
     "CREATE VIEW Z_MODELCACHE AS SELECT x'ff' AS Z_CONTENT",
   ])
-  func `may be missing`(cache: String?) throws {
+  func `The cached model may be missing`(cache: String?) throws {
     try write(TrackModels.v1, cache: cache)
     #expect(try cachedModel() == nil)
   }
 
   @Test(arguments: ["x'ff'", "'text'", "x'010500fa' || x'ff68656c6c6f'", "7"])
-  func `may be damaged`(value: String) throws {
+  func `A damaged cached model throws an error`(value: String) throws {
     try write(TrackModels.v1)
     try Database.run("INSERT INTO Z_MODELCACHE VALUES (\(value))", in: path)
     let error = #expect(throws: MigrationError.self) { try cachedModel() }
@@ -85,7 +85,7 @@ struct StoreModelTests {
   }
 
   @Test(.enabled(if: !SharedFolder.stores.isEmpty, "needs ../shared/corpus"), arguments: SharedFolder.stores)
-  func `is that of Apple's stores`(store: String) throws {
+  func `The cached models of Apple's stores are read`(store: String) throws {
     for suffix in ["", "-wal"] where Files.exists(store + suffix) {
       try Files.write(try Files.bytes(store + suffix), to: path + suffix)
     }

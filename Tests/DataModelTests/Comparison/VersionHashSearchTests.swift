@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct VersionHashSearchTests {
-  /// What the app's model says; stores differ from it.
+  /// The app's model, from which stores differ.
   private static func wanted(_ alter: (inout Draft) -> Void = { _ in }) -> ManagedObjectModel {
     var draft = Draft()
     alter(&draft)
@@ -80,7 +80,7 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `one or two changes are found from hashes alone`(index: Int) {
+  func `One or two changes are found from hashes alone`(index: Int) {
     let (alter, expected) = Self.cases[index]
     let found = findings(Self.wanted(alter))
     #expect(outlines(found["Album"]) == expected)
@@ -90,11 +90,11 @@ import Testing
     #expect(found["Thing"] == nil)
   }
 
-  @Test func `a store that fits has no findings`() {
+  @Test func `A store that fits has no findings`() {
     #expect(findings(Self.wanted()).isEmpty)
   }
 
-  @Test func `a change of a subentity is found beside that of its parent`() {
+  @Test func `A change of a subentity is found along with that of its parent`() {
     let store = TrackModels.model(
       Self.wanted { $0.title.isOptional = false }.entities.map { entity in
         guard entity.name == "Live" else { return entity }
@@ -104,13 +104,13 @@ import Testing
     #expect(outlines(findings(store)["Live"]) == ["Live attribute place isOptional NO -> YES!"])
   }
 
-  @Test func `a property that the store lacks is found`() {
+  @Test func `A property that the store lacks is found`() {
     let model = Self.wanted { $0.more = [AttributeDescription("genre", .string)] }
     let search = VersionHashSearch(model: model, storeHashes: Self.wanted().entityVersionHashesByName)
     #expect(outlines(search.findings()["Album"]) == ["Album attribute genre +!"])
   }
 
-  @Test func `any number of properties without columns is found`() {
+  @Test func `Any number of properties without columns is found`() {
     let names = ["a", "b", "c", "d", "e"]
     let model = Self.wanted { $0.more = names.map { AttributeDescription($0, .string) } }
     let store = Self.wanted { $0.title.isOptional = false }.entityVersionHashesByName
@@ -122,7 +122,7 @@ import Testing
     #expect(VersionHashSearch(model: model, storeHashes: store).findings()["Album"] == .unknown)
   }
 
-  @Test func `a column that no property explains is tried as an attribute`() {
+  @Test func `An unexplained column is tried as an attribute`() {
     let store = Self.wanted { $0.more = [AttributeDescription("genre", .string, isOptional: false)] }
     let hints = VersionHashHints(
       columns: ["Album": [VersionHashHints.Column(names: ["Genre", "genre"], types: [.string, .uri])]])
@@ -134,7 +134,7 @@ import Testing
     #expect(findings(store)["Album"] == .unknown)
   }
 
-  @Test func `other versions lend their modifiers, and themselves`() {
+  @Test func `Modifiers and definitions from other versions are tried`() {
     let other = Self.wanted { $0.title.versionHashModifier = "index" }
     let store = Self.wanted { $0.album.versionHashModifier = "index" }
     #expect(
@@ -153,7 +153,7 @@ import Testing
       ])
   }
 
-  @Test func `an entity under its old name is found, with relationships to itself`() {
+  @Test func `An entity that refers to itself is found under its old name`() {
     func model(_ name: String) -> ManagedObjectModel {
       TrackModels.model([
         EntityDescription(
@@ -168,7 +168,7 @@ import Testing
     #expect(search.findings().mapValues { outlines($0) } == ["Folder": ["Folder entity <- Group!"]])
   }
 
-  @Test func `hashes that nothing gives are unknown`() {
+  @Test func `Hashes that no change explains are unknown`() {
     var hashes = Self.wanted().entityVersionHashesByName
     hashes["Album"] = VersionHash(bytes: [])
     hashes["Track"] = VersionHash(bytes: Array(repeating: 7, count: 32))
@@ -177,7 +177,7 @@ import Testing
     #expect(found["Track"] == .unknown)
   }
 
-  @Test func `a huge model ends the search`() {
+  @Test func `The search stops early in a huge model`() {
     let entities = (0..<60).map { index in
       EntityDescription(
         "E\(index)", attributes: (0..<20).map { AttributeDescription("a\($0)", .string) },

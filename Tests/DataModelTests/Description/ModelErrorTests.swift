@@ -93,20 +93,20 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func `each mistake is named, with what to do`(body: String, error: String) {
+  func `Each mistake in a model is named with advice`(body: String, error: String) {
     #expect {
       try readModel(body)
     } throws: { "\($0)" == error }
   }
 
-  @Test func `properties without names are refused in code too`() {
+  @Test func `Properties without names are refused in code too`() {
     #expect(throws: ModelError.namelessEntity) { try ManagedObjectModel(entities: [EntityDescription("")]) }
     #expect(throws: ModelError.namelessProperty(entity: "E")) {
       try ManagedObjectModel(entities: [EntityDescription("E", attributes: [optional("", .string)])])
     }
   }
 
-  @Test func `inheritance that multiplies without bounds is refused`() {
+  @Test func `Unbounded multiplication of properties by inheritance is refused`() {
     let chain = (0..<20_000).map { index in
       EntityDescription(
         "E\(index)", superentityName: index == 0 ? nil : "E\(index - 1)", attributes: [optional("a\(index)", .string)])

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: !SharedFolder.modelFiles.isEmpty, "needs ../shared/corpus"))
 struct CorpusModelTests {
   @Test(arguments: SharedFolder.modelFiles)
-  func `Xcode's files are read, and written as Xcode wrote them`(file: String) throws {
+  func `Xcode's files are read and written back unchanged`(file: String) throws {
     let bytes = try Files.bytes(file)
     let model = try ManagedObjectModel(contentsOfFile: file)
     #expect(!model.entities.isEmpty)
@@ -18,7 +18,7 @@ struct CorpusModelTests {
   }
 
   @Test(arguments: SharedFolder.versionInfoFiles)
-  func `hashes and checksums equal those of the compiled models`(file: String) throws {
+  func `Hashes and checksums equal those of the compiled models`(file: String) throws {
     let info = try PropertyList(contentsOf: Files.bytes(file))
     let versions = try #require(info["NSManagedObjectModel_VersionHashes"]?.dictionary)
     let bundle = try ModelBundle(path: try #require(SharedFolder.source(ofCompiledModel: file)))

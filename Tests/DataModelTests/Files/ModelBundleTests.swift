@@ -22,7 +22,7 @@ import Testing
 
   private let model = "<model><entity name=\"E\"/></model>"
 
-  @Test func `versions are sorted as people count`() throws {
+  @Test func `Versions are sorted in natural number order`() throws {
     for name in ["M 10", "M 2", "M", "v2.24.1"] { try write(model, to: "M.xcdatamodeld/\(name).xcdatamodel/contents") }
     try write(currentVersion("M 2.xcdatamodel"), to: "M.xcdatamodeld/.xccurrentversion")
     try write("", to: "M.xcdatamodeld/notes.txt")
@@ -32,7 +32,7 @@ import Testing
     #expect(try bundle.version(named: "v2.24.1.xcdatamodel").model().entities.map(\.name) == ["E"])
   }
 
-  @Test func `an only version is current`() throws {
+  @Test func `The only version of a bundle is current`() throws {
     try write(model, to: "M.xcdatamodeld/M.xcdatamodel/contents")
     #expect(try ModelBundle(path: path("M.xcdatamodeld")).currentVersion().name == "M")
     let single = try ModelBundle(path: path("M.xcdatamodeld/M.xcdatamodel"))
@@ -41,7 +41,7 @@ import Testing
     #expect(try ManagedObjectModel(contentsOfFile: path("M.xcdatamodeld/M.xcdatamodel/contents")).entities.count == 1)
   }
 
-  @Test func `what is missing is named`() throws {
+  @Test func `Missing versions are named`() throws {
     try write(model, to: "M.xcdatamodeld/A.xcdatamodel/contents")
     try write(model, to: "M.xcdatamodeld/B.xcdatamodel/contents")
     let bundle = try ModelBundle(path: path("M.xcdatamodeld"))
@@ -58,7 +58,7 @@ import Testing
     expectProblem(.currentVersionUnreadable) { () throws(ModelFileError) in try bundle.currentVersion() }
   }
 
-  @Test func `other files are no bundles`() throws {
+  @Test func `Other files are not opened as bundles`() throws {
     try write("", to: "Empty.xcdatamodeld/notes.txt")
     try write("", to: "Old.xcdatamodel/elements")
     try write("", to: "None.xcdatamodel/layout")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a file may be as large as its limit, and no larger`() throws {
+  @Test func `A file of exactly the size limit is read, and a larger one is refused`() throws {
     for size in [0, 3, 4] {
       let text = String(repeating: "x", count: size)
       try write(text, to: "contents")

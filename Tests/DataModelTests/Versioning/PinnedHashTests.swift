@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PinnedHashTests {
   @Test(arguments: PinnedModel.all)
-  func `hashes equal Apple's`(pinned: PinnedModel) throws {
+  func `Hashes equal Apple's`(pinned: PinnedModel) throws {
     let model = try ManagedObjectModel(entities: pinned.entities)
     for (name, hash) in pinned.hashes {
       #expect(model.entity(named: name)?.versionHash.description == hash, "\(name)")
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: PinnedModel.all)
-  func `hashes equal Apple's after a way through XML`(pinned: PinnedModel) throws {
+  func `Hashes equal Apple's after a round trip through XML`(pinned: PinnedModel) throws {
     let model = try ManagedObjectModel(entities: pinned.entities)
     let again = try ManagedObjectModel(xml: Array(model.xml().utf8))
     #expect(again.entities == model.entities)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `there are enough of them`() {
+  @Test func `At least thirty hashes are pinned`() {
     #expect(PinnedModel.all.flatMap(\.hashes).count >= 30)
   }
 }

@@ -1,7 +1,7 @@
 import DataModel
 
 extension PinnedModel {
-  /// Entities whose hashes Apple's tools computed, told in our own words.
+  /// Entities whose hashes Apple's tools computed, declared in our own API.
   static let all: [PinnedModel] = tracks + attributesOnly + withRelationships + withInheritance
 
   static let tracks = [

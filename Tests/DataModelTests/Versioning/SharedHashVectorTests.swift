@@ -17,19 +17,19 @@ struct HashVector: Decodable, Sendable, CustomTestStringConvertible {
 
 @Suite(.enabled(if: SharedFolder.hasVectors, "needs ../shared/hash-vectors.json"))
 struct SharedHashVectorTests {
-  @Test func `the vectors are all there`() {
+  @Test func `All shared hash vectors are present`() {
     #expect(HashVector.all.count >= 104)
   }
 
   @Test(arguments: HashVector.all)
-  func `hashes equal Apple's`(vector: HashVector) throws {
+  func `Hashes equal Apple's`(vector: HashVector) throws {
     let model = try ManagedObjectModel(xml: Array(vector.contents.utf8), file: vector.source)
     let entity = try #require(model.entity(named: vector.entity))
     #expect(entity.versionHash.description == vector.hash)
   }
 
   @Test(arguments: HashVector.all)
-  func `a model that is written again has the same hashes`(vector: HashVector) throws {
+  func `A model that is written again has the same hashes`(vector: HashVector) throws {
     let model = try ManagedObjectModel(xml: Array(vector.contents.utf8), file: vector.source)
     let again = try ManagedObjectModel(xml: Array(model.xml().utf8))
     #expect(again == model)

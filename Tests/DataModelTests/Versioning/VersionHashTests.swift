@@ -13,7 +13,7 @@ import Testing
 
   private let forth = RelationshipDescription("forth", to: "Destination", inverse: "back")
 
-  @Test func `what is stored changes the hash`() throws {
+  @Test func `Changes to stored properties change the hash`() throws {
     let variants = [
       AttributeDescription("a", .string),
       AttributeDescription("b", .string),
@@ -29,7 +29,7 @@ import Testing
     #expect(Set(try variants.map { try hash($0) }).count == variants.count)
   }
 
-  @Test func `what is not stored leaves the hash alone`() throws {
+  @Test func `Changes that do not affect storage leave the hash unchanged`() throws {
     var rich = AttributeDescription(
       "a", .string, defaultValue: .string("x"), valueTransformerName: "T", renamingIdentifier: "old",
       userInfo: ["k": "v"], validation: AttributeValidation(minimum: .integer(1), regularExpression: ".*"))
@@ -45,13 +45,13 @@ import Testing
     #expect(try hash(entity) == hash(AttributeDescription("a", .string)))
   }
 
-  @Test func `external storage and history add the same byte`() throws {
+  @Test func `External storage and preservation in history add the same byte`() throws {
     #expect(
       try hash(AttributeDescription("a", .binaryData, allowsExternalBinaryDataStorage: true))
         == hash(AttributeDescription("a", .binaryData, preservesValueInHistoryOnDeletion: true)))
   }
 
-  @Test func `a relationship that is its own inverse hashes without one, in subentities too`() throws {
+  @Test func `A relationship that is its own inverse is hashed without an inverse, also in subentities`() throws {
     func model(inverse: String?) throws -> ManagedObjectModel {
       try ManagedObjectModel(entities: [
         EntityDescription(
@@ -63,7 +63,7 @@ import Testing
     #expect(try model(inverse: "friends").entityVersionHashesByName == model(inverse: nil).entityVersionHashesByName)
   }
 
-  @Test func `inverses of the same name on two entities do count`() throws {
+  @Test func `Inverses of the same name on two entities are part of the hash`() throws {
     func model(inverse: String?) throws -> ManagedObjectModel {
       try ManagedObjectModel(entities: [
         stub("A", RelationshipDescription("x", to: "B", inverse: inverse)),
@@ -73,7 +73,7 @@ import Testing
     #expect(try model(inverse: "x").entityVersionHashesByName != model(inverse: nil).entityVersionHashesByName)
   }
 
-  @Test func `the order in which a model is told does not matter`() throws {
+  @Test func `The order of declarations does not affect the hash`() throws {
     let parts = [
       EntityDescription("B", superentityName: "A", attributes: [optional("z", .string), optional("_y", .date)]),
       EntityDescription("A", attributes: [optional("Z", .string), optional("a", .date)]),
@@ -85,7 +85,7 @@ import Testing
     #expect(model.entities.map(\.subentityNames) == [["B"], ["C"], []])
   }
 
-  @Test func `a store fits a model when entities and hashes are the same`() throws {
+  @Test func `A store is compatible with a model when its entities and hashes match`() throws {
     let model = try ManagedObjectModel(entities: [stub("A"), stub("B")])
     var hashes = model.entityVersionHashesByName
     #expect(model.isCompatible(withVersionHashes: hashes))

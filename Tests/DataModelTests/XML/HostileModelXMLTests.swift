@@ -14,7 +14,7 @@ import Testing
     "<!DOCTYPE m [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><model><entity name='E'/>&x;</model>",
     "<!DOCTYPE m [<!ENTITY % x SYSTEM 'http://example.invalid/'> %x;]><model/>",
   ])
-  func `declared entities are refused`(text: String) {
+  func `Entity declarations are refused`(text: String) {
     #expect(problem(Array(text.utf8)) == .declaresEntities)
   }
 
@@ -24,18 +24,18 @@ import Testing
     "<!DOCTYPE m [<!ATTLIST m b ENTITY #REQUIRED>]><model/>", "<!DOCTYPE m [<!ATTLIST m b ID #IMPLIED>]><model/>",
     "<?xml version='1.0'?><!DOCTYPE m [<!ELEMENT m ANY>]><model/>",
   ])
-  func `instructions and declarations that mean nothing here are passed over`(text: String) {
+  func `Irrelevant processing instructions and declarations are skipped`(text: String) {
     #expect(problem(Array(text.utf8)) == nil)
     #expect(throws: PropertyListError.notAPropertyList) { try PropertyList(xml: Array(text.utf8)) }
   }
 
-  @Test func `other encodings are refused`() {
+  @Test func `Other encodings are refused`() {
     #expect(problem(Array("<?xml version='1.0' encoding='UTF-16'?><model/>".utf8)) == .notUTF8)
     #expect(problem([0x3C, 0xFF]) == .notUTF8)
     #expect(problem(Array("<model/>".utf8.flatMap { [$0, 0] as [UInt8] })) == .notUTF8)
   }
 
-  @Test func `other files are refused`() {
+  @Test func `Other files are refused`() {
     #expect(problem([]) == .malformedXML)
     #expect(problem(Array("hello".utf8)) == .malformedXML)
     #expect(problem(Array("<database/>".utf8)) == .notAModel(root: "database"))
@@ -47,16 +47,16 @@ import Testing
     "<!DOCTYPE m SYSTEM 'x'><model><entity name='a&amp;&unknown;b'/></model>",
     "<!DOCTYPE m PUBLIC 'x' 'y'><model><entity name='&unknown;'/></model>",
   ])
-  func `an entity that is not known is an error, not a hole in the text`(text: String) {
+  func `An unknown entity reference throws an error`(text: String) {
     #expect(problem(Array(text.utf8)) == .malformedXML)
   }
 
-  @Test func `deep nesting is refused`() {
+  @Test func `Deep nesting is refused`() {
     let deep = String(repeating: "<model>", count: 100_000) + String(repeating: "</model>", count: 100_000)
     #expect(problem(Array(deep.utf8)) == .tooComplex(limit: 1_000_000))
   }
 
-  @Test func `a file cut off anywhere is an error, and flipped bytes never trap`() throws {
+  @Test func `A truncated file throws an error, and flipped bytes never cause a trap`() throws {
     let model = try ManagedObjectModel(entities: PinnedModel.withInheritance[0].entities)
     let bytes = Array(try model.xml().utf8)
     for length in stride(from: 0, to: bytes.count, by: 7) {

@@ -12,17 +12,17 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
     return try #require(model.entity(named: "E")?.attribute(named: "a"))
   }
 
-  @Test func `absent means required, stored, without default`() throws {
+  @Test func `An attribute without flags is required, stored and has no default`() throws {
     let attribute = try attribute(#"attributeType="String""#)
     #expect(attribute == AttributeDescription("a", .string, isOptional: false))
   }
 
   @Test(arguments: AttributeType.allCases.filter { $0 != .composite })
-  func `every type is known by its name`(type: AttributeType) throws {
+  func `Every attribute type is recognized by its name`(type: AttributeType) throws {
     #expect(try attribute(#"transient="YES" attributeType="\#(type.xmlName)""#).type == type)
   }
 
-  @Test func `a transient attribute needs no type`() throws {
+  @Test func `A transient attribute needs no type`() throws {
     #expect(try attribute(#"transient="YES""#).type == .undefined)
   }
 
@@ -45,7 +45,7 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
       .uuid([UInt8](repeating: 0, count: 15) + [255])
     ),
     (#"attributeType="Binary""#, nil),
-    // What Xcode keeps when an attribute gets another type.
+    // Xcode keeps these when an attribute gets another type.
     (#"attributeType="Integer 16" defaultValueString="NO""#, .integer(0)),
     (#"attributeType="Integer 32" defaultValueString="YES""#, .integer(1)),
     (#"attributeType="Integer 64" defaultValueString="-1.9""#, .integer(-1)),
@@ -64,7 +64,7 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
     ("Integer 16", "40000"), ("Integer 32", "three"), ("Integer 64", "1e30"), ("Double", "much"), ("Decimal", "1,5"),
     ("Boolean", "maybe"), ("Boolean", "nan"), ("UUID", "NO"),
   ])
-  func `a default that is none of its type is kept as a text, and the attribute has none`(type: String, text: String)
+  func `A default that does not suit its type is kept as text only`(type: String, text: String)
     throws
   {
     let xml = #"attributeType="\#(type)" defaultValueString="\#(text)""#
@@ -75,7 +75,7 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
     #expect(model.contains(#"defaultValueString="\#(text)""#), "it is written back as it was")
   }
 
-  @Test func `a date that does not read as one is kept as a text, and a text for another type is passed over`() throws {
+  @Test func `An unreadable date is kept as text, and text for another type is ignored`() throws {
     #expect(try attribute(#"attributeType="Date" defaultDateTimeInterval="NO""#).unreadableDefault == "NO")
     let date = try attribute(#"attributeType="Date" defaultValueString="NO""#)
     #expect(date.defaultValue == nil && date.unreadableDefault == nil)
@@ -83,11 +83,11 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
   }
 
   @Test(arguments: defaults)
-  func `defaults are read by type`(xml: String, value: AttributeValue?) throws {
+  func `Default values are read by type`(xml: String, value: AttributeValue?) throws {
     #expect(try attribute(xml).defaultValue == value)
   }
 
-  @Test func `all that an attribute can say is kept`() throws {
+  @Test func `Every setting of an attribute is kept`() throws {
     let attribute = try attribute(
       #"""
       optional="YES" attributeType="String" minValueString="1" maxValueString="9" regularExpressionString="a.*"
@@ -104,7 +104,7 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
     #expect(attribute.editorAttributes == ["customClassName": "C", "syncable": "true"])
   }
 
-  @Test func `relationships, user info, fetched properties and configurations are read`() throws {
+  @Test func `Relationships, user info, fetched properties and configurations are read`() throws {
     let model = try readModel(
       """
       <entity name="A" representedClassName=".A" isAbstract="YES" elementID="Old">
@@ -139,7 +139,7 @@ func readModel(_ body: String) throws -> ManagedObjectModel {
     #expect(model.versionIdentifiers == [])
   }
 
-  @Test func `indexes of all times are read`() throws {
+  @Test func `Indexes of every model format are read`() throws {
     let model = try readModel(
       """
       <entity name="E">

@@ -2,7 +2,7 @@ import DataModel
 import Testing
 
 @Suite struct ModelXMLWriterTests {
-  @Test func `the layout is Xcode's`() throws {
+  @Test func `The XML layout matches Xcode's`() throws {
     let model = try ManagedObjectModel(
       entities: [
         EntityDescription(
@@ -57,7 +57,7 @@ import Testing
         """)
   }
 
-  @Test func `everything that a model can say survives`() throws {
+  @Test func `Everything that a model can express survives a round trip`() throws {
     let values: [(AttributeType, AttributeValue)] = [
       (.integer16, .integer(-3)), (.integer64, .integer(.min)), (.decimal, .double(0.1)), (.double, .double(1e300)),
       (.float, .double(-0.5)), (.string, .string(" é\t\r\n'漢🎵 ")), (.boolean, .boolean(true)), (.date, .date(0.25)),
@@ -100,7 +100,7 @@ import Testing
     #expect(try again.xml() == model.xml())
   }
 
-  @Test func `text that XML cannot hold is refused`() throws {
+  @Test func `Text that XML cannot hold is refused`() throws {
     let model = try ManagedObjectModel(entities: [EntityDescription("E", userInfo: ["k": "\u{1}"])])
     #expect(throws: ModelFileProblem.unwritableText("U+1")) { try model.xml() }
   }

@@ -8,7 +8,7 @@ struct KeyRangesTests {
       (1, 0), (1, 1), (1, 1024), (1, 1025), (-5, 5), (0, 5_000_000), (1, 70_000_000), (.min, .max), (.max, .max),
       (.min, .min), (.max - 1024, .max), (1, 1 << 40),
     ] as [(Int64, Int64)])
-  func `ranges follow each other from the least key to the greatest`(least: Int64, greatest: Int64) {
+  func `Consecutive ranges cover all keys from the least to the greatest`(least: Int64, greatest: Int64) {
     let ranges = KeyRanges(least: least, greatest: greatest)
     #expect((ranges.count == 0) == (least > greatest))
     #expect(ranges.count <= 1 << 17)
@@ -24,7 +24,7 @@ struct KeyRangesTests {
     }
   }
 
-  @Test func `keys without gaps are cut into ranges of a batch each`() {
+  @Test func `Keys without gaps are divided into ranges of one batch each`() {
     let ranges = KeyRanges(least: 1, greatest: 3000)
     #expect((0..<ranges.count).map { ranges[$0] } == [1...1024, 1025...2048, 2049...3000])
     #expect(ranges.slices == [1...3000])

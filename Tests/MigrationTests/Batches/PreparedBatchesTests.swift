@@ -51,7 +51,7 @@ struct BatchFeedTests {
     }
   }
 
-  @Test(arguments: [1, 2, 3, 7]) func `the batches are the same for any number of threads`(count: Int) throws {
+  @Test(arguments: [1, 2, 3, 7]) func `The batches are the same for any number of threads`(count: Int) throws {
     let expected = try all(SerialBatchFeed(ranges, batchReader(reader.sourceConnection)))
     let keys = expected.joined().joined()
     #expect(Array(keys) == Array(1...14_000) + Array(900_014_001...900_020_000))
@@ -60,7 +60,7 @@ struct BatchFeedTests {
     #expect(try all(parallel(count)) == expected)
   }
 
-  @Test(arguments: [1, 3]) func `an error comes in its place`(count: Int) throws {
+  @Test(arguments: [1, 3]) func `An error is thrown after the batches that precede it`(count: Int) throws {
     let feed = try parallel(count, failingAt: 9_000)
     defer { feed.stop() }
     var keys: [Int64] = []
@@ -71,7 +71,7 @@ struct BatchFeedTests {
     #expect(keys == Array(1...8_192))
   }
 
-  @Test func `a feed that is at its end stays there`() throws {
+  @Test func `A finished feed stays finished`() throws {
     for feed in [SerialBatchFeed(ranges, try batchReader(reader.sourceConnection)), try parallel(2)]
       as [any PreparedBatches<[Int64]>]
     {
@@ -82,7 +82,7 @@ struct BatchFeedTests {
     }
   }
 
-  @Test func `a feed that is given up ends its threads`() throws {
+  @Test func `Stopping a feed ends its threads`() throws {
     for taken in 0..<6 {
       let feed = try parallel(3)
       for _ in 0..<taken { _ = try feed.next() }

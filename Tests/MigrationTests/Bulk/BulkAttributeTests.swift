@@ -11,7 +11,7 @@ struct BulkAttributeTests {
     EntityDescription(name, attributes: attributes)
   }
 
-  @Test func `rows keep their keys and versions, and constants, paths and conditions are computed`() throws {
+  @Test func `Rows keep their keys and versions, and constants, paths and conditions are computed`() throws {
     var fixture = try BulkFixture(
       [
         EntityDescription(
@@ -51,7 +51,7 @@ struct BulkAttributeTests {
   }
 
   @Test(arguments: [AttributeType.integer16, .integer32, .integer64, .float, .double, .decimal])
-  func `truth values become numbers of every kind`(type: AttributeType) throws {
+  func `Boolean values become numbers of every type`(type: AttributeType) throws {
     var fixture = try BulkFixture(
       [Self.entity(AttributeDescription("flag", .boolean))], [Self.entity(AttributeDescription("flag", type))],
       rows: "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZFLAG) VALUES (1, 1, 1, 1), (2, 1, 1, 0), (3, 1, 1, NULL)")
@@ -62,7 +62,7 @@ struct BulkAttributeTests {
   }
 
   @Test(arguments: ["$source.stars > 1", "stars > 1", "$source.folder.name ==[c] 'ÉTÉ'"])
-  func `a filter chooses rows, whether it names the source or not`(filter: String) throws {
+  func `A filter selects rows with and without naming the source`(filter: String) throws {
     var fixture = try BulkFixture(
       [
         EntityDescription(
@@ -80,7 +80,7 @@ struct BulkAttributeTests {
     #expect(count.sourceInstances == 2 && count.destinationInstances == 1)
   }
 
-  @Test func `a default stands for no value that is copied`() throws {
+  @Test func `A default replaces a missing value when it is copied`() throws {
     var fixture = try BulkFixture(
       [
         Self.entity(
@@ -98,7 +98,7 @@ struct BulkAttributeTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le"])
-  func `values that may now lie in files get their mark, and those that may not any more lose it`(
+  func `Values gain or lose their storage mark when external storage is turned on or off`(
     encoding: String
   ) throws {
     func data(_ name: String, _ isExternal: Bool) -> AttributeDescription {
@@ -121,7 +121,7 @@ struct BulkAttributeTests {
     #expect(failures.isEmpty)
   }
 
-  @Test func `values in files are not moved into the store`() throws {
+  @Test func `Moving externally stored values into the store is refused`() throws {
     func entity(_ isExternal: Bool) -> EntityDescription {
       Self.entity(
         AttributeDescription("x", .binaryData, allowsExternalBinaryDataStorage: isExternal),
@@ -142,7 +142,7 @@ struct BulkAttributeTests {
     #expect(try writer.obstacles(to: try fixture.plan()) == ["A.x: 2 values lie in files"])
   }
 
-  @Test func `names with quotes, spaces and letters beyond ASCII are only names`() throws {
+  @Test func `Names with quotes, spaces and non-ASCII letters are quoted`() throws {
     let names = ["a\"b", "été", "x; DROP TABLE \"ZA\"", "it's"]
     let attributes = names.map { AttributeDescription($0, .string) }
     var fixture = try BulkFixture(
@@ -160,7 +160,7 @@ struct BulkAttributeTests {
     #expect(try fixture.rows("SELECT \(list) FROM \(table)") == ["a|b|c|d"])
   }
 
-  @Test func `a table of one entity gives all its rows, and one of several tells them apart`() throws {
+  @Test func `A table of one entity is read whole, and a shared table is filtered by entity`() throws {
     let entities = [
       EntityDescription("Base", attributes: [AttributeDescription("x", .integer16)]),
       EntityDescription("Leaf", superentityName: "Base"), EntityDescription("Other"),
@@ -179,7 +179,7 @@ struct BulkAttributeTests {
     #expect(try fixture.rows("SELECT Z_PK, Z_ENT FROM ZOTHER ORDER BY 1") == ["1|3", "2|3"])
   }
 
-  @Test func `instances five levels down keep what each level declares, under new numbers`() throws {
+  @Test func `Instances five levels down keep the attributes of each level under new entity numbers`() throws {
     func chain(_ before: [EntityDescription]) -> [EntityDescription] {
       before
         + (0..<6).map { level in

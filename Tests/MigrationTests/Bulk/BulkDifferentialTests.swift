@@ -165,13 +165,13 @@ struct BulkDifferentialTests {
     }
   }
 
-  @Test func `random models and rows become what instance by instance would make of them`() throws {
+  @Test func `Bulk migration of random models and rows gives the same result as instance by instance`() throws {
     var planned = 0
     for seed in 1...200 where try check(seed: UInt64(seed)) { planned += 1 }
     #expect(planned > 100)
   }
 
-  @Test func `a hundred thousand rows take a few statements`() throws {
+  @Test func `A hundred thousand rows are migrated in a few statements`() throws {
     let entities = [
       EntityDescription(
         "A", attributes: [AttributeDescription("x", .string)],

@@ -90,7 +90,7 @@ struct BulkFixture {
       batchMappings: batches)
   }
 
-  /// Why there is no plan.
+  /// The reasons why no plan can be made.
   func refusals() throws -> [BulkPlanError.Reason] {
     do {
       _ = try plan()

@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What statements cannot do, and what they report.
+/// Migrations that statements cannot carry out, and the errors that they report.
 struct BulkRefusalTests {
   private static let entities = [
     EntityDescription(
@@ -19,14 +19,14 @@ struct BulkRefusalTests {
 
   private func fixture() throws -> BulkFixture { try BulkFixture(Self.entities, Self.entities) }
 
-  @Test func `a custom policy is refused, unless it only adds to a copy`() throws {
+  @Test func `A custom policy is refused unless it only adds to a copy`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A", policy: "P")
     #expect(try fixture.refusals() == [.customPolicy("P", mapping: "AToA")])
     _ = try fixture.plan(batches: ["AToA"])
   }
 
-  @Test func `rows of two tables, or of one twice, would have the same keys`() throws {
+  @Test func `Mappings that would produce the same keys twice are refused`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A")
     try fixture.map("B", "A")
@@ -43,7 +43,7 @@ struct BulkRefusalTests {
   @Test(arguments: [
     "uppercase($source.x)", "now()", "$source.bs", "$source.one", "$nobody", "$source.nothing", "1 / 0",
   ])
-  func `an expression that SQL does not know is refused`(format: String) throws {
+  func `An expression that SQL cannot evaluate is refused`(format: String) throws {
     var fixture = try fixture()
     try fixture.map("B", "B", attributes: [("x", format)])
     let reasons = try fixture.refusals()
@@ -70,7 +70,7 @@ struct BulkRefusalTests {
     if try fixture.refusals().isEmpty { try fixture.migrate() } else { #expect(depth > 8) }
   }
 
-  @Test func `a filter that SQL does not know is refused once, whoever refers to its mapping`() throws {
+  @Test func `A filter that SQL cannot evaluate is refused once, regardless of references to its mapping`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A", [("bs", "BToB($source.bs)")])
     try fixture.map("B", "B", [("as", "AToA($source.as)"), ("one", "AToA($source.one)")], filter: "x MATCHES 'a+'")
@@ -81,7 +81,7 @@ struct BulkRefusalTests {
     }
   }
 
-  @Test func `expressions of relationships have known forms only`() throws {
+  @Test func `Relationship expressions of unknown form are refused`() throws {
     for (property, format, reason) in [
       ("one", "Nobody($source.one)", .unknownMapping("Nobody", property: "one", mapping: "BToB")),
       ("one", "AToC($source.one)", .unsuitableMapping("AToC", property: "one", mapping: "BToB")),
@@ -105,7 +105,7 @@ struct BulkRefusalTests {
     }
   }
 
-  @Test func `an entity or attribute that is not there is told`() throws {
+  @Test func `A missing entity or attribute is reported`() throws {
     var fixture = try fixture()
     try fixture.map("A", "A")
     fixture.mappings[0].attributeMappings = [PropertyMapping(name: "none", valueExpression: .null)]
@@ -118,7 +118,7 @@ struct BulkRefusalTests {
     #expect(try fixture.refusals() == [])
   }
 
-  @Test func `values that must be unique are told before the index fails`() throws {
+  @Test func `Duplicates of unique values are reported before the index fails`() throws {
     let unique = EntityDescription(
       "A", uniquenessConstraints: [["x", "y"]],
       attributes: [AttributeDescription("x", .string), AttributeDescription("y", .integer16)])
@@ -136,7 +136,7 @@ struct BulkRefusalTests {
     #expect(error.detail == "1 value occurs more than once (134111): rows 1, 6")
   }
 
-  @Test func `a key that the destination has already is told`() throws {
+  @Test func `A key that the destination already contains is reported`() throws {
     var fixture = try BulkFixture(
       Self.entities, Self.entities, rows: "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (3, 1, 1), (4, 1, 1)")
     try fixture.map("A", "A")
@@ -150,7 +150,7 @@ struct BulkRefusalTests {
     #expect(error.detail?.contains("134111") == true)
   }
 
-  @Test func `running stops when it is asked to`() throws {
+  @Test func `A running bulk migration can be canceled`() throws {
     var fixture = try BulkFixture(
       Self.entities, Self.entities,
       rows: """

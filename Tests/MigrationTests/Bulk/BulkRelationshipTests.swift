@@ -26,7 +26,7 @@ struct BulkRelationshipTests {
     try Fixture(old, new, rows: Self.rows + rows)
   }
 
-  @Test func `a to-one key is kept where its destination is, and else is NULL`() throws {
+  @Test func `A to-one key is kept if its destination exists and becomes NULL otherwise`() throws {
     let entities = [
       EntityDescription(
         "A", attributes: [AttributeDescription("n", .integer16)],
@@ -56,7 +56,7 @@ struct BulkRelationshipTests {
   }
 
   @Test(arguments: [true, false])
-  func `one-to-many stays, whichever side is mapped`(isInverseMapped: Bool) throws {
+  func `A one-to-many relationship is kept whichever side is mapped`(isInverseMapped: Bool) throws {
     let entities = Self.pair(Fixture.one("r", "B", "q"), Fixture.many("q", "A", "r"))
     var fixture = try fixture(
       entities, entities, "UPDATE ZA SET ZR = 2 WHERE Z_PK < 3; UPDATE ZA SET ZR = 3 WHERE Z_PK = 3")
@@ -67,7 +67,7 @@ struct BulkRelationshipTests {
     #expect(result.keyLinks == ["A.r": 3])
   }
 
-  @Test func `to-one becomes one-to-many on the other side, and the last row has what several claim`() throws {
+  @Test func `A to-one becomes one-to-many on the other side, and the last of several rows wins`() throws {
     var fixture = try fixture(
       Self.pair(Fixture.one("r", "B"), nil),
       Self.pair(Fixture.many("r", "B", "q", isOrdered: true), Fixture.one("q", "A", "r")),
@@ -78,7 +78,7 @@ struct BulkRelationshipTests {
     #expect(try fixture.rows("SELECT Z_PK, ZQ, Z_FOK_Q FROM ZB ORDER BY 1") == ["1|NULL|NULL", "2|2|2048", "3|3|2048"])
   }
 
-  @Test func `to-one becomes many-to-many`() throws {
+  @Test func `A to-one relationship becomes many-to-many`() throws {
     var fixture = try fixture(
       Self.pair(Fixture.one("r", "B"), nil), Self.pair(Fixture.many("r", "B", "q"), Fixture.many("q", "A", "r")),
       "UPDATE ZA SET ZR = 2 WHERE Z_PK < 3; UPDATE ZA SET ZR = 9 WHERE Z_PK = 3")
@@ -89,7 +89,7 @@ struct BulkRelationshipTests {
     #expect(result.joinTableRows == ["Z_1R": 2])
   }
 
-  @Test func `places beside the key of a to-one relationship move into the table of a many-to-many one`() throws {
+  @Test func `Positions next to a to-one key move into the table of a many-to-many relationship`() throws {
     var fixture = try fixture(
       Self.pair(Fixture.one("r", "B", "q"), Fixture.many("q", "A", "r", isOrdered: true)),
       Self.pair(Fixture.many("r", "B", "q"), Fixture.many("q", "A", "r", isOrdered: true)),
@@ -100,7 +100,7 @@ struct BulkRelationshipTests {
     #expect(try fixture.rows("SELECT Z_1Q, Z_2R, Z_FOK_1Q FROM Z_1R") == ["1|2|49", "2|2|48"])
   }
 
-  @Test func `the places of ordered relationships are kept, and new ones are given`() throws {
+  @Test func `Positions of ordered relationships are kept, and new ones are assigned`() throws {
     func entities(_ isOrdered: Bool, _ isInverseOrdered: Bool) -> [EntityDescription] {
       Self.pair(
         Fixture.many("r", "B", "q", isOrdered: isOrdered), Fixture.many("q", "A", "r", isOrdered: isInverseOrdered))
@@ -124,7 +124,7 @@ struct BulkRelationshipTests {
     #expect(try lost.rows("SELECT * FROM Z_1R") == ["1|1", "2|3"])
   }
 
-  @Test func `places beside keys are kept, and new ones follow`() throws {
+  @Test func `Positions next to keys are kept, and new ones follow them`() throws {
     func entities(_ isOrdered: Bool) -> [EntityDescription] {
       [
         EntityDescription("A", relationships: [Fixture.one("r", "B", "q")]),
@@ -153,7 +153,7 @@ struct BulkRelationshipTests {
     }
   }
 
-  @Test func `a to-many relationship without inverse has a hidden key`() throws {
+  @Test func `A to-many relationship without an inverse has a hidden key`() throws {
     let hidden = Self.pair(Fixture.many("r", "B"), nil)
     let open = Self.pair(Fixture.many("r", "B", "q"), Fixture.one("q", "A", "r"))
     let cases = [
@@ -170,7 +170,7 @@ struct BulkRelationshipTests {
     }
   }
 
-  @Test func `one-to-one has a key on both sides`() throws {
+  @Test func `A one-to-one relationship has a key on both sides`() throws {
     let entities = Self.pair(Fixture.one("r", "B", "q"), Fixture.one("q", "A", "r"))
     var fixture = try fixture(
       entities, entities, "UPDATE ZA SET ZR = 4 - Z_PK; UPDATE ZB SET ZQ = 4 - Z_PK;")
@@ -181,7 +181,7 @@ struct BulkRelationshipTests {
     #expect(try fixture.rows("SELECT ZQ FROM ZB ORDER BY Z_PK") == ["3", "2", "1"])
   }
 
-  @Test func `to-one becomes one-to-one, and the last row keeps what several had`() throws {
+  @Test func `A to-one relationship becomes one-to-one, and the last of several rows keeps the link`() throws {
     let new = Self.pair(Fixture.one("r", "B", "q"), Fixture.one("q", "A", "r"))
     var fixture = try fixture(Self.pair(Fixture.one("r", "B"), nil), new, "UPDATE ZA SET ZR = 2 WHERE Z_PK < 3")
     try fixture.map("A", "A", [("r", "$source.r")])
@@ -195,7 +195,7 @@ struct BulkRelationshipTests {
     #expect(try fixture.refusals() != [])
   }
 
-  @Test func `one source row becomes two rows that know each other`() throws {
+  @Test func `One source row becomes two rows that refer to each other`() throws {
     var fixture = try Fixture(
       [EntityDescription("Note", attributes: [AttributeDescription("image", .binaryData)])],
       [
@@ -210,7 +210,7 @@ struct BulkRelationshipTests {
     #expect(try fixture.rows("SELECT Z_PK, ZNOTE, ZIMAGE FROM ZATTACHMENT") == ["2|2|x'00'"])
   }
 
-  @Test func `trees, friends and followers refer to their own table`() throws {
+  @Test func `Trees, friends and followers refer to their own table`() throws {
     let entities = [
       EntityDescription(
         "A",
@@ -241,7 +241,7 @@ struct BulkRelationshipTests {
     #expect(try Database.integrity(fixture.path("New")) == ["ok"])
   }
 
-  @Test func `one-sided links become mutual where nothing takes them away again`() throws {
+  @Test func `One-sided links become mutual where no other mapping removes them`() throws {
     let new = [
       EntityDescription("A", relationships: [Fixture.many("friends", "A", "friends")]),
       EntityDescription("B", superentityName: "A"),
@@ -263,7 +263,7 @@ struct BulkRelationshipTests {
     #expect(try fixture.refusals() == [.bothSides(property: "friends", entity: "A")])
   }
 
-  @Test func `what was removed leaves no links`() throws {
+  @Test func `Links to removed rows are dropped`() throws {
     let old = Self.pair(Fixture.many("r", "B", "q"), Fixture.many("q", "A", "r"))
     let new = Self.pair(Fixture.many("r", "B", "q"), Fixture.many("q", "A", "r"))
     var fixture = try fixture(old, new, "INSERT INTO Z_1R VALUES (1, 1), (2, 2)")
@@ -273,7 +273,7 @@ struct BulkRelationshipTests {
     #expect(failures.isEmpty)
   }
 
-  @Test func `filters as deep as SQL reads can be asked from any statement`() throws {
+  @Test func `Filters at the depth limit of SQL can be used in every statement`() throws {
     let entities = [
       EntityDescription(
         "A", attributes: [AttributeDescription("n", .integer16)], relationships: [Fixture.many("r", "B", "q")]),
@@ -300,7 +300,7 @@ struct BulkRelationshipTests {
     #expect(accepted > 15 && accepted < 30)
   }
 
-  @Test func `more filters than one statement can hold are refused`() throws {
+  @Test func `More filters than one statement can hold are refused`() throws {
     var entities = [EntityDescription("A", relationships: [Fixture.one("r", "B"), Fixture.many("s", "B")])]
     entities.append(EntityDescription("B", attributes: [AttributeDescription("n", .integer16)]))
     for index in 0..<450 { entities.append(EntityDescription("B\(index)", superentityName: "B")) }

@@ -4,7 +4,7 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// What is copied for policies that only add to a plain copy.
+/// Bulk copies for policies that only add to a plain copy.
 struct BatchDecisionTests {
   private class AddingNothing: EntityMigrationPolicy, BatchMigrationPolicy {
     struct Preparer: RowPreparer {
@@ -45,7 +45,7 @@ struct BatchDecisionTests {
     #expect(error.detail?.contains(reason) == true)
   }
 
-  @Test func `what a policy adds to an entity that is copied beside gets keys that no row has or had`() throws {
+  @Test func `Objects that a policy adds to a bulk-copied entity get keys that no row has`() throws {
     final class Adding: AddingNothing {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
         let store = manager.destinationStore

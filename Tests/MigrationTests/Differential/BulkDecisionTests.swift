@@ -22,7 +22,7 @@ struct BulkDecisionTests {
     (AttributeType.string, AttributeType.integer16), (.integer32, .integer16), (.double, .float), (.integer64, .float),
     (.integer16, .boolean), (.string, .uri), (.uuid, .binaryData), (.date, .double), (.decimal, .integer32),
   ])
-  func `values of a type that the column would not turn into the new one are left to instances`(
+  func `Values that the column would not convert to the new type are left to instances`(
     old: AttributeType, new: AttributeType
   ) throws {
     #expect(try !attribute(old, new, "$source.x").refusals().isEmpty)
@@ -32,7 +32,7 @@ struct BulkDecisionTests {
     (AttributeType.integer16, AttributeType.double, "5", "5.0"), (.boolean, .integer64, "1", "1"),
     (.float, .decimal, "1.0", "1"), (.decimal, .double, "3", "3.0"), (.transformable, .binaryData, "x'01'", "x'01'"),
   ])
-  func `values that the column turns into the new type are moved by statements`(
+  func `Values that the column converts to the new type are moved by statements`(
     old: AttributeType, new: AttributeType, value: String, result: String
   ) throws {
     let fixture = try attribute(old, new, "$source.x", filled: value)
@@ -46,7 +46,7 @@ struct BulkDecisionTests {
       (.float, "0.1", nil),
       (.boolean, "7", "1"), (.integer32, "1.75", "1"), (.string, "5", nil),
     ] as [(AttributeType, String, String?)])
-  func `constants become what the attribute holds, or are left to instances`(
+  func `Constants are converted to the attribute's type or left to instances`(
     type: AttributeType, constant: String, result: String?
   ) throws {
     let fixture = try attribute(type, type, "TERNARY($source.x == nil, \(constant), $source.x)")
@@ -62,7 +62,7 @@ struct BulkDecisionTests {
     #expect(try fixture.rows("SELECT ZX FROM ZA") == [result])
   }
 
-  @Test func `mutual links that are written once are followed both ways`() throws {
+  @Test func `Mutual links that are written once are followed both ways`() throws {
     let old = [EntityDescription("A", relationships: [Fixture.many("friends", "A", "friends")])]
     let new = [EntityDescription("A", relationships: [Fixture.many("r", "A", "q"), Fixture.many("q", "A", "r")])]
     var fixture = try BulkFixture(
@@ -77,7 +77,7 @@ struct BulkDecisionTests {
   }
 
   @Test(arguments: ["nil", "AToA($source.others)"])
-  func `a side that may take away what the other has set is left to instances`(expression: String) throws {
+  func `A side that may remove the other side's links is left to instances`(expression: String) throws {
     func entities(_ names: (String, String)) -> [EntityDescription] {
       [
         EntityDescription("A", relationships: [Fixture.one("b", "B", "r")]),
@@ -92,7 +92,7 @@ struct BulkDecisionTests {
   }
 
   @Test(arguments: [["A", "B"], ["B", "A"]])
-  func `of several claims the one of the later mapping holds, whatever the keys`(order: [String]) throws {
+  func `The claim of the later mapping wins regardless of the keys`(order: [String]) throws {
     let entities = [
       EntityDescription("A", relationships: [Fixture.many("r", "T"), Fixture.one("one", "T")]),
       EntityDescription("B", superentityName: "A"), EntityDescription("T"),

@@ -8,7 +8,7 @@ struct EnginesAgreeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `statements on whole tables and instances make the same of random stores`() throws {
+  @Test func `Bulk statements and instances migrate random stores to the same result`() throws {
     let first = Environment.number("DIFFERENTIAL_FIRST") ?? 1
     let count = Environment.number("DIFFERENTIAL_COUNT") ?? 300
     var counts: [String: Int] = [:]

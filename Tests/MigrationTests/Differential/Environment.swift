@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a long run by hand is told.
+/// Settings of a long run that is started by hand.
 enum Environment {
   static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 }

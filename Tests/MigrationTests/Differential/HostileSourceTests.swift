@@ -54,7 +54,7 @@ struct HostileSourceTests {
     "CREATE TABLE t AS SELECT * FROM ZD; DROP TABLE ZD; ALTER TABLE t RENAME TO ZD; UPDATE ZD SET Z_PK = 'key'",
     "CREATE TABLE t (Z_PK INTEGER PRIMARY KEY, Z_ENT, Z_OPT, ZA, Z1_A) WITHOUT ROWID; INSERT INTO t SELECT * FROM ZD; DROP TABLE ZD; ALTER TABLE t RENAME TO ZD",
   ])
-  func `what is not there as the model says is an error, and nothing is written`(sql: String) throws {
+  func `A store that contradicts its model throws an error, and nothing is written`(sql: String) throws {
     #expect(throws: MigrationError.self) { try migrate(sql) }
     #expect(try folder.listing() == ["Old.sqlite"])
   }
@@ -66,14 +66,14 @@ struct HostileSourceTests {
     "CREATE TABLE t AS SELECT * FROM Z_PRIMARYKEY UNION ALL SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY; ALTER TABLE t RENAME TO Z_PRIMARYKEY",
     "UPDATE ZA SET ZX = 'text', Z_OPT = 9e999", "UPDATE ZD SET ZA = 'text', Z1_A = 1e300",
   ])
-  func `what is odd and harmless loses no instance`(sql: String) throws {
+  func `Odd but harmless data loses no instance`(sql: String) throws {
     _ = try migrate(sql)
     #expect(try count() == ["3|1"])
     #expect(try Database.integrity(folder.file("New.sqlite")) == ["ok"])
   }
 
   @Test(arguments: ["999", "NULL", "1", "4", "'x'", "4294967299"])
-  func `rows of no entity are told, and a strict migration stops`(number: String) throws {
+  func `Rows of an unknown entity are reported, and a strict migration stops`(number: String) throws {
     let sql = "UPDATE ZA SET Z_ENT = \(number) WHERE Z_PK < 3"
     let error = try #require(throws: MigrationError.self) { try migrate(sql, isStrict: true) }
     #expect(error.code == .strictFindings)

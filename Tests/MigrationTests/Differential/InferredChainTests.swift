@@ -10,7 +10,7 @@ struct InferredChainTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `two inferred hops make what one would make`() throws {
+  @Test func `Two inferred hops give the same result as one`() throws {
     var compared = 0
     for seed in 1...(Environment.number("CHAIN_COUNT") ?? 250) where try check(UInt64(seed)) { compared += 1 }
     #expect(compared > 40, "\(compared)")

@@ -22,7 +22,7 @@ extension ModelSketch {
       sketch.entities[id] = Entity(name: "E\(id)", parent: parent, isAbstract: random.chance(15))
       let depth = sketch.depth(id)
       for index in 0..<random.number(0..<4) {
-        // Entities beside each other have attributes of the same names.
+        // Sibling entities have attributes of the same names.
         sketch.entities[id]?.attributes.append(attribute(id * 10 + index, "a\(depth)\(index)", &random))
       }
     }

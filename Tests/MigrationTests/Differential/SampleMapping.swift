@@ -51,7 +51,7 @@ struct SampleMapping {
         from.relationship(named: relationship.name)?.name
         ?? from.relationship(named: relationship.renamingIdentifier)?.name
       var format = name.map(Self.following)
-      // What puts an order into a relationship that no mapping mentions is not said.
+      // The order of a relationship that no mapping mentions is unspecified.
       if !isPlain, !relationship.isOrdered, random.chance(25) {
         format = expression(relationship, from, names, &random)
       }

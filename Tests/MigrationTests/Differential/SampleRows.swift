@@ -2,11 +2,11 @@ import DataModel
 import PersistentStore
 import TestSupport
 
-/// Random rows for a model, some of which are not as they should be.
+/// Random rows for a model, some of which are malformed.
 struct SampleRows {
   let schema: StoreSchema
   private(set) var statements: [String] = []
-  /// The instances by the table that they lie in.
+  /// The instances by table.
   private var keys: [String: [(key: Int, entity: String)]] = [:]
 
   init(_ model: ManagedObjectModel, hasFaults: Bool, _ random: inout SeededGenerator) {

@@ -30,7 +30,7 @@ struct StoredGraph: Equatable {
     lines.removeAll { line in columns.contains { line.contains(".\($0) = ") } }
   }
 
-  /// What one has and the other has not.
+  /// The difference between two graphs.
   func difference(_ other: StoredGraph) -> String {
     let (mine, others) = (Set(lines), Set(other.lines))
     return

@@ -8,14 +8,14 @@ import Testing
     TrackModels.model([EntityDescription("E", attributes: attributes)])
   }
 
-  @Test func `equal models need no migration`() {
+  @Test func `Equal models need no migration`() {
     let verdict = InferenceVerdict(from: TrackModels.v1, to: TrackModels.v1)
     #expect(!verdict.isMigrationNeeded)
     #expect(verdict.canInfer)
     #expect(verdict.findings.isEmpty)
   }
 
-  @Test func `what is lost is told apart from what may go wrong`() {
+  @Test func `Losses are reported separately from risks`() {
     let verdict = InferenceVerdict(
       from: entity(.init("a", .string), .init("b", .string)),
       to: entity(.init("b", .string, renamingIdentifier: "never")))
@@ -25,7 +25,7 @@ import Testing
     #expect(verdict.cautions.map(\.kind) == [.unknownIdentifier("never")])
   }
 
-  @Test func `findings are told also where nothing can be inferred`() {
+  @Test func `Findings are reported even where nothing can be inferred`() {
     let verdict = InferenceVerdict(
       from: entity(.init("a", .string), .init("b", .string)),
       to: entity(.init("b", .integer64), .init("c", .string, isOptional: false)))
@@ -34,7 +34,7 @@ import Testing
     #expect(verdict.losses.map(\.property) == ["a"])
   }
 
-  @Test func `each version of a bundle is compared with the next, and unreadable ones are passed over`() throws {
+  @Test func `Each version of a bundle is compared with the next, and unreadable ones are skipped`() throws {
     let folder = try TemporaryFolder()
     for (name, model) in [("M 1", TrackModels.v1), ("M 2", TrackModels.v2), ("M 10", TrackModels.v2)] {
       let path = try folder.makeFolder("M.xcdatamodeld/\(name).xcdatamodel")

@@ -37,7 +37,7 @@ import Testing
     try MappingXML(listed: xml.map(\.id), xml.flatMap(\.objects)).file()
   }
 
-  @Test func `a mapping model that fits is told with its versions and expressions`() throws {
+  @Test func `A mapping model that fits is explained with its versions and expressions`() throws {
     let explanation = try explain(
       notes(MappingXML.Entity("a", from: "Folder", to: "Folder").attribute("name").relationship("notes")))
     #expect(explanation.fits)
@@ -52,7 +52,7 @@ import Testing
     #expect(remarks(explanation.remarks) == ["warning FolderToFolder.notes no-destination-instances"])
   }
 
-  @Test func `a version that does not exist is named with the nearest one`() throws {
+  @Test func `A version that does not exist is named with the nearest one`() throws {
     var xml = MappingXML(.init("a", from: "Tag", to: "Tag"))
     (xml.sourcePath, xml.destinationPath) = (
       "M.xcdatamodeld/Model 2.xcdatamodel", "M.xcdatamodeld/Modell 3.xcdatamodel"
@@ -64,7 +64,7 @@ import Testing
     #expect(explanation.source.versionName == "Model 2")
   }
 
-  @Test func `entities that a version lacks are named with the nearest ones`() throws {
+  @Test func `Entities that a version lacks are named with the nearest ones`() throws {
     let explanation = try explain(notes(.init("a", from: "Notes", to: "Nte")))
     #expect(
       explanation.remarks.map(\.problem).prefix(2).map { problem -> MappingModelFinding.Kind? in
@@ -75,7 +75,7 @@ import Testing
     #expect(!explanation.fits)
   }
 
-  @Test func `without names the versions are chosen that come nearest`() throws {
+  @Test func `The closest versions are chosen for a mapping model that names none`() throws {
     var xml = MappingXML(
       .init("a", from: "Note", to: "Note"), .init("b", number: 2, from: "Tag", to: "Folder"),
       .init("c", number: 3, from: "Nothing", to: "File"))
@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func `two models are compared as what they were named for`() throws {
+  @Test func `Given models are checked against the versions that the file names`() throws {
     let file = try notes(MappingXML.Entity("a", from: "Tag", to: "Tag").attribute("name").relationship("notes"))
     let destination = NamedModel(
       model: MappingModels.destination, name: "M:Model 2", versionName: "Model 2", precision: .source)
@@ -98,23 +98,23 @@ import Testing
     let wrong = MappingExplanation(of: file, from: other, to: destination)
     #expect(wrong.remarks.first?.problem == .otherVersion(named: "Model 1", .source, actual: "X"))
     #expect(!wrong.fits)
-    // What is out of a store has no name that could be wrong.
+    // A model read from a store has no version name that could mismatch.
     let store = NamedModel(model: MappingModels.destination, name: "S.sqlite", precision: .compiled)
     #expect(MappingExplanation(of: file, from: store, to: destination).fits)
     #expect(MappingExplanation(of: file, from: store, to: destination).pairs.isEmpty)
   }
 
-  @Test func `a mapping model from a version to itself leads nowhere`() throws {
+  @Test func `A mapping model from a version to itself is an error`() throws {
     var xml = MappingXML(MappingXML.Entity("a", from: "Tag", to: "Tag").attribute("name").relationship("notes"))
     xml.sourcePath = xml.destinationPath
     let explanation = try explain(try xml.file())
     #expect(remarks(explanation.remarks).first == "error same-version")
-    // The same name in another bundle is no other version here.
+    // The same name in another bundle does not count as another version here.
     xml.sourcePath = "Other.xcdatamodeld/Model 2.xcdatamodel"
     #expect(remarks(try explain(try xml.file()).remarks).first == "error same-version")
   }
 
-  @Test func `properties that have no place are told, and those whose values get lost`() throws {
+  @Test func `Unmapped properties and lost values are reported`() throws {
     let explanation = try explain(
       notes(
         MappingXML.Entity("a", from: "Note", to: "Note").attribute("title").attribute("boddy")
@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test func `a policy may take care of what is left empty`() throws {
+  @Test func `A policy may fill in what a mapping leaves empty`() throws {
     let explanation = try explain(
       notes(
         MappingXML.Entity("a", from: "Note", to: "Note").with("migrationpolicyclassname", "string", "P")
@@ -149,7 +149,7 @@ import Testing
       ("$source.title.length", nil, nil, nil), ("$source.files.@count", nil, nil, nil), ("$other.titel", nil, nil, nil),
       ("$source.folder.notes.title", nil, nil, nil), ("$source.summary", nil, nil, nil),
     ] as [(String, String?, String?, String?)])
-  func `expressions are checked for keys that the source lacks`(
+  func `Expressions are checked for keys that the source lacks`(
     format: String, key: String?, entity: String?, nearest: String?
   ) throws {
     let archive = try MappingXML.archive(try Expression(format: format))
@@ -170,13 +170,13 @@ import Testing
     "CAST($source.titel, 'NSDate')", "SUBQUERY($source.titel, $x, $x.a == 1)",
     "FUNCTION($manager, 'destinationInstancesForSourceRelationshipNamed:sourceInstances:', 'x', $source.titel)",
   ])
-  func `keys are found wherever an expression has them`(format: String) throws {
+  func `Keys are found anywhere in an expression`(format: String) throws {
     var keys = SourceKeys(MappingModels.source)
     #expect(keys.unknown(in: try Expression(format: format), of: "Note")?.key == "titel")
     #expect(keys.unknown(in: try Expression(format: format.replacing("titel", with: "title")), of: "Note") == nil)
   }
 
-  @Test func `filters are checked, and subentities may have what the entity lacks`() throws {
+  @Test func `Filters are checked, and keys of subentities are allowed`() throws {
     func filtered(_ format: String) throws -> MappingExplanation {
       try explain(
         notes(
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `compiled files tell in what the entities differ`() throws {
+  @Test func `The differing entities of a compiled mapping model are explained`() throws {
     let old = TrackModels.model([
       EntityDescription("Tag", attributes: [AttributeDescription("name", .string, isOptional: false)])
     ])
@@ -221,7 +221,7 @@ import Testing
     #expect(changes.map(\.kind) == [.changed(.isOptional, from: "NO", to: "YES")])
   }
 
-  @Test func `many versions and entities take no time`() throws {
+  @Test func `Many versions and entities are explained quickly`() throws {
     let entities = (0..<60).map { EntityDescription("Entity\($0)", attributes: [AttributeDescription("a", .string)]) }
     let model = TrackModels.model(entities)
     let file = try notes(

@@ -35,7 +35,7 @@ import Testing
 
   private let tags = MappingXML(MappingXML.Entity("a", from: "Note", to: "Tag").attribute("name"))
 
-  @Test func `a file that cannot be read is one error, and the others are still looked at`() throws {
+  @Test func `An unreadable file is reported once, and the other files are still checked`() throws {
     try Files.write("<nonsense", to: folder.file("bad.xml"))
     var lint = MappingLint(bundle: nil, policies: PolicyRegistry())
     for path in [folder.file("bad.xml"), folder.file("none.cdm"), try write(tags, "good.xml")] {
@@ -45,7 +45,7 @@ import Testing
     #expect(lint.remarks.allSatisfy { $0.severity == .error })
   }
 
-  @Test func `remains are counted, or listed`() throws {
+  @Test func `Leftover objects are counted or listed`() throws {
     var xml = tags
     xml.objects += MappingXML.Entity("b", from: "Note", to: "Note").attribute("title").attribute("body").objects
     let counted = try remarks(xml)
@@ -57,7 +57,7 @@ import Testing
     #expect(listed.count { $0.name == "orphan-property-mapping" } == 2)
   }
 
-  @Test func `numbers that clash, and names that are not understood, are warnings`() throws {
+  @Test func `Conflicting numbers and unknown names are warnings`() throws {
     let xml = MappingXML(
       .init("a", from: "Note", to: "Tag"),
       MappingXML.Entity("b", from: "Note", to: "Folder").with("novelty", "string", "x"),
@@ -68,7 +68,7 @@ import Testing
     #expect(found.allSatisfy { $0.severity == .warning })
   }
 
-  @Test func `policies that nobody has registered are told as a suggestion`() throws {
+  @Test func `Unregistered policies are reported as suggestions`() throws {
     var policies = PolicyRegistry()
     policies.register("Known") { EntityMigrationPolicy() }
     let xml = MappingXML(
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `two mapping models that make the same instances are told`(hasBundle: Bool) throws {
+  func `Two mapping models that produce the same instances are reported`(hasBundle: Bool) throws {
     let bundle = hasBundle ? try bundle() : nil
     var other = MappingXML(
       MappingXML.Entity("a", from: "Note", to: "Tag").with("name", "string", "Another").attribute("name"))
@@ -104,7 +104,7 @@ import Testing
     #expect(try overlaps(shared).isEmpty)
   }
 
-  @Test func `mapping models that lead nowhere are errors, and the others tell their versions`() throws {
+  @Test func `Mapping models without a usable destination are errors, and the others name their versions`() throws {
     let bundle = try bundle()
     var lost = tags
     lost.destinationPath = "App/Model.xcdatamodeld/Model 9.xcdatamodel"

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `a store fits the model that it was written with`(encoding: String) throws {
+  func `A store fits the model that it was written with`(encoding: String) throws {
     try makeStore(TrackModels.v2, encoding: encoding)
     let explanation = try explain(TrackModels.v2)
     #expect(explanation.fits)
@@ -45,7 +45,7 @@ import Testing
     #expect(explanation.columns.isEmpty)
   }
 
-  @Test func `tables and hashes tell what a store without a model is like`() throws {
+  @Test func `A store without a model is explained by its tables and hashes`() throws {
     try makeStore(TrackModels.v1)
     let explanation = try explain(TrackModels.v2, otherModels: [TrackModels.v1])
     #expect(!explanation.fits)
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `columns lead to attributes that no version has`() throws {
+  @Test func `A column is traced to an attribute that no version has`() throws {
     func model(_ attributes: [AttributeDescription]) -> ManagedObjectModel {
       TrackModels.model([
         EntityDescription("Base", attributes: [AttributeDescription("name", .string)]),
@@ -90,18 +90,18 @@ import Testing
       ])
   }
 
-  @Test func `a store whose tables are not what its hashes say is told of`() throws {
+  @Test func `Missing tables and columns of a store whose hashes fit are reported`() throws {
     try makeStore(TrackModels.v2)
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE; DROP TABLE ZARTIST", in: path)
     let explanation = try explain(TrackModels.v2)
     #expect(explanation.fits)
     #expect(explanation.columns.map(\.kind) == [.missingTable, .missingColumn("ZTITLE")])
-    // A view is no table: it would run SQL of whoever made the file.
+    // A view is not a table: it would run SQL from the file's author.
     try Database.run("CREATE VIEW ZARTIST AS SELECT 1 AS Z_PK", in: path)
     #expect(try explain(TrackModels.v2).columns.first?.kind == .missingTable)
   }
 
-  @Test func `a store may hold the entities of one configuration`() throws {
+  @Test func `A store may hold the entities of one configuration`() throws {
     let part = TrackModels.v1
     let entities = part.entities + [EntityDescription("Other")]
     func whole(_ configurations: [String: [String]]) throws -> ManagedObjectModel {
@@ -117,7 +117,7 @@ import Testing
     #expect(other.configurationName == nil)
   }
 
-  @Test func `the nearest version is the one with the fewest other entities`() throws {
+  @Test func `The nearest version is the one with the fewest differing entities`() throws {
     try makeStore(TrackModels.v2)
     let bundle = try folder.makeFolder("M.xcdatamodeld")
     let optional = TrackModels.model(

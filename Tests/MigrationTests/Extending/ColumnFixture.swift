@@ -48,7 +48,7 @@ struct ColumnFixture {
     ]
   }
 
-  /// Two notes and a letter in a folder, of which one follows the other; keys were used up to 12.
+  /// Two notes and a letter in a folder, one following another; keys were used up to 12.
   private static func rows(_ model: ManagedObjectModel) throws -> String {
     let schema = StoreSchema(model)
     func column(_ relationship: String, _ content: EntityTable.Column.Content) -> String {
@@ -74,7 +74,7 @@ struct ColumnFixture {
       """
   }
 
-  /// What comes of a migration.
+  /// The result of a migration.
   struct Output {
     let path: String
     let result: StoreMigration.Result
@@ -106,6 +106,6 @@ struct ColumnFixture {
       path: migration.outputPath ?? migration.path, result: try store.result(migration), log: log.lines)
   }
 
-  /// What a result holds, in the words of the last model.
+  /// The contents of a result, in terms of the last model.
   func contents(_ output: Output) throws -> StoreContents { try StoreContents(output.path, store.versions[2].model) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stores that only lack columns")
 struct ColumnMigrationTests {
-  /// What two stores have alike, whatever the order of their columns.
+  /// Queries whose results are equal in two stores regardless of the order of their columns.
   private static let queries = [
     "SELECT Z_PK, Z_ENT, Z_OPT FROM ZNOTE ORDER BY 1", "SELECT * FROM Z_PRIMARYKEY ORDER BY 1",
     "SELECT Z_VERSION, Z_UUID, hex(Z_PLIST) FROM Z_METADATA", "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE",
@@ -17,7 +17,7 @@ struct ColumnMigrationTests {
   ]
 
   @Test(arguments: ["UTF-8", "UTF-16le"])
-  func `become what writing all rows again gives, over several hops`(encoding: String) throws {
+  func `Copied stores equal stores whose rows are all written again, over several hops`(encoding: String) throws {
     let layout = FileLayout(pageSize: 1024, autoVacuum: 2, encoding: encoding)
     let fixture = try ColumnFixture("PRAGMA user_version = 7", layout: layout)
     let before = try Files.bytes(fixture.store.path)
@@ -39,7 +39,7 @@ struct ColumnMigrationTests {
     #expect(try Files.bytes(fixture.store.path) == before)
   }
 
-  @Test func `are replaced in write-ahead mode, and are migrated once more in both ways`() throws {
+  @Test func `A store in write-ahead mode is replaced and can be migrated again either way`() throws {
     let fixture = try ColumnFixture()
     let store = fixture.store
     try Database.run("PRAGMA journal_mode = WAL", in: store.path)
@@ -57,7 +57,7 @@ struct ColumnMigrationTests {
     }
   }
 
-  @Test func `keep the app's own plain tables`() throws {
+  @Test func `The app's own plain tables are kept`() throws {
     let fixture = try ColumnFixture(
       """
       CREATE TABLE own (k INTEGER PRIMARY KEY AUTOINCREMENT, "a, b" TEXT UNIQUE); CREATE INDEX byB ON own ("a, b");
@@ -71,7 +71,7 @@ struct ColumnMigrationTests {
     }
   }
 
-  @Test func `are not copied where they are small`() throws {
+  @Test func `Small stores are not copied`() throws {
     let fixture = try ColumnFixture()
     let output = try fixture.output(copies: true) {
       $0.leastSizeOfCopies = StoreMigration(path: "", versions: []).leastSizeOfCopies
@@ -85,14 +85,14 @@ struct ColumnMigrationTests {
       AttributeDescription("late", .date, defaultValue: .date(0)),
       AttributeDescription("late", .string, renamingIdentifier: "text"),
     ])
-  func `are written again where a new attribute has a value`(attribute: AttributeDescription) throws {
+  func `A store is written again if a new attribute has a value`(attribute: AttributeDescription) throws {
     let fixture = try ColumnFixture(last: attribute)
     let (first, second) = (try fixture.output(copies: true), try fixture.output(copies: false))
     #expect(first.copyCount == 1)
     #expect(try fixture.contents(first) == fixture.contents(second))
   }
 
-  @Test func `are told to be damaged as ever`() throws {
+  @Test func `Damage is reported as in any other migration`() throws {
     let fixture = try ColumnFixture()
     let store = fixture.store
     var bytes = try Files.bytes(store.path)
@@ -108,7 +108,7 @@ struct ColumnMigrationTests {
     #expect(expected.code == .damaged)
   }
 
-  @Test func `leave nothing behind where the migration is stopped`() throws {
+  @Test func `A canceled migration leaves nothing behind`() throws {
     let store = try ColumnFixture().store
     var migration = store.migration
     migration.leastSizeOfCopies = 0

@@ -48,7 +48,7 @@ struct ColumnObstacleTests {
       ("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK = 9", "a rule of the model is broken: Letter.folder: "),
       ("DELETE FROM ZTAG WHERE Z_PK = 3", "a rule of the model is broken: "),
     ])
-  func `because of what they hold`(change: String, obstacle: String) throws {
+  func `Some contents of a store prevent copying`(change: String, obstacle: String) throws {
     let fixture = try ColumnFixture(change)
     let (first, second) = (try fixture.output(copies: true), try fixture.output(copies: false))
     #expect(first.obstacles.first?.hasPrefix(obstacle) == true, "\(first.obstacles)")
@@ -58,7 +58,7 @@ struct ColumnObstacleTests {
     #expect(try Database.integrity(first.path) == ["ok"])
   }
 
-  @Test func `because places are missing in a join table`() throws {
+  @Test func `Missing positions in a join table prevent copying`() throws {
     let model = try ColumnFixture().store.versions[0].model
     let table = try #require(StoreSchema(model).joinTables.first)
     let order = try #require(table.naming.orderColumn ?? table.inverse.orderColumn)
@@ -68,7 +68,7 @@ struct ColumnObstacleTests {
     #expect(try fixture.contents(first) == fixture.contents(second))
   }
 
-  @Test func `because of a rule that was broken before, which is counted`() throws {
+  @Test func `A rule that was already broken prevents copying, and the violations are counted`() throws {
     let text = AttributeDescription("text", .string, validation: AttributeValidation(maximum: .integer(3)))
     let fixture = try ColumnFixture(text: text)
     let output = try fixture.output(copies: true)
@@ -77,7 +77,7 @@ struct ColumnObstacleTests {
     #expect(output.result.steps[0].statistics.counters.values.contains(1))
   }
 
-  @Test func `because an index does not say what the rows say`() throws {
+  @Test func `An index that contradicts its rows prevents copying`() throws {
     let fixture = try ColumnFixture()
     let store = fixture.store
     let root = try #require(
@@ -93,7 +93,7 @@ struct ColumnObstacleTests {
     #expect(try Database.integrity(output.path) == ["ok"])
   }
 
-  @Test func `because free pages are lost`() throws {
+  @Test func `Lost free pages prevent copying`() throws {
     let fixture = try ColumnFixture("CREATE TABLE own (a); INSERT INTO own VALUES (zeroblob(9000)); DELETE FROM own")
     let store = fixture.store
     // The number of free pages in the header (sqlite.org/fileformat.html).
@@ -106,7 +106,7 @@ struct ColumnObstacleTests {
     #expect(try Database.integrity(output.path) == ["ok"])
   }
 
-  @Test func `because a log holds a part of them`() throws {
+  @Test func `A write-ahead log with content prevents copying`() throws {
     let fixture = try ColumnFixture()
     try Database.run("PRAGMA journal_mode = WAL", in: fixture.store.path)
     let connection = try Connection(path: fixture.store.path, access: .readWrite)
@@ -117,7 +117,7 @@ struct ColumnObstacleTests {
     try connection.close()
   }
 
-  @Test func `but not because somebody is about to write`() throws {
+  @Test func `An uncommitted write does not prevent copying`() throws {
     let fixture = try ColumnFixture()
     let connection = try Connection(path: fixture.store.path, access: .readWrite)
     try connection.execute("BEGIN; UPDATE ZNOTE SET ZTEXT = 'not yet'")

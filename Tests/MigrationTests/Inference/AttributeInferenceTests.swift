@@ -15,14 +15,14 @@ struct AttributeInferenceTests {
     try Inference.mappings([EntityDescription("E")], [EntityDescription("E", attributes: [attribute])])
   }
 
-  @Test func `a new attribute that is optional or has a default has no expression`() throws {
+  @Test func `A new attribute that is optional or has a default needs no expression`() throws {
     let transform = ["IEM_Transform_E: E > E", "IEM_Transform_E.x = -"]
     #expect(try addition(AttributeDescription("x", .string)) == transform)
     #expect(
       try addition(AttributeDescription("x", .integer16, isOptional: false, defaultValue: .integer(0))) == transform)
   }
 
-  @Test func `a new attribute whose default does not read as one is told, and refused where it must have a value`()
+  @Test func `A new attribute with an unreadable default is reported, and refused if required`()
     throws
   {
     func new(isOptional: Bool) -> AttributeDescription {
@@ -37,28 +37,28 @@ struct AttributeInferenceTests {
     #expect(reasons(nil, new(isOptional: false)) == [.attributeNeedsDefault])
   }
 
-  @Test func `a new required attribute without default is refused`() {
+  @Test func `A new required attribute without a default is refused`() {
     #expect(reasons(nil, AttributeDescription("x", .string, isOptional: false)) == [.attributeNeedsDefault])
   }
 
-  @Test func `a new entity may have required attributes`() throws {
+  @Test func `A new entity may have required attributes`() throws {
     let new = EntityDescription("N", attributes: [AttributeDescription("x", .string, isOptional: false)])
     #expect(try Inference.mappings([], [new]) == ["IEM_Add_N: - > N", "IEM_Add_N.x = -"])
   }
 
-  @Test func `what was required may become optional`() throws {
+  @Test func `A required attribute may become optional`() throws {
     let old = AttributeDescription("x", .string, isOptional: false)
     #expect(try Inference.value(old, AttributeDescription("x", .string)) == "$source.x")
   }
 
-  @Test func `what becomes required has its default where there is no value`() throws {
+  @Test func `An attribute that becomes required uses its default for missing values`() throws {
     let old = AttributeDescription("old", .string)
     let new = AttributeDescription(
       "x", .string, isOptional: false, defaultValue: .string("it's"), renamingIdentifier: "old")
     #expect(try Inference.value(old, new) == #"TERNARY($source.old == nil, "it's", $source.old)"#)
   }
 
-  @Test func `what becomes required without default is left to the validation of the copy, and told`() throws {
+  @Test func `An attribute that becomes required without a default is checked by validation and reported`() throws {
     let old = AttributeDescription("x", .string)
     let new = AttributeDescription("x", .string, isOptional: false)
     #expect(try Inference.value(old, new) == "$source.x")
@@ -67,7 +67,7 @@ struct AttributeInferenceTests {
         == ["'E.x': it was optional and is required now; instances without a value cannot be migrated"])
   }
 
-  @Test func `what was required already keeps its values although it has a default`() throws {
+  @Test func `An attribute that was already required keeps its values although it has a default`() throws {
     let old = AttributeDescription("x", .integer16, isOptional: false)
     let new = AttributeDescription("x", .integer32, isOptional: false, defaultValue: .integer(1))
     #expect(try Inference.value(old, new) == "$source.x")
@@ -79,7 +79,7 @@ struct AttributeInferenceTests {
   ]
 
   @Test(arguments: AttributeType.allCases)
-  func `numbers may become wider, truth values whole numbers, and nothing else may change its type`(old: AttributeType)
+  func `Numbers may widen and Booleans may become integers, but no other type may change`(old: AttributeType)
     throws
   {
     guard old != .undefined, old != .composite else { return }
@@ -90,13 +90,13 @@ struct AttributeInferenceTests {
     }
   }
 
-  @Test func `attributes of a composite type are refused`() {
+  @Test func `Attributes of a composite type are refused`() {
     let attribute = AttributeDescription("x", .composite)
     #expect(reasons(attribute, attribute) == [.unsupportedType(.composite)])
     #expect(reasons(nil, attribute) == [.unsupportedType(.composite)])
   }
 
-  @Test func `only the widening that may lose digits is told`() throws {
+  @Test func `Only widening that may lose digits is reported`() throws {
     func findings(_ old: AttributeType) throws -> [InferenceFinding.Kind] {
       try Inference.infer(
         [EntityDescription("E", attributes: [AttributeDescription("x", old)])],
@@ -107,7 +107,7 @@ struct AttributeInferenceTests {
     #expect(try findings(.integer32).isEmpty)
   }
 
-  @Test func `what was never stored counts as new once it is, and the other way round as removed`() throws {
+  @Test func `An attribute that becomes stored counts as new, and one that becomes transient as removed`() throws {
     let transient = AttributeDescription("x", .string, isOptional: false, isTransient: true)
     let stored = AttributeDescription("x", .string, isOptional: false)
     #expect(reasons(transient, stored) == [.attributeNeedsDefault])
@@ -120,7 +120,7 @@ struct AttributeInferenceTests {
     #expect(try Inference.value(undefined, AttributeDescription("x", .string)) == "-")
   }
 
-  @Test func `a derived attribute keeps what it is derived by, and needs no source otherwise`() throws {
+  @Test func `A derived attribute keeps its derivation and otherwise needs no source`() throws {
     let derived = AttributeDescription("x", .integer64, isOptional: false, derivationExpression: "a")
     let other = AttributeDescription("x", .integer64, isOptional: false, derivationExpression: "b")
     let plain = AttributeDescription("x", .integer64, isOptional: false)
@@ -131,7 +131,7 @@ struct AttributeInferenceTests {
     #expect(try Inference.value(plain, derived) == "-")
   }
 
-  @Test func `flags and defaults change without a reason`() throws {
+  @Test func `Flags and defaults may change freely`() throws {
     let old = AttributeDescription("x", .binaryData, defaultValue: .data([1]))
     let new = AttributeDescription(
       "x", .binaryData, defaultValue: .data([2]), allowsExternalBinaryDataStorage: true,

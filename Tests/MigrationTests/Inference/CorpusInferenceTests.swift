@@ -3,7 +3,7 @@ import Migration
 import TestSupport
 import Testing
 
-/// What consecutive versions of other people's models give.
+/// Inference between consecutive versions of public models.
 @Suite(.enabled(if: Checkout.hasCorpus))
 struct CorpusInferenceTests {
   private func version(_ path: String) throws -> ManagedObjectModel {
@@ -24,7 +24,7 @@ struct CorpusInferenceTests {
     #expect(inferred.findings.isEmpty)
   }
 
-  @Test func `SampleModel renames an entity three generations down, and loses attributes`() throws {
+  @Test func `SampleModel renames an entity three generations down and loses attributes`() throws {
     let folder = "coredataplus-SampleModel/SampleModel/SampleModel.xcdatamodeld"
     let second = try infer(folder, "SampleModel", "SampleModel2")
     #expect(names(second) == ["Transform_Car", "Transform_LuxuryCar", "Transform_Person", "Transform_SportCar"])
@@ -41,7 +41,7 @@ struct CorpusInferenceTests {
     #expect(both.mappingModel.entityMapping(named: "IEM_Transform_LuxuryCar")?.sourceEntityName == "ExpensiveSportCar")
   }
 
-  @Test func `SampleModel3 moves a name into an entity of its own, which inference does not know`() throws {
+  @Test func `SampleModel3 moves a name into its own entity, which inference does not reproduce`() throws {
     let folder = "coredataplus-SampleModel/SampleModel3/SampleModel3.xcdatamodeld"
     let second = try infer(folder, "SampleModel3", "SampleModel3_v2")
     #expect(names(second) == ["Add_Pet", "Transform_User"])
@@ -51,7 +51,7 @@ struct CorpusInferenceTests {
     #expect(third.findings.map(\.kind) == [.attributeRemoved(likelyNewName: nil)])
   }
 
-  @Test func `the books lose what their policies would save`() throws {
+  @Test func `Inference loses the data that the Books example's policies would keep`() throws {
     let folder = "objcio-BookMigration/Model.xcdatamodeld"
     let second = try infer(folder, "Model1", "Model2")
     #expect(names(second) == ["Add_Author", "Transform_Book", "Transform_User"])
@@ -66,7 +66,7 @@ struct CorpusInferenceTests {
     #expect(third.findings.map(\.property) == ["fileURL", "users", "books"])
   }
 
-  @Test func `bookmarks survive the stray identifier of their entity`() throws {
+  @Test func `Bookmarks survive the stray identifier of their entity`() throws {
     let inferred = try infer("duckduckgo-Bookmarks", "BookmarksModel 3", "BookmarksModel 4")
     #expect(names(inferred) == ["Transform_BookmarkEntity"])
     #expect(

@@ -46,14 +46,14 @@ struct DefaultExpressionTests {
   }
 
   @Test(arguments: cases)
-  func `a default of every type is written as text that reads back`(one: Case) throws {
+  func `A default of every type is written as text that reads back`(one: Case) throws {
     let expression = try expression(one)
     #expect("\(expression)" == "TERNARY($source.x == nil, \(one.text), $source.x)")
     #expect(try CoreDataExpressions.Expression(format: "\(expression)") == expression)
   }
 
   @Test(arguments: cases)
-  func `the default takes the place of nil only`(one: Case) throws {
+  func `The default replaces only nil`(one: Case) throws {
     let expression = try expression(one)
     func value(_ source: ExpressionValue) throws -> ExpressionValue {
       try expression.value(in: EvaluationContext(variables: ["source": .object(Source(source))]))
@@ -74,7 +74,7 @@ struct DefaultExpressionTests {
   }
 
   @Test(arguments: cases.filter { $0.type != .decimal })
-  func `the default can be given by SQL`(one: Case) throws {
+  func `SQL can compute the default`(one: Case) throws {
     let naming = StoreSQLSchema(StoreSchema(model(one.type, nil)))
     let table = try #require(naming.table(forEntityNamed: "E"))
     let row = try expression(one).substituting(["source": .evaluatedObject])
@@ -82,7 +82,7 @@ struct DefaultExpressionTests {
     #expect(!sql.arguments.isEmpty)
   }
 
-  @Test func `a number that becomes wider has a default of its old kind where that is exact`() throws {
+  @Test func `A widened number has a default of its old type if that is exact`() throws {
     let old = AttributeDescription("x", .integer16)
     let new = AttributeDescription("x", .double, isOptional: false, defaultValue: .double(2))
     #expect(try Inference.value(old, new) == "TERNARY($source.x == nil, 2, $source.x)")
@@ -94,7 +94,7 @@ struct DefaultExpressionTests {
     (AttributeType.double, AttributeValue.double(.nan)), (.float, .double(.infinity)), (.date, .date(-.infinity)),
     (.uuid, .uuid([1, 2])),
   ])
-  func `a default that is no value is refused`(type: AttributeType, value: AttributeValue) {
+  func `A default that is not a valid value is refused`(type: AttributeType, value: AttributeValue) {
     let error = #expect(throws: InferenceError.self) {
       try MappingModel.inferred(from: model(type, nil), to: model(type, value))
     }

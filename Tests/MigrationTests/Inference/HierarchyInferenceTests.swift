@@ -12,7 +12,7 @@ struct HierarchyInferenceTests {
       attributes: attributes.map { AttributeDescription($0, .string) })
   }
 
-  @Test func `an entity may get a new parent, and its attributes may move up to it`() throws {
+  @Test func `An entity may get a new parent, and its attributes may move up to it`() throws {
     let new = [entity("Item", isAbstract: true, "x"), entity("A", in: "Item", "y")]
     #expect(
       try Inference.mappings([entity("A", "x", "y")], new)
@@ -20,7 +20,7 @@ struct HierarchyInferenceTests {
     #expect(try Inference.findings([entity("A", "x", "y")], new).isEmpty)
   }
 
-  @Test func `attributes may move down, and those who do not get them lose their values`() throws {
+  @Test func `Attributes may move down, and siblings that do not get them lose their values`() throws {
     let old = [entity("Base", "x"), entity("A", in: "Base"), entity("B", in: "Base")]
     let new = [entity("Base"), entity("A", in: "Base", "x"), entity("B", in: "Base")]
     let inferred = try Inference.infer(old, new)
@@ -32,7 +32,7 @@ struct HierarchyInferenceTests {
     #expect(inferred.findings.map { "\($0.entity).\($0.property ?? "")" } == ["Base.x"], "B inherits the loss")
   }
 
-  @Test func `an entity may leave its hierarchy, move within it and get children`() throws {
+  @Test func `An entity may leave its hierarchy, move within it and gain children`() throws {
     let old = [entity("Base", "x"), entity("A", in: "Base", "y"), entity("B", in: "Base")]
     let moved = [entity("Base", "x"), entity("A", "x", "y"), entity("B", in: "Base"), entity("C", in: "B")]
     #expect(
@@ -43,7 +43,7 @@ struct HierarchyInferenceTests {
     #expect(try Inference.names(old, deeper).contains("IEM_Transform_A"))
   }
 
-  @Test func `entities without a common parent may not get one`() {
+  @Test func `Entities without a common parent cannot be given one`() {
     let old = [entity("A"), entity("B")]
     #expect(
       Inference.kinds(old, [entity("Base", isAbstract: true), entity("A", in: "Base"), entity("B", in: "Base")])
@@ -54,13 +54,13 @@ struct HierarchyInferenceTests {
     #expect(Inference.kinds([entity("A")], [entity("A"), entity("B", in: "A")]).isEmpty, "B is new")
   }
 
-  @Test func `entities of one hierarchy may get another common parent`() {
+  @Test func `Entities of one hierarchy may get a different common parent`() {
     let old = [entity("Base"), entity("A", in: "Base"), entity("B", in: "Base")]
     let new = [entity("Other", isAbstract: true), entity("A", in: "Other"), entity("B", in: "Other")]
     #expect(Inference.kinds(old, new).isEmpty)
   }
 
-  @Test func `abstract entities have no mapping, and one that becomes concrete is new`() throws {
+  @Test func `Abstract entities have no mapping, and one that becomes concrete is new`() throws {
     let old = [entity("Base", isAbstract: true, "x"), entity("A", in: "Base")]
     let new = [entity("Base", "x"), entity("A", in: "Base")]
     #expect(
@@ -70,7 +70,7 @@ struct HierarchyInferenceTests {
     #expect(try Inference.names(old, []) == ["IEM_Remove_A"])
   }
 
-  @Test func `an entity may not become abstract unless another takes its instances`() throws {
+  @Test func `An entity can become abstract only if another entity takes its instances`() throws {
     #expect(Inference.kinds([entity("A")], [entity("A", isAbstract: true)]) == ["A: becomesAbstract"])
     let new = [entity("A", isAbstract: true, "x"), entity("Plain", in: "A", id: "A")]
     #expect(
@@ -78,7 +78,7 @@ struct HierarchyInferenceTests {
         == ["IEM_Transform_Plain: A > Plain", "IEM_Transform_Plain.x = $source.x"])
   }
 
-  @Test func `five generations hand down their changes`() throws {
+  @Test func `Changes are inherited through five generations`() throws {
     let names = ["A", "B", "C", "D", "E"]
     func model(_ id: (String) -> String?, _ name: (String) -> String) -> [EntityDescription] {
       names.enumerated().map { index, entity in
@@ -97,7 +97,7 @@ struct HierarchyInferenceTests {
       ])
   }
 
-  @Test func `a reason that five generations share is told once`() {
+  @Test func `A reason shared by five generations is reported once`() {
     func model(_ attributes: AttributeDescription...) -> [EntityDescription] {
       [EntityDescription("A", attributes: attributes)]
         + zip(["A", "B", "C", "D"], ["B", "C", "D", "E"]).map { EntityDescription($1, superentityName: $0) }
@@ -106,7 +106,7 @@ struct HierarchyInferenceTests {
     #expect(Inference.kinds(model(), model(required)) == ["A.x: attributeNeedsDefault"])
   }
 
-  @Test func `what an abstract parent adds is told of each entity that has instances`() {
+  @Test func `An addition to an abstract parent is reported for each entity that has instances`() {
     let required = AttributeDescription("x", .string, isOptional: false)
     let old = [entity("Base", isAbstract: true), entity("A", in: "Base"), entity("B", in: "Base")]
     let new = [EntityDescription("Base", isAbstract: true, attributes: [required])] + old.dropFirst()
@@ -114,7 +114,7 @@ struct HierarchyInferenceTests {
     #expect(Inference.kinds([old[0]], [new[0]]).isEmpty, "nobody has it")
   }
 
-  @Test func `very deep inheritance is no matter`() throws {
+  @Test func `Inference handles 2000 levels of inheritance`() throws {
     let deep = (0..<2000).map { entity("E\($0)", in: $0 > 0 ? "E\($0 - 1)" : nil) }
     #expect(try Inference.names(deep, deep).allSatisfy { $0.hasPrefix("IEM_Copy_") })
   }

@@ -56,7 +56,7 @@ enum Inference {
     return text(model.mappingModel.entityMappings.first?.attributeMappings.first?.valueExpression)
   }
 
-  /// What the destinations of a source relationship have become, in short: `{artists}`.
+  /// A short form for the destinations of a source relationship: `{artists}`.
   private static func text(_ expression: CoreDataExpressions.Expression?) -> String {
     guard let expression else { return "-" }
     if case .function(.variable("manager")?, let selector, let arguments) = expression,

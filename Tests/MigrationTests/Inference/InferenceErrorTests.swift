@@ -28,7 +28,7 @@ struct InferenceErrorTests {
     }
   }
 
-  @Test func `all reasons are told at once, in order, each with what to do`() throws {
+  @Test func `All reasons are reported at once, in order, each with advice`() throws {
     #expect(
       try error().description == """
         'Artist.tracks': the to-many relationship becomes to-one, and nothing says which destination stays; keep it \
@@ -41,7 +41,7 @@ struct InferenceErrorTests {
         """)
   }
 
-  @Test func `as an error of a migration it names the store and holds all reasons`() throws {
+  @Test func `The migration error names the store and contains all reasons`() throws {
     let error = try error().migrationError(path: "L.sqlite")
     #expect(error.code == .inferenceFailed)
     #expect(error.exitStatus == 69)
@@ -52,7 +52,7 @@ struct InferenceErrorTests {
     #expect(problem.split(separator: "\n").count == 4)
   }
 
-  @Test func `an only reason is the subject of the error`() throws {
+  @Test func `A single reason becomes the subject of the error`() throws {
     let error = try error([old[0], new[1]]).migrationError()
     #expect(error.subject.entity == "Artist")
     #expect(error.subject.property == "tracks")
@@ -67,7 +67,7 @@ struct InferenceErrorTests {
     .destinationOutside(entity: "e", destination: "d"),
     .mergedHierarchies(sourceRoots: ["r", "s"]), .ambiguousRenaming(sources: ["s"], destinations: ["d", "e"]),
   ])
-  func `every reason says what is the matter and what to do`(kind: InferenceError.Kind) {
+  func `Every reason states the problem and gives advice`(kind: InferenceError.Kind) {
     #expect(kind.problem.contains(" ") && kind.advice.contains(" "))
     #expect(!kind.problem.hasSuffix(".") && !kind.advice.hasSuffix("."))
     #expect(!"\(kind.problem)\(kind.advice)".contains("\n"))

@@ -12,7 +12,7 @@ struct InferenceFindingTests {
     EntityDescription(name, uniquenessConstraints: unique, attributes: attributes)
   }
 
-  @Test func `all that is dropped is named, with what it may have become`() throws {
+  @Test func `Everything that is dropped is named with its likely replacement`() throws {
     let old = [entity("Track", text("colour", "notes")), entity("Genre", text("name"))]
     let new = [entity("Track", text("color")), entity("Genres", text("name"))]
     let found = try Inference.infer(old, new).findings
@@ -27,7 +27,7 @@ struct InferenceFindingTests {
     #expect(found.map(\.isLoss) == [true, true, true])
   }
 
-  @Test func `the only attribute of its type that appears is likely, whatever its name`() throws {
+  @Test func `The only new attribute of the same type is suggested regardless of its name`() throws {
     func guess(_ old: [AttributeDescription], _ new: [AttributeDescription]) throws -> [InferenceFinding.Kind] {
       try Inference.infer([entity("E", old)], [entity("E", new)]).findings.map(\.kind)
     }
@@ -38,7 +38,7 @@ struct InferenceFindingTests {
       try guess(text("a"), [AttributeDescription("zzzzzz", .date)]) == [.attributeRemoved(likelyNewName: nil)])
   }
 
-  @Test func `each new name is given to the nearest old one`() throws {
+  @Test func `Each new name is suggested for the closest old one`() throws {
     let found = try Inference.infer(
       [entity("E", text("imageURL", "imageurls"))], [entity("E", text("imageUrl", "other", "imageUrls"))]
     ).findings
@@ -47,7 +47,7 @@ struct InferenceFindingTests {
         == [.attributeRemoved(likelyNewName: "imageUrl"), .attributeRemoved(likelyNewName: "imageUrls")])
   }
 
-  @Test func `an entity with mostly the same attributes is likely, whatever its name`() throws {
+  @Test func `An entity with mostly the same attributes is suggested regardless of its name`() throws {
     func guess(_ attributes: [AttributeDescription]) throws -> [InferenceFinding.Kind] {
       try Inference.infer([entity("Old", text("a", "b", "c"))], [entity("New", attributes)]).findings.map(\.kind)
     }
@@ -56,7 +56,7 @@ struct InferenceFindingTests {
     #expect(try guess([]) == [.entityRemoved(likelyNewName: nil)])
   }
 
-  @Test func `guessing gives up where there is too much to compare`() throws {
+  @Test func `No suggestions are made where there is too much to compare`() throws {
     let names = (0..<200).map { "name\($0)" }
     let old = names.map { AttributeDescription("\($0)old", .string) }
     let new = names.map { AttributeDescription("\($0)new", .string) }
@@ -65,7 +65,7 @@ struct InferenceFindingTests {
     #expect(Set(found.map(\.kind)) == [.attributeRemoved(likelyNewName: nil)])
   }
 
-  @Test func `a uniqueness constraint that is new is told, since rows may violate it`() throws {
+  @Test func `A new uniqueness constraint is reported because rows may violate it`() throws {
     let plain = entity("E", text("a", "b"))
     let unique = entity("E", text("a", "b"), unique: [["b", "a"]])
     #expect(
@@ -76,13 +76,13 @@ struct InferenceFindingTests {
     #expect(try Inference.findings([entity("F", text("a"))], [unique, entity("F", text("a"))]).isEmpty, "E is new")
   }
 
-  @Test func `a uniqueness constraint follows a renamed property`() throws {
+  @Test func `A uniqueness constraint follows a renamed property`() throws {
     let renamed = entity(
       "E", [AttributeDescription("z", .string, renamingIdentifier: "a")], unique: [["z"]])
     #expect(try Inference.findings([entity("E", text("a"), unique: [["a"]])], [renamed]).isEmpty)
   }
 
-  @Test func `a uniqueness constraint that moves up is for more instances than before`() throws {
+  @Test func `A uniqueness constraint that moves up is reported if it covers more instances`() throws {
     func model(_ base: [[String]], _ leaf: [[String]], isAbstract: Bool = false) -> [EntityDescription] {
       [
         EntityDescription("Base", isAbstract: isAbstract, uniquenessConstraints: base, attributes: text("a")),

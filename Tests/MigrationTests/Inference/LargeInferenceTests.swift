@@ -17,7 +17,7 @@ struct LargeInferenceTests {
     }
   }
 
-  @Test func `sixty entities are renamed at once`() throws {
+  @Test func `Sixty entities can be renamed at once`() throws {
     let inferred = try Inference.infer(entities("Old"), entities("New", id: "Old"))
     #expect(inferred.mappingModel.entityMappings.count == 60)
     #expect(
@@ -27,7 +27,7 @@ struct LargeInferenceTests {
     #expect(inferred.findings.isEmpty)
   }
 
-  @Test func `sixty entities are copied`() throws {
+  @Test func `Sixty entities can be copied`() throws {
     #expect(try Inference.names(entities("E"), entities("E")).count { $0.hasPrefix("IEM_Copy_") } == 60)
   }
 }

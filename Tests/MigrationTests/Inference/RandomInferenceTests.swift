@@ -5,7 +5,7 @@ import Testing
 
 struct RandomInferenceTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `whatever two models hold, there is one complete answer`(seed: UInt64) {
+  func `Inference gives one complete answer for any two models`(seed: UInt64) {
     var models = RandomModel(generator: SeededGenerator(seed: seed))
     for _ in 0..<25 {
       let (old, new) = (models.next(), models.next())
@@ -18,7 +18,7 @@ struct RandomInferenceTests {
     }
   }
 
-  @Test func `random models are neither all inferred nor all refused`() {
+  @Test func `Some random models are inferred and some are refused`() {
     var models = RandomModel(generator: SeededGenerator(seed: 1))
     let answers = (0..<200).map { _ in Self.answer(models.next(), models.next()) }
     let count = answers.count { if case .success = $0 { true } else { false } }
@@ -26,7 +26,7 @@ struct RandomInferenceTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `from a model to itself all is copied, and there is nothing to tell`(seed: UInt64) throws {
+  func `Inference from a model to itself copies everything and reports nothing`(seed: UInt64) throws {
     var models = RandomModel(generator: SeededGenerator(seed: seed))
     for _ in 0..<10 {
       let model = models.next()

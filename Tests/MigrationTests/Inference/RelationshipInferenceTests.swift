@@ -16,7 +16,7 @@ struct RelationshipInferenceTests {
     EntityDescription("B", relationships: [RelationshipDescription("a", to: "A", inverse: "bs", maxCount: 1)]),
   ]
 
-  @Test func `to-one becomes to-many, and both ends keep their links`() throws {
+  @Test func `A to-one relationship becomes to-many, and both ends keep their links`() throws {
     let new = [
       entity("A", Relationship("bs", to: "B", inverse: "a")), entity("B", Relationship("a", to: "A", inverse: "bs")),
     ]
@@ -36,7 +36,7 @@ struct RelationshipInferenceTests {
     ]
   }
 
-  @Test func `to-many becomes to-one where its inverse gives the links, which is told as a loss`() throws {
+  @Test func `A to-many relationship becomes to-one through its inverse, which is reported as a loss`() throws {
     let (oneToMany, oneToOne) = (pair(maxCounts: (0, 1)), pair(maxCounts: (1, 1)))
     #expect(
       try Inference.mappings(oneToMany, oneToOne) == [
@@ -51,7 +51,7 @@ struct RelationshipInferenceTests {
     }
   }
 
-  @Test func `to-many does not become to-one where no inverse says which destination stays`() {
+  @Test func `A to-many relationship cannot become to-one without an inverse to choose the destination`() {
     #expect(
       Inference.kinds(pair(maxCounts: (0, 0)), pair(maxCounts: (1, 1)))
         == ["A.bs: toManyBecomesToOne", "B.as: toManyBecomesToOne"])
@@ -65,7 +65,7 @@ struct RelationshipInferenceTests {
         [entity("A", Relationship("same", to: "A", inverse: "same", maxCount: 1))]) == ["A.same: toManyBecomesToOne"])
   }
 
-  @Test func `a to-many inverse may be replaced by a to-one inverse, which is told as a loss`() throws {
+  @Test func `A to-many inverse may be replaced by a to-one inverse, which is reported as a loss`() throws {
     let new = pair(("first", "a"), maxCounts: (1, 1))
     #expect(
       try Inference.infer(oneToMany, new).findings.map(\.kind)
@@ -73,7 +73,7 @@ struct RelationshipInferenceTests {
   }
 
   @Test(arguments: [false, true])
-  func `unordered becomes ordered and the other way round`(wasOrdered: Bool) throws {
+  func `A relationship may become ordered or unordered`(wasOrdered: Bool) throws {
     func model(_ isOrdered: Bool) -> [EntityDescription] {
       [
         entity("A", Relationship("bs", to: "B", inverse: "as", isOrdered: isOrdered)),
@@ -86,7 +86,7 @@ struct RelationshipInferenceTests {
       ])
   }
 
-  @Test func `an order that is lost is told`() throws {
+  @Test func `A lost order is reported`() throws {
     let ordered = [entity("A", Relationship("as", to: "A", isOrdered: true))]
     let unordered = [entity("A", Relationship("as", to: "A"))]
     #expect(
@@ -95,7 +95,7 @@ struct RelationshipInferenceTests {
     #expect(try Inference.findings(unordered, ordered).isEmpty)
   }
 
-  @Test func `links to an entity that leaves the hierarchy of the destination are refused`() {
+  @Test func `Links to an entity that leaves the destination's hierarchy are refused`() {
     func model(_ parent: String?) -> [EntityDescription] {
       [
         entity("Base"), EntityDescription("Leaf", superentityName: parent),
@@ -107,7 +107,7 @@ struct RelationshipInferenceTests {
         == [#"Holder.item: destinationOutside(entity: "Leaf", destination: "Base")"#])
   }
 
-  @Test func `a new relationship is empty, and a removed one is told`() throws {
+  @Test func `A new relationship is empty, and a removed one is reported`() throws {
     let old = [entity("A", Relationship("friends", to: "A"))]
     let new = [entity("A", Relationship("boss", to: "A", maxCount: 1))]
     #expect(try Inference.mappings(old, new) == ["IEM_Transform_A: A > A", "IEM_Transform_A.boss -> -"])
@@ -116,7 +116,7 @@ struct RelationshipInferenceTests {
   }
 
   @Test(arguments: [(0, 1), (1, 1), (1, 0)] as [(Int32, Int32)])
-  func `a new relationship must not need a destination`(minCount: Int32, maxCount: Int32) {
+  func `A new relationship that requires a destination is refused`(minCount: Int32, maxCount: Int32) {
     let required = Relationship("b", to: "B", minCount: minCount, maxCount: maxCount, isOptional: false)
     #expect(
       Inference.kinds([entity("A"), entity("B")], [entity("A", required), entity("B")])
@@ -124,7 +124,7 @@ struct RelationshipInferenceTests {
     #expect(Inference.kinds([entity("B")], [entity("A", required), entity("B")]).isEmpty, "A is new")
   }
 
-  @Test func `a new to-many relationship without a minimum may be required, since it may be empty`() throws {
+  @Test func `A new required to-many relationship without a minimum may be empty`() throws {
     let required = Relationship("bs", to: "B", isOptional: false)
     let new = [entity("A", required), entity("B")]
     #expect(try Inference.findings([entity("A"), entity("B")], new).isEmpty)
@@ -132,7 +132,7 @@ struct RelationshipInferenceTests {
     #expect(try Inference.findings(optional, new).isEmpty, "what becomes required may be empty, too")
   }
 
-  @Test func `a new required relationship may get its links from the inverse`() throws {
+  @Test func `A new required relationship may get its links from its inverse`() throws {
     let old = [entity("A", Relationship("bs", to: "B")), entity("B")]
     let new = [
       entity("A", Relationship("bs", to: "B", inverse: "a")),
@@ -141,13 +141,13 @@ struct RelationshipInferenceTests {
     #expect(try Inference.findings(old, new).isEmpty)
   }
 
-  @Test func `a relationship that becomes required is left to the validation of the copy, and told`() throws {
+  @Test func `A relationship that becomes required is checked by validation and reported`() throws {
     let old = [entity("A", Relationship("a", to: "A", maxCount: 1))]
     let new = [entity("A", Relationship("a", to: "A", maxCount: 1, isOptional: false))]
     #expect(try Inference.infer(old, new).findings.map(\.kind) == [.valueMayBeMissing])
   }
 
-  @Test func `a new inverse that is to-one is told, since several instances may lead to one`() throws {
+  @Test func `A new to-one inverse is reported because several instances may share a destination`() throws {
     let old = [entity("A"), entity("B", Relationship("a", to: "A", maxCount: 1))]
     let new = [
       entity("A", Relationship("b", to: "B", inverse: "a", maxCount: 1)),
@@ -157,7 +157,7 @@ struct RelationshipInferenceTests {
   }
 
   @Test(arguments: [0, 1] as [Int32])
-  func `a to-many relationship that has no inverse any more keeps one owner of each destination, and this is told`(
+  func `A to-many relationship that loses its inverse keeps one owner per destination, as reported`(
     maxCount: Int32
   ) throws {
     let new = [entity("A", Relationship("bs", to: "B")), entity("B")]
@@ -175,7 +175,7 @@ struct RelationshipInferenceTests {
     #expect(try !Inference.infer(owned, new).findings.map(\.kind).contains(.linksMayBeDropped))
   }
 
-  @Test func `a many-to-many relationship of an entity with itself is renamed at both ends at once`() throws {
+  @Test func `A many-to-many relationship of an entity with itself is renamed at both ends at once`() throws {
     func model(_ names: (String, String), _ ids: (String?, String?) = (nil, nil)) -> [EntityDescription] {
       [
         entity(
@@ -192,7 +192,7 @@ struct RelationshipInferenceTests {
       ], "the version hash is the same, but the ends change places")
   }
 
-  @Test func `a relationship of an entity with itself stays`() throws {
+  @Test func `A relationship of an entity with itself is kept`() throws {
     let model = [
       entity(
         "N", Relationship("children", to: "N", inverse: "parent", isOrdered: true),
@@ -206,7 +206,7 @@ struct RelationshipInferenceTests {
       ])
   }
 
-  @Test func `the destination may become a parent of the old one, but not its child`() {
+  @Test func `The destination may become a parent of the old one, but not its child`() {
     func model(_ destination: String) -> [EntityDescription] {
       [
         entity("Base"), EntityDescription("Leaf", superentityName: "Base"),
@@ -219,7 +219,7 @@ struct RelationshipInferenceTests {
         == [#"Holder.item: destinationOutside(entity: "Base", destination: "Leaf")"#])
   }
 
-  @Test func `a relationship to a removed entity is told to be empty from now on`() throws {
+  @Test func `A relationship to a removed entity is reported as empty`() throws {
     let old = [entity("A", Relationship("owner", to: "Old", maxCount: 1)), entity("Old"), entity("New")]
     let new = [entity("A", Relationship("owner", to: "New", maxCount: 1)), entity("New")]
     let found = try Inference.infer(old, new).findings
@@ -228,7 +228,7 @@ struct RelationshipInferenceTests {
     #expect(found.map(\.isLoss) == [true, true])
   }
 
-  @Test func `transient relationships are not part of it`() throws {
+  @Test func `Transient relationships are ignored`() throws {
     func model(_ isTransient: Bool) -> [EntityDescription] {
       [entity("A", Relationship("a", to: "A", maxCount: 1, isTransient: isTransient))]
     }

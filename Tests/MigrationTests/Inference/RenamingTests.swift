@@ -18,7 +18,7 @@ struct RenamingTests {
     try Inference.mappings(old, new).map { String($0.drop { $0 != " " }.dropFirst()) }
   }
 
-  @Test func `entities, attributes and relationships are renamed by their identifiers`() throws {
+  @Test func `Entities, attributes and relationships are renamed by their identifiers`() throws {
     let old = [
       EntityDescription(
         "Track", attributes: [text("title"), text("url")],
@@ -52,11 +52,11 @@ struct RenamingTests {
     #expect(try Inference.infer(old, new).findings.isEmpty)
   }
 
-  @Test func `without identifiers, a renamed entity is another entity`() throws {
+  @Test func `A renamed entity without an identifier is treated as a new entity`() throws {
     #expect(try Inference.names([entity("A")], [entity("B")]) == ["IEM_Add_B", "IEM_Remove_A"])
   }
 
-  @Test func `versions that kept the same identifier can be skipped`() throws {
+  @Test func `Versions that keep the same identifier can be skipped`() throws {
     let v1 = [entity("A", [text("x")])]
     let v2 = [entity("B", id: "A", [text("y", id: "x")])]
     let v3 = [entity("C", id: "A", [text("z", id: "x")])]
@@ -70,28 +70,28 @@ struct RenamingTests {
     #expect(try Inference.names(v1, v3OfV2) == ["IEM_Add_C", "IEM_Remove_A"])
   }
 
-  @Test func `a set identifier takes an entity before another one of its name`() throws {
+  @Test func `A renaming identifier takes precedence over an equal entity name`() throws {
     #expect(
       try Inference.mappings([entity("A")], [entity("A"), entity("B", id: "A")])
         == ["IEM_Add_A: - > A", "IEM_Transform_B: A > B"])
   }
 
-  @Test func `two entities can change names`() throws {
+  @Test func `Two entities can exchange names`() throws {
     #expect(
       try pairs([entity("A"), entity("B")], [entity("A", id: "B"), entity("B", id: "A")]) == ["B > A", "A > B"])
   }
 
-  @Test func `what was renamed earlier and is the same now stays, whoever has its first name today`() throws {
+  @Test func `An unchanged entity with an old renaming identifier is kept even if its old name is reused`() throws {
     let model = [entity("A"), entity("B", id: "A")]
     #expect(try Inference.names(model, model) == ["IEM_Copy_A", "IEM_Copy_B"])
   }
 
-  @Test func `renamed from the same original comes before renamed from that name`() throws {
+  @Test func `A shared renaming identifier takes precedence over a match with a name`() throws {
     #expect(
       try pairs([entity("A"), entity("B", id: "A")], [entity("A"), entity("C", id: "A")]) == ["A > A", "B > C"])
   }
 
-  @Test func `an identifier that matches nothing leaves it to the name, and is told`() throws {
+  @Test func `An unmatched identifier is reported, and the name is used instead`() throws {
     let new = [entity("A", id: "Stray", [text("x", id: "astray")])]
     #expect(
       try Inference.mappings([entity("A", [text("x")])], new) == ["IEM_Copy_A: A > A", "IEM_Copy_A.x = $source.x"])
@@ -100,7 +100,7 @@ struct RenamingTests {
         == [.unknownIdentifier("Stray"), .unknownIdentifier("astray")])
   }
 
-  @Test func `two entities with the same identifier are ambiguous`() {
+  @Test func `Two entities with the same identifier are ambiguous`() {
     let reasons = Inference.reasons([entity("A")], [entity("B", id: "A"), entity("C", id: "A")])
     #expect(reasons.map(\.kind) == [.ambiguousRenaming(sources: ["A"], destinations: ["B", "C"])])
     #expect(
@@ -109,27 +109,27 @@ struct RenamingTests {
         + "renaming identifier")
   }
 
-  @Test func `an identifier that two old entities have is ambiguous`() {
+  @Test func `An identifier that two old entities share is ambiguous`() {
     #expect(
       Inference.reasons([entity("A", id: "X"), entity("B", id: "X")], [entity("C", id: "X")]).map(\.kind)
         == [.ambiguousRenaming(sources: ["A", "B"], destinations: ["C"])])
   }
 
-  @Test func `ambiguous attributes are refused without reasons that only follow from that`() {
+  @Test func `Ambiguous attributes are refused without follow-up reasons`() {
     let new = ["y", "z"].map { AttributeDescription($0, .string, isOptional: false, renamingIdentifier: "x") }
     #expect(
       Inference.kinds([entity("A", [text("x")])], [entity("A", new)])
         == [#"A.y: ambiguousRenaming(sources: ["x"], destinations: ["y", "z"])"#])
   }
 
-  @Test func `names may hold anything`() throws {
+  @Test func `Names may contain any characters`() throws {
     let name = "It's \"a\" tráck"
     #expect(
       try Inference.mappings([entity(name, [text("a b")])], [entity("B", id: name, [text("ü", id: "a b")])])
         == ["IEM_Transform_B: \(name) > B", "IEM_Transform_B.ü = $source.a b"])
   }
 
-  @Test func `an attribute and a relationship of one name have nothing to do with each other`() throws {
+  @Test func `An attribute and a relationship of the same name are unrelated`() throws {
     let other = RelationshipDescription("x", to: "A", maxCount: 1)
     let new = [EntityDescription("A", relationships: [other])]
     #expect(

@@ -8,7 +8,7 @@ import Testing
 
 /// Associations, and what else lasts from one mapping to the next.
 struct AssociationTests {
-  @Test func `several mapping models fill one destination, and what policies share outlasts each`() throws {
+  @Test func `Several mapping models fill one destination, and policies share data across them`() throws {
     var fixture = try ObjectFixture(Notes.old, to: Notes.new, sql: Notes.rows)
     var related: [String] = []
     let filters = ["body == 'a'", "body != 'a'"]
@@ -54,7 +54,7 @@ struct AssociationTests {
 
   private struct Refusal: Error, CustomStringConvertible { let description = "no, thanks" }
 
-  @Test func `an error of a policy names the instance in both passes that have one`() throws {
+  @Test func `A policy error names the instance in both passes that have one`() throws {
     var fixture = try ObjectFixture(Notes.old, sql: Notes.rows)
     fixture.use(
       ClosurePolicy(create: {
@@ -72,7 +72,7 @@ struct AssociationTests {
     #expect(error.detail == "no, thanks")
   }
 
-  @Test func `associations that are made in any order are found both ways`() throws {
+  @Test func `Associations are found in both directions regardless of the order they were made in`() throws {
     var fixture = try ObjectFixture(Notes.old, sql: Notes.rows)
     fixture.use(
       ClosurePolicy(
@@ -104,7 +104,7 @@ struct AssociationTests {
           let all = manager.destinationInstances(forEntityMappingName: mapping.name).map(\.objectID.primaryKey)
           #expect(all == [2, 3, 1, 4])
           #expect(manager.sourceInstances(forEntityMappingName: mapping.name).map(\.objectID.primaryKey) == [3, 5, 9])
-          // What was deleted is no destination any more.
+          // A deleted instance is no longer a destination.
           manager.destinationContext.delete(made[1])
           #expect(destinations(0) == [4, 1])
         }), for: "Note")

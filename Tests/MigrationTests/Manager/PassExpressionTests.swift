@@ -8,12 +8,12 @@ import Testing
 
 /// Expressions of mappings in the hands of policies.
 struct PassExpressionTests {
-  /// Expressions that the default policy works out beforehand, and the same in a form that it has to evaluate.
+  /// Expressions that the default policy precomputes, each with an equivalent that it must evaluate.
   @Test(arguments: [
     ("$source.body", "TERNARY(1 == 1, $source.body, nil)"), ("'x'", "TERNARY($source == nil, nil, 'x')"),
     ("nil", "TERNARY($source == nil, 'x', nil)"),
   ])
-  func `what is worked out beforehand gives what evaluation gives`(plain: String, evaluated: String) throws {
+  func `Precomputed expressions give the same result as evaluated ones`(plain: String, evaluated: String) throws {
     var results: [[String]] = []
     for format in [plain, evaluated] {
       var fixture = try ObjectFixture(Notes.old, sql: Notes.rows)
@@ -25,7 +25,7 @@ struct PassExpressionTests {
     #expect(results[0] == results[1])
   }
 
-  @Test func `a policy may hand a changed mapping to the default, from one instance to the next`() throws {
+  @Test func `A policy may pass a different mapping to the default policy for each instance`() throws {
     final class Policy: EntityMigrationPolicy {
       override func createDestinationInstances(
         forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -43,7 +43,7 @@ struct PassExpressionTests {
     #expect(try fixture.rows("SELECT ZBODY FROM ZNOTE") == ["3", "5", "9"])
   }
 
-  @Test func `expressions reach the policy, the mapping and what it says of itself`() throws {
+  @Test func `Expressions can call the policy and refer to the mapping and its user info`() throws {
     final class Policy: EntityMigrationPolicy {
       override func perform(
         _ selector: String, with arguments: [ExpressionValue], manager: MigrationManager

@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What the default policy does with associations.
+/// The default policy's use of associations.
 struct PassTests {
   /// One source entity, two destinations, one of them filtered.
   private func fixture(note format: String) throws -> ObjectFixture {
@@ -20,7 +20,7 @@ struct PassTests {
     return fixture
   }
 
-  @Test func `one source becomes several destinations, a filter lets some through, and the inverse makes the link`()
+  @Test func `One source becomes several destinations, filters apply, and the inverse links them`()
     throws
   {
     let fixture = try fixture(
@@ -34,7 +34,7 @@ struct PassTests {
         == ["1|1|01|none", "2|3|02|none"])
   }
 
-  @Test func `a mapping that makes instances of another entity is the wrong one`() throws {
+  @Test func `A mapping that creates instances of another entity is refused`() throws {
     let fixture = try fixture(
       note:
         "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToAttachment', $source)")
@@ -43,7 +43,7 @@ struct PassTests {
     #expect(error.subject.property == "note")
   }
 
-  @Test func `of several instances for a to-one relationship the first is taken, and the case is counted`() throws {
+  @Test func `The first of several instances is used for a to-one relationship, and the case is counted`() throws {
     let fixture = try fixture(
       note: "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', "
         + "FETCH(FUNCTION($manager, 'fetchRequestForSourceEntityNamed:predicateString:', 'Note', 'body >= \"b\"'), "
@@ -55,7 +55,7 @@ struct PassTests {
     #expect(try fixture.rows("SELECT ZNOTE FROM ZATTACHMENT") == ["2", "2"])
   }
 
-  /// Links between entities of which one has become another, or nothing at all.
+  /// Links between entities, one of which was turned into another or removed.
   private static func linked(_ modifier: String?) -> ManagedObjectModel {
     TrackModels.model([
       EntityDescription(
@@ -68,7 +68,7 @@ struct PassTests {
     ])
   }
 
-  @Test func `a source relationship leads to what fits, under whichever mappings`() throws {
+  @Test func `A source relationship leads to fitting instances of any mapping`() throws {
     let (old, new) = (Self.linked(nil), Self.linked("2"))
     var fixture = try ObjectFixture(
       old, to: new,
@@ -79,7 +79,7 @@ struct PassTests {
     fixture.change("Thing") {
       $0.filterPredicate = .comparison(Comparison(.key("name"), .equal, .constant(.string("a"))))
     }
-    // A copy is no thing: it must not stand in for the one that was filtered out.
+    // A `Copy` is not a `Thing`: it must not replace the one that was filtered out.
     fixture.mappingModels[0].entityMappings.append(
       EntityMapping(
         mappingType: .transform, source: old.entity(named: "Thing"), destination: new.entity(named: "Copy"),

@@ -63,13 +63,13 @@ struct RelationshipTests {
     ("Base", "tags", "Tag", "1|2"), ("Leaf", "tags", "Tag", "1|2"), ("Tag", "bases", "Leaf", "2|1"),
     ("Tag", "bases", "Base", "2|1"),
   ])
-  func `own and inherited relationships are written from both sides`(
+  func `Own and inherited relationships are written from both sides`(
     entity: String, relationship: String, other: String, row: String
   ) throws {
     #expect(try link(entity, relationship, other, in: Self.inherited) == ["Z_1BASES|Z_3TAGS", row])
   }
 
-  @Test func `on one entity each side has its column`() throws {
+  @Test func `Each side of a relationship within one entity has its column`() throws {
     let model = TrackModels.model([
       EntityDescription(
         "Client",
@@ -79,7 +79,7 @@ struct RelationshipTests {
     #expect(try link("Client", "trusts", "Client", in: model) == ["Z_1TRUSTEDBY|Z_1TRUSTS", "2|3"])
   }
 
-  @Test func `a relationship that is its own inverse is written from both ends`() throws {
+  @Test func `A relationship that is its own inverse is written from both ends`() throws {
     let model = TrackModels.model([
       EntityDescription("Person", relationships: [Self.many("friends", "Person", "friends")])
     ])

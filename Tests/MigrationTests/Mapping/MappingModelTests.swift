@@ -13,14 +13,14 @@ struct MappingModelTests {
     MappingModel(entityMappings: [mapping]).isCompatible(withSource: TrackModels.v1, destination: TrackModels.v2)
   }
 
-  @Test func `the version hashes decide whether a mapping model fits`() {
+  @Test func `The version hashes decide whether a mapping model fits`() {
     #expect(fits(MigrationFixture.tracks()))
     #expect(MappingModel(entityMappings: []).isCompatible(withSource: TrackModels.v1, destination: TrackModels.v2))
     let backwards = EntityMapping.suggested(from: v2, to: v1)
     #expect(!fits(backwards))
   }
 
-  @Test func `a mapping without hashes fits every version that has its entities`() {
+  @Test func `A mapping without hashes fits every version that has its entities`() {
     var mapping = MigrationFixture.tracks()
     mapping.sourceEntityVersionHash = nil
     mapping.destinationEntityVersionHash = nil
@@ -33,7 +33,7 @@ struct MappingModelTests {
   }
 
   @Test(arguments: [true, false])
-  func `one byte of one hash is enough not to fit`(isSource: Bool) {
+  func `A single different byte in a hash prevents a match`(isSource: Bool) {
     var mapping = MigrationFixture.tracks()
     let keyPath = isSource ? \EntityMapping.sourceEntityVersionHash : \.destinationEntityVersionHash
     var bytes = mapping[keyPath: keyPath]?.bytes ?? []
@@ -42,7 +42,7 @@ struct MappingModelTests {
     #expect(!fits(mapping))
   }
 
-  @Test func `a suggested mapping copies what both versions have`() {
+  @Test func `A suggested mapping copies the properties that both versions have`() {
     let mapping = MigrationFixture.tracks(policy: "P")
     #expect(mapping.name == "TrackToTrack")
     #expect(mapping.mappingType == .custom)
@@ -64,11 +64,12 @@ struct MappingModelTests {
       (.key("album", "title", of: .source), nil),
       (.destinationInstances(entityMappingNamed: "x", sourceInstances: .source), nil),
     ] as [(CoreDataExpressions.Expression, String?)])
-  func `only a plain attribute of the source is a copy`(expression: CoreDataExpressions.Expression, key: String?) {
+  func `Only a plain attribute of the source counts as a copy`(expression: CoreDataExpressions.Expression, key: String?)
+  {
     #expect(expression.copiedSourceKey == key)
   }
 
-  @Test func `a migration with a mapping model of other versions does not begin`() throws {
+  @Test func `A migration with a mapping model of other versions does not begin`() throws {
     var fixture = try MigrationFixture([])
     fixture.mappings = [EntityMapping.suggested(from: v2, to: v1)]
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
@@ -76,7 +77,7 @@ struct MappingModelTests {
     #expect(error.exitStatus == 78)
   }
 
-  @Test func `a policy is found by its class, with or without a module`() throws {
+  @Test func `A policy is found by its class name with or without a module`() throws {
     for name in ["Custom", "MyApp.Custom", "_TtC.MyApp.Custom"] {
       var fixture = try MigrationFixture([])
       fixture.use { EntityMigrationPolicy() }

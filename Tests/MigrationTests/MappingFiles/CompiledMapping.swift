@@ -15,7 +15,7 @@ struct CompiledMapping {
     var sourceHash: [UInt8]?
     var destinationHash: [UInt8]?
     var filter = "TRUEPREDICATE"
-    /// What fetches the source instances, where it is not the usual.
+    /// The expression that fetches the source instances, if it is not the usual one.
     var sourceExpression: CoreDataExpressions.Expression?
     var attributes: [(String, CoreDataExpressions.Expression?)] = []
     var relationships: [(String, CoreDataExpressions.Expression?)] = []

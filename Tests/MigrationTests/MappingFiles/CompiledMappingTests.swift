@@ -26,7 +26,7 @@ struct CompiledMappingTests {
     }
   }
 
-  @Test func `a compiled entity mapping keeps its filter, expressions, hashes and type`() throws {
+  @Test func `A compiled entity mapping keeps its filter, expressions, hashes and type`() throws {
     var mapping = CompiledMapping.Entity(filter: "title != nil")
     mapping.name = "Mine"
     mapping.type = 5
@@ -47,7 +47,7 @@ struct CompiledMappingTests {
     #expect(try resolved(CompiledMapping.Entity()).filterPredicate == nil)
   }
 
-  @Test func `a hash of another version is explained by the entity, the side and both hashes`() throws {
+  @Test func `A mismatched hash is explained by the entity, the side and both hashes`() throws {
     let wrong = [UInt8](repeating: 7, count: 32)
     let mapping = CompiledMapping.Entity(sourceHash: wrong, destinationHash: wrong)
     let error = try #require(throws: MappingModelFileError.self) { try resolved(mapping) }
@@ -65,7 +65,7 @@ struct CompiledMappingTests {
     #expect("\(error)".contains(String(repeating: "07", count: 32)))
   }
 
-  @Test func `what entity mappings have no place for is an error that names it`() throws {
+  @Test func `An unsupported key of an entity mapping is an error that names it`() throws {
     for key in ["NSUserInfo", "NSPropertyTransforms"] {
       let mapping = CompiledMapping.Entity(attributes: [("title", nil)], propertyOthers: [(key, .string("x"))])
       guard case .unrepresentable("NoteToNote, title", key, _)? = try problem(mapping) else {
@@ -80,7 +80,7 @@ struct CompiledMappingTests {
     #expect(try problem(.init(others: [("NSNew", .uid(0))])) == nil)
   }
 
-  @Test func `a source expression that is no filter of the source entity is an error`() throws {
+  @Test func `A source expression that is not a filter of the source entity throws an error`() throws {
     let count = Expression.fetch(
       request: .variable("x"), context: .key("sourceContext", of: .variable("manager")), countOnly: false)
     for expression in [Expression.variable("x"), count] {
@@ -104,7 +104,7 @@ struct CompiledMappingTests {
     #expect(try problem(.init(type: 3, destination: nil, others: [("NSSourceExpression", .uid(0))])) == nil)
   }
 
-  @Test func `values of the wrong kind are errors`() throws {
+  @Test func `Values of the wrong kind throw errors`() throws {
     #expect(try problem(.init(type: 6)) != nil)
     #expect(try problem(.init(type: .max)) != nil)
     #expect(try problem(.init(sourceHash: [1])) != nil)
@@ -117,7 +117,7 @@ struct CompiledMappingTests {
     #expect(other.problem == .notAMappingModel("it holds an object of class NSManagedObjectModel"))
   }
 
-  @Test func `no damage to a compiled file is worse than an error`() throws {
+  @Test func `Damage to a compiled file causes at worst an error`() throws {
     var mapping = CompiledMapping.Entity(filter: "title != nil")
     mapping.attributes = [("title", .source("body"))]
     let bytes = try CompiledMapping(mappings: [mapping]).bytes()

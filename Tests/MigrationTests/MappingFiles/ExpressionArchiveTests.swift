@@ -17,7 +17,7 @@ struct ExpressionArchiveTests {
       "FUNCTION($entityPolicy, \"make\")", "FETCH(FUNCTION($manager, \"x:\", 1), $manager.sourceContext, YES)",
       "$source.file.size", "$source.\u{E9}t\u{E9}",
     ])
-  func `expressions survive their archive, types and all`(format: String) throws {
+  func `Expressions and the types of their constants survive archiving`(format: String) throws {
     let expression = try Expression(format: format)
     #expect(try Expression(archive: expression.archive()) == expression)
   }
@@ -25,12 +25,12 @@ struct ExpressionArchiveTests {
   @Test(arguments: [
     "$source.items[0]", "-$source.a", "SUBQUERY(items, $x, $x.a == 1)", "TERNARY(a == 1, 2, 3)", "{-a}",
   ])
-  func `expressions whose archive is not known are refused instead of guessed`(format: String) throws {
+  func `Expressions whose archived form is unknown are refused`(format: String) throws {
     let expression = try Expression(format: format)
     #expect(throws: UnarchivableExpression.self) { try expression.archive() }
   }
 
-  @Test func `a key that an archive would take for two is refused`() {
+  @Test func `A key that an archive would read differently is refused`() {
     #expect(throws: UnarchivableExpression.self) { try Expression.source("a.b").archive() }
     #expect(throws: UnarchivableExpression.self) { try Expression.source("@count").archive() }
     #expect(throws: UnarchivableExpression.self) { try Expression.source("").archive() }
@@ -44,7 +44,7 @@ struct ExpressionArchiveTests {
     return try Expression(archive: writer.bytes(root: root))
   }
 
-  @Test func `constants of other classes are read, or refused by their class`() throws {
+  @Test func `Constants of other classes are read or refused by class`() throws {
     #expect(try read("NSConstantValueExpression") { ["NSConstantValue": $0.add(["NSNull"]) { _ in [:] }] } == .null)
     #expect(
       try read("NSConstantValueExpression") { ["NSConstantValue": $0.add(["NSDate"]) { _ in ["NS.time": .real(5)] }] }
@@ -66,7 +66,7 @@ struct ExpressionArchiveTests {
     }
   }
 
-  @Test func `an expression that contains itself is an error`() {
+  @Test func `An expression that contains itself throws an error`() {
     #expect(throws: ModelFileProblem.self) { try read("NSAggregateExpression") { _ in ["NSCollection": .uid(1)] } }
     #expect(throws: ModelFileProblem.self) {
       try read("NSFunctionExpression") {
@@ -88,12 +88,12 @@ struct ExpressionArchiveTests {
   @Test(arguments: [
     ("", []), ("QQ==", [65]), ("QUI=", [65, 66]), ("QU\n JD\n", [65, 66, 67]), ("+/8=", [0xFB, 0xFF]),
   ])
-  func `base64 is read in lines`(text: String, bytes: [UInt8]) {
+  func `Base64 that is broken into lines is read`(text: String, bytes: [UInt8]) {
     #expect([UInt8](base64: text) == bytes)
   }
 
   @Test(arguments: ["Q", "QQ", "QQ=", "QQ===", "QUI", "QUI==", "=", "QU=I", "QÜ==", "Q-=="])
-  func `what is no base64 is not taken for some`(text: String) {
+  func `Text that is not Base64 is rejected`(text: String) {
     #expect([UInt8](base64: text) == nil)
   }
 }

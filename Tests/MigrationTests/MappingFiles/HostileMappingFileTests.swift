@@ -19,7 +19,7 @@ struct HostileMappingFileTests {
     }
   }
 
-  @Test func `a file that ends too early is an error, wherever it ends`() throws {
+  @Test func `A truncated file throws an error at any length`() throws {
     let bytes = MappingXML(note).bytes
     for length in stride(from: 0, to: bytes.count, by: 7) {
       #expect(problem(Array(bytes.prefix(length))) != nil)
@@ -27,7 +27,7 @@ struct HostileMappingFileTests {
     #expect(problem(bytes) == nil)
   }
 
-  @Test func `no damage to a file is worse than an error`() {
+  @Test func `Damage to a file causes at worst an error`() {
     let bytes = MappingXML(note.with("sourcefilterpredicatestring", "string", "title == 'x'")).bytes
     var random = SeededGenerator(seed: 3)
     var failures = 0
@@ -42,7 +42,7 @@ struct HostileMappingFileTests {
     #expect(failures > 200)
   }
 
-  @Test func `references that lead in a circle, nowhere or to another kind are errors`() throws {
+  @Test func `References that are circular, dangling or of the wrong kind throw errors`() throws {
     #expect(
       problem(MappingXML(listed: ["m"], note.objects))
         == .badReference(
@@ -55,7 +55,7 @@ struct HostileMappingFileTests {
     #expect(try MappingXML(listed: ["a", "a"], note.objects).file().entityMappings.count == 1)
   }
 
-  @Test func `objects, names and numbers that are unclear are errors`() {
+  @Test func `Duplicate objects and unusable names and numbers throw errors`() {
     #expect(problem(MappingXML(listed: ["a"], note.objects + note.objects)) == .duplicateObject(identifier: "a"))
     for number in ["99999999999999999999999", "32768", "x", "1.5", "-", " "] {
       guard case .badValue? = problem(MappingXML(note.with("mappingnumber", "int16", number))) else {
@@ -86,18 +86,18 @@ struct HostileMappingFileTests {
       ("<!DOCTYPE d [<!ENTITY x \"y\">]><database/>", .declaresEntities),
       (String(repeating: "<database>", count: 100), .tooComplex(limit: 1_000_000)),
     ] as [(String, MappingModelFileProblem)])
-  func `a file that is something else says what it is`(text: String, expected: MappingModelFileProblem) {
+  func `A file of another kind is identified`(text: String, expected: MappingModelFileProblem) {
     #expect(problem(Array(text.utf8)) == expected)
   }
 
-  @Test func `two mapping models in one file, and bytes that are no text, are errors`() {
+  @Test func `Two mapping models in one file and bytes that are not text throw errors`() {
     var xml = MappingXML(note)
     xml.objects.append(MappingXML.object("XDDEVMAPPINGMODEL", "m2", [], []))
     #expect(problem(xml) == .severalMappingModels)
     #expect(problem([0xFF, 0xFE, 0x3C, 0x00]) == .notUTF8)
   }
 
-  @Test func `errors name the file and the line`() throws {
+  @Test func `Errors name the file and the line`() throws {
     let xml = MappingXML(note.with("mappingnumber", "int16", "x"))
     let error = try #require(throws: MappingModelFileError.self) { try xml.file() }
     let line = try #require(
@@ -107,7 +107,7 @@ struct HostileMappingFileTests {
     #expect("\(error)".hasPrefix("M.xml:\(line + 1): the object 'a' of type XDDEVENTITYMAPPING has 'x'"))
   }
 
-  @Test func `a file of three megabytes is read in a moment`() throws {
+  @Test func `A file of three megabytes is read quickly`() throws {
     let rows = (0..<4000).reduce(MappingXML.Entity("a", from: "Note", to: "Note")) { $0.attribute("p\($1)") }
     let data = Array(repeating: String(repeating: "QUJD", count: 19) + "\n", count: 33_000).joined()
     var xml = MappingXML(rows)

@@ -23,7 +23,7 @@ import Testing
 
   private static var sampleSource: String { "\(sample)/MappingModels/V2toV3.xcmappingmodel" }
 
-  @Test func `what is made of the source is what Xcode compiled from it`() throws {
+  @Test func `The source resolves to the same mapping model that Xcode compiled from it`() throws {
     let (source, destination) = (try sampleModel("SampleModel2"), try sampleModel("SampleModel3"))
     let own = try MappingModelFile(path: Self.sampleSource).resolve(source: source, destination: destination)
     let compiled = try MappingModelFile(path: "\(Self.sample)/Fixtures/V2toV3.cdm")
@@ -40,7 +40,7 @@ import Testing
       own.mappingModel.entityMappings.flatMap(\.relationshipMappings).count(where: { $0.valueExpression != nil }) == 8)
   }
 
-  @Test func `a compiled mapping model does not fit other versions, and says why`() throws {
+  @Test func `A compiled mapping model does not fit other versions and explains why`() throws {
     let compiled = try MappingModelFile(path: "\(Self.sample)/Fixtures/V2toV3.cdm")
     let model = try sampleModel("SampleModel2")
     let error = try #require(throws: MappingModelFileError.self) {
@@ -58,7 +58,7 @@ import Testing
     #expect(findings.last?.kind == .missingEntity("Maker", .destination, nearest: nil))
   }
 
-  @Test func `the versions are found by their names, or by their hashes`() throws {
+  @Test func `The versions are found by name or by hash`() throws {
     let versions = try ["SampleModel", "SampleModel2", "SampleModel3"].map { ($0, try sampleModel($0)) }
     let pair = [ModelVersionPair(source: "SampleModel2", destination: "SampleModel3")]
     #expect(try MappingModelFile(path: Self.sampleSource).versionPairs(among: versions) == pair)
@@ -71,7 +71,7 @@ import Testing
       ("Model2_to_Model3", 2, ["File", "BookToBook", "AuthorToAuthor"], 1),
       ("Model2_to_Model3_User", 2, ["UserToUser"], 3),
     ])
-  func `what nobody lists is no part of the mapping model`(
+  func `Unlisted objects are not part of the mapping model`(
     name: String, version: Int, mappings: [String], orphans: Int
   ) throws {
     let file = try MappingModelFile(path: "\(Self.books)/\(name).xcmappingmodel")
@@ -84,7 +84,7 @@ import Testing
     #expect(model.entityMappings.map(\.name) == mappings)
   }
 
-  @Test func `user info and policies of the mapping models of the book library are read`() throws {
+  @Test func `User info and policies of the book library's mapping models are read`() throws {
     func mapping(_ file: String, _ name: String) throws -> EntityMappingEntry? {
       try MappingModelFile(path: "\(Self.books)/\(file).xcmappingmodel").entityMappings.first { $0.name == name }
     }
@@ -101,7 +101,7 @@ import Testing
       .map { String($0.prefix { $0 != "<" }) }
   }
 
-  @Test func `archives are written object for object as Xcode writes them`() throws {
+  @Test func `Archives match Xcode's object for object`() throws {
     let expressions = archives("valueexpressiondata", in: try Files.text("\(Self.sampleSource)/xcmapping.xml"))
     #expect(expressions.count == 4)
     for text in expressions {
@@ -128,7 +128,7 @@ import Testing
     return Set(lines.map(String.init).filter { $0.contains("<") })
   }
 
-  @Test func `a mapping model is written line for line as Xcode writes it`() throws {
+  @Test func `A written mapping model matches Xcode's line for line`() throws {
     let apples = try Files.text("\(Self.sampleSource)/xcmapping.xml")
     let (source, destination) = (try sampleModel("SampleModel2"), try sampleModel("SampleModel3"))
     let file = try MappingModelFile(path: Self.sampleSource)

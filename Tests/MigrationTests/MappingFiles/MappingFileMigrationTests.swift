@@ -16,7 +16,7 @@ struct MappingFileMigrationTests {
     return fixture
   }
 
-  @Test func `a store is migrated as a file of Xcode says`() throws {
+  @Test func `A store is migrated with an Xcode mapping file`() throws {
     let xml = MappingXML(
       MappingXML.Entity("a", from: "Track", to: "Track").attribute("title").attribute("imageURL")
         .relationship("artists", ("sourcekeypath", "string", "$source"), ("sourcemappingname", "string", "Person")),
@@ -31,7 +31,7 @@ struct MappingFileMigrationTests {
     #expect(try fixture.rows(links) == ["One A", "Two B"])
   }
 
-  @Test func `a mapping model migrates as before when it has been written and read`() throws {
+  @Test func `A mapping model migrates the same after it was written and read back`() throws {
     let writer = MappingModelWriter(
       source: TrackModels.v1, destination: TrackModels.v2, sourceModelPath: "a", destinationModelPath: "b")
     let xml = try writer.xml(of: MappingModel(entityMappings: [MigrationFixture.tracks()]))

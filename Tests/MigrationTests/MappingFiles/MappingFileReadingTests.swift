@@ -7,7 +7,7 @@ import Testing
 @testable import Migration
 
 struct MappingFileReadingTests {
-  @Test func `entity mappings come in the order of their numbers, with all that the file says`() throws {
+  @Test func `Entity mappings are read completely and in the order of their numbers`() throws {
     let first = MappingXML.Entity("a", number: 2, from: "Note", to: "File")
       .with("sourcefilterpredicatestring", "string", "size &lt; 5 AND name == \"a &amp; b\"")
       .with("migrationpolicyclassname", "string", "App.Policy").with("name", "string", "Très \"beau\" <![CDATA[<x>]]>")
@@ -30,7 +30,7 @@ struct MappingFileReadingTests {
   }
 
   /// Xcode writes UTF-16 units with the low byte first.
-  @Test func `escaped characters are what they stand for, in filters and names`() throws {
+  @Test func `Escaped characters in filters and names are decoded`() throws {
     let mapping = MappingXML.Entity("a", from: "Note", to: "File")
       .with("sourcefilterpredicatestring", "string", #"size \u3c00 10000 AND name == "\u26003dd8\u3dd8\u00de""#)
       .with("name", "string", #"a\u5c00u3c00 \u3dd8 \u3c0 \u"#)
@@ -39,7 +39,7 @@ struct MappingFileReadingTests {
     #expect(entry.name == #"a\u3c00 \u3dd8 \u3c0 \u"#, "a half pair and what is too short mean themselves")
   }
 
-  @Test func `what is deleted in the editor is reported and not part of the mapping model`() throws {
+  @Test func `Objects deleted in the editor are reported and not part of the mapping model`() throws {
     let live = MappingXML.Entity("a", from: "Note", to: "Note")
     let orphan = MappingXML.Entity("b", from: "Note", to: "Note").attribute("title")
     var xml = MappingXML(listed: ["a"], live.objects + orphan.objects)
@@ -60,7 +60,7 @@ struct MappingFileReadingTests {
       ])
   }
 
-  @Test func `equal numbers leave the order of the list, and missing ones come last`() throws {
+  @Test func `Mappings with equal numbers keep the list's order, and unnumbered ones come last`() throws {
     let file = try MappingXML(
       .init("a", number: nil, from: "A", to: "A"), .init("b", number: 7, from: "B", to: "B"),
       .init("c", number: 2, from: "C", to: "C"), .init("d", number: 2, from: "D", to: "D")
@@ -73,7 +73,7 @@ struct MappingFileReadingTests {
       ])
   }
 
-  @Test func `what Xcode is not known to write is reported`() throws {
+  @Test func `Attributes that Xcode is not known to write are reported`() throws {
     var xml = MappingXML(
       MappingXML.Entity("a", from: "A", to: "B").with("mappingtypename", "string", "Magic").with(
         "color", "string", "red"
@@ -91,7 +91,7 @@ struct MappingFileReadingTests {
   }
 
   @Test(arguments: ["Custom", "Add", "Remove", "Copy", "Transform"])
-  func `a mapping type that the file names counts`(name: String) throws {
+  func `A mapping type in the file takes precedence`(name: String) throws {
     let file = try MappingXML(.init("a", from: "A", to: "B").with("mappingtypename", "string", name)).file()
     #expect(file.entityMappings[0].mappingType == MappingSchema.mappingTypeNames[name])
     #expect(file.entityMappings[0].mappingType != nil)
@@ -102,7 +102,7 @@ struct MappingFileReadingTests {
       ("valueexpressiondata", "*", "it is no base64"), ("valueexpressiondata", "QUJD", "this is no keyed archive"),
       ("sourcekeypath", "$source.", "expected a key"),
     ])
-  func `an expression that cannot be read is reported and stops the migration`(
+  func `An unreadable expression is reported and stops the migration`(
     name: String, text: String, reason: String
   ) throws {
     let type = name.hasSuffix("data") ? "binary" : "string"
@@ -123,7 +123,7 @@ struct MappingFileReadingTests {
     #expect(error.migrationError.detail?.contains(reason) == true)
   }
 
-  @Test func `a filter or user info that cannot be read stops the migration`() throws {
+  @Test func `An unreadable filter or user info stops the migration`() throws {
     let file = try MappingXML(
       .init("a", from: "Note", to: "Note").with("sourcefilterpredicatestring", "string", "title ==")
         .with("userinfodata", "binary", "AAAA")
@@ -134,7 +134,7 @@ struct MappingFileReadingTests {
     #expect(file.findings[1].description.contains("user info"))
   }
 
-  @Test func `user info that is no text is described and reported`() throws {
+  @Test func `User info that is not text is described and reported`() throws {
     var writer = KeyedArchiveWriter()
     let root = writer.add(["NSDictionary"]) { writer in
       let keys = [writer.add("n"), writer.add("d")]
@@ -149,7 +149,7 @@ struct MappingFileReadingTests {
         == [.userInfoDescribed(key: "n", value: "5"), .userInfoDescribed(key: "d", value: "<NSDate>")])
   }
 
-  @Test func `the folder, its file and a compiled file are found by their path`() throws {
+  @Test func `The folder, its file and a compiled file are found by their path`() throws {
     let folder = try TemporaryFolder()
     let bundle = try folder.makeFolder("1 to 2.xcmappingmodel")
     #expect(throws: MappingModelFileError.self) { try MappingModelFile(path: bundle) }

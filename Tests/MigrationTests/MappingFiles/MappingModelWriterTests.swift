@@ -24,7 +24,7 @@ struct MappingModelWriterTests {
   }
 
   @Test(arguments: 1...150 as ClosedRange<UInt64>)
-  func `what is written reads back equal`(seed: UInt64) throws {
+  func `A written mapping model reads back equal`(seed: UInt64) throws {
     let random = RandomMapping(seed: seed)
     let writer = MappingModelWriter(
       source: random.source, destination: random.destination, sourceModelPath: "a & b", destinationModelPath: "<c>")
@@ -37,14 +37,14 @@ struct MappingModelWriterTests {
     #expect(try writer.xml(of: random.mappingModel) == xml)
   }
 
-  @Test func `a text that looks escaped reads back as it is`() throws {
+  @Test func `Text that looks escaped reads back unchanged`() throws {
     let mapping = EntityMapping(name: #"\u3c00 \\u26 \\u3c00"#, mappingType: .copy, source: note, destination: newNote)
     let xml = try xml(mapping)
     #expect(xml.contains(#"\u5c00u3c00 \\u26 \\u5c00u3c00"#))
     #expect(try read(xml).mappingModel.entityMappings.map(\.name) == [mapping.name])
   }
 
-  @Test func `what Xcode generates itself is written without an expression`() throws {
+  @Test func `Expressions that Xcode generates are omitted`() throws {
     let mapping = EntityMapping(
       mappingType: .copy, source: note, destination: newNote,
       attributeMappings: [
@@ -65,7 +65,7 @@ struct MappingModelWriterTests {
     #expect(try read(xml).mappingModel.entityMappings == [mapping, file])
   }
 
-  @Test func `a renamed property gets its expression, as Xcode may not follow it`() throws {
+  @Test func `A renamed property is written with its expression`() throws {
     let mapping = EntityMapping(
       mappingType: .copy, source: note, destination: newNote,
       attributeMappings: [PropertyMapping(name: "caption", valueExpression: .source("headline"))])
@@ -74,7 +74,7 @@ struct MappingModelWriterTests {
     #expect(try read(xml).mappingModel.entityMappings == [mapping])
   }
 
-  @Test func `a property that must not be generated is left out`() throws {
+  @Test func `A property that must not be generated is left out`() throws {
     var mapping = EntityMapping(
       mappingType: .copy, source: note, destination: newNote,
       attributeMappings: ["caption", "title"].map { PropertyMapping(name: $0, valueExpression: nil) },
@@ -88,7 +88,7 @@ struct MappingModelWriterTests {
     #expect(result.entityMappings == [mapping, folder])
   }
 
-  @Test func `a key path and an entity mapping are written as Xcode's inspector shows them`() throws {
+  @Test func `A key path and an entity mapping are written as Xcode's inspector shows them`() throws {
     let mapping = EntityMapping(
       mappingType: .copy, source: note, destination: newNote,
       relationshipMappings: [
@@ -112,7 +112,7 @@ struct MappingModelWriterTests {
     } catch { return (error as MappingModelFileError).problem }
   }
 
-  @Test func `what has no place in the file is an error that names it`() {
+  @Test func `A setting that the file cannot hold is an error that names it`() {
     let negative = EntityMapping(
       mappingType: .copy, source: note, destination: newNote,
       attributeMappings: [PropertyMapping(name: "title", valueExpression: .negative(.source("a")))])

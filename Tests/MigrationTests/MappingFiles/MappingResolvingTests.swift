@@ -24,7 +24,7 @@ struct MappingResolvingTests {
 
   private let note = MappingXML.Entity("n", number: 1, from: "Note", to: "Note")
 
-  @Test func `attributes come from those of the same name, and others have their default`() throws {
+  @Test func `Attributes come from those of the same name, and others get their default`() throws {
     let result = try resolve([note.attribute("title").attribute("summary").attribute("body").attribute("caption")])
     let mapping = result.mappingModel.entityMappings[0]
     #expect(
@@ -41,10 +41,10 @@ struct MappingResolvingTests {
     #expect(result.findings.contains(renamed))
   }
 
-  @Test func `what the file does not mention, and what the entity lacks, is reported`() throws {
+  @Test func `Properties missing from the file or from the entity are reported`() throws {
     let result = try resolve([note.attribute("titel").attribute("passing").relationship("files").relationship("recent")]
     )
-    // What is never stored needs neither a mapping nor a word.
+    // Transient properties need neither a mapping nor a finding.
     #expect(result.mappingModel.entityMappings[0].attributeMappings.isEmpty)
     #expect(result.mappingModel.entityMappings[0].relationshipMappings.map(\.name) == ["files"])
     #expect(
@@ -58,7 +58,7 @@ struct MappingResolvingTests {
           ]))
   }
 
-  @Test func `types follow from the policy and the entities`() throws {
+  @Test func `Types are derived from the policy and the entities`() throws {
     let result = try resolve([
       note.with("migrationpolicyclassname", "string", "P"), MappingXML.Entity("a", number: 2, from: "File", to: "File"),
       MappingXML.Entity("b", number: 3, from: "File", to: "Tag"),
@@ -76,7 +76,7 @@ struct MappingResolvingTests {
     return try #require(found).valueExpression
   }
 
-  @Test func `a relationship names the only entity mapping that makes its destinations`() throws {
+  @Test func `A relationship uses the only entity mapping that makes its destinations`() throws {
     let folder = MappingXML.Entity("f", number: 2, from: "Folder", to: "Folder")
     #expect(
       try relationship("folder", [note.relationship("folder"), folder])
@@ -89,7 +89,7 @@ struct MappingResolvingTests {
   }
 
   @Test(arguments: ["File", "File1", "File4"])
-  func `a relationship whose destinations several entity mappings make names itself, however deep they inherit`(
+  func `A relationship is reported if several entity mappings make its destinations`(
     entity: String
   ) throws {
     let deepest = MappingXML.Entity("f", number: 2, from: "File", to: entity)
@@ -102,7 +102,7 @@ struct MappingResolvingTests {
         == .destinationInstances(sourceRelationshipNamed: "files", sourceInstances: .source("files")))
   }
 
-  @Test func `orphans make nothing`() throws {
+  @Test func `Orphaned entity mappings make no destinations`() throws {
     let live = note.relationship("folder")
     let folder = MappingXML.Entity("f", number: 2, from: "Folder", to: "Folder")
     let orphan = MappingXML.Entity("o", number: 2, from: "Folder", to: "Folder").with("name", "string", "Old")
@@ -113,7 +113,7 @@ struct MappingResolvingTests {
         == .destinationInstances(entityMappingNamed: "FolderToFolder", sourceInstances: .source("folder")))
   }
 
-  @Test func `a relationship without a source, or one that is not generated, is empty`() throws {
+  @Test func `A relationship without a source or without generation is empty`() throws {
     let tag = MappingXML.Entity("t", number: 2, from: "Folder", to: "Tag")
     #expect(try relationship("tags", [note.relationship("tags"), tag]) == nil)
     let folder = MappingXML.Entity("f", number: 2, from: "Folder", to: "Folder")
@@ -133,7 +133,9 @@ struct MappingResolvingTests {
       ),
       (nil, .source("files")),
     ] as [(String?, CoreDataExpressions.Expression)])
-  func `a key path and the name of an entity mapping are joined`(path: String?, sources: CoreDataExpressions.Expression)
+  func `A key path and the name of an entity mapping are combined`(
+    path: String?, sources: CoreDataExpressions.Expression
+  )
     throws
   {
     let file = MappingXML.Entity("f", number: 2, from: "Note", to: "File")
@@ -146,7 +148,7 @@ struct MappingResolvingTests {
         == .destinationInstances(entityMappingNamed: "NoteToFile", sourceInstances: sources))
   }
 
-  @Test func `a key path without an entity mapping finds it as a generated expression does`() throws {
+  @Test func `A key path without an entity mapping finds it like a generated expression does`() throws {
     let file = MappingXML.Entity("f", number: 2, from: "File", to: "File")
     let other = MappingXML.Entity("g", number: 3, from: "File", to: "File2")
     let mapping = note.relationship(
@@ -164,7 +166,7 @@ struct MappingResolvingTests {
         == [MappingModelFinding(.unclearEntityMapping, mapping: "NoteToNote", property: "files")])
   }
 
-  @Test func `expressions of the file itself are taken as they are`() throws {
+  @Test func `Expressions in the file are used unchanged`() throws {
     let sum = try Expression(format: "$source.title.length + 2.0")
     let result = try resolve([
       note.attribute("title", ("valueexpressiondata", "binary", MappingXML.archive(sum)))
@@ -176,7 +178,7 @@ struct MappingResolvingTests {
     #expect(result.mappingModel.entityMappings[0].relationshipMappings[0].valueExpression == .source)
   }
 
-  @Test func `all entities that are missing are named at once, with the nearest`() throws {
+  @Test func `All missing entities are named at once with the nearest names`() throws {
     #expect(
       try findings(
         MappingXML.Entity("a", from: "Note", to: "Notes"),
@@ -188,7 +190,7 @@ struct MappingResolvingTests {
         ])
   }
 
-  @Test func `names that several entity mappings have, that none has, and no names at all stop the migration`() throws {
+  @Test func `Duplicate, unknown and missing names of entity mappings stop the migration`() throws {
     #expect(
       try findings(note, MappingXML.Entity("b", number: 2, from: "Note", to: "Note"))
         == [MappingModelFinding(.duplicateEntityMapping, mapping: "NoteToNote")])
@@ -201,7 +203,7 @@ struct MappingResolvingTests {
     #expect(try findings(MappingXML.Entity("a", from: nil, to: nil)) == [MappingModelFinding(.noEntities, mapping: "")])
   }
 
-  @Test func `every finding has a sentence`() {
+  @Test func `Every finding has a sentence`() {
     let kinds: [MappingModelFinding.Kind] = [
       .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash(1), .numberClash(1, others: ["b"]),
       .missingNumber,
@@ -217,7 +219,7 @@ struct MappingResolvingTests {
     #expect(!kinds.contains { MappingModelFinding($0).sentence.isEmpty })
   }
 
-  @Test func `the nearest name is suggested, but not to a file that is wrong from top to bottom`() {
+  @Test func `The nearest name is suggested unless it is too different or too many names are wrong`() {
     func nearest(_ name: String, _ candidates: [String]) -> String? {
       var names = NearestNames()
       return names.nearest(to: name, in: candidates)

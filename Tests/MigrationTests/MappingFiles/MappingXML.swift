@@ -8,7 +8,7 @@ import PersistentStore
 struct MappingXML {
   var sourcePath = "App/Model.xcdatamodeld/Model 1.xcdatamodel"
   var destinationPath = "App/Model.xcdatamodeld/Model 2.xcdatamodel"
-  /// What the mapping model lists.
+  /// The identifiers that the mapping model lists.
   var listed: [String]
   var objects: [String]
 

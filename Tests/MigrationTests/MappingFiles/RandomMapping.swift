@@ -85,7 +85,7 @@ struct RandomMapping {
     }
   }
 
-  /// What would be generated, or some other expression.
+  /// The expression that would be generated, or another one.
   private mutating func property(_ name: String, _ generated: CoreDataExpressions.Expression?) -> PropertyMapping {
     let mapping = mappingModel.entityMappings.randomElement(using: &random)?.name ?? ""
     let others: [CoreDataExpressions.Expression] = [

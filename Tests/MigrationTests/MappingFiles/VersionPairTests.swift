@@ -11,7 +11,7 @@ struct VersionPairTests {
     ("Model 3", TrackModels.model([EntityDescription("Other")])),
   ]
 
-  @Test func `the paths name the versions, which must have the entities`() throws {
+  @Test func `The paths name the versions, which must have the entities`() throws {
     var xml = MappingXML(.init("a", from: "Note", to: "Tag"))
     #expect(
       try xml.file().versionPairs(among: versions) == [ModelVersionPair(source: "Model 1", destination: "Model 2")])
@@ -21,7 +21,7 @@ struct VersionPairTests {
     #expect(try xml.file().versionPairs(among: versions).isEmpty)
   }
 
-  @Test func `without paths all versions with the entities are candidates`() throws {
+  @Test func `All versions with the entities are candidates for a file without paths`() throws {
     var xml = MappingXML(.init("a", from: "Note", to: "Folder"))
     (xml.sourcePath, xml.destinationPath) = ("", "")
     #expect(
@@ -33,7 +33,7 @@ struct VersionPairTests {
     #expect(try xml.file().sourceModelVersionName == nil)
   }
 
-  @Test func `compiled files are matched by the version hashes`() throws {
+  @Test func `Compiled files are matched by the version hashes`() throws {
     let mapping = CompiledMapping.Entity(
       sourceHash: MappingModels.destination.entity(named: "Note")?.versionHash.bytes,
       destinationHash: MappingModels.source.entity(named: "Note")?.versionHash.bytes)
@@ -47,7 +47,7 @@ struct VersionPairTests {
       ("Model.xcdatamodel", nil, "Model"), ("/a/Älter.xcdatamodeld/", nil, "Älter"), ("../B.momd/C.mom", "B.momd", "C"),
       (".xcdatamodel", nil, ".xcdatamodel"),
     ] as [(String, String?, String)])
-  func `a path gives a bundle and a version`(path: String, bundle: String?, version: String) throws {
+  func `A path gives a bundle and a version`(path: String, bundle: String?, version: String) throws {
     var xml = MappingXML(.init("a", from: "Note", to: "Note"))
     (xml.sourcePath, xml.destinationPath) = (path, path)
     let file = try xml.file()

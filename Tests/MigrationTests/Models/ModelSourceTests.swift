@@ -29,7 +29,7 @@ import Testing
     return nil
   }
 
-  @Test func `a bundle stands for its current version, and others are named after a colon`() throws {
+  @Test func `A bundle stands for its current version, and others are named after a colon`() throws {
     let bundle = try makeBundle("My Model.xcdatamodeld", "M", "M 2", "a:b", current: "M 2")
     #expect(try entity(bundle) == "E M 2")
     #expect(try entity("\(bundle)/") == "E M 2")
@@ -42,7 +42,7 @@ import Testing
     #expect(try ModelSource(path: bundle, versionNamed: "M").load().versionName == "M")
   }
 
-  @Test func `a path that exists is meant as a path, colons and all`() throws {
+  @Test func `An existing path is used as a path even if it contains colons`() throws {
     _ = try makeBundle("A.xcdatamodeld", "M")
     let colon = try makeBundle("A.xcdatamodeld:M", "other")
     #expect(throws: MigrationError.self) { try entity(colon) }
@@ -51,7 +51,7 @@ import Testing
     #expect(try entity("\(bundle):M") == "E M")
   }
 
-  @Test func `what cannot be used is told by its code`() throws {
+  @Test func `Each unusable model throws an error with its code`() throws {
     let bundle = try makeBundle("A.xcdatamodeld", "M", "N")
     #expect(code(bundle) == .unknownModelVersion)
     // The file of one version has no others, and not even itself by name.
@@ -78,7 +78,7 @@ import Testing
     #expect(unset.code == .unknownModelVersion && unset.advice == nil)
   }
 
-  @Test func `an error keeps the advice of the one who read the model`() throws {
+  @Test func `An error keeps the advice of the model reader`() throws {
     let path = try folder.makeFolder("A.xcdatamodel")
     try Files.write("<model>\n<entity/></model>", to: "\(path)/contents")
     do throws(MigrationError) {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a model is written to a new folder, and read back the same`() throws {
+  @Test func `A model is written to a new folder and read back unchanged`() throws {
     let model = NamedModel(model: TrackModels.v2, name: "v2", precision: .source)
     let path = folder.file("Ünï 2.xcdatamodel")
     try model.write(toNewFolder: path)

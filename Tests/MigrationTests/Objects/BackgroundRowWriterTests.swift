@@ -47,7 +47,7 @@ struct RowsBehindTests {
     return fixture
   }
 
-  @Test func `the file is the same, byte for byte, whoever writes the rows`() throws {
+  @Test func `The file is byte-for-byte the same whether or not a background thread writes the rows`() throws {
     let inStep = try migrate(threadCount: 1)
     let behind = try migrate(threadCount: 2)
     #expect(try behind.rows("SELECT count(*), count(ZIMAGEURL) FROM ZTRACK") == ["4998|2"])
@@ -55,7 +55,7 @@ struct RowsBehindTests {
     #expect(try Files.bytes(inStep.destination) == Files.bytes(behind.destination))
   }
 
-  @Test func `whoever inserts rows of its own has the store for itself from then on`() throws {
+  @Test func `A policy that inserts its own rows gets exclusive access to the store`() throws {
     var inserter: InstanceInserter?
     let fixture = try migrate(threadCount: 2) { new, manager in
       let number = new.objectID.primaryKey
@@ -73,7 +73,7 @@ struct RowsBehindTests {
   }
 
   @Test(arguments: [1, 2])
-  func `a migration that fails leaves nothing that writes or keeps the store open`(threadCount: Int) throws {
+  func `A failed migration stops its writer and closes the store`(threadCount: Int) throws {
     struct Failure: Error {}
     let fixture = try MigrationFixture(Self.rows)
     let reader = try StoreReader(path: fixture.source)
@@ -100,7 +100,7 @@ struct RowsBehindTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test func `an error of SQLite is the same, and nothing is written after it`() throws {
+  @Test func `An SQLite error is the same from a background writer, and nothing is written after it`() throws {
     var messages: [String] = []
     for isBehind in [false, true] {
       let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 
 /// Instances that policies delete again.
 struct DeletionTests {
-  @Test func `a deleted instance leaves no row and no link, stored or not`() throws {
+  @Test func `A deleted instance leaves no row and no link whether or not it was stored`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(4, context)
       let pet = try context.insertNewObject(forEntityName: "Pet")
@@ -27,7 +27,7 @@ struct DeletionTests {
       #expect(people[2].instances(forKey: "idol").isEmpty)
       #expect(people[0].instances(forKey: "staff").isEmpty)
       #expect(pet.instances(forKey: "owners").isEmpty)
-      // What is deleted takes part in nothing.
+      // A deleted instance takes no part in relationships.
       people[1].setValue(.string("late"), forKey: "name")
       people[1].setInstances([people[3]], forKey: "friends")
       people[3].setInstances([people[1], people[0]], forKey: "friends")
@@ -43,7 +43,7 @@ struct DeletionTests {
     #expect(try fixture.rows("SELECT count(*) FROM Z_1PETS") == ["0"])
   }
 
-  @Test func `deleted instances are not counted, and what cascades goes with them`() throws {
+  @Test func `Deleted instances are not counted, and deletion cascades`() throws {
     var fixture = try ObjectFixture(People.model)
     let policy = ClosurePolicy(endCreation: { mapping, manager in
       let context = manager.destinationContext

@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Data that may lie in files beside the store.
+/// Data that may be stored in external files.
 struct ExternalDataTests {
   private static let model = TrackModels.model([
     EntityDescription(
@@ -30,7 +30,7 @@ struct ExternalDataTests {
     _ = try manager.migrate()
   }
 
-  @Test func `data is read without its first byte and written with it`() throws {
+  @Test func `Data is read without its marker byte and written with it`() throws {
     var fixture = try ObjectFixture(
       Self.model,
       sql: [
@@ -50,13 +50,13 @@ struct ExternalDataTests {
       ])
   }
 
-  @Test func `a file beside the store is read, and its data written with the row`() throws {
+  @Test func `An external file is read, and its data is written with the row`() throws {
     let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
     try migrate(fixture, files: [Self.name: [9, 8]])
     #expect(try fixture.rows("SELECT ZDATA FROM ZPHOTO") == ["x'010908'"])
   }
 
-  @Test func `a file that is not there is an error that names the row`() throws {
+  @Test func `A missing external file is an error that names the row`() throws {
     let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
     let error = try #require(throws: MigrationError.self) { try migrate(fixture, files: [:]) }
     #expect(error.code == .missingExternalFile)
@@ -66,14 +66,14 @@ struct ExternalDataTests {
     #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .missingExternalFile)
   }
 
-  @Test func `a file that nobody asks for is not read`() throws {
+  @Test func `An external file that is not needed is not read`() throws {
     var fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
     fixture.change("Photo") { $0.attributeMappings = [PropertyMapping(name: "name", valueExpression: .source("name"))] }
     try fixture.migrate()
     #expect(try fixture.rows("SELECT Z_PK, ZDATA FROM ZPHOTO") == ["1|NULL"])
   }
 
-  @Test func `what only looks like a reference is data`() throws {
+  @Test func `Data that only resembles a reference is kept as data`() throws {
     for name in ["../../../../../../../../../../etc/pa", String(repeating: "A", count: 36)] {
       let fixture = try ObjectFixture(Self.model, sql: [Self.reference(name)])
       try migrate(fixture, files: [name: [1]])
@@ -81,7 +81,7 @@ struct ExternalDataTests {
     }
   }
 
-  @Test func `predicates see the data and not the column`() throws {
+  @Test func `Predicates see the data and not the column`() throws {
     var fixture = try ObjectFixture(
       Self.model, sql: ["INSERT INTO ZPHOTO (Z_PK, Z_ENT, ZDATA) VALUES (1, 1, x'01AA'), (2, 1, x'01BB'), (3, 1, NULL)"]
     )

@@ -49,7 +49,7 @@ struct FetchTests {
     return try context.fetch(request).map(\.objectID.primaryKey)
   }
 
-  @Test func `what an index finds follows every change`() throws {
+  @Test func `Index lookups reflect every change`() throws {
     try run { context in
       let first = try Self.insert("a", context)
       #expect(try Self.keys("name == 'a'", in: context) == [1])
@@ -72,7 +72,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `what an index finds satisfies the rest of the predicate too`() throws {
+  @Test func `Index lookups also apply the rest of the predicate`() throws {
     try run { context in
       let first = try Self.insert("a", rank: 1, context)
       try Self.insert("a", rank: 2, context)
@@ -86,7 +86,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `of what was found, the last are kept, and large ones are not`() throws {
+  @Test func `The most recently found instances are kept in memory unless they are large`() throws {
     try run { context in
       weak var kept: ManagedObject?
       weak var left: ManagedObject?
@@ -110,7 +110,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `what was found unread is kept, unless it turns out to be large`() throws {
+  @Test func `Instances found without being read are kept unless they turn out to be large`() throws {
     try run { context in
       for (name, kind) in [("a", "x"), ("b", String(repeating: "x", count: 1000))] {
         try Self.insert(name, context).setValue(.string(kind), forKey: "kind")
@@ -127,7 +127,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `an index finds new instances by their defaults`() throws {
+  @Test func `An index finds new instances by their default values`() throws {
     try run { context in
       #expect(try Self.keys("kind == 'plain'", in: context).isEmpty)
       try Self.insert(nil, of: "Leaf", context)
@@ -135,7 +135,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `an index that was made before finds what is moved in bulk`() throws {
+  @Test func `An existing index finds instances that are moved in bulk`() throws {
     final class Policy: EmptyBatchPolicy {
       override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
         #expect(try find(manager).isEmpty)
@@ -157,7 +157,7 @@ struct FetchTests {
     #expect(try fixture.rows("SELECT ZTITLE FROM ZTRACK ORDER BY Z_PK") == ["y", "z"])
   }
 
-  @Test func `a deleted instance is not found again when nobody keeps it`() throws {
+  @Test func `A deleted instance is not found again after it is released`() throws {
     try run { context in
       try context.delete(Self.insert("a", context))
       try Self.insert("a", context)
@@ -168,7 +168,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `an index finds equal numbers of any kind, and text by its code units`() throws {
+  @Test func `An index finds equal numbers of any kind and compares text by its code units`() throws {
     try run { context in
       try Self.insert("\u{E9}", rank: 3, context)
       try Self.insert("e\u{301}", rank: 0x20_0000_0000_0001, context)
@@ -184,7 +184,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `predicates reach through relationships, and see what was set just now`() throws {
+  @Test func `Predicates follow relationships and see unsaved values`() throws {
     try run { context in
       let parent = try Self.insert("p", context)
       let child = try Self.insert("c", of: "Leaf", context)
@@ -196,7 +196,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `what is found is sorted, cut and counted`() throws {
+  @Test func `Fetched instances are sorted, limited and counted`() throws {
     try run { context in
       for (name, rank) in [("b", 1), ("a", 2), (nil, 2), ("c", nil)] as [(String?, Int64?)] {
         try Self.insert(name, rank: rank, context)
@@ -216,7 +216,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `a transient attribute is looked for in what is in use`() throws {
+  @Test func `A transient attribute is searched among the instances in use`() throws {
     try run { context in
       let object = try Self.insert("a", context)
       object.setValue(.string("x"), forKey: "note")
@@ -224,7 +224,7 @@ struct FetchTests {
     }
   }
 
-  @Test func `a predicate that makes no sense is an error`() throws {
+  @Test func `A predicate that does not fit its entity throws an error`() throws {
     for format in ["nothing == 1", "name > 1"] {
       var fixture = try ObjectFixture(Self.model)
       fixture.use(
@@ -245,7 +245,7 @@ struct FetchTests {
   ]
 
   @Test(arguments: filters)
-  func `a filter lets the same instances through as the fetch of all and a look at each`(format: String) throws {
+  func `A filter selects the same instances as evaluating each one`(format: String) throws {
     let rows = [
       "(1, 1, 1, 1, NULL, 1.0, 'a')", "(2, 2, 1, 2, 1, 2.5, 'ab')", "(3, 2, 1, 7, 1, NULL, 'A')",
       "(4, 1, 1, NULL, 2, 7.0, NULL)", "(5, 1, 1, 1, 99, 0.5, 'b')",

@@ -8,7 +8,7 @@ import Testing
 
 /// One object for each instance while it is in use, and none when it is not.
 struct IdentityTests {
-  @Test func `an instance that nobody uses goes out of memory and comes back as it was`() throws {
+  @Test func `An unused instance leaves memory and is read back unchanged`() throws {
     let fixture = try People.run { context in
       var first: ManagedObject? = try context.insertNewObject(forEntityName: "Person")
       first?.setValue(.string("a\0é"), forKey: "name")
@@ -29,7 +29,7 @@ struct IdentityTests {
     #expect(try fixture.rows("SELECT ZAGE, hex(ZNAME) FROM ZPERSON") == ["8|6100C3A9", "7|6B657074"])
   }
 
-  @Test func `large values are written before they are many`() throws {
+  @Test func `Large values are written before too many accumulate`() throws {
     var fixture = try ObjectFixture(
       People.model, sql: (1...9).map { "INSERT INTO ZPET VALUES (\($0), 2, 1, printf('%.*c', 3000000, 'x'))" })
     weak var first: ManagedObject?
@@ -45,7 +45,7 @@ struct IdentityTests {
     #expect(try fixture.rows("SELECT sum(length(ZNAME)) FROM ZPET") == ["27000000"])
   }
 
-  @Test func `an instance that is kept across many others can be changed afterwards`() throws {
+  @Test func `An instance kept while thousands of others are read can still be changed`() throws {
     let rows = 20_000
     var fixture = try ObjectFixture(
       People.model,

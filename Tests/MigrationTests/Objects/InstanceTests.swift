@@ -8,7 +8,7 @@ import Testing
 
 /// Instances in the hands of a policy: their values and links.
 struct InstanceTests {
-  @Test func `new instances have the default values, transient ones too`() throws {
+  @Test func `New instances have default values, also for transient attributes`() throws {
     let fixture = try People.run { context in
       let person = try context.insertNewObject(forEntityName: "Person")
       #expect(person.value(forKey: "age") == .integer(7))
@@ -20,7 +20,7 @@ struct InstanceTests {
     #expect(try fixture.rows("SELECT ZAGE, ZNAME FROM ZPERSON") == ["7|NULL"])
   }
 
-  @Test func `numbers become what the attribute holds`() throws {
+  @Test func `Numbers are converted to the attribute's type`() throws {
     let fixture = try People.run { context in
       let person = try context.insertNewObject(forEntityName: "Person")
       person.setValue(.double(41.9), forKey: "age")
@@ -34,7 +34,7 @@ struct InstanceTests {
     #expect(try fixture.rows("SELECT ZAGE, ZISKIND, ZWEIGHT FROM ZPERSON") == ["41|1|NULL"])
   }
 
-  @Test func `a one-to-one relationship has one partner on each side`() throws {
+  @Test func `A one-to-one relationship has one partner on each side`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(4, context)
       people[0].setInstances([people[1]], forKey: "spouse")
@@ -45,7 +45,7 @@ struct InstanceTests {
     #expect(try fixture.rows("SELECT ZSPOUSE FROM ZPERSON ORDER BY Z_PK") == ["NULL", "3", "2", "NULL"])
   }
 
-  @Test func `a one-to-many relationship follows from both sides`() throws {
+  @Test func `A one-to-many relationship is updated from both sides`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(4, context)
       people[0].setInstances([people[1], people[2], people[1]], forKey: "staff")
@@ -58,7 +58,7 @@ struct InstanceTests {
     #expect(try fixture.rows("SELECT ZBOSS FROM ZPERSON ORDER BY Z_PK") == ["1", "4", "NULL", "NULL"])
   }
 
-  @Test func `a relationship that is its own inverse goes both ways, also to the instance itself`() throws {
+  @Test func `A relationship that is its own inverse is mutual, also for links to itself`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(3, context)
       people[0].setInstances([people[0], people[1], people[2]], forKey: "friends")
@@ -68,13 +68,13 @@ struct InstanceTests {
     #expect(try fixture.rows("SELECT * FROM Z_1FRIENDS ORDER BY 1, 2") == ["1|1", "1|3", "3|1"])
   }
 
-  @Test func `relationships without inverse lead one way`() throws {
+  @Test func `Relationships without an inverse lead one way`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(3, context)
       people[0].setInstances([people[2]], forKey: "idol")
       people[1].setInstances([people[2]], forKey: "idol")
       people[0].setInstances([people[1], people[2]], forKey: "fans")
-      // The key lies with the fan, who has place for one.
+      // The key is in the fan's row, which has room for one.
       people[1].setInstances([people[2]], forKey: "fans")
       #expect(people.map { People.keys($0, "idol") } == [[3], [3], []])
       #expect(people.map { People.keys($0, "fans") } == [[2], [3], []])
@@ -82,7 +82,7 @@ struct InstanceTests {
     #expect(try fixture.rows("SELECT ZIDOL, Z1FANS FROM ZPERSON ORDER BY Z_PK") == ["3|NULL", "3|1", "NULL|2"])
   }
 
-  @Test func `an ordered relationship keeps the order that was set last`() throws {
+  @Test func `An ordered relationship keeps the most recent order`() throws {
     let fixture = try People.run { context in
       let people = try People.insert(2, context)
       let pets = try (0..<3).map { _ in try context.insertNewObject(forEntityName: "Pet") }

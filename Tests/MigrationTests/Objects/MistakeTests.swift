@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What policies do wrong.
+/// Mistakes in policies.
 struct MistakeTests {
   private static let mistakes: [(String, @Sendable (MigrationManager, ManagedObject) throws -> Void)] = [
     ("nothing", { _, person in person.setValue(nil, forKey: "nothing") }),
@@ -32,7 +32,7 @@ struct MistakeTests {
   ]
 
   @Test(arguments: mistakes.indices)
-  func `a mistake in a call that cannot throw ends the migration with the instance named`(index: Int) throws {
+  func `A mistake in a call that cannot throw ends the migration and names the instance`(index: Int) throws {
     let (property, body) = Self.mistakes[index]
     var fixture = try ObjectFixture(People.model, sql: ["INSERT INTO ZPERSON (Z_PK, Z_ENT) VALUES (5, 1)"])
     fixture.use(
@@ -48,7 +48,7 @@ struct MistakeTests {
     #expect(error.subject.row == 3)
   }
 
-  @Test func `the source cannot be changed, and has no place for instances of the destination`() throws {
+  @Test func `The source is read-only and does not accept instances of the destination`() throws {
     let attempts: [(MigrationManager, ManagedObject) throws -> Void] = [
       { manager, person in manager.sourceContext.delete(person) },
       { manager, person in manager.destinationContext.delete(person) },
@@ -70,14 +70,14 @@ struct MistakeTests {
     }
   }
 
-  @Test func `an abstract entity has no instances`() throws {
+  @Test func `An abstract entity cannot have instances`() throws {
     let error = try #require(throws: MigrationError.self) {
       try People.run { _ = try $0.insertNewObject(forEntityName: "Thing") }
     }
     #expect(error.subject.entity == "Thing")
   }
 
-  @Test func `a migration that fails lets go of its instances and files`() throws {
+  @Test func `A failed migration releases its instances and files`() throws {
     weak var context: ManagedObjectContext?
     #expect(throws: MigrationError.self) {
       try People.run {

@@ -60,7 +60,7 @@ struct ObjectFixture {
   func manager() throws -> MigrationManager {
     let reader = try StoreReader(path: source)
     var options = MigrationManager.Options(policies: registry)
-    // What the default policy does would be done with statements on whole tables.
+    // Without this, statements on whole tables would replace the default policy.
     options.migratesPerInstance = true
     return try MigrationManager(
       source: reader, sourceModel: sourceModel, mappingModels: mappingModels,

@@ -7,7 +7,7 @@ import Testing
 /// Random graphs come through the default policy whole.
 struct RandomGraphTests {
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `instances, values and links are the same afterwards`(seed: UInt64) throws {
+  func `Instances, values and links are unchanged after migration`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed ^ 0xABCD)
     let graph = try RandomGraph(seed: seed)
     let (old, new) = (graph.model, try graph.newVersion())

@@ -52,7 +52,7 @@ struct SourceReadingTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `relationships of every kind are read, also by an entity five levels below`(encoding: String) throws {
+  func `Relationships of every kind are read, also by an entity five levels below`(encoding: String) throws {
     let schema = StoreSchema(Self.model)
     let (deep, node) = (schema.entityNumber("Deep4"), schema.entityNumber("Node"))
     let mark = schema.table(forEntityNamed: "Mark")?.columns.map(\.name) ?? []
@@ -77,7 +77,7 @@ struct SourceReadingTests {
       #expect(Self.keys(instance, "parts") == [2, 1])
       #expect(Self.keys(instance, "tags") == [9, 8])
       #expect(Self.keys(instance, "peers") == [2, 3])
-      // What a policy sets on a source instance lasts as long as the instance does.
+      // A value that a policy sets on a source instance lasts as long as the instance.
       instance.setInstances([], forKey: "peers")
       instance.setValue(.string("x"), forKey: "label")
       #expect(Self.keys(instance, "peers").isEmpty)
@@ -85,7 +85,7 @@ struct SourceReadingTests {
     }
   }
 
-  @Test func `keys that lead nowhere count as none`() throws {
+  @Test func `Dangling keys read as nil`() throws {
     let schema = StoreSchema(Self.model)
     let tags = try #require(schema.joinTable(forRelationship: "tags", ofEntityNamed: "Node"))
     let sql = [
@@ -98,7 +98,7 @@ struct SourceReadingTests {
     }
   }
 
-  @Test func `keys that lead nowhere make no link`() throws {
+  @Test func `Dangling keys create no links`() throws {
     let schema = StoreSchema(Self.model)
     let tags = try #require(schema.joinTable(forRelationship: "tags", ofEntityNamed: "Node"))
     var fixture = try ObjectFixture(
@@ -118,7 +118,7 @@ struct SourceReadingTests {
     #expect(try fixture.rows("SELECT * FROM \(tags.name)") == ["1|1|2048"])
   }
 
-  @Test func `a value of a kind that the attribute cannot hold is an error that names the row`() throws {
+  @Test func `A value that the attribute cannot hold is an error that names the row`() throws {
     var fixture = try ObjectFixture(
       Self.model, sql: [Self.node(4, entity: StoreSchema(Self.model).entityNumber("Node"), ", ZLABEL", ", x'00'")])
     fixture.use(EntityMigrationPolicy(), for: "Node")

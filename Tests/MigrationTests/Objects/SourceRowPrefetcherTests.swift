@@ -17,7 +17,7 @@ struct RowsAheadTests {
       json: .text(number == 700 ? String(repeating: "é", count: 3 << 20) : "{}"))
   }
 
-  /// What a policy was handed, with one thread or two.
+  /// Returns the rows that a policy received, with one thread or two.
   private func seen(threadCount: Int, failingAt key: Int64 = 0) throws -> (lines: [String], error: MigrationError?) {
     var fixture = try MigrationFixture(Self.rows)
     fixture.threadCount = threadCount
@@ -49,7 +49,7 @@ struct RowsAheadTests {
     var lines: [String] = []
   }
 
-  @Test func `every row comes in its order and as it is, with one thread or two`() throws {
+  @Test func `Every row arrives unchanged and in order, with one thread or two`() throws {
     let expected = (1...3000).map { "\($0 * 3) Title \($0) \($0 == 700 ? 6 << 20 : 2)" }
     for threadCount in 1...2 {
       let (lines, error) = try seen(threadCount: threadCount)
@@ -58,7 +58,7 @@ struct RowsAheadTests {
     }
   }
 
-  @Test func `an error of the policy ends the reading at once, and names the row`() throws {
+  @Test func `A policy error ends the reading at once and names the row`() throws {
     for threadCount in 1...2 {
       let (lines, error) = try seen(threadCount: threadCount, failingAt: 900)
       #expect(lines.count == 299)
@@ -66,7 +66,7 @@ struct RowsAheadTests {
     }
   }
 
-  @Test func `an error of SQLite comes after the rows before it`() throws {
+  @Test func `An SQLite error follows the rows before it`() throws {
     let fixture = try MigrationFixture(Self.rows)
     let reader = try StoreReader(path: fixture.source)
     let layout = try #require(EntityLayouts(StoreSchema(TrackModels.v1))["Track"])

@@ -23,7 +23,7 @@ struct WideTextTests {
       ("NOT x ENDSWITH 'ť'", ["Fire", "😀", "be"]), ("x CONTAINS 'ir'", ["Fire", "Firť"]),
     ] as [(String, [String])]
   )
-  func `text is compared as text, whatever the encoding of the store`(
+  func `Text is compared as text in every store encoding`(
     encoding: String, example: (filter: String, texts: [String])
   ) throws {
     let layout = FileLayout(pageSize: 4096, autoVacuum: 2, encoding: encoding)

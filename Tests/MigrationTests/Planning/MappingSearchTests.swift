@@ -27,21 +27,21 @@ final class MappingSearchTests {
     return folder.file(other)
   }
 
-  @Test func `those beside the model are found`() throws {
+  @Test func `Mapping models next to the model are found`() throws {
     try search.addMappings(besideModelAt: Self.books + "/Books.xcdatamodeld/")
     #expect(search.mappings.map(\.name) == [Self.names.users, Self.names.authors, Self.names.files])
     #expect(search.mappings.map(\.sourceVersionName) == ["Books 2", "Books", "Books 2"])
     #expect(search.mappings.map(\.destinationVersionName) == ["Books 3", "Books 2", "Books 3"])
   }
 
-  @Test func `in a folder those without policies come first`() throws {
+  @Test func `Mapping models without policies come first in a folder`() throws {
     _ = try copy(Self.names.files, as: "A.xcmappingmodel")
     _ = try copy(Self.names.users, as: "B.xcmappingmodel")
     try search.add(path: folder.path)
     #expect(search.mappings.map(\.name) == ["B.xcmappingmodel", "A.xcmappingmodel"])
   }
 
-  @Test func `those that are named keep their order`() throws {
+  @Test func `Mapping models that are named keep their order`() throws {
     try search.add(path: copy(Self.names.files, as: "B.xcmappingmodel"))
     try search.add(path: copy(Self.names.users, as: "A.xcmappingmodel") + "/")
     try search.add(path: folder.file("B.xcmappingmodel/xcmapping.xml"))
@@ -49,7 +49,7 @@ final class MappingSearchTests {
     #expect(search.mappings.map(\.path).first == folder.file("B.xcmappingmodel"))
   }
 
-  @Test func `those of other models are passed over beside a model, and refused in a folder that is named`() throws {
+  @Test func `Foreign mapping models are skipped next to a model and refused in a named folder`() throws {
     let notes = Checkout.root.appending(path: "SampleData/Notes/Notes_v2_to_v3.xcmappingmodel")
     try Files.copy(notes.path(percentEncoded: false), to: folder.file("Notes.xcmappingmodel"))
     try search.addMappings(besideModelAt: folder.file("Books.xcdatamodeld"))
@@ -64,7 +64,7 @@ final class MappingSearchTests {
     }
   }
 
-  @Test func `a folder without any is told`() throws {
+  @Test func `A folder without mapping models is reported`() throws {
     let error = #expect(throws: MigrationError.self) { try search.add(path: folder.path) }
     #expect(error?.code == .noMappingModels)
     #expect(error?.subject.path == folder.path)
@@ -72,13 +72,13 @@ final class MappingSearchTests {
     #expect(search.mappings.isEmpty)
   }
 
-  @Test(arguments: ["none.xcmappingmodel", "none"]) func `a file that is not there is told`(name: String) {
+  @Test(arguments: ["none.xcmappingmodel", "none"]) func `A missing file is reported`(name: String) {
     let error = #expect(throws: MigrationError.self) { try search.add(path: folder.file(name)) }
     #expect(error?.code == .missing)
     #expect(error?.subject.path == folder.file(name))
   }
 
-  @Test func `a broken one is told, even beside the model, for it may be the one that is needed`() throws {
+  @Test func `A broken mapping model is reported even next to the model`() throws {
     try Files.write("<database>", to: folder.makeFolder("Broken.xcmappingmodel") + "/xcmapping.xml")
     for isNamed in [true, false] {
       let error = #expect(throws: MigrationError.self) {

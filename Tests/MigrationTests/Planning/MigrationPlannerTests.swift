@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Plans of several hops")
 struct MigrationPlannerTests {
-  @Test func `a direct mapping model goes before a chain of them`() throws {
+  @Test func `A direct mapping model takes precedence over a chain`() throws {
     var versions = PlannedVersions(4)
     for (source, destination) in [(1, 2), (2, 3), (3, 4), (1, 4)] { versions.map(source, destination) }
     #expect(try versions.plan(1, 4) == ["V1>V4 m14"])
     #expect(try versions.plan(2, 4) == ["V2>V3 m23", "V3>V4 m34"])
   }
 
-  @Test func `mapping models alone go before inference, whatever the order of the versions`() throws {
+  @Test func `A route of mapping models alone takes precedence over inference`() throws {
     // Versions are sorted by their names, which need not be the order in which they came.
     var versions = PlannedVersions(3)
     versions.map(2, 1)
@@ -21,26 +21,26 @@ struct MigrationPlannerTests {
     #expect(try versions.plan(2, 3) == ["V2>V1 m21", "V1>V3 m13"])
   }
 
-  @Test func `mapping models and inferences follow each other`() throws {
+  @Test func `Mapping models and inferences can alternate`() throws {
     var versions = PlannedVersions(5)
     versions.map(2, 3)
     #expect(try versions.plan(1, 5) == ["V1>V2 inferred", "V2>V3 m23", "V3>V4 inferred", "V4>V5 inferred"])
   }
 
-  @Test func `of two ways of the same length the one with fewer inferences is taken`() throws {
+  @Test func `The route with fewer inferences is chosen among those of the same length`() throws {
     var versions = PlannedVersions(4)
     for (source, destination) in [(1, 3), (1, 2), (2, 4)] { versions.map(source, destination) }
     #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V4 m24"])
   }
 
-  @Test func `inference does not jump over a version, whose mapping model could do more`() throws {
+  @Test func `Inference does not skip a version`() throws {
     var versions = PlannedVersions(3)
     #expect(try versions.plan(1, 3) == ["V1>V2 inferred", "V2>V3 inferred"])
     versions.map(1, 2)
     #expect(try versions.plan(1, 3) == ["V1>V2 m12", "V2>V3 inferred"])
   }
 
-  @Test func `where there is no other way, inference jumps`() throws {
+  @Test func `Inference skips a version where there is no other route`() throws {
     #expect(try PlannedVersions(3, broken: [2]).plan(1, 3) == ["V1>V3 inferred"])
     #expect(
       try PlannedVersions(5, broken: [3]).plan(1, 5) == ["V1>V5 inferred"])
@@ -49,13 +49,13 @@ struct MigrationPlannerTests {
     #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V3 inferred", "V3>V4 inferred"])
   }
 
-  @Test func `older versions are reached too`() throws {
+  @Test func `Older versions can be reached too`() throws {
     var versions = PlannedVersions(4)
     versions.map(3, 2)
     #expect(try versions.plan(4, 1) == ["V4>V3 inferred", "V3>V2 m32", "V2>V1 inferred"])
   }
 
-  @Test func `mapping models for the same hop are carried out in their order`() throws {
+  @Test func `Mapping models for the same hop are applied in order`() throws {
     var versions = PlannedVersions(2)
     versions.map(1, 2, name: "z", entityMapping: "First")
     versions.map(1, 2, name: "a", entityMapping: "Second")
@@ -64,7 +64,7 @@ struct MigrationPlannerTests {
     #expect(step.mappingModels.flatMap(\.entityMappings).map(\.name) == ["First", "Second"])
   }
 
-  @Test func `two mapping models that do the same are refused, where they are on the way`() throws {
+  @Test func `Two equivalent mapping models are refused if they are on the route`() throws {
     var versions = PlannedVersions(3)
     versions.map(1, 2)
     versions.map(1, 2, name: "copy")
@@ -75,14 +75,14 @@ struct MigrationPlannerTests {
     #expect(try versions.plan(2, 3) == ["V2>V3 inferred"])
   }
 
-  @Test func `nothing is to be done between versions of the same hashes`() throws {
+  @Test func `Versions with the same hashes need no migration`() throws {
     var versions = PlannedVersions(2)
     versions.planner.versions.append(LoadedModelVersion(name: "Again", model: PlannedVersions.model(2)))
     #expect(try versions.plan(2, 3) == [])
     #expect(try versions.plan(2, 2) == [])
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a hundred versions are no effort`() throws {
+  @Test(.timeLimit(.minutes(1))) func `A route through a hundred versions is found quickly`() throws {
     var versions = PlannedVersions(100)
     versions.map(50, 51)
     let plan = try versions.plan(1, 100)
@@ -93,14 +93,14 @@ struct MigrationPlannerTests {
 
   // Refusals.
 
-  @Test func `without inference the lack of mapping models is told`() {
+  @Test func `Missing mapping models are reported when inference is off`() {
     var versions = PlannedVersions(2)
     versions.planner.allowsInference = false
     #expect(
       versions.refusal(1, 2) == "from 'V1' to 'V2': no mapping models lead there, and inference is turned off")
   }
 
-  @Test func `what inference met is told of each hop`() {
+  @Test func `Obstacles to inference are reported for each hop`() {
     let reason = "the new attribute is required, but existing instances have no value for it"
     let advice = "give it a default value, make it optional, or write a mapping model"
     #expect(
@@ -115,13 +115,13 @@ struct MigrationPlannerTests {
 
   // The version of a store.
 
-  @Test func `a store's version is found by its hashes`() throws {
+  @Test func `A store's version is found by its hashes`() throws {
     let planner = PlannedVersions(3).planner
     let hashes = PlannedVersions.model(2).entityVersionHashesByName
     #expect(try planner.version(withHashes: hashes, cachedModel: nil).name == "V2")
   }
 
-  @Test func `a version that only the store knows is a start like any other`() throws {
+  @Test func `A version that only the store contains can be the start of a route`() throws {
     let versions = PlannedVersions(3)
     let model = TrackModels.model([
       EntityDescription("Item", attributes: [AttributeDescription("a1", .string), AttributeDescription("b", .string)])
@@ -131,13 +131,13 @@ struct MigrationPlannerTests {
     #expect(start.name == MigrationPlanner.cachedVersionName)
     let plan = try versions.planner.plan(from: start, to: versions.version(3))
     #expect(PlannedVersions.words(plan) == ["own model>V3 inferred"])
-    // A copy of another model than the rows were written with is no help.
+    // A cached model other than the one that the rows were written with does not help.
     #expect(throws: MigrationError.self) {
       try versions.planner.version(withHashes: hashes, cachedModel: PlannedVersions.model(1))
     }
   }
 
-  @Test func `of an unknown version the nearest known one is told`() {
+  @Test func `The nearest known version is reported for an unknown one`() {
     func model(_ names: String...) -> ManagedObjectModel { TrackModels.model(names.map { EntityDescription($0) }) }
     let planner = MigrationPlanner(versions: [
       LoadedModelVersion(name: "One", model: model("A", "B")),

@@ -54,7 +54,7 @@ struct PlannedVersions {
     }
   }
 
-  /// Why there is no way.
+  /// The reason why there is no route.
   func refusal(_ source: Int, _ destination: Int) -> String {
     let error = #expect(throws: MigrationError.self) {
       try planner.plan(from: version(source), to: version(destination))

@@ -34,7 +34,7 @@ struct VersionOrderTests {
     return PlannedVersions.words(try planner.plan(from: source, to: destination))
   }
 
-  @Test func `versions follow each other by what they have in common, whatever their names`() throws {
+  @Test func `Versions are ordered by what they have in common, regardless of their names`() throws {
     let names = ["Zoo", "Ant", "Mule", "Bee"]
     let versions = names.enumerated().map { place, name in
       version(name, [("Item", (0...place).map { "a\($0)" }), ("Other", ["b"])])
@@ -46,7 +46,7 @@ struct VersionOrderTests {
       try plan(versions, from: versions[3], to: versions[1]) == ["Bee>Mule inferred", "Mule>Ant inferred"])
   }
 
-  @Test func `a version that has none of the entities is not on the way, though its name is`() throws {
+  @Test func `A version with none of the entities is not on the route, whatever its name`() throws {
     let full = (1...5).map { (name: "E\($0)", attributes: ["a", "b"]) }
     let first = version("1", full)
     let empty = version("2", [("Setting", ["a"])])
@@ -55,7 +55,7 @@ struct VersionOrderTests {
     #expect(try plan([first, empty, last], from: last, to: first) == ["3>1 inferred"])
   }
 
-  @Test func `a renamed entity is the same one`() throws {
+  @Test func `A renamed entity counts as the same entity`() throws {
     let first = version("B", [("Song", ["a", "b", "c"])])
     let renamed = LoadedModelVersion(
       name: "C",
@@ -67,7 +67,7 @@ struct VersionOrderTests {
     #expect(try plan([first, renamed, last], from: first, to: last) == ["B>C inferred", "C>A inferred"])
   }
 
-  @Test func `a mapping model that leads on goes before inference`() throws {
+  @Test func `A mapping model that leads onward takes precedence over inference`() throws {
     let old = version("2", [("Note", ["text"])])
     let middle = version("3", [("Memo", ["text"])])
     let new = version("1", [("Memo", ["text", "date"])])
@@ -81,7 +81,7 @@ struct VersionOrderTests {
       try plan(all + [later], [mapping(new, middle, "back")], from: new, to: later) == ["1>4 inferred"])
   }
 
-  @Test func `a mapping model to the wanted version is reached by inference`() throws {
+  @Test func `A mapping model to the target version is reached by inference`() throws {
     // For a while there was more, which made the first and the last version look most alike.
     let old = version("a", [("Note", ["text"])])
     let more = version("b", [("Note", ["text"]), ("Draft", ["a", "b", "c", "d"])])
@@ -94,7 +94,7 @@ struct VersionOrderTests {
       try plan([oldest, old, new], [mapping(oldest, new, "m")], from: old, to: new) == ["a>c inferred"])
   }
 
-  @Test func `of two ways of as many hops the one with fewer inferred hops is taken`() throws {
+  @Test func `The route with fewer inferred hops is chosen among those with equally many hops`() throws {
     var versions = PlannedVersions(12)
     versions.map(2, 3)
     #expect(try versions.plan(1, 4) == ["V1>V2 inferred", "V2>V3 m23", "V3>V4 inferred"])
@@ -104,7 +104,7 @@ struct VersionOrderTests {
     #expect(try versions.plan(1, 4) == ["V1>V12 m112", "V12>V3 m123", "V3>V4 inferred"])
   }
 
-  @Test func `between ways that are equal otherwise the names decide`() throws {
+  @Test func `Names decide between routes that are otherwise equal`() throws {
     var versions = PlannedVersions(4)
     for (source, destination) in [(1, 3), (3, 4), (1, 2), (2, 4)] { versions.map(source, destination) }
     #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V4 m24"])

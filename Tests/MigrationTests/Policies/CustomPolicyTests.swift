@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct CustomPolicyTests {
-  @Test func `a registry finds policies by their names, by those with a module, and by others that stand for them`() {
+  @Test func `A registry finds policies by name, by module-qualified name and by alias`() {
     var registry = PolicyRegistry()
     registry.register("Known") { EntityMigrationPolicy() }
     let known = (registry.alias("Mine", for: "Known"), registry.alias("Theirs", for: "App.Known"))
@@ -23,7 +23,7 @@ struct CustomPolicyTests {
     #expect(other.merging(registry).classNames == registry.classNames)
   }
 
-  /// What a person writes who follows Apple's documentation: one artist for each name, made once.
+  /// A policy written as in Apple's documentation: one artist for each name, created once.
   private final class ArtistPolicy: EntityMigrationPolicy {
     private var artists: [String: ManagedObject] = [:]
 
@@ -53,7 +53,7 @@ struct CustomPolicyTests {
     return fixture
   }
 
-  @Test func `a policy makes artists and links them with their tracks`() throws {
+  @Test func `A policy creates artists and links them with their tracks`() throws {
     let fixture = try fixture("X,Y", "Y,Y,Z", nil, "X")
     let statistics = try fixture.migrate()
     #expect(
@@ -64,13 +64,13 @@ struct CustomPolicyTests {
         == ["1|1", "1|4", "2|1", "2|2", "3|2"])
     #expect(statistics.linkCounts == ["Z_1TRACKS": 5])
     #expect(statistics.destinationInstanceCounts == ["Artist": 3, "Track": 4])
-    // The artists were made, but nobody said from what.
+    // The artists were created without being associated with a source.
     #expect(statistics[MigrationManager.unassociatedCounter] == 3)
     #expect(statistics.examples[MigrationManager.unassociatedCounter] == ["Artist 1", "Artist 2", "Artist 3"])
     #expect(try fixture.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") == ["Artist|3", "Track|4"])
   }
 
-  @Test func `a relationship may be set from either side`() throws {
+  @Test func `A relationship can be set from either side`() throws {
     var fixture = try MigrationFixture([TrackRow(1, json: nil)])
     final class Policy: EntityMigrationPolicy {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
@@ -85,14 +85,14 @@ struct CustomPolicyTests {
     #expect(try fixture.rows("SELECT * FROM Z_1TRACKS") == ["1|1"])
   }
 
-  @Test func `only so many examples are kept`() throws {
+  @Test func `Only a limited number of examples is kept`() throws {
     let fixture = try fixture(.text((1...50).map(String.init).joined(separator: ",")))
     let statistics = try fixture.migrate()
     #expect(statistics[MigrationManager.unassociatedCounter] == 50)
     #expect(statistics.examples[MigrationManager.unassociatedCounter]?.count == MigrationStatistics.exampleLimit)
   }
 
-  @Test func `instances are found by their sources and the other way round`() throws {
+  @Test func `Instances are found by their sources and vice versa`() throws {
     final class Policy: EntityMigrationPolicy {
       override func createDestinationInstances(
         forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -120,7 +120,7 @@ struct CustomPolicyTests {
     #expect(try fixture.migrate()["validated"] == 1)
   }
 
-  @Test func `an instance of several sources is related once`() throws {
+  @Test func `An instance of several sources is linked once`() throws {
     final class Policy: EntityMigrationPolicy {
       var shared: ManagedObject?
       override func createDestinationInstances(
@@ -142,7 +142,7 @@ struct CustomPolicyTests {
     #expect(try fixture.migrate()["related"] == 1)
   }
 
-  @Test func `an entity that the model lacks is an error`() throws {
+  @Test func `An entity that the model lacks throws an error`() throws {
     final class Policy: EntityMigrationPolicy {
       override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
         _ = try manager.destinationContext.insertNewObject(forEntityName: "Album")
@@ -153,7 +153,7 @@ struct CustomPolicyTests {
     #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .invalidMappingModel)
   }
 
-  @Test func `a batch policy may add instances of the entity that it copies, after the greatest key`() throws {
+  @Test func `A batch policy may add instances of the copied entity after the greatest key`() throws {
     final class Policy: EmptyBatchPolicy {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
         let key = try manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
@@ -174,7 +174,7 @@ struct CustomPolicyTests {
     #expect(try later.migrate().examples["key"] == ["91"])
   }
 
-  @Test func `there may be no primary key left, which is an error and no trap`() throws {
+  @Test func `Running out of primary keys throws an error and does not trap`() throws {
     final class Policy: EmptyBatchPolicy {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
         _ = try manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
@@ -187,7 +187,7 @@ struct CustomPolicyTests {
     #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .migrationFailed)
   }
 
-  @Test func `a batch ends early when its rows are large`() throws {
+  @Test func `A batch ends early when its rows are large`() throws {
     var fixture = try MigrationFixture((1...5).map { TrackRow($0, json: nil) })
     fixture.use { LargeRowPolicy() }
     #expect(try fixture.migrate()["batches"] == 5)

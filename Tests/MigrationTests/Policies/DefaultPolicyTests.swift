@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct DefaultPolicyTests {
-  @Test func `attributes are copied, and keys are given in the order of the source`() throws {
+  @Test func `Attributes are copied, and keys are assigned in source order`() throws {
     var rows = [TrackRow(-3, title: "first", json: nil), TrackRow(8, title: nil, json: nil)]
     rows[0].lastPlayedAt = .real(0.25)
     rows[0].imageURL = "a\0b"
@@ -24,7 +24,7 @@ struct DefaultPolicyTests {
     #expect(try Database.integrity(fixture.destination) == ["ok"])
   }
 
-  @Test func `constants and defaults give values, and a missing expression gives none`() throws {
+  @Test func `Constants and defaults give values, and a missing expression gives none`() throws {
     var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil)])
     fixture.mappings[0].attributeMappings = [
       PropertyMapping(name: "title", valueExpression: .constant(.string("fixed"))),
@@ -42,7 +42,7 @@ struct DefaultPolicyTests {
     "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:')",
     "FUNCTION($manager, 'explode')", "FUNCTION($source, 'explode')",
   ])
-  func `an expression that makes no sense is an error`(format: String) throws {
+  func `An invalid expression throws an error`(format: String) throws {
     var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil)])
     fixture.mappings[0].attributeMappings = [
       PropertyMapping(name: "title", valueExpression: try Expression(format: format))
@@ -55,7 +55,7 @@ struct DefaultPolicyTests {
       ("$source.title", "x"), ("uppercase($source.title)", "X"), ("'fixed'", "fixed"), ("nil", "NULL"),
       ("TERNARY($source.imageURL == nil, 'none', $source.imageURL)", "none"),
     ] as [(String, String)])
-  func `expressions are written in Core Data's format`(format: String, title: String) throws {
+  func `Expressions in Core Data's format are evaluated`(format: String, title: String) throws {
     var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil)])
     fixture.mappings[0].attributeMappings = [
       PropertyMapping(name: "title", valueExpression: try Expression(format: format))
@@ -64,7 +64,7 @@ struct DefaultPolicyTests {
     #expect(try fixture.rows("SELECT ZTITLE FROM ZTRACK") == [title])
   }
 
-  @Test func `entities that share a table are told apart, and so are their columns`() throws {
+  @Test func `Entities that share a table are kept apart, and so are their columns`() throws {
     let folder = try TemporaryFolder()
     func model(_ modifier: String?) -> ManagedObjectModel {
       TrackModels.model([
@@ -96,7 +96,7 @@ struct DefaultPolicyTests {
       try Database.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY", in: folder.file("new")) == ["Base|3", "A|0", "B|0"])
   }
 
-  @Test func `instances of several entities can be copied by one mapping, each by its own attributes`() throws {
+  @Test func `One mapping can copy instances of several entities, each with its own attributes`() throws {
     final class Both: EntityMigrationPolicy {
       override func createDestinationInstances(
         forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -129,7 +129,7 @@ struct DefaultPolicyTests {
     #expect(try Database.rows("SELECT ZX FROM ZA ORDER BY Z_PK", in: folder.file("New.sqlite")) == ["A", "B", "C"])
   }
 
-  @Test func `a damaged source is told as such, and not as a policy's failure`() throws {
+  @Test func `A damaged source is reported as such and not as a policy failure`() throws {
     let fixture = try MigrationFixture([TrackRow(1, json: nil)])
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: fixture.source)
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }

@@ -6,7 +6,7 @@ struct LookupTableTests {
     Array(key.utf8).withUnsafeBytes { bytes in table.value(forKey: bytes) { value } }
   }
 
-  @Test func `the first value of a key stays`() {
+  @Test func `The first value of a key is kept`() {
     let table = LookupTable()
     #expect(table["a"] == nil)
     #expect(insert("a", 7, into: table) == (7, true))
@@ -18,7 +18,7 @@ struct LookupTableTests {
   @Test(arguments: [
     ("é", "e\u{301}"), ("A", "a"), ("a", "a "), ("", "\0"), ("a", "a\0"), ("ß", "ss"), ("Å", "\u{212B}"), ("ab", "ba"),
   ])
-  func `keys are compared as bytes`(first: String, second: String) {
+  func `Keys are compared as bytes`(first: String, second: String) {
     let table = LookupTable()
     #expect(insert(first, 1, into: table).isNew)
     #expect(insert(second, 2, into: table).isNew)
@@ -26,7 +26,7 @@ struct LookupTableTests {
     #expect(table[second] == 2)
   }
 
-  @Test func `bytes that are no text are keys too`() {
+  @Test func `Bytes that are not text can be keys`() {
     let table = LookupTable()
     for key in [[0xFF], [0xFF, 0xFE], [], [0]] as [[UInt8]] {
       #expect(key.withUnsafeBytes { bytes in table.value(forKey: bytes) { Int64(key.count) } }.isNew)
@@ -35,7 +35,7 @@ struct LookupTableTests {
     #expect(table.value(forKey: UnsafeRawBufferPointer(start: nil, count: 0)) == 0)
   }
 
-  @Test func `a hundred thousand keys are kept`() {
+  @Test func `A hundred thousand keys are kept`() {
     let table = LookupTable()
     for number in 0..<100_000 { #expect(insert("artist \(number)", Int64(number), into: table).isNew) }
     #expect(table.count == 100_000)
@@ -45,7 +45,7 @@ struct LookupTableTests {
     #expect(table["artist 100000"] == nil)
   }
 
-  @Test func `an error in making a value leaves no key`() {
+  @Test func `An error in making a value leaves no key`() {
     struct Failure: Error {}
     let table = LookupTable()
     #expect(throws: Failure.self) {
@@ -58,7 +58,7 @@ struct LookupTableTests {
   }
 
   @Test(arguments: [1, 40, 1000])
-  func `making a value may add other keys`(count: Int) {
+  func `Making a value may add other keys`(count: Int) {
     let table = LookupTable()
     // As many keys as there are slots: one of them takes the place that was found for the outer key.
     Array("outer".utf8).withUnsafeBytes { bytes in
@@ -73,7 +73,7 @@ struct LookupTableTests {
     #expect(table.count == count + 1)
   }
 
-  @Test func `making a value may add the key itself`() {
+  @Test func `Making a value may add the key itself`() {
     let table = LookupTable()
     let result = Array("a".utf8).withUnsafeBytes { bytes in
       table.value(forKey: bytes) {

@@ -19,7 +19,7 @@ struct PolicyCallTests {
     return fixture
   }
 
-  @Test func `three passes call all seven methods, mapping after mapping`() throws {
+  @Test func `Three passes call all seven methods, mapping after mapping`() throws {
     try fixture().migrate()
     #expect(
       log.calls == [
@@ -38,7 +38,7 @@ struct PolicyCallTests {
   ]
 
   @Test(arguments: calls)
-  func `an error from a policy ends the migration at once`(call: String) throws {
+  func `An error from a policy ends the migration at once`(call: String) throws {
     let fixture = try fixture { name, _ in if name == call { throw Refusal() } }
     let before = try Files.bytes(fixture.source)
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
@@ -51,13 +51,13 @@ struct PolicyCallTests {
   }
 
   @Test(arguments: calls)
-  func `an error of the engine's kind stays what it is`(call: String) throws {
+  func `A migration error thrown by a policy is passed on unchanged`(call: String) throws {
     let fixture = try fixture { name, _ in if name == call { throw MigrationError(.strictFindings, path: "x") } }
     #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .strictFindings)
   }
 
   @Test(arguments: calls)
-  func `a policy can cancel the migration as soon as it returns`(call: String) throws {
+  func `A policy can cancel the migration as soon as it returns`(call: String) throws {
     let fixture = try fixture { name, manager in if name == call { manager.cancelMigrationWithError(Refusal()) } }
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
     #expect(log.calls.last == "A \(call)")
@@ -66,7 +66,7 @@ struct PolicyCallTests {
   }
 
   @Test(arguments: calls)
-  func `a request from outside stops the migration`(call: String) throws {
+  func `An outside request cancels the migration`(call: String) throws {
     let cancellation = MigrationCancellation()
     var fixture = try fixture { name, _ in if name == call { cancellation.cancel() } }
     fixture.cancellation = cancellation
@@ -76,21 +76,21 @@ struct PolicyCallTests {
     #expect(error.exitStatus == 75)
   }
 
-  @Test func `a request that was made before stops the migration in its first statement`() throws {
+  @Test func `An earlier cancellation stops the migration in its first statement`() throws {
     let fixture = try fixture()
     fixture.cancellation.cancel()
     #expect(try #require(throws: MigrationError.self) { try fixture.migrate() }.code == .interrupted)
     #expect(log.calls.count <= 1)
   }
 
-  @Test func `progress counts every instance up to the total`() throws {
+  @Test func `Progress counts every instance up to the total`() throws {
     var seen: [String] = []
     try fixture().migrate { seen.append("\($0.entityName) \($0.completedCount)/\($0.totalCount)") }
     #expect(seen == ["Track 1/2", "Track 2/2", "Track 1/2", "Track 2/2"])
   }
 
   @Test(arguments: [EntityMapping.MappingType.add, .remove])
-  func `a mapping that adds or removes has no source instances`(type: EntityMapping.MappingType) throws {
+  func `A mapping that adds or removes has no source instances`(type: EntityMapping.MappingType) throws {
     var fixture = try fixture()
     fixture.mappings = [MigrationFixture.tracks(policy: "Custom", name: "A")]
     fixture.mappings[0].mappingType = type
@@ -102,7 +102,7 @@ struct PolicyCallTests {
     #expect(statistics.destinationInstanceCounts.isEmpty)
   }
 
-  @Test func `what policies share lasts for the whole migration`() throws {
+  @Test func `Data that policies share lasts for the whole migration`() throws {
     let fixture = try fixture { call, manager in
       if call == "begin" { manager.userInfo["n", default: 0] = (manager.userInfo["n"] as? Int ?? 0) + 1 }
       if call == "end" { #expect(manager.userInfo["n"] as? Int == 2) }

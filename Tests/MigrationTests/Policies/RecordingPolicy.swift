@@ -1,7 +1,7 @@
 import Migration
 import Testing
 
-/// What was called, in order.
+/// The calls, in order.
 final class CallLog {
   var calls: [String] = []
 }

@@ -38,12 +38,12 @@ struct RejectsFileTests {
     }
   }
 
-  @Test func `nothing is written where nothing is rejected`() throws {
+  @Test func `No rejects file is written if nothing is rejected`() throws {
     try RejectsFile(path: path).finish()
     #expect(try folder.listing().isEmpty)
   }
 
-  @Test func `a line has all that is known`() throws {
+  @Test func `A reject line contains all known facts`() throws {
     _ = try reject(["{\"a\": 1"])
     #expect(
       try Files.text(path) == """
@@ -65,7 +65,7 @@ struct RejectsFileTests {
     "", control, "line\nline\r\n", "\"quotes\" \\ back", "é東🎵\u{2028}\u{2029}", "\0",
     String(repeating: "\u{1F3B5}\n", count: 200_000),
   ])
-  func `text comes back as it was`(text: String) throws {
+  func `Rejected text can be restored unchanged`(text: String) throws {
     for encoding in ["UTF-8", "UTF-16le", "UTF-16be"] {
       Files.remove(folder.file("Library.sqlite"))
       let line = try #require(try reject([.text(text)], encoding: encoding, title: text, reason: text).first)
@@ -76,13 +76,13 @@ struct RejectsFileTests {
     }
   }
 
-  @Test func `a byte-order mark is kept`() throws {
+  @Test func `A byte-order mark is kept`() throws {
     _ = try reject(["\u{FEFF}{"])
     #expect(try Files.text(path).hasSuffix("\"json\":\"\u{FEFF}{\"}\n"))
   }
 
   @Test(arguments: [1, 2, 3, 4, 262_143, 262_144, 262_145, 1_000_000])
-  func `bytes that are no text come back as they were`(count: Int) throws {
+  func `Rejected bytes that are not text can be restored unchanged`(count: Int) throws {
     var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) | 0x80 }
     bytes[count - 1] = 0xFF
     for value in [CellValue.rawText(bytes), .blob(bytes)] {
@@ -94,7 +94,7 @@ struct RejectsFileTests {
     }
   }
 
-  @Test func `many rejects, small and large, are all there`() throws {
+  @Test func `Many rejects, small and large, are all written`() throws {
     let values: [CellValue] = (0..<40).map { number in
       number.isMultiple(of: 5) ? .text(String(repeating: "\(number) ", count: 60_000)) : .text("small \(number)")
     }
@@ -106,7 +106,7 @@ struct RejectsFileTests {
     #expect(lines[41]["jsonBase64"] as? String == "/w==")
   }
 
-  @Test func `what is there is replaced, but no link is followed`() throws {
+  @Test func `An existing file is replaced, but no link is followed`() throws {
     try Files.write(String(repeating: "old", count: 1000), to: path)
     #expect(try reject(["new"]).count == 1)
     Files.remove(path)
@@ -118,7 +118,7 @@ struct RejectsFileTests {
     #expect(FileStatus(unresolved: path)?.kind == .regular)
   }
 
-  @Test func `a folder that is not there is an error`() throws {
+  @Test func `A missing folder throws an error`() throws {
     let rejects = RejectsFile(path: folder.file("no/such/file"))
     try TrackLibraryBuilder([TrackRow(1, json: "x")]).write(to: folder.file("Library.sqlite"))
     let reader = try StoreReader(path: folder.file("Library.sqlite"))

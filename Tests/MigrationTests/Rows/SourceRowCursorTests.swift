@@ -10,7 +10,7 @@ struct SourceRowCursorTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What a cursor gives for each row: key, and the bytes of title and json.
+  /// A row from a cursor: its key and the bytes of title and json.
   private struct Row: Equatable {
     var key: Int64
     var title: [UInt8]?
@@ -57,7 +57,7 @@ struct SourceRowCursorTests {
       .map { Row(key: $0.primaryKey, title: bytes($0.title), json: bytes($0.json)) }
   }
 
-  @Test func `an empty table has no rows`() throws {
+  @Test func `An empty table has no rows`() throws {
     #expect(try read([]).isEmpty)
   }
 
@@ -68,7 +68,7 @@ struct SourceRowCursorTests {
     [
       [1, 2, 3, 4, 5], [-9, -2, 0, 7, 100], [.min, -1, 0, 1, .max], [.min, .min + 1, .max - 2, .max - 1, .max],
     ] as [[Int64]])
-  func `oversized rows are read in their places`(large: [Int], keys: [Int64]) throws {
+  func `Oversized rows are read in sequence with the others`(large: [Int], keys: [Int64]) throws {
     let rows = keys.enumerated().map { index, key in
       TrackRow(key, title: .text("T\(key)"), json: large.contains(index + 1) ? .text(Self.large) : "small")
     }
@@ -76,7 +76,7 @@ struct SourceRowCursorTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `text is UTF-8 whatever the encoding of the file`(encoding: String) throws {
+  func `Text is read as UTF-8 from a file in any encoding`(encoding: String) throws {
     let rows = [
       TrackRow(1, title: "é東🎵\0", json: .text(Self.large)), TrackRow(2, title: .text(Self.large), json: nil),
       TrackRow(3, title: nil, json: .text("\u{FEFF}" + Self.large)), TrackRow(4, title: "", json: ""),
@@ -84,7 +84,7 @@ struct SourceRowCursorTests {
     #expect(try read(rows, encoding: encoding) == expected(rows))
   }
 
-  @Test func `values of every kind are read, small and beside something large`() throws {
+  @Test func `Values of every kind are read, with and without a large value in the row`() throws {
     let values: [CellValue] = [
       nil, "", "x", .blob([]), .blob([0, 0xFF]), .integer(.min), .real(0.5), .rawText([0x61, 0xFF, 0x00]),
       .blob(Array(repeating: 0xAB, count: 2_000_000)),
@@ -96,14 +96,14 @@ struct SourceRowCursorTests {
   }
 
   @Test(arguments: [1_048_500, 1_048_576, 1_048_577, 1_048_700])
-  func `rows just at the limit are read`(count: Int) throws {
+  func `Rows just at the size limit are read`(count: Int) throws {
     let rows = [
       TrackRow(1, title: "a", json: .text(String(repeating: "x", count: count))), TrackRow(2, title: "b", json: "y"),
     ]
     #expect(try read(rows) == expected(rows))
   }
 
-  @Test func `a row that is large in other columns only is read whole`() throws {
+  @Test func `A row that is large only in other columns is read whole`() throws {
     let path = folder.file("Library.sqlite")
     var row = TrackRow(1, title: "t", json: "{}")
     row.imageURL = .text(Self.large)
@@ -115,7 +115,7 @@ struct SourceRowCursorTests {
     #expect(try first.withWholeText(0) { $0.count } == 1)
   }
 
-  @Test func `a large value is lent in pieces`() throws {
+  @Test func `A large value is provided in pieces`() throws {
     let path = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: .text(String(repeating: "x", count: 5_000_000)))]).write(to: path)
     let reader = try StoreReader(path: path)
@@ -129,13 +129,13 @@ struct SourceRowCursorTests {
     #expect(pieces.allSatisfy { $0 <= 1 << 18 })
   }
 
-  @Test func `a filter holds for oversized rows too`() throws {
+  @Test func `A filter applies to oversized rows too`() throws {
     var rows = (1...6).map { TrackRow(Int64($0), json: $0.isMultiple(of: 2) ? .text(Self.large) : "x") }
     for index in [1, 2] { rows[index].entity = .integer(2) }
     #expect(try read(rows, filter: "Z_ENT = 1").map(\.key) == [1, 4, 5, 6])
   }
 
-  @Test func `other readers of the source have no limit, not even after an error`() throws {
+  @Test func `Other readers of the source have no size limit, even after an error`() throws {
     let path = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: .text(Self.large))]).write(to: path)
     let reader = try StoreReader(path: path)

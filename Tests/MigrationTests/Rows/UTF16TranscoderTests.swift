@@ -21,7 +21,7 @@ struct UTF16TranscoderTests {
   }
 
   @Test(arguments: ["UTF-16le", "UTF-16be"])
-  func `text is the same wherever it is cut`(encoding: String) throws {
+  func `Text is transcoded the same wherever it is split`(encoding: String) throws {
     let text = "aé東🎵\0\u{FEFF}\u{FFFF}\u{10FFFF}z"
     let bytes = Self.bytes(Array(text.utf16), encoding)
     for first in 0...bytes.count {
@@ -39,19 +39,21 @@ struct UTF16TranscoderTests {
       ([0xD800], "\u{FFFD}"), ([0xDC00], "\u{FFFD}"), ([0xD800, 0x61], "\u{FFFD}a"), ([0x61, 0xD800], "a\u{FFFD}"),
       ([0xD800, 0xD83C, 0xDFB5], "\u{FFFD}🎵"), ([0xDFB5, 0xD83C], "\u{FFFD}\u{FFFD}"), ([], ""),
     ] as [([UInt16], String)])
-  func `half a pair is replaced, wherever the text is cut`(encoding: String, sample: ([UInt16], String)) throws {
+  func `An unpaired surrogate is replaced wherever the text is split`(encoding: String, sample: ([UInt16], String))
+    throws
+  {
     let bytes = Self.bytes(sample.0, encoding)
     for cut in 0...bytes.count {
       #expect(try transcode([bytes[..<cut], bytes[cut...]], encoding) == Array(sample.1.utf8), "cut at \(cut)")
     }
   }
 
-  @Test func `a byte that is left over is replaced`() throws {
+  @Test func `A leftover byte is replaced`() throws {
     #expect(try transcode([[0x61, 0x00, 0x62]], "UTF-16le") == Array("a\u{FFFD}".utf8))
   }
 
   @Test(arguments: [("UTF-8", false), ("utf-16LE", true), ("UTF-16be", true), ("", false)])
-  func `only UTF-16 needs a transcoder`(encoding: String, isNeeded: Bool) {
+  func `Only UTF-16 needs a transcoder`(encoding: String, isNeeded: Bool) {
     #expect((UTF16Transcoder(encoding: encoding) != nil) == isNeeded)
   }
 }

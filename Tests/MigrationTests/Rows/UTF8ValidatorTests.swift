@@ -17,7 +17,7 @@ struct UTF8ValidatorTests {
       [0xFF, 0x61, 0x61, 0x61],
       [0xF0, 0x9F, 0x8E, 0xB5, 0x80], [0xE6, 0x9D, 0x61],
     ] as [[UInt8]])
-  func `pieces are judged as the whole is`(bytes: [UInt8]) {
+  func `Text validated in pieces gives the same result as the whole`(bytes: [UInt8]) {
     let expected = String(validating: bytes, as: UTF8.self) != nil
     for first in 0...bytes.count {
       for second in first...bytes.count {

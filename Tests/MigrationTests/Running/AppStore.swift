@@ -84,7 +84,7 @@ struct AppStore {
   func names() throws -> [String] { try snapshot().keys.sorted() }
 }
 
-/// Three versions of a note: `text`; then `title` too, which `text` becomes; then `count` besides.
+/// Three versions of a note: with `text`; with `text` renamed to `title`; and with `count` added.
 enum NoteVersions {
   static func all(count: AttributeDescription = AttributeDescription("count", .integer32)) -> [[EntityDescription]] {
     let title = AttributeDescription("title", .string, renamingIdentifier: "text")

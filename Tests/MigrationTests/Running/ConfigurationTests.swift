@@ -48,7 +48,9 @@ struct ConfigurationTests {
       })
   }
 
-  @Test(arguments: ["Note", "Log"]) func `are migrated to the same configuration of the next version`(entity: String)
+  @Test(arguments: ["Note", "Log"]) func `A store is migrated to the same configuration of the next version`(
+    entity: String
+  )
     throws
   {
     let path = try store(entity)
@@ -62,7 +64,7 @@ struct ConfigurationTests {
     guard case .alreadyCurrent = try migration(path).run() else { throw MigrationError(.migrationFailed) }
   }
 
-  @Test func `are told mapping models that are about their entities only`() throws {
+  @Test func `Only the entity mappings of the store's entities are used`() throws {
     let path = try store("Note")
     var migration = try migration(path)
     let (old, new) = (migration.versions[0].model, migration.versions[1].model)
@@ -81,7 +83,7 @@ struct ConfigurationTests {
     #expect(try Database.rows("SELECT ZTITLE FROM ZNOTE", in: path) == ["kept"])
   }
 
-  @Test func `need a configuration with exactly their entities`() throws {
+  @Test func `A migration requires a configuration with exactly the store's entities`() throws {
     let migration = try migration(store("Note"), ["Both": ["Note", "Log"]])
     #expect(try #require(throws: MigrationError.self) { try migration.run() }.code == .unknownVersion)
   }

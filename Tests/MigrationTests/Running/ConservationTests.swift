@@ -40,7 +40,7 @@ struct ConservationTests {
     ).migrate()
   }
 
-  @Test(arguments: [false, true]) func `nothing is said where all is there`(byInstance: Bool) throws {
+  @Test(arguments: [false, true]) func `A complete migration reports no missing rows`(byInstance: Bool) throws {
     let statistics = try migrate(byInstance: byInstance, "")
     #expect(statistics.destinationInstanceCounts == ["Letter": 1, "Note": 2, "Tag": 3])
     #expect(statistics.filteredInstanceCounts.isEmpty)
@@ -54,7 +54,7 @@ struct ConservationTests {
       ("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (9, 3)", "Tag", "the new store has 4 rows, and 3 were written"),
       ("UPDATE ZNOTE SET Z_ENT = 1", "Letter", "the new store has 0 rows, and 1 was written"),
     ], [false, true])
-  func `a result with other rows than were written is never completed`(
+  func `A result with rows other than those written is never completed`(
     change: (sql: String, entity: String, fact: String), byInstance: Bool
   ) throws {
     let error = #expect(throws: MigrationError.self) { try migrate(byInstance: byInstance, change.sql) }
@@ -64,17 +64,17 @@ struct ConservationTests {
     #expect(error.map { ErrorMessage($0).advice.hasPrefix("Nothing was changed. ") } == true)
   }
 
-  @Test func `with policies, too, no row goes missing`() throws {
+  @Test func `Missing rows are detected with policies too`() throws {
     let policy = ClosurePolicy()
     #expect(throws: MigrationError.self) {
       try migrate(byInstance: true, policy: policy, "DELETE FROM ZTAG WHERE Z_PK = 1")
     }
-    // What a policy writes past the engine is counted in the store.
+    // Rows that a policy writes without the engine are counted in the store.
     let more = try migrate(byInstance: true, policy: policy, "INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (9, 3)")
     #expect(more.destinationInstanceCounts["Tag"] == 4)
   }
 
-  @Test func `a policy that works in batches loses no row, either`() throws {
+  @Test func `Missing rows are detected with batch policies too`() throws {
     let policy = EmptyBatchPolicy()
     let whole = try migrate(byInstance: false, policy: policy, "")
     #expect(whole.destinationInstanceCounts["Tag"] == 3)
@@ -85,7 +85,7 @@ struct ConservationTests {
     #expect(error?.detail == "the new store has 2 rows, and 3 were written")
   }
 
-  @Test func `rows that began as a copy are counted, too`() throws {
+  @Test func `Copied rows are counted too`() throws {
     let fixture = try ObjectFixture(Self.model, sql: Self.rows)
     let manager = try fixture.manager()
     manager.carriedRows = CopiedRows(instances: ["Letter": 1, "Note": 2, "Tag": 3])
@@ -93,7 +93,7 @@ struct ConservationTests {
     #expect(error?.detail == "the new store has 0 rows, and 1 was written")
   }
 
-  // What the code that copies may get wrong.
+  // Possible bugs in the copying code.
 
   private func check(
     _ read: [String: Int], _ written: [String: Int], _ passage: ConservationCheck.Passage,
@@ -110,7 +110,7 @@ struct ConservationTests {
     return statistics
   }
 
-  @Test func `a row that was passed over is an error, unless a filter or a policy did it`() throws {
+  @Test func `A skipped row is an error unless a filter or a policy skipped it`() throws {
     let passage = ConservationCheck.Passage(handedOver: 59, carried: 59)
     let error = #expect(throws: MigrationError.self) { try check(["Tag": 60], ["Tag": 59], passage) }
     #expect(error?.detail == "mapping 'TagToTag' has read 59 of 60 rows")
@@ -129,7 +129,7 @@ struct ConservationTests {
     #expect(decided.sourcesWithoutDestinationCounts == ["TagToTag": 1])
   }
 
-  @Test func `sources of several destinations count once, in whatever order they come`() {
+  @Test func `Sources of several destinations are counted once in any order`() {
     func id(_ key: Int64, _ store: ManagedObjectID.Store) -> ManagedObjectID {
       ManagedObjectID(store: store, entityNumber: 1, primaryKey: key)
     }

@@ -20,7 +20,7 @@ struct DanglingLinkTests {
     }
   }
 
-  /// Three notes in two folders, with two tags: the keys have gaps, so that each has to be looked for.
+  /// Three notes in two folders, with two tags; the keys have gaps, so each must be looked up.
   private static let rows = """
     INSERT INTO ZFOLDER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (5, 1, 1);
     INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER, ZTEXT)
@@ -37,7 +37,7 @@ struct DanglingLinkTests {
 
   /// - Parameter leastSizeOfCopies: The size from which on a store is copied as it is, if nothing is wrong with it.
   @Test(arguments: [0, 1 << 20] as [Int64])
-  func `are left out, counted and named`(leastSizeOfCopies: Int64) throws {
+  func `Dangling references are dropped, counted and named`(leastSizeOfCopies: Int64) throws {
     let store = try AppStore(Self.versions(), Self.rows + Self.dangling)
     var migration = store.migration
     migration.leastSizeOfCopies = leastSizeOfCopies
@@ -61,7 +61,7 @@ struct DanglingLinkTests {
 
   /// One of them is all that is wrong, and the least or the greatest key that is named.
   @Test(arguments: ["3", "0", "1.5", "'x'"])
-  func `are found where the keys have no gaps`(key: String) throws {
+  func `Dangling references are found where the keys have no gaps`(key: String) throws {
     let rows = """
       INSERT INTO ZFOLDER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 1, 1);
       INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER) VALUES (1, 2, 1, 1), (2, 2, 1, 2), (3, 2, 1, NULL), (4, 2, 1, 2);
@@ -74,7 +74,7 @@ struct DanglingLinkTests {
     #expect(found.map { "\($0.entity).\($0.property) \($0.count) \($0.rows)" } == ["Note.folder 1 [4]"])
   }
 
-  @Test func `are refused by a strict migration`() throws {
+  @Test func `A strict migration refuses dangling references`() throws {
     let store = try AppStore(Self.versions(), Self.rows + Self.dangling)
     var migration = store.migration
     migration.isStrict = true
@@ -83,7 +83,7 @@ struct DanglingLinkTests {
     #expect(error.detail == "links lead to nothing that is there: Note.folder (3), Note.tags (1), Tag.notes (1)")
   }
 
-  @Test func `are found in a table of more keys than a statement can tell of`() throws {
+  @Test func `Dangling references are found in a table with hundreds of relationships`() throws {
     let links = (1...700).map { RelationshipDescription("link\($0)", to: "Note", maxCount: 1) }
     let versions = [[], [AttributeDescription("extra", .string)]].map {
       [EntityDescription("Note", attributes: $0, relationships: links)]
@@ -97,7 +97,7 @@ struct DanglingLinkTests {
   }
 
   @Test(arguments: ["", "DELETE FROM ZFOLDER WHERE Z_PK = 5; UPDATE ZNOTE SET ZFOLDER = NULL WHERE Z_PK = 2"])
-  func `are none where all is there`(sql: String) throws {
+  func `An intact store has no dangling references`(sql: String) throws {
     let store = try AppStore(Self.versions(), Self.rows + sql)
     #expect(try store.result().surroundings.danglingLinks == [])
     #expect(try store.rows("SELECT count(*) FROM Z_2TAGS") == ["3"])

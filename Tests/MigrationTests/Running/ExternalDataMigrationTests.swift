@@ -37,7 +37,7 @@ struct ExternalDataMigrationTests {
 
   private static let references = "SELECT Z_PK, hex(ZDATA) FROM ZPICTURE ORDER BY 1"
 
-  @Test func `in place leave the files where they are, and give the backup second names`() throws {
+  @Test func `A migration in place keeps the files and hard-links them for the backup`() throws {
     let store = try store()
     let before = try store.rows(Self.references)
     let result = try store.result()
@@ -53,7 +53,7 @@ struct ExternalDataMigrationTests {
       try ExternalDataFolder(ofStoreAt: #require(result.backupPath)).contains(Self.names[0]))
   }
 
-  @Test func `to a new file give it second names for those that it needs`() throws {
+  @Test func `A migration to a new file hard-links the files that it needs`() throws {
     let store = try store()
     try Files.write(
       "of nobody", to: store.folder.file(".App_SUPPORT/_EXTERNAL_DATA/FFFFFFFF-ABCD-4EF0-8123-456789ABCDEF"))
@@ -66,7 +66,7 @@ struct ExternalDataMigrationTests {
     #expect(before.allSatisfy { after[$0.key] == $0.value })
   }
 
-  @Test func `take over the folder that a killed run has left`() throws {
+  @Test func `A migration reuses the folder that a killed run left behind`() throws {
     let store = try store()
     let left = try store.folder.makeFolder(".New_SUPPORT/_EXTERNAL_DATA")
     try Files.write("value \(Self.names[0])", to: "\(left)/\(Self.names[0])")
@@ -76,7 +76,7 @@ struct ExternalDataMigrationTests {
     #expect(Self.files("New").allSatisfy { Files.exists(store.folder.file($0)) })
   }
 
-  @Test func `do not touch another value of the same name`() throws {
+  @Test func `An existing file with other contents is kept, and the migration stops`() throws {
     let store = try store()
     let left = try store.folder.makeFolder(".New_SUPPORT/_EXTERNAL_DATA")
     try Files.write("another", to: "\(left)/\(Self.names[0])")
@@ -87,7 +87,7 @@ struct ExternalDataMigrationTests {
     #expect(error.subject.path == "\(left)/\(Self.names[0])")
   }
 
-  @Test func `of the same folder under another name share it`() throws {
+  @Test func `A store of another name with the same folder shares the files`() throws {
     let store = try store()
     var migration = store.migration
     migration.outputPath = store.folder.file("App.db")
@@ -95,7 +95,7 @@ struct ExternalDataMigrationTests {
     #expect(try store.names() == (["App.db", "App.sqlite"] + Self.files("App")).sorted())
   }
 
-  @Test func `are refused by the strict where files are missing`() throws {
+  @Test func `A strict migration refuses missing files`() throws {
     let store = try store()
     var migration = store.migration
     migration.isStrict = true
@@ -104,7 +104,7 @@ struct ExternalDataMigrationTests {
     #expect(error.detail == "the file of a value is not there: that of Picture 3, data")
   }
 
-  @Test func `move values out of files where the new model has them in the store`() throws {
+  @Test func `Values move from files into the store if the new model requires it`() throws {
     let versions = [Self.picture(true), Self.picture(true, "a"), Self.picture(false, "a")]
     let store = try store(versions, hasAllFiles: true)
     _ = try store.result()
@@ -112,7 +112,7 @@ struct ExternalDataMigrationTests {
       try store.rows("SELECT Z_PK, CAST(ZDATA AS TEXT) FROM ZPICTURE WHERE Z_PK < 4")
         == Self.names.enumerated().map { "\($0 + 1)|value \($1)" })
     #expect(try store.rows("SELECT hex(ZDATA) FROM ZPICTURE WHERE Z_PK = 4") == ["AABB"])
-    // What cannot be read cannot be moved.
+    // A value that cannot be read cannot be moved.
     let error = try self.store(versions).refusal()
     #expect(error.code == .missingExternalFile)
     #expect(error.subject.entity == "Picture")
@@ -120,7 +120,7 @@ struct ExternalDataMigrationTests {
     #expect(error.detail?.contains(Self.names[2]) == true)
   }
 
-  @Test func `mark values where the new model allows files`() throws {
+  @Test func `Values are marked if the new model allows external storage`() throws {
     let store = try AppStore(
       [Self.picture(false), Self.picture(true)],
       "INSERT INTO ZPICTURE (Z_PK, Z_ENT, ZDATA) VALUES (1, 1, x'02AA'), (2, 1, x''), (3, 1, NULL)")

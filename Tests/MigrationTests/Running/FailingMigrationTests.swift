@@ -30,7 +30,8 @@ struct FailingMigrationTests {
   }
 
   @Test(arguments: [1, 2], [false, true])
-  func `leave nothing, and name store, hop, entity and row`(hop: Int, isOutput: Bool) throws {
+  func `A failing migration leaves nothing behind and names store, hop, entity and row`(hop: Int, isOutput: Bool) throws
+  {
     var (store, migration) = try failing(at: hop)
     if isOutput { migration.outputPath = store.folder.file("New.sqlite") }
     let error = try store.refusal(migration)
@@ -40,7 +41,7 @@ struct FailingMigrationTests {
     #expect(error.exitStatus == 65)
   }
 
-  @Test func `tell the log`() throws {
+  @Test func `The log records the failure`() throws {
     var (store, migration) = try failing(at: 2)
     var lines: [String] = []
     migration.log = { lines.append($0) }
@@ -51,7 +52,7 @@ struct FailingMigrationTests {
     #expect(lines.last == "migration failed: policy-failed, no such luck (on the way from 'V2' to 'V3')")
   }
 
-  @Test func `name a policy that is not there before any work`() throws {
+  @Test func `A missing policy is named before any work`() throws {
     var store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     store.map(2, "Mapping", ["Note"], policy: "App.NotePolicy")
     var migration = store.migration
@@ -63,7 +64,7 @@ struct FailingMigrationTests {
     #expect(throws: MigrationError.self) { try migration.plan() }
   }
 
-  @Test func `can be cancelled in any hop`() throws {
+  @Test func `A migration can be canceled in any hop`() throws {
     var store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     store.map(2, "Slow", ["Note"], policy: "Slow")
     var migration = store.migration
@@ -75,7 +76,7 @@ struct FailingMigrationTests {
     #expect(try store.refusal(migration).code == .interrupted)
   }
 
-  @Test func `a second run beside is told so`() throws {
+  @Test func `A second concurrent run is told that one is in progress`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     let staging = try StagingFile(for: store.path, named: store.path)
     let error = #expect(throws: MigrationError.self) { try store.migration.run() }
@@ -83,7 +84,7 @@ struct FailingMigrationTests {
     staging.discard()
   }
 
-  @Test func `results of hops that a dead run has left are removed`() throws {
+  @Test func `Intermediate results of a dead run are removed`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     for name in ["", ".step-1", ".step-2", ".rejects", "-journal"] {
       try Files.write("left", to: store.folder.file(".App.sqlite.tracks-migrate\(name)"))
@@ -93,7 +94,7 @@ struct FailingMigrationTests {
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["3"])
   }
 
-  @Test func `a name for the output that is taken is left alone`() throws {
+  @Test func `An existing file with the output's name is left unchanged`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.outputPath = store.folder.file("New.sqlite")

@@ -6,7 +6,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What the table of an entity that is linked with itself is called after a migration.
+/// The name of a join table for an entity's relationship with itself after a migration.
 @Suite("The name of a join table")
 struct JoinTableNameTests {
   private func person(_ attributes: String...) -> EntityDescription {
@@ -39,19 +39,19 @@ struct JoinTableNameTests {
     return try tables + store.rows("SELECT Z_2FOLLOWEDBY, Z_2FOLLOWS FROM \(tables.first ?? "") ORDER BY 1, 2")
   }
 
-  @Test func `stays while the entity's properties stay`() throws {
+  @Test func `A join table's name is kept while the entity's properties are unchanged`() throws {
     let store = try store([[person("a"), other()], [person("a"), other("new")]])
     #expect(try store.result().plan.doubtfulJoinTables.isEmpty)
     #expect(try links(store) == ["Z_2FOLLOWS", "1|3", "3|2"])
   }
 
-  @Test func `follows the rule once they change`() throws {
+  @Test func `A join table's name follows the rule once the properties change`() throws {
     let store = try store([[person("a"), other()], [person("b"), other()]])
     #expect(try store.result().plan.doubtfulJoinTables.isEmpty)
     #expect(try links(store) == ["Z_2FOLLOWEDBY", "1|3", "3|2"])
   }
 
-  @Test func `stays where a later hop brings the properties back`() throws {
+  @Test func `A join table's name is kept if a later hop restores the properties`() throws {
     // The last version has more in common with the second than with the first.
     let store = try store([
       [person("a"), other()], [person("a", "b"), other("p", "q", "r")], [person("a"), other("p", "q", "r", "s")],
@@ -60,7 +60,7 @@ struct JoinTableNameTests {
     #expect(try links(store) == ["Z_2FOLLOWS", "1|3", "3|2"])
   }
 
-  @Test func `stays where columns are added to a copy`() throws {
+  @Test func `A join table's name is kept when columns are added to a copy`() throws {
     let store = try store([[person("a"), other()], [person("a"), other("new")]])
     var migration = store.migration
     migration.leastSizeOfCopies = 0
@@ -71,7 +71,7 @@ struct JoinTableNameTests {
     #expect(try links(store) == ["Z_2FOLLOWS", "1|3", "3|2"])
   }
 
-  @Test func `is told to be in doubt, stops a strict migration, and can be decided`() throws {
+  @Test func `A doubtful name is reported, stops a strict migration and can be decided`() throws {
     let store = try store([[person("a"), other()], [person("a", "title"), other()]], naming: "followedBy")
     var migration = store.migration
     #expect(try migration.plan().doubtfulJoinTables.map(\.name) == ["Z_2FOLLOWS"])
@@ -86,7 +86,7 @@ struct JoinTableNameTests {
     #expect(try links(store) == ["Z_2FOLLOWEDBY", "1|3", "3|2"])
   }
 
-  @Test func `in doubt is in the report`() throws {
+  @Test func `The report lists doubtful names`() throws {
     let store = try store([[person("a"), other()], [person("a", "title"), other()]], naming: "followedBy")
     let report = StoreMigrationReport(try store.result(), toolVersion: "1")
     #expect(report.doubtfulJoinTables == ["Z_2FOLLOWS"])
@@ -95,7 +95,7 @@ struct JoinTableNameTests {
   }
 
   @Test(arguments: [["P.a"], ["Nobody.follows"], ["follows"], ["P.follows", "P.followedBy"]])
-  func `cannot be decided by what is no side of it`(relationships: [String]) throws {
+  func `A relationship that is not a side of the join table cannot decide its name`(relationships: [String]) throws {
     let store = try store([[person("a"), other()], [person("a"), other("new")]])
     var migration = store.migration
     migration.joinTableRelationships = relationships

@@ -20,7 +20,7 @@ struct MigrationValidationTests {
   private static let rows =
     "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTEXT) VALUES (3, 1, NULL), (5, 1, 'long'), (7, 1, NULL)"
 
-  @Test func `are refused by a lightweight hop where the rule is new, and named`() throws {
+  @Test func `A lightweight hop refuses and names rows that break a new rule`() throws {
     let store = try AppStore(
       [Self.note(Self.text(true)), Self.note(Self.text(true, maximum: 3), Self.extra)], Self.rows)
     let error = try store.refusal()
@@ -29,7 +29,7 @@ struct MigrationValidationTests {
     #expect(error.detail == "1 instance has too long a string (1660): row 5")
   }
 
-  @Test func `say in which hop`() throws {
+  @Test func `A validation failure names its hop`() throws {
     let store = try AppStore(
       [Self.note(Self.text(true)), Self.note(Self.text(true), Self.extra), Self.note(Self.text(false), Self.extra)],
       Self.rows)
@@ -40,7 +40,7 @@ struct MigrationValidationTests {
         + "(on the way from 'V2' to 'V3')")
   }
 
-  @Test func `were wrong before are counted by a lightweight hop, and refused by a strict one`() throws {
+  @Test func `A lightweight hop counts rows that were invalid before, and a strict one refuses them`() throws {
     let store = try AppStore([Self.note(Self.text(false)), Self.note(Self.text(false), Self.extra)], Self.rows)
     var migration = store.migration
     migration.isStrict = true
@@ -54,7 +54,7 @@ struct MigrationValidationTests {
     #expect(try store.rows("SELECT count(*) FROM ZNOTE WHERE ZTEXT IS NULL") == ["2"])
   }
 
-  @Test func `are refused by a mapping model even if they were wrong before`() throws {
+  @Test func `A mapping model refuses invalid rows even if they were invalid before`() throws {
     var store = try AppStore([Self.note(Self.text(false)), Self.note(Self.text(false), Self.extra)], Self.rows)
     store.map(1, "Mapping", ["Note"])
     #expect(try store.refusal().code == .validationFailed)
@@ -62,7 +62,7 @@ struct MigrationValidationTests {
 
   /// What apps migrate without a mapping model: a new list that is required, as SwiftData writes `[Model] = []`, a truth
   /// value that becomes a number, and a list that becomes one destination.
-  @Test func `are none where a list without a minimum is empty, or the last of several links stays`() throws {
+  @Test func `Empty lists without a minimum and the last of several links are valid`() throws {
     func versions(_ type: AttributeType, _ maxCount: Int32, _ lists: RelationshipDescription...) -> [EntityDescription]
     {
       [
@@ -85,7 +85,7 @@ struct MigrationValidationTests {
     #expect(try store.rows("SELECT ZA FROM ZB ORDER BY Z_PK") == ["NULL", "1", "2"])
   }
 
-  @Test func `are refused where values must differ from now on`() throws {
+  @Test func `Duplicates are refused where values become unique`() throws {
     let unique = EntityDescription("Note", uniquenessConstraints: [["text"]], attributes: [Self.text(true)])
     let store = try AppStore(
       [Self.note(Self.text(true)), [unique]],

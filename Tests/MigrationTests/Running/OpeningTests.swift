@@ -12,7 +12,7 @@ struct OpeningTests {
     }
   }
 
-  @Test func `opens a store of the wanted version, and changes nothing`() throws {
+  @Test func `A store of the wanted version is opened unchanged`() throws {
     let store = try AppStore([NoteVersions.all()[1]], "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTITLE) VALUES (1, 1, 'x')")
     let before = try store.snapshot()
     let opened = try store.migration.open()
@@ -21,7 +21,7 @@ struct OpeningTests {
     #expect(try store.snapshot() == before)
   }
 
-  @Test func `refuses a store of another version unless migrations are enabled, and says what differs`() throws {
+  @Test func `A store of another version is refused with its differences unless migrations are enabled`() throws {
     let versions = [
       [EntityDescription("Note"), EntityDescription("Old"), EntityDescription("Same")],
       [
@@ -41,7 +41,7 @@ struct OpeningTests {
     #expect(try store.snapshot() == before)
   }
 
-  @Test func `migrates a store over all hops, then opens it`() throws {
+  @Test func `A store is migrated over all hops and then opened`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     let opened = try store.migration.open(migrating: true)
     #expect(opened.managedObjectModel == store.versions[2].model)
@@ -56,7 +56,7 @@ struct OpeningTests {
     #expect(try store.names() == ["App.sqlite", "App.sqlite.V1-backup"])
   }
 
-  @Test func `opens the new file where the store is left alone`() throws {
+  @Test func `The new file is opened if the migration leaves the store unchanged`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.outputPath = store.folder.file("New.sqlite")
@@ -65,7 +65,7 @@ struct OpeningTests {
     #expect(try store.names() == ["App.sqlite", "New.sqlite"])
   }
 
-  @Test func `makes no store where there is none, and takes no unknown version`() throws {
+  @Test func `A missing store is not created, and an unknown version is not accepted`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.destinationVersionName = "V9"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What a migration removes")
 struct RemovalTests {
-  /// Instances of `A` and `B`, of which a mapping model takes over what a test says.
+  /// Instances of `A` and `B`; the test decides which of them a mapping model migrates.
   private func store(_ mappings: (_ old: ManagedObjectModel, _ new: ManagedObjectModel) throws -> [EntityMapping])
     throws -> AppStore
   {
@@ -33,7 +33,7 @@ struct RemovalTests {
     MigrationFixture.entity(name, in: model)
   }
 
-  @Test func `a mapping of the type remove needs leave, and so does an entity without a mapping`() throws {
+  @Test func `A removing mapping and an entity without a mapping require permission`() throws {
     let removing = try store { old, _ in
       [EntityMapping(name: "RemoveB", mappingType: .remove, source: entity("B", old), destination: nil)]
     }
@@ -50,7 +50,7 @@ struct RemovalTests {
     }
   }
 
-  @Test func `an entity that a custom policy is handed is not removed, and what it drops is named`() throws {
+  @Test func `An entity with a custom policy is not removed, and the rows that it drops are reported`() throws {
     let store = try store { old, new in
       [.suggested(from: entity("B", old), to: entity("B", new), policy: "Odd")]
     }
@@ -72,7 +72,7 @@ struct RemovalTests {
     #expect(try store.rows("SELECT count(*) FROM ZB") == ["2"])
   }
 
-  @Test func `what a filter passes over is named`() throws {
+  @Test func `Rows that a filter skips are reported`() throws {
     let store = try store { old, new in
       var mapping = EntityMapping.suggested(from: entity("B", old), to: entity("B", new))
       mapping.filterPredicate = try Predicate(format: "x > 1")
@@ -86,7 +86,7 @@ struct RemovalTests {
     #expect(report.replacing(" ", with: "").contains("\"filtered_instances_count_by_mapping\":{\n\"BToB\":1\n}"))
   }
 
-  @Test func `what one mapping passes over and another takes over is not`() throws {
+  @Test func `Rows that one mapping skips and another migrates are not reported`() throws {
     let store = try store { old, new in
       var mapping = EntityMapping.suggested(from: entity("B", old), to: entity("A", new))
       mapping.filterPredicate = try Predicate(format: "x > 1")

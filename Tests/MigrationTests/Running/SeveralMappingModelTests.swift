@@ -51,7 +51,7 @@ struct SeveralMappingModelTests {
     return (migration, log)
   }
 
-  @Test func `are carried out in their order, and share what policies know`() throws {
+  @Test func `Mapping models are applied in order and share the data of policies`() throws {
     let store = try store()
     let (migration, log) = migrate(store)
     let result = try store.result(migration)
@@ -66,7 +66,7 @@ struct SeveralMappingModelTests {
     #expect(try store.rows("SELECT ZX, ZY FROM ZA UNION ALL SELECT ZX, ZY FROM ZB") == ["a|NULL", "b|NULL"])
   }
 
-  @Test func `stop at the first failure`() throws {
+  @Test func `A failure stops the remaining mapping models`() throws {
     let store = try store()
     let (migration, log) = migrate(store, failing: "BToB")
     let error = try store.refusal(migration)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The report of an app's migration")
 struct StoreMigrationReportTests {
-  @Test func `tells versions, hops, counts and what lies around`() throws {
+  @Test func `The report contains versions, hops, counts and the surroundings of the store`() throws {
     let versions = [NoteVersions.all()[0], NoteVersions.all()[1], [EntityDescription("Note")]]
     var store = try AppStore(
       versions,

@@ -11,7 +11,7 @@ struct StoreMigrationTests {
   private static let notes = "SELECT Z_PK, ZTITLE, ZCOUNT FROM ZNOTE ORDER BY 1"
   private static let migrated = ["1|one|NULL", "2|zwölf \"12\" 😀|NULL", "9|NULL|NULL"]
 
-  @Test func `replace the store, keep the old one, and leave nothing between`() throws {
+  @Test func `A migration replaces the store, keeps the old one and leaves no intermediate files`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     let before = try Files.bytes(store.path)
     let result = try store.result()
@@ -27,7 +27,7 @@ struct StoreMigrationTests {
       (result.sourceSize, result.destinationSize) == (Int64(before.count), Int64(try Files.bytes(store.path).count)))
   }
 
-  @Test func `again find nothing to do, and write nothing`() throws {
+  @Test func `A repeated migration has nothing to do and writes nothing`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     _ = try store.result()
     let before = try store.snapshot()
@@ -40,7 +40,7 @@ struct StoreMigrationTests {
     #expect(try store.snapshot() == before)
   }
 
-  @Test func `to a new file leave the store alone, and give the same bytes every time`() throws {
+  @Test func `A migration to a new file keeps the store unchanged and always gives the same bytes`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     let before = try store.snapshot()
     var migration = store.migration
@@ -54,7 +54,7 @@ struct StoreMigrationTests {
     #expect(try store.rows(Self.notes, in: store.folder.file("A.sqlite")) == Self.migrated)
   }
 
-  @Test func `without a backup keep none`() throws {
+  @Test func `A migration without a backup keeps none`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.keepsBackup = false
@@ -62,7 +62,7 @@ struct StoreMigrationTests {
     #expect(try store.names() == ["App.sqlite"])
   }
 
-  @Test func `stop where they are told to, and go back`() throws {
+  @Test func `A migration can stop at a given version and go back`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.destinationVersionName = "V2"
@@ -84,7 +84,7 @@ struct StoreMigrationTests {
     FileLayout(pageSize: 1024, autoVacuum: 0, encoding: "UTF-16be"),
     FileLayout(pageSize: 65536, autoVacuum: 1, encoding: "UTF-16le"),
   ])
-  func `keep how the file is laid out`(layout: FileLayout) throws {
+  func `The file layout is kept`(layout: FileLayout) throws {
     let store = try AppStore(NoteVersions.all(), layout: layout, NoteVersions.rows)
     _ = try store.result()
     #expect(try store.rows(Self.notes) == Self.migrated)
@@ -95,7 +95,7 @@ struct StoreMigrationTests {
     }
   }
 
-  @Test(arguments: [false, true]) func `read what is only in the write-ahead log`(isOutput: Bool) throws {
+  @Test(arguments: [false, true]) func `Rows that are only in the write-ahead log are migrated`(isOutput: Bool) throws {
     let store = try AppStore(NoteVersions.all(), name: "Ein \"Name\" mit ü.store")
     // A connection that dies leaves its log; a copy of both files is the same.
     let live = store.folder.file("live")
@@ -122,7 +122,7 @@ struct StoreMigrationTests {
     }
   }
 
-  @Test func `can start from a version that only the store knows`() throws {
+  @Test func `A migration can start from a version that only the store contains`() throws {
     let versions = NoteVersions.all()
     let store = try AppStore(versions, NoteVersions.rows)
     var first = store.migration
@@ -138,7 +138,7 @@ struct StoreMigrationTests {
     #expect(try store.refusal(migration).code == .unknownVersion)
   }
 
-  @Test func `do not need a copy of the model that cannot be read`() throws {
+  @Test func `An unreadable copy of the model does not prevent a migration`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     try Database.run(
       "CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB); DELETE FROM Z_MODELCACHE; "

@@ -15,7 +15,7 @@ struct SurroundingTests {
     """
   private static let mirror = "CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY);"
 
-  @Test func `an app's own tables come along over all hops, if they can`() throws {
+  @Test func `An app's own tables are kept over all hops where possible`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows + ";" + Self.own)
     let result = try store.result()
     #expect(try store.rows("SELECT * FROM \"my own\"") == ["a|1", "b|x'00'"])
@@ -24,7 +24,7 @@ struct SurroundingTests {
     #expect(try store.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'checked'") == ["0"])
   }
 
-  @Test func `history and mirrors stay behind, and that is told`() throws {
+  @Test func `History and mirrors are dropped and reported`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows + ";" + Self.history + Self.mirror)
     let result = try store.result()
     #expect(
@@ -47,7 +47,7 @@ struct SurroundingTests {
     ),
     ("ALTER TABLE ZNOTE ADD ZOLD; UPDATE ZNOTE SET ZOLD = 1", "the model has no place for what is in ZNOTE.ZOLD (3)"),
   ])
-  func `a strict migration stops at what would be lost`(sql: String, detail: String) throws {
+  func `A strict migration stops before data is lost`(sql: String, detail: String) throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows + ";" + sql)
     var migration = store.migration
     migration.isStrict = true
@@ -56,7 +56,7 @@ struct SurroundingTests {
     #expect(error.detail == detail)
   }
 
-  @Test func `what is neither Core Data's nor a table is told once for all hops, and its table comes along`() throws {
+  @Test func `Views, triggers and foreign indexes are reported once for all hops, and tables are kept`() throws {
     let store = try AppStore(
       NoteVersions.all(),
       NoteVersions.rows + """
@@ -72,7 +72,7 @@ struct SurroundingTests {
     #expect(try store.rows("SELECT name FROM sqlite_schema WHERE type IN ('view', 'trigger') OR name = 'i'") == [])
   }
 
-  @Test func `a survey tells which of an app's own tables and indexes will not come along`() throws {
+  @Test func `A survey names the app's own tables and indexes that will not be kept`() throws {
     let note = EntityDescription("Note", attributes: [AttributeDescription("title", .string)])
     let store = try AppStore(
       NoteVersions.all() + [[note, EntityDescription("Later")]],
@@ -93,7 +93,7 @@ struct SurroundingTests {
   }
 
   @Test(arguments: [false, true])
-  func `a rehearsal ends as the migration would, and leaves nothing`(isStrict: Bool) throws {
+  func `A dry run ends as the migration would and leaves nothing behind`(isStrict: Bool) throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows + ";" + Self.own)
     var migration = store.migration
     migration.isStrict = isStrict
@@ -108,7 +108,7 @@ struct SurroundingTests {
     #expect(try store.folder.snapshot() == before)
   }
 
-  @Test func `a strict migration goes through where nothing is lost`() throws {
+  @Test func `A strict migration succeeds if nothing is lost`() throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.isStrict = true

@@ -14,7 +14,7 @@ struct FragmentTests {
   }
 
   @Test(arguments: SQLFunction.allCases)
-  func `a function can be asked for again while a statement runs`(_ function: SQLFunction) throws {
+  func `A function can be registered again while a statement runs`(_ function: SQLFunction) throws {
     try connection.create(function)
     let rows = try connection.prepare("SELECT \(function.name)('Ä') UNION ALL SELECT 'x'")
     #expect(try rows.step())
@@ -26,7 +26,7 @@ struct FragmentTests {
     }
   }
 
-  @Test func `arguments of all kinds are bound in their order`() throws {
+  @Test func `Arguments of all kinds are bound in order`() throws {
     let fragment: SQLFragment = """
       SELECT \(argument: .null), \(argument: .integer(-1)), \(argument: .real(0.5)), \(argument: .text("a\0é")), \
       \(argument: .blob([0, 255]))

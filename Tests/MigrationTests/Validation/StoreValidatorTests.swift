@@ -5,7 +5,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What is found in a finished store.
+/// Validation of a finished store.
 struct StoreValidatorTests {
   /// The failures of a store with these rows, as `Entity.property kind count rows`.
   ///
@@ -47,10 +47,12 @@ struct StoreValidatorTests {
       (attribute(.uuid), "x'00'", "unfit-storage-class"), (attribute(.binaryData), "x''", nil),
       (attribute(.binaryData), "'t'", "unfit-storage-class"),
     ] as [(AttributeDescription, String, String?)])
-  func `values keep to their attribute`(attribute: AttributeDescription, value: String, kind: String?) throws {
-    // Rows that are many for the pages of the store are taken for small ones, which are looked at another way.
+  func `Values are validated against their attributes`(attribute: AttributeDescription, value: String, kind: String?)
+    throws
+  {
+    // A large key relative to the number of pages suggests small rows, which are validated in another way.
     for key in [1, 1_000_000] {
-      // The inherited rule is told for the entity that the row is of.
+      // A violation of an inherited rule is reported for the row's own entity.
       let found = try failures(
         [EntityDescription("A", attributes: [attribute]), EntityDescription("A1", superentityName: "A")],
         "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (\(key), 2, 1, \(value))")
@@ -66,7 +68,7 @@ struct StoreValidatorTests {
     ("(1), (2)", "('x', 9)", ["dangling-key 1 [9]"]), ("(1), (2)", "(x'01', 9)", ["dangling-key 1 [9]"]),
     ("(-9223372036854775807), (9223372036854775807)", "(0, 1)", ["dangling-key 1 [1]"]),
   ])
-  func `links lead to rows that are there, wherever there are gaps`(
+  func `Links must refer to existing rows wherever keys have gaps`(
     keys: String, links: String, failures expected: [String]
   ) throws {
     let entities = [
@@ -81,7 +83,7 @@ struct StoreValidatorTests {
     #expect(try failures(entities, rows) == expected.map { "A.s \($0)" })
   }
 
-  @Test func `keys lead to rows that are there and may be led to`() throws {
+  @Test func `Keys must refer to existing rows of permitted entities`() throws {
     let entities = [
       EntityDescription("A", relationships: [BulkFixture.one("r", "B", isOptional: false)]),
       EntityDescription("B"), EntityDescription("B1", superentityName: "B"), EntityDescription("Base"),
@@ -105,7 +107,7 @@ struct StoreValidatorTests {
       ])
   }
 
-  @Test func `to-many relationships have as many destinations as they must and may`() throws {
+  @Test func `To-many relationships must have a permitted number of destinations`() throws {
     let entities = [
       EntityDescription(
         "A",
@@ -135,7 +137,7 @@ struct StoreValidatorTests {
       ])
   }
 
-  @Test func `only a few rows are named, and all are counted`() throws {
+  @Test func `Only a few rows are named, and all are counted`() throws {
     let found = try failures(
       [
         EntityDescription("A", uniquenessConstraints: [["x"]], attributes: [Self.attribute(.string, isOptional: false)])
@@ -147,7 +149,7 @@ struct StoreValidatorTests {
     #expect(found == ["A.x missing-value 6 [4, 5, 6, 7, 8]", "A.x not-unique 2 [10, 12, 11, 13]"])
   }
 
-  @Test func `failures make an error that names the rows and says what to do`() throws {
+  @Test func `Failures are combined into an error that names the rows and gives advice`() throws {
     let failures = [
       ValidationFailure(entity: "A", property: "x", kind: .missingValue, count: 7, rows: [1, 2, 3, 4, 5]),
       ValidationFailure(entity: "B", property: "y", kind: .danglingKey, count: 1, rows: [9]),

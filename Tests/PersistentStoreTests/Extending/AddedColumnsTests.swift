@@ -11,7 +11,7 @@ struct AddedColumnsTests {
     let make: @Sendable (inout Sketch) -> Void
   }
 
-  /// What a model is made of.
+  /// The parts of a model.
   struct Sketch {
     var text = AttributeDescription("text", .string)
     var place = AttributeDescription("place", .string)
@@ -51,7 +51,7 @@ struct AddedColumnsTests {
     return sketch
   }
 
-  @Test func `are columns, with the indexes that they ask for`() throws {
+  @Test func `A layout may add columns and the indexes that they need`() throws {
     var new = Self.new
     new.indexes.append(FetchIndexDescription("byRating", properties: ["rating"]))
     new.added.append(AttributeDescription("shown", .string, isTransient: true))
@@ -81,13 +81,13 @@ struct AddedColumnsTests {
     Change(testDescription: "a greatest number of links") { $0.tags.maxCount = 5 },
     Change(testDescription: "values in files") { $0.text.allowsExternalBinaryDataStorage = true },
   ])
-  func `are nothing where there is more to do`(change: Change) {
+  func `A layout that needs more than new columns is not treated as added columns`(change: Change) {
     var new = Self.new
     change.make(&new)
     #expect(AddedColumns(from: Self.old.schema, to: new.schema) == nil)
   }
 
-  @Test func `are nothing where links might be mended`() {
+  @Test func `A layout is not treated as added columns where links might be repaired`() {
     var (old, new) = (Self.old, Self.new)
     for make: (inout Sketch) -> Void in [
       { $0.links = [RelationshipDescription("friends", to: "Note", inverse: "friends")] },

@@ -18,7 +18,7 @@ struct StoreSnapshotTests {
       metadata: .new(for: model, uuid: "ID"))
   }
 
-  @Test(arguments: ["DELETE", "WAL"]) func `is the same byte by byte, without a log`(mode: String) throws {
+  @Test(arguments: ["DELETE", "WAL"]) func `A copy without a log is identical byte for byte`(mode: String) throws {
     try Database.run("INSERT INTO ZTRACK (Z_PK, ZTITLE) VALUES (1, printf('%.*c', 700000, 'x'))", in: path)
     try Database.run("PRAGMA journal_mode = \(mode)", in: path)
     let reader = try StoreReader(path: path)
@@ -33,7 +33,7 @@ struct StoreSnapshotTests {
     #expect(try Files.bytes(folder.file("copy")) == expected)
   }
 
-  @Test func `is not changed by others who ask for locks`() throws {
+  @Test func `A copy is protected from writers that take locks`() throws {
     let reader = try StoreReader(path: path)
     let snapshot = try StoreSnapshot(reader)
     let change = "INSERT INTO ZTRACK (Z_PK) VALUES (9)"
@@ -45,7 +45,7 @@ struct StoreSnapshotTests {
     try reader.close()
   }
 
-  @Test func `is known to have been changed by those who do not`() throws {
+  @Test func `A change by a writer that takes no locks is detected`() throws {
     let reader = try StoreReader(path: path)
     let snapshot = try StoreSnapshot(reader)
     #expect(try snapshot.isUnchanged())
@@ -57,7 +57,7 @@ struct StoreSnapshotTests {
     try reader.close()
   }
 
-  @Test func `leaves an empty file where that is stopped`() throws {
+  @Test func `A canceled copy leaves an empty file`() throws {
     let reader = try StoreReader(path: path)
     let snapshot = try StoreSnapshot(reader)
     let copy = try snapshot.copy(to: folder.file("copy")) { true }
@@ -72,7 +72,7 @@ struct StoreSnapshotTests {
     try reader.close()
   }
 
-  @Test func `tells where it cannot be copied to`() throws {
+  @Test func `An impossible copy throws an error`() throws {
     let reader = try StoreReader(path: path)
     let snapshot = try StoreSnapshot(reader)
     let error = #expect(throws: MigrationError.self) {

@@ -19,7 +19,7 @@ struct ExternalFileTests {
   ])
   private static let names = (1...4).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
 
-  /// A store with references to four files, of which three are there.
+  /// A store with references to four files, three of which exist.
   private func store() throws -> StoreFixture {
     func reference(_ index: Int) -> String { "CAST(x'02' || '\(Self.names[index])' || x'00' AS BLOB)" }
     let store = try StoreFixture(
@@ -35,7 +35,7 @@ struct ExternalFileTests {
     return store
   }
 
-  @Test func `a column holds the value or the name of its file`() {
+  @Test func `A column holds the value or the name of its file`() {
     let name = Self.names[0]
     #expect(ExternalValue([1, 7, 0]) == .inline([7, 0]))
     #expect(ExternalValue([1]) == .inline([]))
@@ -53,11 +53,11 @@ struct ExternalFileTests {
     ("x.db", ".x_SUPPORT"), ("/.hidden", "/..hidden_SUPPORT"), ("/a/ü \"x\".store", "/a/.ü \"x\"_SUPPORT"),
     ("/a/x.", "/a/.x._SUPPORT"),
   ])
-  func `the folder is named after the store`(store: String, folder: String) {
+  func `The folder is named after the store`(store: String, folder: String) {
     #expect(ExternalDataFolder(ofStoreAt: store).path == folder)
   }
 
-  @Test func `files are listed for an attribute, own or inherited, and for the model`() throws {
+  @Test func `Files are listed for an own or inherited attribute and for the model`() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
     let reader = try store.reader()
@@ -77,14 +77,14 @@ struct ExternalFileTests {
     #expect(try reader.missingExternalFiles(in: schema).map(\.fileName) == [Self.names[3]])
   }
 
-  @Test func `files get second names in the staged folder, which is then published`() throws {
+  @Test func `Files are hard-linked into the staged folder, which is then published`() throws {
     let store = try store()
     let source = ExternalDataFolder(ofStoreAt: store.path)
     let result = store.folder.file("New.sqlite")
     let staging = try StagingFile(for: result, named: result)
     let staged = ExternalDataFolder(stagedBy: staging)
     #expect(StoreFileNames.isTemporary(staged.path))
-    // Twice, as if an earlier run had died; and what is no name of a value is passed over.
+    // Twice, as if an earlier run had died. Names that are not those of values are skipped.
     for _ in 1...2 {
       #expect(try staged.add(Self.names + ["../Old.sqlite"], from: source) == [Self.names[3]])
     }
@@ -99,7 +99,7 @@ struct ExternalFileTests {
     staging.discard()
   }
 
-  @Test func `without files there is no folder`() throws {
+  @Test func `No folder is created without files`() throws {
     let folder = try TemporaryFolder()
     let staged = ExternalDataFolder(ofStoreAt: folder.file("a"))
     #expect(try staged.add([], from: ExternalDataFolder(ofStoreAt: folder.file("b"))) == [])
@@ -107,7 +107,7 @@ struct ExternalFileTests {
     #expect(try folder.listing() == [])
   }
 
-  @Test func `a folder that is in use is not replaced, an empty one is`() throws {
+  @Test func `A folder in use is not replaced, but an empty one is`() throws {
     let store = try store()
     let staged = ExternalDataFolder(ofStoreAt: store.folder.file("staged"))
     try staged.add(Self.names, from: ExternalDataFolder(ofStoreAt: store.path))
@@ -121,7 +121,7 @@ struct ExternalFileTests {
     #expect(try ExternalDataFolder(ofStoreAt: store.folder.file("New.sqlite")).contains(Self.names[0]))
   }
 
-  @Test func `a folder that cannot be looked at is not taken for a missing one`() throws {
+  @Test func `An inaccessible folder is not mistaken for a missing one`() throws {
     let store = try store()
     let folder = ExternalDataFolder(ofStoreAt: store.path)
     try Files.setPermissions(0o000, of: folder.path)
@@ -132,7 +132,7 @@ struct ExternalFileTests {
     }
   }
 
-  @Test func `discarding removes the files of values, and nothing else`() throws {
+  @Test func `Discarding removes only the external data files`() throws {
     let store = try store()
     let folder = ExternalDataFolder(ofStoreAt: store.path)
     try Files.write("half", to: folder.filePath(Self.names[3] + ".part"))
@@ -145,7 +145,7 @@ struct ExternalFileTests {
     #expect(try Files.listing(kept.dataPath) == ["notes.txt"])
   }
 
-  @Test func `links are not followed`() throws {
+  @Test func `Symbolic links are not followed`() throws {
     let store = try store()
     let folder = ExternalDataFolder(ofStoreAt: store.path)
     Files.remove(folder.filePath(Self.names[0]))

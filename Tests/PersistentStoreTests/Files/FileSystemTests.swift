@@ -18,26 +18,26 @@ struct FileSystemTests {
   @Test(arguments: [
     ("a", ".", "a"), ("/a", "/", "a"), ("/a/b", "/a", "b"), ("a/b", "a", "b"), ("/a/", "/a", ""), ("./a", ".", "a"),
   ])
-  func `a path is split into folder and name`(path: String, folder: String, name: String) {
+  func `A path is split into folder and name`(path: String, folder: String, name: String) {
     #expect(FileSystem.split(path).folder == folder)
     #expect(FileSystem.split(path).name == name)
   }
 
   @Test(arguments: [("a", "x"), ("/a", "/x"), ("/a/b", "/a/x"), ("a/b", "a/x"), ("./a", "./x")])
-  func `a sibling is in the same folder`(path: String, sibling: String) {
+  func `A sibling is in the same folder`(path: String, sibling: String) {
     #expect(FileSystem.sibling(of: path, named: "x") == sibling)
   }
 
-  @Test func `a folder that may be written but not listed need not be synced`() throws {
+  @Test func `A folder that is writable but not listable need not be synced`() throws {
     folder.setPermissions(0o733)
     try Privileges.asNobody { try FileSystem.synchronizeFolder(of: folder.file("x")) }
   }
 
-  @Test func `a folder that is not there cannot be synced`() throws {
+  @Test func `A missing folder cannot be synced`() throws {
     #expect(throws: MigrationError.self) { try FileSystem.synchronizeFolder(of: folder.file("no/such")) }
   }
 
-  @Test func `a copy has the bytes and the rights, and replaces nothing`() throws {
+  @Test func `A copy has the same bytes and permissions and replaces nothing`() throws {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try Files.write(bytes, to: folder.file("a"))
     try Files.setPermissions(0o640, of: folder.file("a"))
@@ -64,7 +64,7 @@ struct FileSystemTests {
     #expect(alike == ["a", "same"])
   }
 
-  @Test func `moving without replacing leaves one name`() throws {
+  @Test func `Moving without replacing keeps an existing target and otherwise leaves one name`() throws {
     try Files.write("new", to: folder.file("a"))
     try Files.write("old", to: folder.file("b"))
     #expect(try !FileSystem.moveWithoutReplacing(folder.file("a"), to: folder.file("b")))
@@ -74,7 +74,7 @@ struct FileSystemTests {
     #expect(try Files.text(folder.file("c")) == "new")
   }
 
-  @Test func `a pipe that nobody reads from is waited for until that is cancelled`() throws {
+  @Test func `Writing to a pipe without a reader waits until it is canceled`() throws {
     #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
     var questions = 0
     let error = try #require(throws: MigrationError.self) {
@@ -87,7 +87,7 @@ struct FileSystemTests {
     #expect(questions == 3)
   }
 
-  @Test func `a pipe that is full is waited for until that is cancelled`() throws {
+  @Test func `Writing to a full pipe waits until it is canceled`() throws {
     #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
     let reader = open(folder.file("pipe"), O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
@@ -102,7 +102,7 @@ struct FileSystemTests {
       (user: 6, group: 0, others: 0, mode: 0o660, expected: 0o600), (0, 6, 4, 0o664, 0o600), (4, 6, 4, 0o664, 0o644),
       (7, 4, 0, 0o670, 0o640),
     ] as [(user: UInt8, group: UInt8, others: UInt8, mode: UInt32, expected: UInt32)])
-  func `without its access control list a file gives nobody more rights`(
+  func `Removing an access control list gives nobody more rights`(
     user: UInt8, group: UInt8, others: UInt8, mode: UInt32, expected: UInt32
   ) throws {
     let bytes = Files.accessList(owner: 6, user: (7, user), group: group, others: others)
@@ -110,7 +110,7 @@ struct FileSystemTests {
     #expect(list.permissions(insteadOf: mode) == expected)
   }
 
-  @Test func `what cannot be looked at is not missing`() throws {
+  @Test func `An inaccessible file is not reported as missing`() throws {
     try Files.write("there", to: folder.file("a"))
     #expect(try FileSystem.isThere(folder.file("a")))
     #expect(try !FileSystem.isThere(folder.file("b")))
@@ -122,7 +122,7 @@ struct FileSystemTests {
     }
   }
 
-  @Test func `writing does not follow a link`() throws {
+  @Test func `Writing does not follow a link`() throws {
     try Files.write("precious", to: folder.file("precious"))
     try Files.link(folder.file("link"), to: folder.file("precious"))
     #expect(throws: MigrationError.self) { try FileSystem.write([1], to: folder.file("link")) }
@@ -130,7 +130,7 @@ struct FileSystemTests {
   }
 
   @Test(.enabled(if: Files.exists("/dev/full"), "needs /dev/full"))
-  func `a full disk is told as such`() throws {
+  func `A full disk is reported as such`() throws {
     let error = try #require(throws: MigrationError.self) { try FileSystem.writeToDevice([1, 2, 3], at: "/dev/full") }
     #expect(error.code == .diskFull)
     #expect(error.exitStatus == 75)

@@ -19,7 +19,7 @@ struct StoreFileTests {
   }
 
   @Test(arguments: ["nothing", "file/below", "dangling"])
-  func `what is not there is missing`(name: String) throws {
+  func `A file that does not exist is reported as missing`(name: String) throws {
     try Files.write("x", to: folder.file("file"))
     try Files.link(folder.file("dangling"), to: folder.file("gone"))
     let before = try folder.snapshot()
@@ -29,28 +29,28 @@ struct StoreFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `an empty path is missing`() throws {
+  @Test func `An empty path is reported as missing`() throws {
     #expect(try #require(throws: MigrationError.self) { try StoreFile("") }.code == .missing)
   }
 
-  @Test func `a folder is no library`() throws {
+  @Test func `A folder is not accepted as a library`() throws {
     _ = try folder.makeFolder("library")
     #expect(try error("library").code == .isDirectory)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a pipe is not waited for`() throws {
+  @Test(.timeLimit(.minutes(1))) func `A pipe is refused without waiting`() throws {
     #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
     #expect(try error("pipe").code == .notAFile)
     #expect(try #require(throws: MigrationError.self) { try StoreFile("/dev/null") }.code == .notAFile)
   }
 
-  @Test func `links that go round are unreadable`() throws {
+  @Test func `Circular links are reported as unreadable`() throws {
     try Files.link(folder.file("a"), to: folder.file("b"))
     try Files.link(folder.file("b"), to: folder.file("a"))
     #expect(try error("a").code == .unreadable)
   }
 
-  @Test func `a file that may not be read is unreadable`() throws {
+  @Test func `A file without read permission is reported as unreadable`() throws {
     try TrackLibraryBuilder().write(to: folder.file("library"))
     try Files.setPermissions(0o000, of: folder.file("library"))
     let error: MigrationError = try Privileges.asNobody { try self.error("library") }
@@ -63,7 +63,7 @@ struct StoreFileTests {
       ("", "it is empty"), ("x", nil), ("SQLite format 3", nil), (String(repeating: "garbage ", count: 1000), nil),
       ("SQLite format 3\u{1}" + String(repeating: "\0", count: 100), nil),
     ] as [(String, String?)])
-  func `what has no header is no database`(content: String, detail: String?) throws {
+  func `A file without a SQLite header is not accepted as a database`(content: String, detail: String?) throws {
     try Files.write(content, to: folder.file("file"))
     let before = try folder.snapshot()
     let error = try error("file")
@@ -72,7 +72,7 @@ struct StoreFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a header with nothing sound behind it is an error`() throws {
+  @Test func `A valid header followed by garbage throws an error`() throws {
     try Files.write("SQLite format 3\0" + String(repeating: "\u{7F}", count: 9000), to: folder.file("file"))
     let before = try folder.snapshot()
     #expect([.notADatabase, .damaged].contains(try error("file").code))
@@ -82,7 +82,7 @@ struct StoreFileTests {
   @Test(arguments: [
     "CREATE TABLE t (x)", "CREATE TABLE Z_METADATA (x)", "CREATE VIEW Z_METADATA AS SELECT 1 AS Z_UUID",
   ])
-  func `another app's database is no Core Data store`(sql: String) throws {
+  func `Another app's database is not accepted as a Core Data store`(sql: String) throws {
     try Database.run(sql, in: folder.file("other"))
     let before = try folder.snapshot()
     #expect(try error("other").code == .notACoreDataStore)
@@ -106,7 +106,7 @@ struct StoreFileTests {
       .notACoreDataStore
     ),
   ])
-  func `broken metadata are told apart`(sql: String, code: MigrationError.Code) throws {
+  func `Kinds of broken metadata are distinguished`(sql: String, code: MigrationError.Code) throws {
     try TrackLibraryBuilder().write(to: folder.file("library"))
     try Database.run(sql, in: folder.file("library"))
     let before = try folder.snapshot()
@@ -117,14 +117,14 @@ struct StoreFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a truncated library is damaged`() throws {
+  @Test func `A truncated library is reported as damaged`() throws {
     let rows = (1...500).map { TrackRow(Int64($0), json: .text(String(repeating: "x", count: 500))) }
     try TrackLibraryBuilder(rows).write(to: folder.file("library"))
     try Files.write(Array(try Files.bytes(folder.file("library")).prefix(6000)), to: folder.file("library"))
     #expect(try error("library").code == .damaged)
   }
 
-  @Test func `a link leads to its file`() throws {
+  @Test func `A link leads to its file`() throws {
     try TrackLibraryBuilder().write(to: folder.file("library"))
     _ = try folder.makeFolder("elsewhere")
     try Files.link(folder.file("elsewhere/link"), to: folder.file("library"))

@@ -31,13 +31,13 @@ struct ForeignContentTests {
     "my 'own' \"table\" 1 app", "zTrack.ZRATING 0 column",
   ]
 
-  @Test func `is told by its kind`() throws {
+  @Test func `Foreign content is reported by kind`() throws {
     #expect(try content { try StoreSchema(TrackModels.v1, introspecting: $0) } == Self.expected)
     // SQLite ignores case, and so is it here.
     #expect(try content { _ in StoreSchema(TrackModels.v1) } == Self.expected)
   }
 
-  @Test func `is none of what is found under other names`() throws {
+  @Test func `Tables and columns found under other names are not foreign`() throws {
     let store = try StoreFixture(
       TrackModels.v2, "ALTER TABLE Z_1TRACKS RENAME TO Z_2ARTISTS; ALTER TABLE ZTRACK RENAME COLUMN ZTITLE TO ztitle")
     defer { withExtendedLifetime(store) {} }
@@ -45,7 +45,7 @@ struct ForeignContentTests {
     #expect(try reader.foreignContent(besides: StoreSchema(TrackModels.v2, introspecting: reader)).isEmpty)
   }
 
-  @Test func `rows whose number is that of no entity with instances are told, where they are not all of one entity`()
+  @Test func `Rows without a concrete entity are reported unless all rows of the table are of one entity`()
     throws
   {
     let model = TrackModels.model([
@@ -67,7 +67,7 @@ struct ForeignContentTests {
         == ["ZA: rows of no entity 4 rows", "ZD: rows of no entity 1 rows"])
   }
 
-  @Test func `in join tables and in those that every store has is told, too`() throws {
+  @Test func `Foreign content in join tables and in standard tables is reported`() throws {
     let model = TrackModels.model([
       EntityDescription("Artist", relationships: [many("tracks", "Track", "artists", isOrdered: true)]),
       EntityDescription("Track", relationships: [many("artists", "Artist", "tracks", isOrdered: true)]),
@@ -110,7 +110,7 @@ struct ForeignContentTests {
     }
   }
 
-  @Test func `that no migration carries over is told with its reason`() throws {
+  @Test func `Content that no migration carries over is reported with its reason`() throws {
     let names = try uncopied(
       TrackModels.v2,
       """
@@ -144,7 +144,7 @@ struct ForeignContentTests {
       ])
   }
 
-  @Test func `that Core Data or SQLite makes is not told`() throws {
+  @Test func `Objects that Core Data or SQLite creates are not reported`() throws {
     let unique = TrackModels.model([
       EntityDescription("Track", uniquenessConstraints: [["title"]], attributes: text("title"))
     ])

@@ -31,7 +31,7 @@ struct ForeignTableTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le"])
-  func `keeps rows, their numbers, declarations and indexes`(encoding: String) throws {
+  func `A copy keeps rows, row numbers, declarations and indexes`(encoding: String) throws {
     let name = #"my "own" 'täble'"#
     let table = name.quotedIdentifier
     let result = try copy(
@@ -59,7 +59,7 @@ struct ForeignTableTests {
     }
   }
 
-  @Test func `keeps the greatest number that was ever used`() throws {
+  @Test func `A copy keeps the greatest number that was ever used`() throws {
     let result = try copy(
       "counted", "empty",
       sql: """
@@ -73,7 +73,7 @@ struct ForeignTableTests {
     #expect(try result.rows("SELECT id FROM counted") == ["5"])
   }
 
-  @Test func `keeps tables without row numbers, and strict ones`() throws {
+  @Test func `A copy keeps tables without row numbers and strict tables`() throws {
     let result = try copy(
       "w", "s",
       sql: """
@@ -97,7 +97,7 @@ struct ForeignTableTests {
     ("CREATE VIRTUAL TABLE t USING rtree(a, b, c)", "not-a-table"),
     ("CREATE TABLE other (t)", "not-a-table"),
   ])
-  func `leaves what would have to be run`(sql: String, reason: String) throws {
+  func `Tables whose definitions would run code are not copied`(sql: String, reason: String) throws {
     let result = try copy("t", sql: sql)
     #expect(result.uncopied == ["t: \(reason)"])
     #expect(try result.rows("SELECT count(*) FROM sqlite_schema WHERE name = 't'") == ["0"])
@@ -138,13 +138,13 @@ struct ForeignTableTests {
     #expect(dropped?.map(\.name) == ["i"] || dropped == nil)
   }
 
-  @Test func `leaves what belongs to a virtual table`() throws {
+  @Test func `Tables that belong to a virtual table are not copied`() throws {
     #expect(
       try copy("t_node", sql: "CREATE VIRTUAL TABLE t USING rtree(a, b, c)").uncopied
         == ["t_node: part-of-virtual-table"])
   }
 
-  @Test func `takes words for names only where they are quoted`() throws {
+  @Test func `A table with quoted keywords as names is copied`() throws {
     let result = try copy(
       "t",
       sql:
@@ -153,7 +153,7 @@ struct ForeignTableTests {
     #expect(try result.rows("SELECT \"check\" FROM t") == ["CHECK (1)"])
   }
 
-  @Test func `leaves single indexes and triggers, and keeps the table`() throws {
+  @Test func `Individual indexes and triggers are dropped, and their table is kept`() throws {
     let model = TrackModels.model([
       EntityDescription(
         "Track", attributes: text("title"), fetchIndexes: [FetchIndexDescription("byTitle", properties: ["title"])])
@@ -175,7 +175,7 @@ struct ForeignTableTests {
   }
 
   @Test(arguments: ["zartist", "Z_1TRACKS", "ZARTIST_ZX_INDEX"])
-  func `leaves what has the name of the new model's`(name: String) throws {
+  func `Tables and indexes with names that the new model uses are not copied`(name: String) throws {
     let model = TrackModels.model([
       EntityDescription("Artist", relationships: [one("x", "Artist"), many("tracks", "Track", "artists")]),
       EntityDescription("Track", relationships: [many("artists", "Artist", "tracks")]),
@@ -188,7 +188,7 @@ struct ForeignTableTests {
     "CREATE TABLE t(a); DROP TABLE ZTRACK", "CREATE TABLE t(a COLLATE evil)", "CREATE TABLE t(a DEFAULT 0x10)",
     "CREATE TABLE t(a) STRICT, WITHOUT",
   ])
-  func `runs nothing that was written into the schema`(sql: String) throws {
+  func `Code in the schema is never run`(sql: String) throws {
     let store = try StoreFixture(
       TrackModels.v1, "CREATE TABLE t (a); INSERT INTO t VALUES (1)",
       """

@@ -49,7 +49,8 @@ struct CorpusLayoutTests {
   }
 
   @Test(arguments: stores)
-  func `holds all that their models ask for, and no row is without entity`(store: String) throws {
+  func `Apple's stores contain everything that their models require, and every row has an entity`(store: String) throws
+  {
     let reader = try open(store)
     let models = try models(of: reader)
     #expect(!models.isEmpty)
@@ -72,7 +73,7 @@ struct CorpusLayoutTests {
   }
 
   @Test(arguments: stores)
-  func `holds nothing that would be told as an app's own`(store: String) throws {
+  func `Apple's stores contain nothing that would be reported as an app's own`(store: String) throws {
     let reader = try open(store)
     for model in try models(of: reader) {
       let schema = try StoreSchema(model, introspecting: reader)
@@ -83,7 +84,7 @@ struct CorpusLayoutTests {
   }
 
   @Test(arguments: stores)
-  func `leads along every relationship to instances of its destination`(store: String) throws {
+  func `Every relationship in Apple's stores leads to instances of its destination`(store: String) throws {
     let reader = try open(store)
     for model in try models(of: reader) {
       let schema = try StoreSchema(model, introspecting: reader)
@@ -114,7 +115,7 @@ struct CorpusLayoutTests {
     return "SELECT \(column.name.quotedIdentifier) AS key FROM \(table.name.quotedIdentifier)"
   }
 
-  @Test func `has the number of a renamed entity whose old name is still there`() throws {
+  @Test func `A renamed entity whose old name is still present is found by its number`() throws {
     let store = try #require(Self.stores.first { $0.hasSuffix("SampleModel_V2.sqlite") })
     let reader = try open(store)
     #expect(reader.primaryKeys.map(\.entityName).contains("ExpensiveSportCar"))
@@ -123,7 +124,7 @@ struct CorpusLayoutTests {
     try reader.close()
   }
 
-  @Test func `has the triggers of a derived attribute that are written here too`() throws {
+  @Test func `Apple's stores have the same triggers for a derived attribute as ours`() throws {
     let store = try #require(Self.stores.first { $0.hasSuffix("SampleModel2_V1.sqlite") })
     let reader = try open(store)
     let schema = StoreSchema(try #require(try models(of: reader).first))

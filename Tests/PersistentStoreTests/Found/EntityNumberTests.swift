@@ -21,7 +21,7 @@ struct EntityNumberTests {
 
   private static let fresh = ["Car": 1, "SportCar": 2, "LuxuryCar": 3, "Person": 4]
 
-  @Test func `are those of the store, whatever a fresh one would have`() throws {
+  @Test func `Entity numbers are those of the store`() throws {
     let found = try numbers(
       """
       UPDATE Z_PRIMARYKEY SET Z_ENT = 100 - Z_ENT, Z_SUPER = iif(Z_SUPER, 100 - Z_SUPER, 0);
@@ -29,7 +29,7 @@ struct EntityNumberTests {
     #expect(found == ["Car": 99, "SportCar": 98, "LuxuryCar": 97, "Person": 96])
   }
 
-  @Test func `order the names, but roots stay before what is below them`() throws {
+  @Test func `Entity numbers order the names, but roots stay before their descendants`() throws {
     let store = try StoreFixture(
       Self.model, "UPDATE Z_PRIMARYKEY SET Z_ENT = 100 - Z_ENT, Z_SUPER = iif(Z_SUPER, 100 - Z_SUPER, 0)")
     let schema = try store.schema()
@@ -42,17 +42,17 @@ struct EntityNumberTests {
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'FastCar' WHERE Z_ENT = 2",
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' || Z_NAME",
     "UPDATE Z_PRIMARYKEY SET Z_NAME = NULL WHERE Z_ENT = 4",
-    // A renamed entity beside a new one of the name that it had.
+    // A renamed entity and a new one with its former name.
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Person' WHERE Z_ENT = 3",
     "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 7), (16002, 'TRANSACTION', 0, 7), (17001, 'Car', 0, 1)",
-    // The table has one more column than the model asks for: nobody minds.
+    // The table has one column more than the model requires, which does no harm.
     "ALTER TABLE Z_PRIMARYKEY ADD COLUMN ZEXTRA",
   ])
-  func `are found under old names too`(changes: String) throws {
+  func `Entity numbers are found under old names too`(changes: String) throws {
     #expect(try numbers(changes) == Self.fresh)
   }
 
-  @Test func `of an entity that the store lacks are missed, and both sides are named`() throws {
+  @Test func `A missing entity number is reported with both sides named`() throws {
     #expect(
       try fault("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 4")
         == """
@@ -71,11 +71,11 @@ struct EntityNumberTests {
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'X' WHERE Z_ENT = 4; UPDATE Z_PRIMARYKEY SET Z_SUPER = 1 WHERE Z_ENT = 3",
     "UPDATE Z_PRIMARYKEY SET Z_ENT = -4 WHERE Z_ENT = 4",
   ])
-  func `are not guessed`(changes: String) throws {
+  func `Entity numbers are not guessed`(changes: String) throws {
     #expect(try fault(changes).hasPrefix("it has no entity that could be the model's"))
   }
 
-  @Test func `are never shared`() throws {
+  @Test func `Entity numbers are never shared`() throws {
     let shared = """
       CREATE TABLE other AS SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY;
       ALTER TABLE other RENAME TO Z_PRIMARYKEY; UPDATE Z_PRIMARYKEY SET Z_ENT = 1 WHERE Z_ENT = 4

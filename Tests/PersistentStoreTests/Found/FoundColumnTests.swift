@@ -24,18 +24,18 @@ struct FoundColumnTests {
     ("ALTER TABLE ZBASE ADD COLUMN ZTITLE1 VARCHAR", "ZTITLE"),
     ("ALTER TABLE ZBASE DROP COLUMN ZTITLE; ALTER TABLE ZBASE ADD COLUMN ZTITLE INTEGER", "ZTITLE"),
   ])
-  func `are found however they are written, and wherever they stand`(changes: String, name: String) throws {
+  func `Columns are found in any spelling and position`(changes: String, name: String) throws {
     #expect(columns(try store(changes).schema(), "C", "title") == [name])
   }
 
-  @Test func `with letters beyond ASCII are found in either case`() throws {
+  @Test func `Columns with non-ASCII letters are found in either case`() throws {
     let store = try StoreFixture(
       [EntityDescription("E", attributes: text("größe", "ärger"))],
       "ALTER TABLE ZE RENAME COLUMN ZGRÖSSE TO ZGRößE; ALTER TABLE ZE RENAME COLUMN \"ZÄRGER\" TO \"ZäRGER\"")
     #expect(columns(try store.schema(), "E", "größe", "ärger") == ["ZGRößE", "ZäRGER"])
   }
 
-  @Test func `of a destination's entity may have any number, or be missing`() throws {
+  @Test func `The entity column of a destination may have any number or be missing`() throws {
     let name = { (schema: StoreSchema) in schema.tables[0].columns.first { $0.content == .destinationEntity }?.name }
     #expect(name(try store("ALTER TABLE ZBASE RENAME COLUMN Z1_OWNER TO Z77_OWNER").schema()) == "Z77_OWNER")
     let without = try store("ALTER TABLE ZBASE DROP COLUMN Z1_OWNER").schema()
@@ -43,14 +43,14 @@ struct FoundColumnTests {
     #expect(columns(without, "C", "owner") == ["ZOWNER"])
   }
 
-  @Test func `of a relationship without inverse may have any number`() throws {
+  @Test func `The column of a relationship without an inverse may have any number`() throws {
     let schema = try store(
       "DROP INDEX ZBASE_Z5THINGS_INDEX; ALTER TABLE ZBASE RENAME COLUMN Z5THINGS TO Z2THINGS"
     ).schema()
     #expect(schema.tables[0].columns.first { $0.propertyName == "things" }?.name == "Z2THINGS")
   }
 
-  @Test func `of an order are named after the key`() throws {
+  @Test func `Order columns are named after the key`() throws {
     let schema = try store("SELECT 1").schema()
     #expect(schema.tables[0].columns.first { $0.content == .order }?.name == "Z_FOK_OWNER")
     #expect(
@@ -73,7 +73,7 @@ struct FoundColumnTests {
         + "ALTER TABLE ZBASE ADD COLUMN Z3THINGS", "'Z2THINGS', 'Z3THINGS' could be meant for more than one"
     ),
   ])
-  func `that are missing are named`(changes: String, part: String) throws {
+  func `Missing columns are named`(changes: String, part: String) throws {
     let fault = try store(changes).fault()
     #expect(fault.contains(part))
     #expect(fault.contains("'ZBASE'"))
@@ -89,18 +89,20 @@ struct FoundColumnTests {
     // The other way round; C is a B.
     ("(1, 2, NULL, 'a'), (2, 4, 'c', NULL)", ["ZTEXT1", "ZTEXT"]),
     ("(2, 4, 'c', NULL)", ["ZTEXT1", "ZTEXT"]),
-    // Nothing is told by no rows, or by rows of others.
+    // Missing rows and rows of other entities give no information.
     ("(1, 1, 'x', 'y')", ["ZTEXT", "ZTEXT1"]),
     ("(1, 2, NULL, NULL), (2, 77, 'x', NULL)", ["ZTEXT", "ZTEXT1"]),
-    // What an attribute that moved down has left behind in its first column.
+    // Values that an attribute left in its first column when it moved down.
     ("(1, 2, 'a', NULL), (2, 3, 'b', 'b'), (3, 3, 'b', 'b')", ["ZTEXT", "ZTEXT1"]),
   ])
-  func `of properties of one name are told apart by the rows`(rows: String, expected: [String]) throws {
+  func `Columns of properties with the same name are distinguished by their rows`(rows: String, expected: [String])
+    throws
+  {
     let schema = try store(Self.rows + rows).schema()
     #expect(columns(schema, "A", "text") + columns(schema, "C", "text") == expected)
   }
 
-  @Test func `of properties of one name may have other numbers`() throws {
+  @Test func `Columns of properties with the same name may have other numbers`() throws {
     let schema = try store("ALTER TABLE ZBASE RENAME COLUMN ZTEXT TO ZTEXT3").schema()
     #expect(columns(schema, "A", "text") + columns(schema, "B", "text") == ["ZTEXT3", "ZTEXT1"])
   }
@@ -112,7 +114,7 @@ struct FoundColumnTests {
     #expect(columns(schema, "A", "text") + columns(schema, "B", "text") == ["ZTEXT3", "ZTEXT12"])
   }
 
-  @Test func `of a relationship without inverse are not mixed up with an attribute of its name`() throws {
+  @Test func `The column of a relationship without an inverse is not confused with an attribute's`() throws {
     let store = try StoreFixture(
       [
         EntityDescription("Base", attributes: text("things")),
@@ -121,7 +123,7 @@ struct FoundColumnTests {
     #expect(try store.schema().tables[0].columns.map(\.name) == ["Z2THINGS", "ZTHINGS"])
   }
 
-  @Test func `of keys of one name take their companions along`() throws {
+  @Test func `Key columns with the same name are matched together with their companion columns`() throws {
     let store = try StoreFixture(
       [
         EntityDescription("Base"),
@@ -134,7 +136,7 @@ struct FoundColumnTests {
     #expect(found == ["A ZTO1", "A Z1_TO1", "B ZTO", "B Z1_TO"])
   }
 
-  @Test func `of twenty properties of one name are told apart`() throws {
+  @Test func `Columns of twenty properties with the same name are distinguished`() throws {
     let entities = (1...20).map { number in
       EntityDescription("E\(number < 10 ? "0" : "")\(number)", superentityName: "Base", attributes: text("v"))
     }

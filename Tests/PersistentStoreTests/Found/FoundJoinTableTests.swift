@@ -22,7 +22,7 @@ struct FoundJoinTableTests {
       + (name == table ? "SELECT 1" : "ALTER TABLE \(table) RENAME TO \(name);")
   }
 
-  @Test func `may be named from the other side`() throws {
+  @Test func `A join table may be named from the other side`() throws {
     let schema = try StoreFixture(Self.users, renamed("Z_1USERS", [:], to: "Z_3AS")).schema()
     #expect(try place(schema, "A", "users") == "Z_3AS.Z_3USERS")
     #expect(try place(schema, "U", "as") == "Z_3AS.Z_1AS")
@@ -30,7 +30,7 @@ struct FoundJoinTableTests {
     #expect(try place(schema, "B", "users") == "Z_2USERS.Z_3USERS1")
   }
 
-  @Test func `may have the numbers of their columns exchanged`() throws {
+  @Test func `The numbers of a join table's columns may be exchanged`() throws {
     let schema = try StoreFixture(
       Self.users, renamed("Z_1USERS", ["Z_3USERS": "Z_3USERS1"], to: "Z_1USERS"),
       renamed("Z_2USERS", ["Z_3USERS1": "Z_3USERS"], to: "Z_2USERS")
@@ -39,7 +39,7 @@ struct FoundJoinTableTests {
     #expect(try place(schema, "B", "users") == "Z_2USERS.Z_3USERS")
   }
 
-  @Test func `may have the numbers of an earlier version`() throws {
+  @Test func `A join table may have the numbers of an earlier version`() throws {
     let schema = try StoreFixture(
       Self.users, renamed("Z_1USERS", ["Z_1AS": "Z_7AS", "Z_3USERS": "Z_9USERS"], to: "\"Z_7USERS\""),
       renamed("Z_2USERS", ["Z_2BS": "Z_1BS", "Z_3USERS1": "Z_2USERS"], to: "Z_1USERS")
@@ -55,14 +55,14 @@ struct FoundJoinTableTests {
     // Two that could be meant.
     "ALTER TABLE Z_1USERS RENAME TO Z_5USERS; CREATE TABLE Z_6USERS (Z_6AS, Z_3USERS)",
   ])
-  func `that are missing are named`(changes: String) throws {
+  func `Missing join tables are named`(changes: String) throws {
     #expect(
       try StoreFixture(Self.users, changes).fault().hasPrefix(
         "it has no table such as 'Z_1USERS' for 'A.users' and 'U.as'"))
   }
 
   /// All numbers are those of a version without `A`, and every table has the columns of every relationship.
-  @Test func `are not guessed where another relationship's table would fit too`() throws {
+  @Test func `A join table is not guessed where another relationship's table would fit too`() throws {
     let store = try StoreFixture(
       [
         EntityDescription("A"), EntityDescription("B", relationships: [many("users", "U", "as")]),
@@ -76,7 +76,7 @@ struct FoundJoinTableTests {
   }
 
   @Test(arguments: ["Z_1TRUSTS", "Z_1TRUSTEDBY", "Z_4TRUSTS"])
-  func `of two relationships on one entity may be named after either`(name: String) throws {
+  func `A join table of two relationships on one entity may be named after either`(name: String) throws {
     let store = try StoreFixture(
       [
         EntityDescription(
@@ -95,7 +95,7 @@ struct FoundJoinTableTests {
     #expect(trusts.orderColumn == "Z_FOK_1TRUSTS")
   }
 
-  @Test func `of a relationship that is its own inverse may have another number`() throws {
+  @Test func `The join table of a relationship that is its own inverse may have another number`() throws {
     let store = try StoreFixture(
       [EntityDescription("Person", relationships: [many("friends", "Person", "friends", isOrdered: true)])],
       renamed("Z_1FRIENDS", ["Z_1FRIENDS": "Z_8FRIENDS", "Z_FOK_1FRIENDS": "Z_FOK_8FRIENDS"], to: "Z_8FRIENDS"))
@@ -106,7 +106,7 @@ struct FoundJoinTableTests {
     #expect(table.inverse.orderColumn == nil)
   }
 
-  @Test func `of an ordered relationship that is its own inverse keep the order`() throws {
+  @Test func `An ordered relationship that is its own inverse keeps its order`() throws {
     let model = TrackModels.model([
       EntityDescription("Person", relationships: [many("friends", "Person", "friends", isOrdered: true)])
     ])
@@ -122,7 +122,7 @@ struct FoundJoinTableTests {
         == ["1|2|2048", "2|1|4096"])
   }
 
-  @Test func `keep their order under the name of the column, and are missed without`() throws {
+  @Test func `Order columns are kept under their names, and a missing one is reported`() throws {
     let model = TrackModels.model([
       EntityDescription("A", relationships: [many("bs", "B", "as", isOrdered: true)]),
       EntityDescription("B", relationships: [many("as", "A", "bs")]),
@@ -149,7 +149,7 @@ struct FoundJoinTableTests {
     // With the numbers of a fresh store nothing is in doubt.
     ([:], "(8, 1), (9, 2)", "Z_3X"),
   ])
-  func `whose columns have one name are told apart by their rows`(
+  func `Join tables whose columns have the same names are distinguished by their rows`(
     columns: [String: String], links: String, expected: String
   ) throws {
     let store = try StoreFixture(

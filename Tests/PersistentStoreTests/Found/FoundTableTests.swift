@@ -16,7 +16,7 @@ struct FoundTableTests {
     "ALTER TABLE ZSONG RENAME TO ZTRACK",
     "ALTER TABLE ZSONG RENAME TO ZTUNE; UPDATE Z_PRIMARYKEY SET Z_NAME = 'Tune' WHERE Z_ENT = 1",
   ])
-  func `may have the name from before their entity was renamed`(changes: String) throws {
+  func `A table may have the name from before its entity was renamed`(changes: String) throws {
     let schema = try store(changes).schema()
     #expect(schema.table(forEntityNamed: "Live")?.name.hasPrefix("ZT") == true)
     #expect(columns(schema, "Live", "title") == ["ZTITLE"])
@@ -30,11 +30,11 @@ struct FoundTableTests {
     "ALTER TABLE ZSONG RENAME TO x; CREATE VIEW ZSONG AS SELECT * FROM x",
     "DROP TABLE ZSONG; CREATE VIRTUAL TABLE ZSONG USING rtree(Z_PK, Z_ENT, Z_OPT)",
   ])
-  func `are never anything else`(changes: String) throws {
+  func `A table of another name or kind is never accepted`(changes: String) throws {
     #expect(try store(changes).fault().hasPrefix("it has no table 'ZSONG' for the entity 'Song'"))
   }
 
-  @Test func `of another entity are not taken for a renamed one's`() throws {
+  @Test func `The table of another entity is not mistaken for a renamed entity's`() throws {
     let model = TrackModels.model([
       EntityDescription("Song", renamingIdentifier: "Track"), EntityDescription("Track"),
     ])
@@ -42,7 +42,7 @@ struct FoundTableTests {
     #expect(try store.fault().hasPrefix("it has no table 'ZSONG'"))
   }
 
-  @Test func `of the names of SQLite's own functions do no harm`() throws {
+  @Test func `Tables named like SQLite's own functions do no harm`() throws {
     let store = try store(
       "CREATE TABLE pragma_table_info (name, hidden); INSERT INTO pragma_table_info VALUES ('x', 0)")
     #expect(columns(try store.schema(), "Song", "title") == ["ZTITLE"])

@@ -25,7 +25,7 @@ struct FreshStoreTests {
   ])
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `has the layout of its model`(encoding: String) throws {
+  func `A new store has the layout of its model`(encoding: String) throws {
     let store = try StoreFixture(Self.rich, layout: FileLayout(pageSize: 4096, autoVacuum: 2, encoding: encoding))
     let (found, fresh) = (try store.schema(), StoreSchema(Self.rich))
     #expect(found.tables.map(\.createStatement) == fresh.tables.map(\.createStatement))
@@ -36,7 +36,7 @@ struct FreshStoreTests {
     #expect(found.entityNames.map(found.entityNumber) == Array(1...8))
   }
 
-  @Test func `is not changed by being looked at`() throws {
+  @Test func `Inspecting a store does not change it`() throws {
     let store = try StoreFixture(Self.rich)
     let before = try store.folder.snapshot()
     _ = try store.schema()

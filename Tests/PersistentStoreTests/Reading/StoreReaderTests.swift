@@ -22,7 +22,7 @@ struct StoreReaderTests {
     try Database.rows("SELECT ZTITLE FROM ZTRACK ORDER BY Z_PK", reader.connection)
   }
 
-  @Test func `what is locked is not taken for unreadable, and not counted again and again`() throws {
+  @Test func `A locked store is not mistaken for an unreadable one or queried repeatedly`() throws {
     try TrackLibraryBuilder([Self.row]).write(to: path)
     let reader = try Connection(path: path, access: .readOnly)
     #expect(try reader.readableCount("SELECT count(*) FROM ZTRACK") == 1)
@@ -33,7 +33,7 @@ struct StoreReaderTests {
     #expect(error?.code == SQLiteError.busy)
   }
 
-  @Test func `a store tells its metadata, its keys and its layout`() throws {
+  @Test func `A reader returns the store's metadata, keys and layout`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.greatestKey = 99
     builder.pageSize = 1024
@@ -55,7 +55,7 @@ struct StoreReaderTests {
   }
 
   @Test(arguments: ["delete", "wal"])
-  func `reading leaves a store as it is`(journalMode: String) throws {
+  func `Reading leaves a store unchanged`(journalMode: String) throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.journalMode = journalMode
     try builder.write(to: path)
@@ -72,7 +72,7 @@ struct StoreReaderTests {
     ("NULL", "its metadata is missing: Z_PLIST in the table Z_METADATA is NULL"),
     ("x''", "its metadata is no property"),
   ])
-  func `metadata that are missing are told as that`(value: String, words: String) throws {
+  func `Missing metadata is reported as missing`(value: String, words: String) throws {
     try TrackLibraryBuilder([Self.row]).write(to: path)
     try Database.run("UPDATE Z_METADATA SET Z_PLIST = \(value)", in: path)
     let error = #expect(throws: MigrationError.self) { try StoreReader(path: path) }
@@ -80,7 +80,7 @@ struct StoreReaderTests {
     #expect(error?.detail?.hasPrefix(words) == true, "\(String(describing: error))")
   }
 
-  @Test func `a live log is read, and stays as it is`() throws {
+  @Test func `A live log is read and left unchanged`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [TrackRow(2, title: "In the log", json: nil)]
     try builder.write(to: path)
@@ -93,7 +93,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a live log stays as it is when the reader is only released`() throws {
+  @Test func `A live log is left unchanged when the reader is only released`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [Self.row2]
     try builder.write(to: path)
@@ -107,7 +107,7 @@ struct StoreReaderTests {
 
   private static let row2 = TrackRow(2, title: "Two", json: nil)
 
-  @Test func `a live log stays as it is when the store turns out to be none`() throws {
+  @Test func `A live log is left unchanged when the file turns out not to be a store`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [Self.row2]
     try builder.write(to: path)
@@ -122,7 +122,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `an empty log that another program keeps stays there`() throws {
+  @Test func `An empty log that another program keeps is left in place`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.journalMode = "wal"
     try builder.write(to: path)
@@ -134,7 +134,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `an index that a killed program has left is removed`() throws {
+  @Test func `A log index that a killed program left behind is removed`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [Self.row2]
     try builder.write(to: path)
@@ -146,7 +146,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `an index of the log that a program uses stays there`() throws {
+  @Test func `A log index that another program uses is left in place`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [Self.row2]
     try builder.write(to: path)
@@ -159,13 +159,13 @@ struct StoreReaderTests {
     #expect(try titles(reader).count == 2)
     try reader.close()
     #expect(try folder.snapshot() == before)
-    // The app goes on as if nothing had been.
+    // The app continues undisturbed.
     try app.execute("INSERT INTO ZTRACK (ZTITLE) VALUES ('Three')")
     #expect(try app.integer("SELECT count(*) FROM ZTRACK") == 3)
   }
 
   @Test(arguments: ["delete", "wal"])
-  func `a store in a folder that may not be written is read`(journalMode: String) throws {
+  func `A store in a read-only folder is read`(journalMode: String) throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.journalMode = journalMode
     try builder.write(to: path)
@@ -181,7 +181,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a log that cannot be read is an error, never ignored`() throws {
+  @Test func `An unreadable log is an error and is never ignored`() throws {
     var builder = TrackLibraryBuilder([Self.row])
     builder.rowsInLog = [Self.row2]
     try builder.write(to: path)
@@ -208,7 +208,7 @@ struct StoreReaderTests {
     try Files.write(journal, to: path + "-journal")
   }
 
-  @Test func `an unfinished transaction is not rolled back in the source`() throws {
+  @Test func `An unfinished transaction is not rolled back in the source`() throws {
     try makeHotJournal()
     let before = try folder.snapshot()
     let error = try #require(throws: MigrationError.self) { try StoreReader(path: path) }
@@ -218,7 +218,7 @@ struct StoreReaderTests {
     #expect(try Database.rows("SELECT DISTINCT ZTITLE FROM ZTRACK", in: path) == ["before"])
   }
 
-  @Test func `an unfinished turn to WAL mode is not rolled back in the source`() throws {
+  @Test func `An unfinished switch to WAL mode is not rolled back in the source`() throws {
     try makeHotJournal {
       $0[18] = 2; $0[19] = 2
     }
@@ -228,7 +228,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a journal that is kept between transactions is no obstacle`() throws {
+  @Test func `A journal that is kept between transactions does not prevent reading`() throws {
     try TrackLibraryBuilder([Self.row]).write(to: path)
     try Database.run("PRAGMA journal_mode = persist; UPDATE ZTRACK SET ZTITLE = 'Two'", in: path)
     let before = try folder.snapshot()
@@ -239,7 +239,7 @@ struct StoreReaderTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a store that another program locks is reported as locked`() throws {
+  @Test func `A store that another program locks is reported as locked`() throws {
     try TrackLibraryBuilder([Self.row]).write(to: path)
     let writer = try Connection(path: path, access: .readWrite)
     try writer.execute("BEGIN EXCLUSIVE")
@@ -250,7 +250,7 @@ struct StoreReaderTests {
     #expect(try titles(StoreReader(path: path)) == ["One"])
   }
 
-  @Test func `closing while a statement is in use is an error, not a loss`() throws {
+  @Test func `Closing while a statement is in use throws an error`() throws {
     try TrackLibraryBuilder([Self.row]).write(to: path)
     let reader = try StoreReader(path: path)
     let statement = try reader.connection.prepare("SELECT ZTITLE FROM ZTRACK")

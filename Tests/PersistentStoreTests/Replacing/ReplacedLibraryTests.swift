@@ -11,7 +11,7 @@ struct ReplacedLibraryTests {
   }
 
   @Test(arguments: [false, true])
-  func `a library that somebody puts in the place of the old one is not overwritten`(keepsBackup: Bool) throws {
+  func `A library that replaces the old one during the work is not overwritten`(keepsBackup: Bool) throws {
     let library = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: library)
     let file = try StoreFile(library)
@@ -35,7 +35,7 @@ struct ReplacedLibraryTests {
     staging.discard()
   }
 
-  @Test func `what is read without locks and changes meanwhile is told when it is closed`() throws {
+  @Test func `A change to a library read without locks is reported when it is closed`() throws {
     let inner = try folder.makeFolder("inner")
     let library = "\(inner)/Library.sqlite"
     var builder = TrackLibraryBuilder([TrackRow(1, json: nil)])
@@ -54,7 +54,7 @@ struct ReplacedLibraryTests {
     }
   }
 
-  @Test func `that was made unusable after it was looked at has been replaced, and is no wrong file`() throws {
+  @Test func `A library that becomes unusable after it was checked is reported as replaced`() throws {
     let library = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: library)
     let file = try StoreFile(library)

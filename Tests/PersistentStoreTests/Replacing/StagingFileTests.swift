@@ -21,7 +21,7 @@ struct StagingFileTests {
 
   private func stage() throws -> StagingFile { try StagingFile(for: target, named: "as named") }
 
-  @Test func `a staging file is hidden beside its target`() throws {
+  @Test func `A staging file is hidden next to its target`() throws {
     let staging = try stage()
     #expect(staging.path == hidden)
     #expect(try folder.listing() == [".Library.sqlite.tracks-migrate"])
@@ -29,18 +29,18 @@ struct StagingFileTests {
     #expect(try folder.listing().isEmpty)
   }
 
-  @Test func `two at once exclude each other`() throws {
+  @Test func `Two staging files for one target exclude each other`() throws {
     let first = try stage()
     let error = try #require(throws: MigrationError.self) { try stage() }
     #expect(error.code == .alreadyRunning)
     #expect(error.subject.path == "as named")
-    // Another library is no matter.
+    // Another library is not affected.
     #expect(throws: Never.self) { try StagingFile(for: folder.file("Other.sqlite"), named: "other") }
     withExtendedLifetime(first) {}
   }
 
   @Test(.enabled(if: Program.flock != nil, "needs flock"), .timeLimit(.minutes(1)))
-  func `another process excludes this one for as long as it lives`() throws {
+  func `A staging file of another process excludes this one as long as that process lives`() throws {
     let flock = try #require(Program.flock)
     try Files.write("half a store", to: hidden)
     let other = try Companion(flock, ["--exclusive", hidden, "sh", "-c", "echo locked; read line"])
@@ -52,7 +52,7 @@ struct StagingFileTests {
     #expect(throws: Never.self) { try stage() }
   }
 
-  @Test func `what is there is never written to: somebody may have it open`() throws {
+  @Test func `An existing file is never written to because it may be open elsewhere`() throws {
     try Files.write("left", to: hidden)
     let number = try Files.fileNumber(hidden)
     let descriptor = open(hidden, O_RDONLY)
@@ -65,7 +65,7 @@ struct StagingFileTests {
     #expect(try Files.access(hidden).mode == 0o600)
   }
 
-  @Test func `a file that cannot be removed is named`() throws {
+  @Test func `A file that cannot be removed is named`() throws {
     _ = try folder.makeFolder(".Library.sqlite.tracks-migrate.rejects")
     let error = try #require(throws: MigrationError.self) { try stage() }
     #expect(error.code == .cannotCreate)
@@ -73,7 +73,7 @@ struct StagingFileTests {
     #expect(try folder.listing() == [".Library.sqlite.tracks-migrate.rejects"])
   }
 
-  @Test func `what a dead run has left is removed`() throws {
+  @Test func `Leftovers of a dead run are removed`() throws {
     try Files.write("half a store", to: hidden)
     for suffix in ["-journal", "-wal", "-shm", ".rejects", ".complete", ".backup"] {
       try Files.write("left", to: hidden + suffix)
@@ -85,19 +85,19 @@ struct StagingFileTests {
     withExtendedLifetime(staging) {}
   }
 
-  @Test func `a lock ends with its owner`() throws {
+  @Test func `A lock ends with its owner`() throws {
     do { _ = try stage() }
     #expect(throws: Never.self) { try stage() }
   }
 
-  @Test func `a symbolic link is refused, and what it leads to is left alone`() throws {
+  @Test func `A symbolic link is refused, and its target is left unchanged`() throws {
     try Files.write("precious", to: folder.file("precious"))
     try Files.link(hidden, to: folder.file("precious"))
     #expect(try #require(throws: MigrationError.self) { try stage() }.code == .cannotCreate)
     #expect(try Files.text(folder.file("precious")) == "precious")
   }
 
-  @Test func `a second name of the result is never emptied`() throws {
+  @Test func `A hard link to the result is never emptied`() throws {
     // A run that died between giving its result a name and taking away the hidden one leaves this.
     try Files.write("the whole result", to: target)
     try Files.hardLink(hidden, to: target)
@@ -108,13 +108,13 @@ struct StagingFileTests {
   }
 
   @Test(arguments: ["folder", "missing/Library.sqlite"])
-  func `where no file can be made there is an error`(name: String) throws {
+  func `A target where no file can be created throws an error`(name: String) throws {
     _ = try folder.makeFolder(".folder.tracks-migrate")
     let error = try #require(throws: MigrationError.self) { try StagingFile(for: folder.file(name), named: name) }
     #expect(error.code == .cannotCreate)
   }
 
-  @Test func `a folder that may not be written is an error`() throws {
+  @Test func `A read-only folder throws an error`() throws {
     folder.setPermissions(0o555)
     let error: MigrationError = try Privileges.asNobody {
       try #require(throws: MigrationError.self) { try self.stage() }
@@ -123,7 +123,7 @@ struct StagingFileTests {
     #expect(error.exitStatus == 73)
   }
 
-  @Test func `a pipe in its place is an error`() throws {
+  @Test func `A pipe with the staging file's name throws an error`() throws {
     #expect(mkfifo(hidden, 0o600) == 0)
     #expect(try #require(throws: MigrationError.self) { try stage() }.code == .cannotCreate)
   }

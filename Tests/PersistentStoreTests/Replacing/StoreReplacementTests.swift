@@ -29,7 +29,7 @@ struct StoreReplacementTests {
     return staging
   }
 
-  @Test func `the new store takes the name, and the old one becomes the backup`() throws {
+  @Test func `The new store takes the name, and the old one becomes the backup`() throws {
     let old = try Files.bytes(path)
     let number = try Files.fileNumber(path)
     try Files.setPermissions(0o640, of: path)
@@ -45,13 +45,13 @@ struct StoreReplacementTests {
     #expect(try #require(FileStatus(path)).mode == 0o640)
   }
 
-  @Test func `without a backup only the new store is left`() throws {
+  @Test func `Only the new store is left without a backup`() throws {
     try StoreReplacement(staging: try stage(), companions: []).replace(try StoreFile(path), backupPath: nil)
     #expect(try folder.listing() == ["Library.sqlite"])
     #expect(try Files.text(path) == "the new store")
   }
 
-  @Test func `a backup that is there is never overwritten`() throws {
+  @Test func `An existing backup is never overwritten`() throws {
     try Files.write("older", to: path + ".v1-backup")
     try Files.link(path + ".v1-backup-2", to: folder.file("dangling"))
     let library = try StoreFile(path)
@@ -68,7 +68,7 @@ struct StoreReplacementTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a backup that is the library itself is used again`() throws {
+  @Test func `A backup that is a hard link to the library is reused`() throws {
     // A run that died between naming the backup and replacing the library leaves this.
     try Files.hardLink(path + ".v1-backup", to: path)
     let old = try Files.bytes(path)
@@ -80,7 +80,7 @@ struct StoreReplacementTests {
     #expect(try Files.text(path) == "the new store")
   }
 
-  @Test func `a symbolic link to the library is no backup of it`() throws {
+  @Test func `A symbolic link to the library does not count as its backup`() throws {
     try Files.link(path + ".v1-backup", to: path)
     let old = try Files.bytes(path)
     let library = try StoreFile(path)
@@ -90,7 +90,7 @@ struct StoreReplacementTests {
     #expect(try Files.bytes(backup) == old)
   }
 
-  @Test func `a library that is a link stays one`() throws {
+  @Test func `A library that is a symbolic link stays one`() throws {
     let link = folder.file("link")
     try Files.link(link, to: path)
     try StoreReplacement(staging: try stage(), companions: []).replace(try StoreFile(link), backupPath: nil)
@@ -98,7 +98,7 @@ struct StoreReplacementTests {
     #expect(try Files.text(path) == "the new store")
   }
 
-  @Test func `companions appear with the store`() throws {
+  @Test func `Companion files appear together with the store`() throws {
     let staging = try stage()
     try Files.write("new report", to: staging.companion("complete"))
     try Files.write("rejects", to: staging.companion("rejects"))
@@ -115,11 +115,11 @@ struct StoreReplacementTests {
     #expect(try folder.listing() == ["Library.sqlite", "rejects", "report"])
   }
 
-  /// What can be in the way of a replacement.
+  /// Obstacles to a replacement.
   enum Obstacle: CaseIterable { case companionExists, companionMissing, companionFolderMissing, stagingGone }
 
   @Test(arguments: Obstacle.allCases)
-  func `on failure the library is as it was, and what was made is gone`(obstacle: Obstacle) throws {
+  func `A failure leaves the library unchanged and removes what was created`(obstacle: Obstacle) throws {
     try Files.write("kept", to: folder.file("taken"))
     let before = try folder.snapshot()
     let staging = try stage()
@@ -147,7 +147,7 @@ struct StoreReplacementTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a new name gets the store`() throws {
+  @Test func `A store is written to a new name`() throws {
     let output = folder.file("New.sqlite")
     let before = try Files.bytes(path)
     let staging = try stage(for: output)
@@ -159,7 +159,7 @@ struct StoreReplacementTests {
   }
 
   @Test(arguments: ["file", "link", "folder"])
-  func `an output that exists is never replaced`(kind: String) throws {
+  func `An existing output is never replaced`(kind: String) throws {
     let output = folder.file("New.sqlite")
     switch kind {
     case "file": try Files.write("precious", to: output)
@@ -183,7 +183,7 @@ struct StoreReplacementTests {
   }
 
   @Test(arguments: [false, true])
-  func `no log of the old store is beside the new one`(isLive: Bool) throws {
+  func `A log of the old store does not remain next to the new one`(isLive: Bool) throws {
     Files.remove(path)
     var builder = TrackLibraryBuilder([TrackRow(1, title: "main", json: nil)])
     builder.journalMode = "wal"
@@ -205,7 +205,7 @@ struct StoreReplacementTests {
     #expect(try Database.integrity(path) == ["ok"])
   }
 
-  @Test func `the whole old store is in the backup, its log included`() throws {
+  @Test func `The backup contains the whole old store, including its log`() throws {
     Files.remove(path)
     var builder = TrackLibraryBuilder([TrackRow(1, title: "main", json: nil)])
     builder.rowsInLog = [TrackRow(2, title: "log", json: nil)]

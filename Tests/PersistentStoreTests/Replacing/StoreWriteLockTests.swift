@@ -26,7 +26,7 @@ struct SourceGuardTests {
   private func guarded(_ file: StoreFile) throws -> StoreWriteLock { try StoreWriteLock(file, busyTimeout: 10) }
 
   @Test(arguments: Layout.allCases)
-  func `a guard that does not take over leaves everything as it was`(layout: Layout) throws {
+  func `A guard that does not take over leaves everything unchanged`(layout: Layout) throws {
     let file = try makeLibrary(layout)
     let before = try folder.snapshot()
     do {
@@ -40,7 +40,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: Layout.allCases)
-  func `while a library is guarded others read, and none writes`(layout: Layout) throws {
+  func `A guarded library can be read but not written by others`(layout: Layout) throws {
     let writeLock = try guarded(try makeLibrary(layout))
     let other = try Connection(path: path, access: .readWrite, busyTimeout: 10)
     other.keepWriteAheadLogOnClose()
@@ -51,7 +51,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: Layout.allCases)
-  func `taking over makes one whole file that nobody can open`(layout: Layout) throws {
+  func `Taking over produces one complete file that nobody else can open`(layout: Layout) throws {
     let writeLock = try guarded(try makeLibrary(layout))
     try writeLock.takeOver()
     #expect(try folder.listing().filter { !$0.hasSuffix("-journal") } == ["Library.sqlite"])
@@ -71,7 +71,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: Layout.allCases)
-  func `another writer is noticed at once`(layout: Layout) throws {
+  func `Another writer is detected at once`(layout: Layout) throws {
     let file = try makeLibrary(layout)
     let other = try Connection(path: path, access: .readWrite)
     other.keepWriteAheadLogOnClose()
@@ -83,7 +83,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: Layout.allCases)
-  func `another reader in a transaction is noticed at once`(layout: Layout) throws {
+  func `Another reader in a transaction is detected at once`(layout: Layout) throws {
     let file = try makeLibrary(layout)
     let other = try Connection(path: path, access: .readWrite)
     other.keepWriteAheadLogOnClose()
@@ -93,7 +93,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: [Layout.emptyLog, .liveLog])
-  func `in WAL mode even an idle program is noticed`(layout: Layout) throws {
+  func `Even an idle program is detected in WAL mode`(layout: Layout) throws {
     let file = try makeLibrary(layout)
     let other = try Connection(path: path, access: .readWrite)
     other.keepWriteAheadLogOnClose()
@@ -103,7 +103,7 @@ struct SourceGuardTests {
   }
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: Layout.allCases)
-  func `another process is noticed`(layout: Layout) throws {
+  func `Another process is detected`(layout: Layout) throws {
     let file = try makeLibrary(layout)
     let other = try Companion(try #require(Program.sqlite), ["-batch", path])
     #expect(try other.ask("BEGIN IMMEDIATE; SELECT ZTITLE FROM ZTRACK;") == "One")
@@ -113,7 +113,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: Layout.allCases)
-  func `a program that reads at the end keeps the library from being taken over`(layout: Layout) throws {
+  func `A program that is reading at the end prevents the takeover`(layout: Layout) throws {
     let writeLock = try guarded(try makeLibrary(layout))
     let other = try Connection(path: path, access: .readWrite)
     other.keepWriteAheadLogOnClose()
@@ -123,7 +123,7 @@ struct SourceGuardTests {
   }
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: Layout.allCases)
-  func `a writer that gets in between is noticed`(layout: Layout) throws {
+  func `A writer that gets in between the two locks is detected`(layout: Layout) throws {
     let writeLock = try guarded(try makeLibrary(layout))
     // POSIX drops all of a process's locks on a file when it closes any descriptor of it. This stands for the moment
     // between the guard's two locks, which is too short to hit.
@@ -137,7 +137,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: [Layout.emptyLog, .liveLog])
-  func `a commit that comes after the write lock is given back is noticed`(layout: Layout) throws {
+  func `A commit after the write lock is released is detected`(layout: Layout) throws {
     let writeLock = try guarded(try makeLibrary(layout))
     let other = try Connection(path: path, access: .readWrite)
     #expect(try other.text("SELECT ZTITLE FROM ZTRACK") == "One")
@@ -161,7 +161,7 @@ struct SourceGuardTests {
   }
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: journalModes)
-  func `an idle program without a lock is noticed at once`(journalMode: String) throws {
+  func `An idle program without a lock is detected at once`(journalMode: String) throws {
     let file = try makeLibrary(.journal)
     let other = try idleProgram(journalMode)
     #expect(try #require(throws: MigrationError.self) { try guarded(file) }.code == .openElsewhere)
@@ -170,7 +170,7 @@ struct SourceGuardTests {
   }
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: [false, true])
-  func `an idle program that opens the library during the work is noticed at the end`(commits: Bool) throws {
+  func `An idle program that opens the library during the work is detected at the end`(commits: Bool) throws {
     let writeLock = try guarded(try makeLibrary(.journal))
     let other = try Companion(try #require(Program.sqlite), ["-batch", path])
     #expect(try other.ask("PRAGMA journal_mode = OFF; SELECT ZTITLE FROM ZTRACK;") == "off")
@@ -195,7 +195,7 @@ struct SourceGuardTests {
     }
 
     @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
-    func `a program that comes to write at the last moment keeps the library from being replaced`() throws {
+    func `A program that starts to write at the last moment prevents the replacement`() throws {
       let file = try makeLibrary(.journal)
       let writeLock = try guarded(file)
       try writeLock.takeOver()
@@ -214,7 +214,7 @@ struct SourceGuardTests {
 
     @Test(
       .enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)), arguments: [nil, "backup"])
-    func `a program that comes to write after the last moment gets an error`(backupName: String?) throws {
+    func `A program that starts to write after the last moment gets an error`(backupName: String?) throws {
       let file = try makeLibrary(.journal)
       let old = try Files.bytes(path)
       let writeLock = try guarded(file)
@@ -222,7 +222,7 @@ struct SourceGuardTests {
       let staging = try StagingFile(for: file.resolvedPath, named: path)
       try Files.write("new", to: staging.path)
       let other = try waitingProgram(writeLock)
-      // What the replacement does after it has looked for the last time.
+      // The replacement does this after its last check.
       let backup = backupName.map { folder.file($0) }
       if let backup { try Files.hardLink(backup, to: path) }
       try FileSystem.move(staging.path, replacing: path)
@@ -236,7 +236,7 @@ struct SourceGuardTests {
   #endif
 
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
-  func `no other file that this process closes ends the lock on a library that was taken over`() throws {
+  func `Closing other files in this process does not end the lock on a library that was taken over`() throws {
     let writeLock = try guarded(try makeLibrary(.journal))
     try writeLock.takeOver()
     let whole = try writeLock.wholeFile()
@@ -246,7 +246,7 @@ struct SourceGuardTests {
     #expect(try Database.rows("SELECT count(*) FROM ZTRACK", in: folder.file("backup")) == ["1"])
   }
 
-  @Test func `a library that may not be written cannot be replaced`() throws {
+  @Test func `A read-only library cannot be replaced`() throws {
     let file = try makeLibrary(.journal)
     try Files.setPermissions(0o444, of: path)
     let error: MigrationError = try Privileges.asNobody {

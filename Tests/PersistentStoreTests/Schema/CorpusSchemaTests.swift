@@ -13,7 +13,7 @@ struct CorpusSchemaTests {
 
   static let stores = files(".sqlite")
 
-  /// What a store has and its model does not ask for: the app's earlier models did, and hashes do not tell.
+  /// Contents of a store that its model does not require: earlier models of the app did, and hashes do not show it.
   private static let leftovers = [
     "Bookmarks_V3.sqlite": [earlierIndex], "Bookmarks_V4.sqlite": [earlierIndex],
   ]
@@ -21,7 +21,7 @@ struct CorpusSchemaTests {
     CREATE INDEX Z_BookmarkEntity_isPendingDeletion ON ZBOOKMARKENTITY (ZISPENDINGDELETION COLLATE BINARY ASC)
     """
 
-  @Test func `there are stores to compare with`() {
+  @Test func `At least seven stores are available for comparison`() {
     #expect(Self.stores.count >= 7)
   }
 
@@ -29,7 +29,7 @@ struct CorpusSchemaTests {
   private static let withoutModel = ["SampleModel2_V1.sqlite"]
 
   @Test(arguments: stores.filter { store in !withoutModel.contains { store.hasSuffix($0) } })
-  func `tables, indexes and entity numbers are those that Core Data wrote`(store: String) throws {
+  func `Tables, indexes and entity numbers match those that Core Data wrote`(store: String) throws {
     let path = try copy(store)
     let reader = try StoreReader(path: path)
     let model = try #require(

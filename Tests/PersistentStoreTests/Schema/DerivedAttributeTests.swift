@@ -40,7 +40,7 @@ struct DerivedAttributeTests {
   }
 
   @Test(arguments: ["count:(pages)", "pages.@count"])
-  func `counts are computed when all rows are there, and kept by triggers`(expression: String) throws {
+  func `Counts are computed after all rows are written and then kept current by triggers`(expression: String) throws {
     let folder = try TemporaryFolder()
     let model = model(expression)
     let path = try write(model, to: folder)
@@ -59,7 +59,7 @@ struct DerivedAttributeTests {
 
   /// Core Data's functions are not SQLite's; in their place is one that takes any arguments.
   @Test(.enabled(if: Program.sqlite != nil, "needs sqlite3"), .timeLimit(.minutes(1)))
-  func `triggers keep the counts right whatever happens to the rows`() throws {
+  func `Triggers keep the counts correct after every change of rows`() throws {
     let folder = try TemporaryFolder()
     let path = try write(model("pages.@count"), to: folder)
     let triggers = try Database.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'", in: path).map {
@@ -93,7 +93,7 @@ struct DerivedAttributeTests {
     #expect(try counts(after: "INSERT INTO ZPAGE (Z_PK, ZBOOK) VALUES (10, 9)") == "1,2,1,1")
   }
 
-  @Test func `below another entity counts are computed for their own, and the triggers are left out`() throws {
+  @Test func `Counts of a subentity cover only its own rows, and triggers are left out`() throws {
     let folder = try TemporaryFolder()
     let model = model("count:(pages)", parent: "Base")
     let path = try write(model, to: folder)
@@ -105,14 +105,14 @@ struct DerivedAttributeTests {
   @Test(arguments: [
     "primary.title", "count:(friends)", "sum:(pages.number)", "canonical:(title)", "now()", "count:(no)",
   ])
-  func `others are told of`(expression: String) {
+  func `Other derived attributes are reported`(expression: String) {
     let schema = StoreSchema(model(expression))
     #expect(schema.triggerStatements.isEmpty)
     #expect(
       schema.omissions.map { "\($0.kind) \($0.entityName).\($0.name)" } == ["derivedAttributeTriggers Book's.count"])
   }
 
-  @Test func `indexes that are left out are told of`() {
+  @Test func `Indexes that are left out are reported`() {
     let element = FetchIndexElementDescription(property: "x")
     let schema = StoreSchema(
       TrackModels.model([

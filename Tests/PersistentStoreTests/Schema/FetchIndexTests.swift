@@ -52,7 +52,7 @@ struct FetchIndexTests {
       "CREATE INDEX \"Z_Song_by-title; x\" ON ZSONG (ZTITLE COLLATE BINARY ASC)"
     ),
   ])
-  func `a fetch index becomes an index`(index: FetchIndexDescription, expected: String) {
+  func `A fetch index becomes an SQL index`(index: FetchIndexDescription, expected: String) {
     #expect(statements([index]) == [expected] + Self.ofOthers)
   }
 
@@ -66,11 +66,11 @@ struct FetchIndexTests {
     FetchIndexDescription(
       "partial", elements: [FetchIndexElementDescription(property: "title")], partialIndexPredicate: "rating > 3"),
   ])
-  func `what Core Data leaves out, or SQL cannot say, is left out`(index: FetchIndexDescription) {
+  func `Fetch indexes that Core Data omits or SQL cannot express are left out`(index: FetchIndexDescription) {
     #expect(statements([index]) == Self.ofOthers)
   }
 
-  @Test func `names that are no words are quoted, and SQLite takes every statement`() throws {
+  @Test func `Names that are not plain words are quoted, and SQLite accepts every statement`() throws {
     let folder = try TemporaryFolder()
     let name = "X (a); ATTACH 'evil' AS y; --"
     let schema = StoreSchema(

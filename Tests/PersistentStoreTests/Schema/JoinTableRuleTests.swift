@@ -49,7 +49,7 @@ struct JoinTableRuleTests {
   private static let cases = Checkout.shared.appending(path: "join-names.json")
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: cases.path), "needs ../shared/join-names.json"))
-  func `the tables of all stores that are known have the names that Core Data gave them`() throws {
+  func `Join tables of all known stores have the names that Core Data gave them`() throws {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let cases = try decoder.decode([Case].self, from: try Data(contentsOf: Self.cases))
@@ -63,7 +63,7 @@ struct JoinTableRuleTests {
     }
   }
 
-  @Test func `the rule names the table, and what is not settled of it is told`() throws {
+  @Test func `The rule names the table and reports what is not settled`() throws {
     #expect(try naming([entity("P", ("next", "previous"))], "next") == "previous")
     #expect(try naming([entity("P", ("friends", "friendsOf"))], "friends") == "friends")
     #expect(try naming([entity("P", ("follows", "followedBy"))], "follows") == "followedBy")
@@ -76,7 +76,7 @@ struct JoinTableRuleTests {
       try naming([entity("P", ("children", "parents"), attributes: three, toOne: ["best"])], "children") == "children")
   }
 
-  @Test func `where no case is known the name is a guess`() throws {
+  @Test func `The name is a guess where no case is known`() throws {
     let pair = ("next", "previous")
     #expect(try naming([entity("P", pair, parent: "Other")], "next").hasSuffix("?"), "a parent")
     let child = EntityDescription("Child", superentityName: "P")
@@ -92,7 +92,7 @@ struct JoinTableRuleTests {
       try naming([EntityDescription("P", relationships: pairs, fetchedProperties: [fetched])], "next").hasSuffix("?"))
   }
 
-  @Test func `between an entity and its ancestor the name is a guess where both have the same smallest name`() throws {
+  @Test func `The name is a guess where an entity and its ancestor share the smallest name`() throws {
     let relationships = ["fans": "Parent", "favourites": "Child"]
     func entity(_ name: String, _ relationship: String, _ inverse: String, _ parent: String? = nil)
       -> EntityDescription
@@ -117,7 +117,7 @@ struct JoinTableRuleTests {
     return schema
   }
 
-  @Test func `a store's name is kept as long as the properties are the same`() throws {
+  @Test func `A store's name is kept as long as the properties are the same`() throws {
     let pair = ("next", "previous")
     let found = JoinTableNaming(foundIn: try store(entity("P", pair, attributes: ["a"])))
     #expect(try naming([entity("P", pair, attributes: ["a"])], "next", found) == "next")
@@ -130,7 +130,7 @@ struct JoinTableRuleTests {
     #expect(try naming([renamed], "next", found) == "next")
   }
 
-  @Test func `a person's word counts most`() throws {
+  @Test func `A user's decision takes precedence`() throws {
     let pair = ("next", "previous")
     var naming = JoinTableNaming(foundIn: try store(entity("P", pair)))
     #expect(try self.naming([entity("P", pair)], "next", naming) == "next")
@@ -144,7 +144,7 @@ struct JoinTableRuleTests {
     naming.chosen = ["Child.follows"]
     let entities = [entity("P", ("follows", "followedBy")), EntityDescription("Child", superentityName: "P")]
     #expect(try self.naming(entities, "follows", naming) == "follows")
-    // Both at once are no word.
+    // Naming both sides decides nothing.
     naming.chosen = ["P.next", "P.previous"]
     #expect(try self.naming([entity("P", pair)], "next", JoinTableNaming(chosen: naming.chosen)) == "previous")
   }

@@ -14,7 +14,7 @@ struct JoinTableTests {
     RelationshipDescription(name, to: destination, inverse: inverse, isOrdered: isOrdered)
   }
 
-  @Test func `the side with the smallest name among its descendants names the table`() throws {
+  @Test func `The side with the smallest name among its descendants names the table`() throws {
     // Album is below Generic, so Generic comes before List; the number is Generic's own.
     let table = try #require(
       tables(
@@ -32,7 +32,7 @@ struct JoinTableTests {
     #expect(table.inverse.destinationColumn == "Z_2ALBUMS")
   }
 
-  @Test func `between an entity and its own ancestor there is a table too`() throws {
+  @Test func `A relationship between an entity and its ancestor has a join table too`() throws {
     let tables = tables(
       EntityDescription("Parent", relationships: [many("favourites", "Child", "fans")]),
       EntityDescription("Child", superentityName: "Parent", relationships: [many("fans", "Parent", "favourites")]))
@@ -41,7 +41,7 @@ struct JoinTableTests {
     #expect(Set([table.naming.relationshipName, table.inverse.relationshipName]) == ["favourites", "fans"])
   }
 
-  @Test func `both relationships on one entity share a table`() throws {
+  @Test func `Both relationships on one entity share a table`() throws {
     let tables = tables(
       EntityDescription(
         "Client", relationships: [many("trusts", "Client", "trustedBy"), many("trustedBy", "Client", "trusts")]))
@@ -51,7 +51,7 @@ struct JoinTableTests {
       ])
   }
 
-  @Test func `a relationship that is its own inverse is reflexive`() throws {
+  @Test func `A relationship that is its own inverse is reflexive`() throws {
     let table = try #require(
       tables(
         EntityDescription("Person", relationships: [many("friends", "Person", "friends")])
@@ -70,7 +70,7 @@ struct JoinTableTests {
     (false, true, "Z_1AS INTEGER, Z_2BS INTEGER, Z_FOK_1AS INTEGER"),
     (true, true, "Z_1AS INTEGER, Z_2BS INTEGER, Z_FOK_1AS INTEGER, Z_FOK_2BS INTEGER"),
   ])
-  func `an ordered side has a column for its order`(first: Bool, second: Bool, columns: String) throws {
+  func `An ordered side has a column for its order`(first: Bool, second: Bool, columns: String) throws {
     let table = try #require(
       tables(
         EntityDescription("A", relationships: [many("bs", "B", "as", isOrdered: first)]),
@@ -79,7 +79,7 @@ struct JoinTableTests {
     #expect(table.createStatement == "CREATE TABLE Z_1BS ( \(columns), PRIMARY KEY (Z_1AS, Z_2BS) )")
   }
 
-  @Test func `columns that would have one name are counted over all tables`() {
+  @Test func `Columns with conflicting names are numbered across all tables`() {
     let tables = tables(
       EntityDescription("A", relationships: [many("users", "U", "as")]),
       EntityDescription("B", relationships: [many("users", "U", "bs")]),
@@ -91,7 +91,7 @@ struct JoinTableTests {
       ])
   }
 
-  @Test func `an inherited relationship has its ancestor's table`() throws {
+  @Test func `An inherited relationship uses its ancestor's table`() throws {
     let schema = StoreSchema(
       TrackModels.model([
         EntityDescription("Base", relationships: [many("tags", "Tag", "bases")]),

@@ -21,7 +21,7 @@ struct SchemaLimitTests {
     (0..<count).map { AttributeDescription("a\($0)", .string) }
   }
 
-  @Test func `a table may have two thousand columns`() throws {
+  @Test func `A table may have two thousand columns`() throws {
     let folder = try TemporaryFolder()
     let model = TrackModels.model([EntityDescription("E", attributes: numbered(1997))])
     let writer = try StoreWriter(path: folder.file("New.sqlite"), schema: StoreSchema(model), layout: .coreData)
@@ -30,7 +30,7 @@ struct SchemaLimitTests {
     #expect(try StoreSchema(model, introspecting: reader).tables[0].columns.count == 1997)
   }
 
-  @Test func `a table with more columns is refused before any work`() throws {
+  @Test func `A table with more columns is refused before any work`() throws {
     // Those of all subentities count.
     let entities = [
       EntityDescription("E", attributes: numbered(1000)),
@@ -43,12 +43,12 @@ struct SchemaLimitTests {
   @Test(arguments: [
     (["Foo", "FOO"], "ZFOO"), (["_PRIMARYKEY"], "Z_PRIMARYKEY"), (["_metadata"], "Z_METADATA"),
   ])
-  func `two tables of one name are refused`(names: [String], table: String) throws {
+  func `Two tables of one name are refused`(names: [String], table: String) throws {
     #expect(
       try fault(names.map { EntityDescription($0) }) == "the model asks for two tables or indexes named '\(table)'")
   }
 
-  @Test func `two indexes of one name are refused, unless they are the same`() throws {
+  @Test func `Two different indexes of one name are refused`() throws {
     let same = FetchIndexDescription("i", properties: ["a"])
     #expect(
       try fault([
@@ -59,7 +59,7 @@ struct SchemaLimitTests {
     #expect(try Database.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'Z_E_i'", in: store.path) == ["1"])
   }
 
-  @Test func `names that are too long, or have a NUL, are refused`() throws {
+  @Test func `Names that are too long or contain NUL are refused`() throws {
     let long = String(repeating: "n", count: 65_537)
     #expect(try fault([EntityDescription("E", attributes: text(long))]).contains("has 65538 bytes"))
     #expect(try fault([EntityDescription("E", attributes: text("a\0b"))]) == "a name contains a NUL")

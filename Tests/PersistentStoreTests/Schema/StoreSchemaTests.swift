@@ -10,7 +10,7 @@ struct StoreSchemaTests {
     return schema.tableStatements + schema.indexStatements
   }
 
-  @Test func `version 2 of the track library`() {
+  @Test func `Version 2 of the track library has the expected schema`() {
     let schema = StoreSchema(TrackModels.v2)
     #expect(
       schema.tableStatements + schema.indexStatements == [
@@ -25,7 +25,7 @@ struct StoreSchemaTests {
     #expect(schema.entityNumber("nobody") == 0)
   }
 
-  @Test func `entities are numbered in pre-order, without regard to case`() {
+  @Test func `Entities are numbered in pre-order, ignoring case`() {
     let schema = StoreSchema(
       TrackModels.model([
         EntityDescription("NWActivity"), EntityDescription("NetworkAttachment"),
@@ -40,7 +40,7 @@ struct StoreSchemaTests {
     #expect(schema.table(forEntityNamed: "nobody") == nil)
   }
 
-  @Test func `columns stand in the order of their groups, names sorted by bytes`() {
+  @Test func `Columns are ordered by group and then by the bytes of their names`() {
     let attributes = [
       AttributeDescription("binary", .binaryData), AttributeDescription("transformable", .transformable),
       AttributeDescription("uuid", .uuid), AttributeDescription("uri", .uri), AttributeDescription("string", .string),
@@ -60,7 +60,7 @@ struct StoreSchemaTests {
       ])
   }
 
-  @Test func `subentities share a table, and a to-one destination with subentities has an entity column`() {
+  @Test func `Subentities share a table, and a to-one link to such entities has an entity column`() {
     #expect(
       statements(
         EntityDescription("Animal", isAbstract: true, attributes: [AttributeDescription("name", .string)]),
@@ -81,7 +81,7 @@ struct StoreSchemaTests {
       ])
   }
 
-  @Test func `properties of the same name beside each other have columns of their own`() throws {
+  @Test func `Properties of the same name in sibling entities have separate columns`() throws {
     let model = TrackModels.model([
       EntityDescription("Base"),
       EntityDescription(
@@ -106,7 +106,7 @@ struct StoreSchemaTests {
       ])
   }
 
-  @Test func `an ordered one-to-many keeps its order beside the key`() {
+  @Test func `An ordered one-to-many relationship keeps its order next to the key`() {
     #expect(
       statements(
         EntityDescription(
@@ -121,7 +121,7 @@ struct StoreSchemaTests {
       ])
   }
 
-  @Test func `a to-many without inverse has a hidden key, which is no property of its table's entity`() {
+  @Test func `A to-many relationship without an inverse has a hidden key, which is not a property`() {
     let model = TrackModels.model([
       EntityDescription("Box", relationships: [RelationshipDescription("items", to: "Item")]),
       EntityDescription("Item", attributes: [AttributeDescription("items", .string)]),
@@ -133,7 +133,7 @@ struct StoreSchemaTests {
     #expect(schema.joinTables.isEmpty)
   }
 
-  @Test func `a one-to-one has a key on both sides`() {
+  @Test func `A one-to-one relationship has a key on both sides`() {
     let schema = StoreSchema(
       TrackModels.model([
         EntityDescription("A", relationships: [RelationshipDescription("b", to: "B", inverse: "a", maxCount: 1)]),

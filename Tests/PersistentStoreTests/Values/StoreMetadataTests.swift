@@ -8,7 +8,7 @@ import Testing
 struct StoreMetadataTests {
   private typealias Key = StoreMetadata.Key
 
-  @Test func `moving to another model keeps the app's keys, their order and the store's identity`() {
+  @Test func `Metadata for another model keeps the app's keys, their order and the store's identity`() {
     let old = StoreMetadata(
       uuid: "ID",
       properties: [
@@ -25,12 +25,12 @@ struct StoreMetadataTests {
     #expect(new.versionHashes == TrackModels.v2.entityVersionHashesByName)
     #expect(new.versionHashesVersion == 3)
     #expect(new.versionIdentifiers == [""])
-    // What an old framework did not write is not added.
+    // Keys that an old framework did not write are not added.
     #expect(new.properties[Key.versionHashesDigest] == nil)
     #expect(new.properties[Key.versionChecksum] == nil)
   }
 
-  @Test func `digests that are there are written anew`() {
+  @Test func `Existing digests are rewritten`() {
     let old = StoreMetadata.new(for: TrackModels.v1, uuid: "ID")
     let new = old.migrated(to: TrackModels.v2)
     #expect(
@@ -41,7 +41,7 @@ struct StoreMetadataTests {
     #expect(new == StoreMetadata.new(for: TrackModels.v2, uuid: "ID"))
   }
 
-  @Test func `a hash that is no data is no hash`() {
+  @Test func `A hash that is not data is ignored`() {
     let metadata = StoreMetadata(
       uuid: "", properties: [Key.versionHashes: .dictionary(["A": .string("x"), "B": .data([7])])])
     #expect(metadata.versionHashes == ["B": VersionHash(bytes: [7])])
@@ -51,7 +51,7 @@ struct StoreMetadataTests {
   }
 
   @Test(arguments: 0...64)
-  func `base64 is that of Foundation`(count: Int) {
+  func `Base64 matches Foundation's`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 77 &+ 250) }
     #expect(bytes.base64 == Data(bytes).base64EncodedString())
   }

@@ -10,9 +10,9 @@ import Testing
   import Darwin
 #endif
 
-/// How long is waited.
+/// The waiting time of lock retries.
 ///
-/// Whoever is told of it makes the time pass, so that no test depends on how fast the machine is.
+/// The listener's callback advances the clock, so that no test depends on the speed of the machine.
 struct WaitingTests {
   private final class Listener {
     var onWait: (Listener) -> Void = { _ in }
@@ -41,10 +41,10 @@ struct WaitingTests {
     }
   }
 
-  @Test func `only waiting counts, all of it together, until it is counted anew`() throws {
+  @Test func `Only waiting counts, and it accumulates until it is reset`() throws {
     let listener = Listener()
     let waiting = LockRetry(listener.patience())
-    // Work that takes long, with nobody in the way.
+    // Long work that waits for nobody.
     try waiting.attempt(on: []) { _ in Self.pass() }
     listener.onWait = { _ in Self.pass() }
     try attempt(waiting, failing: 1)
@@ -56,7 +56,7 @@ struct WaitingTests {
     #expect(listener.count == 2)
   }
 
-  @Test func `a store is waited for again before it is replaced, as long as before the work`() throws {
+  @Test func `A store gets the full waiting time again before it is replaced`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("Library.sqlite")
     try TrackLibraryBuilder([TrackRow(1, json: nil)]).write(to: path)
@@ -81,7 +81,7 @@ struct WaitingTests {
   }
 
   /// A lock that belongs to an open file and to no process, which the kernel lists with the process -1.
-  @Test func `who has a store open is found where the kernel names no process`() throws {
+  @Test func `Programs with the store open are found where the kernel names no process`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("Library.sqlite")
     try Files.write("a store", to: path)
@@ -102,7 +102,7 @@ struct WaitingTests {
   }
 
   @Test(.enabled(if: Program.flock != nil, "needs flock"), .timeLimit(.minutes(1)))
-  func `who has a lock is named, and not who waits for it`() throws {
+  func `The holder of a lock is named, and waiting programs are not`() throws {
     let flock = try #require(Program.flock)
     let folder = try TemporaryFolder()
     let path = folder.file("Library.sqlite")

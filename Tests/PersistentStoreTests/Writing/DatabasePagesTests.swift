@@ -25,7 +25,7 @@ struct DatabasePagesTests {
     }
   }
 
-  @Test func `a connection that is open sees that the file has changed`() throws {
+  @Test func `An open connection sees that the file has changed`() throws {
     try Database.run("CREATE TABLE t (a)", in: path)
     let connection = try Connection(path: path, access: .readWrite)
     #expect(try connection.integer("PRAGMA page_count") == 2)
@@ -43,7 +43,7 @@ struct DatabasePagesTests {
   /// Of the page with the byte at 1 GiB SQLite locks bytes, so that it has no content; what of the file comes before is a
   /// hole.
   @Test(arguments: [(512, 0), (1024, 1), (4096, 0), (65536, 2)])
-  func `the page whose bytes are locked is passed over`(pageSize: Int, autoVacuum: Int) throws {
+  func `The page that contains the lock bytes is skipped`(pageSize: Int, autoVacuum: Int) throws {
     try Database.run(
       "PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = \(autoVacuum); CREATE TABLE t (a)", in: path)
     let lockPage = 0x4000_0000 / pageSize + 1

@@ -39,7 +39,7 @@ struct LinkPagesTests {
   }
 
   @Test(arguments: [512, 1024, 4096, 8192, 65536] as [Int64], [0, 1, 2] as [Int64])
-  func `each page size and vacuum mode`(pageSize: Int64, autoVacuum: Int64) throws {
+  func `Links are written with every page size and vacuum mode`(pageSize: Int64, autoVacuum: Int64) throws {
     var links = LinkList()
     var expected: [Link] = []
     // Numbers of each size that a record can have.
@@ -52,7 +52,7 @@ struct LinkPagesTests {
     try expect(expected)
   }
 
-  @Test func `each count around the ends of pages`() throws {
+  @Test func `Links are written for every count around page boundaries`() throws {
     for count in (5_000..<5_060 as Range<Int64>) {
       var links = LinkList()
       for place in 0..<count { links.append(Link(first: place % 40 + 1, second: place + 1)) }
@@ -66,7 +66,7 @@ struct LinkPagesTests {
     }
   }
 
-  @Test func `SQLite goes on with the table as with one of its own`() throws {
+  @Test func `SQLite can continue to use the table`() throws {
     var links = LinkList()
     for place in 0..<9_000 as Range<Int64> { links.append(Link(first: place / 3 + 1, second: place + 1)) }
     try write(links)
@@ -82,7 +82,7 @@ struct LinkPagesTests {
     #expect(try Database.rows("PRAGMA integrity_check", in: path) == ["ok"])
   }
 
-  @Test func `keys beyond 32 bits are written, too`() throws {
+  @Test func `Keys beyond 32 bits are written too`() throws {
     var links = LinkList()
     var expected: [Link] = []
     for place in 0..<6_000 as Range<Int64> {

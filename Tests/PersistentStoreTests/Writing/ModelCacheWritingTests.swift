@@ -21,7 +21,7 @@ struct ModelCacheWritingTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le"])
-  func `a store keeps its own model`(encoding: String) throws {
+  func `A store keeps its own model`(encoding: String) throws {
     try write(TrackModels.v2.modelCache(), encoding: encoding)
     let connection = try Connection(path: path, access: .readWrite)
     let statement = try connection.prepare("SELECT Z_CONTENT, count(*), typeof(Z_CONTENT) FROM Z_MODELCACHE")
@@ -31,12 +31,12 @@ struct ModelCacheWritingTests {
     #expect(statement.text(2) == "blob")
   }
 
-  @Test func `the table stays empty without a model`() throws {
+  @Test func `The table stays empty without a model`() throws {
     try write(nil)
     #expect(try Database.rows("SELECT count(*) FROM Z_MODELCACHE", in: path) == ["0"])
   }
 
-  @Test func `a store with its model is read and checked like any other`() throws {
+  @Test func `A store with its model is read and checked like any other`() throws {
     try write(TrackModels.v2.modelCache())
     #expect(try Database.integrity(path) == ["ok"])
     #expect(try StoreReader(path: path).metadata == .new(for: TrackModels.v2, uuid: "ID"))
@@ -44,7 +44,7 @@ struct ModelCacheWritingTests {
 
   @Test(
     arguments: [(nil, false), (241, false), (526, false), (636, false), (637, true), (1338, true)] as [(Int64?, Bool)])
-  func `only newer frameworks keep models in stores`(version: Int64?, hasModelCache: Bool) {
+  func `Only newer frameworks keep models in stores`(version: Int64?, hasModelCache: Bool) {
     let properties: PropertyListDictionary = version.map { [StoreMetadata.Key.frameworkVersion: .integer($0)] } ?? [:]
     #expect(StoreMetadata(uuid: "ID", properties: properties).hasModelCache == hasModelCache)
   }

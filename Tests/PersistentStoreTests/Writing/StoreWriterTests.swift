@@ -21,7 +21,7 @@ struct StoreWriterTests {
   }
 
   @Test(arguments: [512, 4096, 65536], ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `a store has the layout that it was asked for`(pageSize: Int64, encoding: String) throws {
+  func `A store has the requested layout`(pageSize: Int64, encoding: String) throws {
     let layout = FileLayout(pageSize: pageSize, autoVacuum: pageSize == 512 ? 0 : 2, encoding: encoding)
     try writer(TrackModels.v2, layout).finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
     let reader = try StoreReader(path: path)
@@ -36,7 +36,7 @@ struct StoreWriterTests {
     #expect(try folder.listing() == ["New.sqlite"])
   }
 
-  @Test func `entities that share a table count their keys on the root's row`() throws {
+  @Test func `Entities that share a table count their keys in the root's row`() throws {
     let model = TrackModels.model([
       EntityDescription("Base", attributes: [AttributeDescription("text", .string)]),
       EntityDescription("A", superentityName: "Base", attributes: [AttributeDescription("own", .string)]),
@@ -56,7 +56,7 @@ struct StoreWriterTests {
         == ["7|2|1|a|NULL|t", "9|3|1|NULL|b|NULL"])
   }
 
-  @Test func `links are sorted and written once`() throws {
+  @Test func `Links are sorted and written once`() throws {
     let writer = try writer()
     let table = try #require(writer.schema.joinTables.first)
     var links = LinkList()
@@ -70,17 +70,17 @@ struct StoreWriterTests {
         == ["1|-1|5", "2|1|1", "3|1|2", "4|2|1"])
   }
 
-  @Test func `a key that is used twice is an error of the migration`() throws {
+  @Test func `A duplicate key is a migration error`() throws {
     let inserter = try writer().inserter(forEntityNamed: "Artist", properties: [])
     try inserter.insert(primaryKey: 1, values: [])
     let error = try #require(throws: MigrationError.self) { try inserter.insert(primaryKey: 1, values: []) }
     #expect(error.code == .migrationFailed)
-    // The inserter goes on.
+    // The inserter can still be used.
     #expect(throws: Never.self) { try inserter.insert(primaryKey: 2, values: []) }
   }
 
   @Test(arguments: ["delete", "wal", "live"])
-  func `a source is attached and left as it was`(journalMode: String) throws {
+  func `A source is attached and left unchanged`(journalMode: String) throws {
     let source = folder.file("Old.sqlite")
     var builder = TrackLibraryBuilder([TrackRow(1, title: "One", json: nil)])
     builder.journalMode = journalMode == "delete" ? "delete" : "wal"
@@ -100,7 +100,7 @@ struct StoreWriterTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a full disk is told as such`() throws {
+  @Test func `A full disk is reported as such`() throws {
     let error = try #require(throws: MigrationError.self) {
       let connection = try Connection(path: path, access: .create)
       try reporting(path: path) {
