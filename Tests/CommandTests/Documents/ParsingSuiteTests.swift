@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The public JSON parsing test suite as a library's tracks")
+@Suite("The public JSON parsing test suite")
 struct ParsingSuiteTests {
   /// A document in a column, and what is to come of it.
   private struct Case {
@@ -36,7 +36,7 @@ struct ParsingSuiteTests {
     }
   }
 
-  @Test func `what can be read names the artists, and all else is kept with its reason`() throws {
+  @Test func `Readable documents name their artists and the others are kept with a reason`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.library("Suite.sqlite", Self.cases.map(\.track))
     try FileManager.default.copyItem(atPath: library, toPath: folder.file("Old.sqlite"))

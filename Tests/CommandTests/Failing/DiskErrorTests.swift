@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A disk that fails for good", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
+  "Disk errors", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct DiskErrorTests {
   /// What it is not.
   private static let otherReasons = [
@@ -12,7 +12,7 @@ struct DiskErrorTests {
   ]
 
   @Test(arguments: ["journal", "log", "output", "restore", "app"], [Fault.Kind.read, .look, .open])
-  func `is told as what it is, and not as damage or another program's doing`(name: String, kind: Fault.Kind) throws {
+  func `A persistent disk error is reported as such and not as damage or a lock`(name: String, kind: Fault.Kind) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[kind])
@@ -30,7 +30,7 @@ struct DiskErrorTests {
   }
 
   @Test(arguments: ["log", "journal", "app", "columns", "restore"])
-  func `is told as what it is where it fails but once`(name: String) throws {
+  func `A single disk error is reported as such`(name: String) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[.read])
@@ -44,7 +44,7 @@ struct DiskErrorTests {
     }
   }
 
-  @Test func `is not told as a lock of another program's where it cannot lock`() throws {
+  @Test func `A failing lock call is not reported as another program's lock`() throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "log" }), injector)
     let count = try #require(prepared.callCounts[.lock])
@@ -78,7 +78,7 @@ struct DiskErrorTests {
   }
 
   @Test(arguments: [[:], ["DENY": "\(EPERM)"]])
-  func `leaves the statistics of an earlier run as they were`(variables: [String: String]) throws {
+  func `A disk error leaves the statistics of an earlier run unchanged`(variables: [String: String]) throws {
     var failures = 0
     try forEachFailure("name,sync,look", variables) { folder in
       try Files.write("{}", to: folder.file("Library.sqlite.migration.json"))
@@ -95,7 +95,7 @@ struct DiskErrorTests {
     #expect(failures > 5)
   }
 
-  @Test func `leaves no journal beside a library that it does not belong to`() throws {
+  @Test func `A disk error leaves no foreign journal beside a library`() throws {
     var failures = 0
     try forEachFailure("name", ["ONLY": "unlink"]) { folder in
       try folder.write([UInt8](repeating: 0, count: 512), to: "Library.sqlite-journal")
@@ -109,7 +109,7 @@ struct DiskErrorTests {
   }
 
   @Test(arguments: [false, true])
-  func `makes the old file useless at the second attempt, or warns that it could not`(isLasting: Bool) throws {
+  func `A failed write to the old file is repeated, or the run warns about it`(isLasting: Bool) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "no leases" }), injector)
     let trial = try Trial(prepared, injector)
@@ -126,7 +126,7 @@ struct DiskErrorTests {
     #expect(try Inspection(trial.folder, prepared).requireFinished("it") == [])
   }
 
-  @Test func `that does not confirm the new name is a warning`() throws {
+  @Test func `An unconfirmed rename is a warning`() throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "journal" }), injector)
     let trial = try Trial(prepared, injector)
@@ -137,7 +137,7 @@ struct DiskErrorTests {
     #expect(result.stderr.contains("' is in place, but the disk does not confirm that it stays there: Input/output"))
   }
 
-  @Test func `cannot remove a log either, which is told`() throws {
+  @Test func `A write-ahead log that cannot be removed is reported`() throws {
     let injector = try #require(FaultInjector.shared)
     var isTold = false
     // Others, such as those of what a dead run may have left, come first.

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A disk that is full")
+@Suite("A full disk")
 struct DiskFullTests {
   @Test(arguments: [16, 64, 150])
-  func `is told, and nothing is changed or left`(freeKiB: Int) throws {
+  func `A full disk is reported, and nothing is changed or left behind`(freeKiB: Int) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -25,7 +25,7 @@ struct DiskFullTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer needs large files of its own"), arguments: [64, 128, 200])
-  func `so is a file that may not grow`(blocks: Int) throws {
+  func `A file size limit is reported, and nothing is changed or left behind`(blocks: Int) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Library.sqlite", .many(1500))
     let before = try folder.snapshot()
@@ -35,7 +35,7 @@ struct DiskFullTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a rejects file that does not fit is told`() throws {
+  @Test func `A rejects file that does not fit is reported`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }

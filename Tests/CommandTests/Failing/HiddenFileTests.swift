@@ -28,7 +28,7 @@ struct HiddenFileTests {
       ".Library.sqlite.tracks-migrate-journal", ".Library.sqlite.tracks-migrate.step-1",
       ".Library.sqlite.migration.json.tracks-migrate.statistics",
     ])
-  func `are never taken over from another user, and what is in the way is named`(name: String) throws {
+  func `Another user's hidden files are never taken over and the obstacle is named`(name: String) throws {
     let planted = try plant(name)
     let before = try folder.snapshot()
     guard let result = try StrangerRunner.run([library]) else { return }
@@ -47,7 +47,7 @@ struct HiddenFileTests {
       ".Library.sqlite.tracks-migrate-journal", ".Library.sqlite.migration.json.tracks-migrate.statistics",
       ".Library.sqlite.migration.json.tracks-migrate.statistics.earlier",
     ])
-  func `of another user are left in the user's own folder too`(name: String) throws {
+  func `Another user's hidden files are left alone in the user's own folder too`(name: String) throws {
     let planted = try folder.write(Array("root's".utf8), to: name)
     for path in [library, folder.path] { chown(path, 65534, 65534) }
     let before = try folder.snapshot()
@@ -58,7 +58,7 @@ struct HiddenFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs another user"))
-  func `are not built in a file that another user has open`() throws {
+  func `A library is not built in a file that another user has open`() throws {
     let hidden = folder.file(".Library.sqlite.tracks-migrate")
     try folder.write([], to: ".Library.sqlite.tracks-migrate")
     chown(hidden, 65534, 65534)
@@ -74,7 +74,7 @@ struct HiddenFileTests {
   @Test(
     .enabled(if: geteuid() == 0, "needs another user"),
     arguments: [".App.sqlite_SUPPORT", ".App.sqlite.tracks-migrate_SUPPORT"])
-  func `are not gathered in a folder of another user`(name: String) throws {
+  func `External data files are not gathered in a folder of another user`(name: String) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let store = try PictureStore()
     let path = try store.copy(to: folder)
@@ -88,7 +88,7 @@ struct HiddenFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs another user"))
-  func `do not give way to rejects of another user, who could change them`() throws {
+  func `Rejects that another user could change are not reused`() throws {
     let other = try folder.library("Other.sqlite")
     try successfully(other)
     try Files.copy(other + ".rejects.ndjson", to: library + ".rejects.ndjson")
@@ -98,7 +98,7 @@ struct HiddenFileTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
-  func `are nobody else's to read at any instant`(isCopying: Bool) throws {
+  func `Nobody else can read a hidden file at any instant`(isCopying: Bool) throws {
     guard let injector = FaultInjector.shared else { return }
     var instants = 0
     for call in 1...400 {
@@ -126,7 +126,7 @@ struct HiddenFileTests {
     #expect(instants > 20 && instants < 400)
   }
 
-  @Test func `that become documents lose the bits that make programs of files`() throws {
+  @Test func `Files derived from a library do not inherit its executable bits`() throws {
     chmod(library, 0o6755)
     try successfully(library)
     #expect(try Files.access(library).mode == 0o6755)
@@ -135,7 +135,7 @@ struct HiddenFileTests {
     }
   }
 
-  @Test func `that become statistics are for those who may read the library, be it a rehearsal or an app's store`()
+  @Test func `Statistics have the library's permissions, also for a dry run and an app's store`()
     throws
   {
     chmod(library, 0o600)

@@ -61,7 +61,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("A library whose write-ahead log is hostile")
+@Suite("A hostile write-ahead log")
 struct HostileLogTests {
   let folder: TemporaryFolder
   let library: String
@@ -89,12 +89,13 @@ struct HostileLogTests {
     }
   }
 
-  @Test(arguments: HostileLog.files) func `is read as far as SQLite reads it`(hostile: HostileLog) throws {
+  @Test(arguments: HostileLog.files)
+  func `A hostile log is read as far as SQLite reads it`(hostile: HostileLog) throws {
     try hostile.make(library + "-wal", log)
     try requireSameAsSQLite()
   }
 
-  @Test(arguments: 0..<12) func `is read as far as SQLite reads it, whatever is changed in it`(seed: Int) throws {
+  @Test(arguments: 0..<12) func `A log with random changes is read as far as SQLite reads it`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var bytes = log
     for _ in 0...seed % 4 {
@@ -117,7 +118,7 @@ struct HostileLogTests {
     #expect(try Files.status(library + "-wal") == logStatus)
   }
 
-  @Test(arguments: HostileLog.others) func `is refused when it is no file`(hostile: HostileLog) throws {
+  @Test(arguments: HostileLog.others) func `A log that is not a regular file is refused`(hostile: HostileLog) throws {
     try hostile.make(library + "-wal", log)
     let before = try folder.snapshot()
     let reason = hostile.name.hasPrefix("a link") ? "it is a symbolic link" : "it is not a regular file"

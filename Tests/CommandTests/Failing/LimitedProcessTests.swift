@@ -4,7 +4,7 @@ import Testing
 
 /// Changed stores under limits that the operating system enforces: 512 MiB of addresses, 20 seconds.
 @Suite(
-  "A hostile store, and a process that may not take much",
+  "A hostile store in a resource-limited process",
   .enabled(if: !Sanitizer.isOn, "a sanitizer takes terabytes of addresses"))
 struct LimitedProcessTests {
   private static let limits = #"ulimit -v 524288; ulimit -t 20; ulimit -c 0; exec "$TOOL" "$@""#
@@ -20,13 +20,13 @@ struct LimitedProcessTests {
     return try Files.bytes(try folder.library("Library.sqlite", .few + .many(60)))
   }
 
-  @Test func `is enough for a good one`() throws {
+  @Test func `A good store migrates within the limits`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     #expect(try Self.run([library, "--jobs", "2"]).status == 0)
   }
 
-  @Test func `is enough for a large one whose pages are shared`() throws {
+  @Test func `A large store with shared pages migrates within the limits`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
@@ -51,7 +51,7 @@ struct LimitedProcessTests {
     ("ZTRACK", ["tracks", "L", "--sort", "played", "--limit", "1"]),
     ("ZTRACK", ["tracks", "L", "--where", "title ENDSWITH[cd] 'x'", "--limit", "1"]),
   ])
-  func `is enough for a question about a large one whose pages are shared`(table: String, words: [String]) throws {
+  func `A large store with shared pages can be queried within the limits`(table: String, words: [String]) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     try successfully(library, "--no-backup", "--quiet")
@@ -63,7 +63,7 @@ struct LimitedProcessTests {
     #expect(result.stderr.contains("its table '\(table)' seems to have more rows than fit into the file."))
   }
 
-  @Test func `is enough for a damaged one that seems larger than all disks`() throws {
+  @Test func `A damaged store that claims to be huge stays within the limits`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
@@ -80,7 +80,8 @@ struct LimitedProcessTests {
     }
   }
 
-  @Test(arguments: 0..<16) func `ends in an error at worst, and the store is only read`(seed: Int) throws {
+  @Test(arguments: 0..<16)
+  func `A randomly damaged store causes at most an error and stays unchanged`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 500)
     var bytes = try Self.template.get()
     for _ in 0..<(1 << (seed % 5)) {
