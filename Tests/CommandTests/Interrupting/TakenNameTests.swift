@@ -6,7 +6,7 @@ import Testing
 ///
 /// Locks belong to files, not to names: they keep nobody from that.
 @Suite(
-  "Somebody who puts a file in the place of another while a command is at work",
+  "Files replaced by someone else during a command",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct TakenNameTests {
   /// The calls between which nothing is promised are the last look and the change of the name that follows it.
@@ -17,7 +17,7 @@ struct TakenNameTests {
     return (path, try Files.bytes(path))
   }
 
-  @Test func `loses no library that comes to stand where one is migrated`() throws {
+  @Test func `A library that replaces the one being migrated is not lost`() throws {
     var statuses: Set<Int32?> = []
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -44,7 +44,7 @@ struct TakenNameTests {
   }
 
   @Test(arguments: ["Library.sqlite", "Library.sqlite.v1-backup"])
-  func `loses nothing that comes to stand where one is restored`(name: String) throws {
+  func `A file that replaces the one being restored is not lost`(name: String) throws {
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
       let library = try folder.library()
@@ -66,7 +66,7 @@ struct TakenNameTests {
     #expect(count > 10)
   }
 
-  @Test func `leaves no files of large values when a store cannot be restored`() throws {
+  @Test func `A failed restoration leaves no external data files behind`() throws {
     let store = try PictureStore()
     let migrated = try TemporaryFolder(isInMemory: true)
     try successfully(try store.copy(to: migrated), "--model", store.model, "--quiet")
@@ -92,7 +92,7 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
-  @Test func `is noticed by a run whose backup is somebody else's, and keeps theirs`() throws {
+  @Test func `A run notices that its backup was replaced and keeps the replacement`() throws {
     var wasReplaced = false
     try forEachCall { call in
       guard !wasReplaced else { return nil }
@@ -115,7 +115,7 @@ struct TakenNameTests {
   }
 
   @Test(arguments: ["Library.sqlite.v1-backup", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
-  func `loses nothing to a run that fails and takes back what it has made`(name: String) throws {
+  func `A failed run that removes its own files keeps those of others`(name: String) throws {
     var failures = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -140,7 +140,7 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
-  @Test func `loses nothing to a restoration that fails and takes back what it has made`() throws {
+  @Test func `A failed restoration that removes its own files keeps those of others`() throws {
     var failures = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -163,7 +163,7 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
-  @Test func `is noticed where a backup that has to be a copy is not the same any more`() throws {
+  @Test func `A change to a copied backup is noticed`() throws {
     var changes = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -190,7 +190,7 @@ struct TakenNameTests {
     #expect(changes > 0)
   }
 
-  @Test func `by which a run fails leaves it its statistics of an earlier run`() throws {
+  @Test func `A run that fails because of a replaced file keeps the earlier statistics`() throws {
     var failures = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)

@@ -4,7 +4,7 @@ import Testing
 
 /// A run is killed in front of each of its changes of names, in turn, and the next one does not get far either.
 @Suite(
-  "What a killed run has left is taken back",
+  "Cleanup after a killed run",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct UndoTests {
   /// What is in a folder, by name; the numbers of files do not matter.
@@ -64,7 +64,7 @@ struct UndoTests {
   }
 
   @Test(arguments: [[:], ["DENY": "\(EPERM)"], ["LEASES": "\(EINVAL)"]], [false, true])
-  func `by the next run, even one that is strict and fails`(variables: [String: String], hasEarlier: Bool) throws {
+  func `The next run cleans up, even if it is strict and fails`(variables: [String: String], hasEarlier: Bool) throws {
     try forEachDeath(["Library.sqlite", "--quiet"], variables) { folder in
       if hasEarlier { try makeLibrary(folder) } else { _ = try folder.library() }
     } work: { folder, before, isNew in
@@ -76,7 +76,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `by a restoration, which finds nothing to restore`() throws {
+  @Test func `A restoration cleans up and finds nothing to restore`() throws {
     try forEachDeath(["Library.sqlite", "--quiet"]) {
       _ = try $0.library()
     } work: { folder, before, isNew in
@@ -86,7 +86,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `with statistics that lie elsewhere`() throws {
+  @Test func `Statistics at another path are cleaned up too`() throws {
     try forEachDeath(["Library.sqlite", "--quiet", "--stats", "inner/stats.json"]) { folder in
       _ = try folder.makeFolder("inner")
       try Files.write("earlier", to: folder.file("inner/stats.json"))
@@ -98,7 +98,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `with the files of large values`() throws {
+  @Test func `External data files are cleaned up too`() throws {
     let store = try PictureStore()
     try forEachDeath(["App.sqlite", "--model", store.model, "--quiet"], of: "App.sqlite") {
       _ = try store.copy(to: $0)
@@ -114,7 +114,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `after a restoration was killed`() throws {
+  @Test func `The remains of a killed restoration are cleaned up`() throws {
     try forEachDeath(["restore", "Library.sqlite", "--quiet"]) { folder in
       try successfully(try folder.library(), "--quiet")
     } work: { folder, before, isNew in
@@ -127,7 +127,7 @@ struct UndoTests {
   }
 
   @Test(arguments: [["--dry-run"], ["--output", "New.sqlite"]])
-  func `but not by a run that changes nothing beside the library`(words: [String]) throws {
+  func `A run that changes nothing beside the library does not clean up`(words: [String]) throws {
     try forEachDeath(["Library.sqlite", "--quiet"], make: makeLibrary) { folder, before, isNew in
       guard !isNew else { return }
       let left = try Self.contents(folder).filter { !$0.key.hasPrefix(".") }
@@ -140,7 +140,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `but not what somebody has changed or put there since`() throws {
+  @Test func `Files changed or added by someone else since are kept`() throws {
     try forEachDeath(["Library.sqlite", "--quiet"], make: makeLibrary) { folder, before, isNew in
       guard !isNew else { return }
       var theirs = before
@@ -155,7 +155,7 @@ struct UndoTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs another user"), arguments: [false, true])
-  func `but not because of what another user has written`(isLink: Bool) throws {
+  func `A file that another user has written does not direct the cleanup`(isLink: Bool) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let precious = try folder.write(Array("precious".utf8), to: "precious")

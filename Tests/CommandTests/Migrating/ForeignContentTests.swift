@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the model has no place for")
+@Suite("Data that the new model cannot hold")
 struct ForeignContentTests {
   private let folder: TemporaryFolder
   private let library: String
@@ -20,7 +20,7 @@ struct ForeignContentTests {
       """, in: library)
   }
 
-  @Test func `is named in the summary and in the statistics`() throws {
+  @Test func `Data that is left behind is listed in the summary and in the statistics`() throws {
     let result = try successfully(library)
     #expect(
       result.stderr.contains(
@@ -33,7 +33,7 @@ struct ForeignContentTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `makes a strict migration fail, with nothing changed`() throws {
+  @Test func `Data that would be left behind stops a strict migration without changes`() throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate(library, "--strict")
     #expect(result.status == 65)
@@ -41,12 +41,12 @@ struct ForeignContentTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is named as a table without a name, if it has an empty one`() throws {
+  @Test func `A table with an empty name is reported as a table without a name`() throws {
     try Database.run("CREATE TABLE '' (a); INSERT INTO '' VALUES (1)", in: library)
     #expect(try successfully(library).stderr.contains("a table without a name: 1 row\n"))
   }
 
-  @Test func `does not include the app's numbers in the header, which are kept`() throws {
+  @Test func `The user version and application ID in the header are kept`() throws {
     try successfully(library)
     #expect(try Database.rows("PRAGMA user_version", in: library) == ["7"])
     #expect(try Database.rows("PRAGMA application_id", in: library) == ["99"])
@@ -102,10 +102,10 @@ struct PlantedContent: CustomTestStringConvertible {
   ]
 }
 
-@Suite("What would have to be run, and what else no migration carries over")
+@Suite("Schema objects that are not copied")
 struct UncopiedContentTests {
   @Test(arguments: PlantedContent.all)
-  func `is named for a track library, and refused by a strict migration`(planted: PlantedContent) throws {
+  func `Schema objects of a track library are named, and a strict migration refuses them`(planted: PlantedContent) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let (sql, name) = planted.in("ZTRACK")
@@ -127,7 +127,7 @@ struct UncopiedContentTests {
   }
 
   @Test(arguments: PlantedContent.all)
-  func `is named for an app's store, and refused by a strict migration`(planted: PlantedContent) throws {
+  func `Schema objects of an app's store are named, and a strict migration refuses them`(planted: PlantedContent) throws {
     let store = try SampleStore("Notes")
     let (sql, name) = planted.in("ZNOTE")
     try Database.run(sql, in: store.path)
@@ -154,7 +154,7 @@ struct UncopiedContentTests {
     """
 
   @Test(arguments: ["Tracks/library-v1", "Tracks/library-v1-wal"])
-  func `is not in the sample libraries`(name: String) throws {
+  func `The sample libraries have no such objects`(name: String) throws {
     let folder = try TemporaryFolder()
     let library = folder.file("Library.sqlite")
     for suffix in ["", "-wal"] where Files.exists(SampleStore.data(name + ".sqlite" + suffix)) {
@@ -165,7 +165,7 @@ struct UncopiedContentTests {
   }
 
   @Test(arguments: [("Books", 1), ("Notes", 1), ("Notes", 2)])
-  func `is not in the samples of apps' stores`(name: String, version: Int) throws {
+  func `The sample stores of apps have no such objects`(name: String, version: Int) throws {
     let store = try SampleStore(name, version: version)
     #expect(try !store.run("--dry-run").stdout.contains("not kept"))
     let stats = store.folder.file("stats.json")

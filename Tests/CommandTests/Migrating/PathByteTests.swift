@@ -32,7 +32,7 @@ final class PathByteTests {
     return result
   }
 
-  @Test func `lead to the files that they name, in every command`() throws {
+  @Test func `Every command finds the files that such paths name`() throws {
     let result = try run(
       #"""
       "$TOOL" "$L" --quiet
@@ -58,7 +58,7 @@ final class PathByteTests {
     #expect(result.stderr == "")
   }
 
-  @Test func `may be those of folders and of links' targets`() throws {
+  @Test func `Folders and link targets can have such paths`() throws {
     let result = try run(
       #"""
       ln -s "$L" link.sqlite; ln -s "$PWD" ../way
@@ -73,7 +73,7 @@ final class PathByteTests {
     #expect(result.stdout.contains("Björk,bj,3,"))
   }
 
-  @Test func `may be those of models, and of apps' stores`() throws {
+  @Test func `Models and apps' stores can have such paths`() throws {
     let result = try run(
       #"""
       M=$(printf 'M\351.xcdatamodeld'); A=$(printf 'A\351.sqlite')
@@ -94,7 +94,7 @@ final class PathByteTests {
     #expect(result.stdout.contains(#""model_version":"Notes 4""#))
   }
 
-  @Test func `are shown so that none is taken for another`() throws {
+  @Test func `Such paths are shown so that no two look alike`() throws {
     let result = try run(
       #"""
       "$TOOL" "$L" 2>&1 | grep -e Backup -e Migrated
@@ -118,7 +118,7 @@ final class PathByteTests {
   }
 
   @Test(arguments: ["--name", "--id", "--track", "--where", "--sort"])
-  func `are for files: other arguments are text`(option: String) throws {
+  func `Arguments that are not paths must be valid text`(option: String) throws {
     let script = #""$TOOL" artists "$1" \#(option) "$(printf 'a\351')""#
     let result = try CommandRunner.shell(script, library, in: folder.path).run()
     #expect(result.status == 64)
@@ -126,7 +126,7 @@ final class PathByteTests {
     #expect(result.stderr.contains("it is not valid UTF-8\n"))
   }
 
-  @Test func `are not what text of the same scalars is`() throws {
+  @Test func `Text with the scalar of an escaped byte does not match that byte`() throws {
     try successfully(library, "--quiet")
     // U+10FFE9 stands for a byte in paths. In a name it is what it is.
     try Database.run("UPDATE ZARTIST SET ZNAME = 'x\u{10FFE9}' WHERE Z_PK = 1", in: library)

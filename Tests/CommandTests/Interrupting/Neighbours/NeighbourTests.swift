@@ -8,7 +8,7 @@ struct NeighbourTests {
   private static let strands = Result { try FaultPlan.beside() }
 
   @Test(arguments: 0..<8)
-  func `loses nothing that the other was told is safe`(part: Int) throws {
+  func `A migration loses nothing that the other program was told is safe`(part: Int) throws {
     let strands = try Self.strands.get()
     var generator = SeededGenerator(seed: Self.seed &+ UInt64(part))
     for _ in 0..<12 {
@@ -21,7 +21,7 @@ struct NeighbourTests {
 
   /// The instants between two locks are few, and a sample could miss them.
   @Test(arguments: ["beside an app that commits", "beside an app that has waited to commit"])
-  func `loses no commit between two locks`(name: String) throws {
+  func `A migration loses no commit between two locks`(name: String) throws {
     let strand = try #require(try Self.strands.get().first { $0.name == "log: \(name)" })
     guard case .neighbour(let neighbour) = strand.disturbance else { return }
     let count = strand.prepared.callCounts[.lock] ?? 0
@@ -35,7 +35,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: ["log", "no second names"])
-  func `gives nobody rights that are taken away while it works`(scene: String) throws {
+  func `A migration grants no permissions that are withdrawn while it works`(scene: String) throws {
     let strand = try #require(try Self.strands.get().first { $0.name == "\(scene): beside chmod 0600" })
     // The last of them are around the change of names.
     let places = Array(stride(from: 0, to: strand.count, by: strand.count / 12))

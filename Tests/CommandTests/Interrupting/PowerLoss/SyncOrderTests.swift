@@ -6,7 +6,7 @@ import Testing
 /// The order in which a command makes its files safe: looked at call by call, as a sweep of power cuts hits one that is
 /// missing only with luck.
 @Suite(
-  "What a command makes safe before it goes on",
+  "The order of syncs and renames",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct SyncOrderTests {
   /// Plays the changes on a disk, and tells of each file that gets its name too early.
@@ -36,7 +36,7 @@ struct SyncOrderTests {
     return faults
   }
 
-  @Test func `a migration's files are on the disk before they get their names, and those before the result`() throws {
+  @Test func `Files are synced before they are renamed, and renames before the result`() throws {
     var names: Set<String> = []
     for prepared in try CrashPointTests.strands.get().map(\.prepared) where names.insert(prepared.scene.name).inserted {
       let faults = try faults(prepared.operations, on: prepared.image, before: prepared.scene.target)
@@ -49,7 +49,7 @@ struct SyncOrderTests {
     ["stats", "Library.sqlite", "--output", "New.json"], ["sample", "9", "New.sqlite"],
     ["sample", "9", "New.sqlite", "--wal"], ["Library.sqlite", "--dry-run", "--stats", "New.json"],
   ])
-  func `what else is written is on the disk before it gets its name`(words: [String]) throws {
+  func `Every other written file is synced before it is renamed`(words: [String]) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     _ = try folder.library()
     let image = try FolderImage(folder.path)
@@ -68,7 +68,7 @@ struct SyncOrderTests {
 
   /// The injector has to be below a process from its beginning, so this is run in one of its own, by the next test.
   @Test(.enabled(if: writtenStore != nil, "for the next test"))
-  func `a store is written`() throws {
+  func `A store is written`() throws {
     let writer = try StoreWriter(
       path: try #require(Self.writtenStore), schema: StoreSchema(TrackModels.v1), layout: .coreData)
     try writer.finish(metadata: .new(for: TrackModels.v1, uuid: "ID"))
@@ -76,12 +76,12 @@ struct SyncOrderTests {
 
   /// As for an app that calls the migration manager itself: nobody makes the store safe afterwards.
   @Test(.enabled(if: writtenStore == nil))
-  func `a store is on the disk when its writer has finished it`() throws {
+  func `A store is synced when its writer has finished it`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let image = try FolderImage(folder.path)
     let records = try TemporaryFolder(isInMemory: true)
     var runner = CommandRunner([
-      "--testing-library", "swift-testing", "--filter", "SyncOrderTests/`a store is written`",
+      "--testing-library", "swift-testing", "--filter", "SyncOrderTests/`A store is written`",
     ])
     runner.executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     runner.environment = try #require(FaultInjector.shared).environment(
