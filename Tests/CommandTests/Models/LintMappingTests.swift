@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate models lint with mapping models, and the verdict of diff")
+@Suite("The models lint and diff commands with mapping models")
 struct LintMappingTests {
   let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct LintMappingTests {
 
   // MARK: - lint
 
-  @Test func `nothing is wrong with the samples`() throws {
+  @Test func `The lint command finds no problems in the samples`() throws {
     let notes = MappingFixture.notes
     for words in [
       [MappingFixture.books + "/Books.xcdatamodeld"] + MappingFixture.bookMappings, MappingFixture.bookMappings,
@@ -41,7 +41,7 @@ struct LintMappingTests {
       ], current: "B")
   }
 
-  @Test func `mapping models are compared with the versions and with each other`() throws {
+  @Test func `The lint command compares mapping models with the versions and each other`() throws {
     let bundle = try bundle()
     let good = try folder.mappingModel("1 \"ü\".xcmappingmodel", entities: ["E"])
     let twice = try folder.mappingModel("2.xcmappingmodel", entities: ["E"], policy: "Nobody")
@@ -68,7 +68,7 @@ struct LintMappingTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `what Xcode left behind is counted, and listed on request`() throws {
+  func `Leftovers of Xcode are counted and listed on request`() throws {
     let books = ModelFixture.corpus + "/objcio-BookMigration"
     let words = [
       "\(books)/Model.xcdatamodeld", "\(books)/Model1_to_Model2.xcmappingmodel",
@@ -87,7 +87,7 @@ struct LintMappingTests {
     #expect(listed.stdout.contains("--policy MHWBookToBookPolicy="))
   }
 
-  @Test func `renaming identifiers that are stale or ambiguous are warnings`() throws {
+  @Test func `Stale and ambiguous renaming identifiers are warnings`() throws {
     func attributes(_ names: [(String, String?)]) -> String {
       let elements = names.map { name, identifier in
         let renaming = identifier.map { " elementID=\"\($0)\"" } ?? ""
@@ -115,7 +115,7 @@ struct LintMappingTests {
 
   // MARK: - diff
 
-  @Test func `diff tells all reasons why a mapping model is needed`() throws {
+  @Test func `The diff command lists all reasons why a mapping model is needed`() throws {
     let bundle = try folder.models(
       "M.xcdatamodeld",
       [
@@ -139,7 +139,7 @@ struct LintMappingTests {
       (migration["reasons"] as? [[String: Any]])?.allSatisfy { ($0["advice"] as? String)?.isEmpty == false } == true)
   }
 
-  @Test func `diff tells what a migration without a mapping model loses`() throws {
+  @Test func `The diff command lists what a migration without a mapping model loses`() throws {
     let versions = [ModelFixture.tracks + ":Tracks", ModelFixture.tracks + ":Tracks 2"]
     let json = try CommandRunner(["models", "diff", "--format", "json"] + versions).run()
     let migration = try #require(try json.json()["migration"] as? [String: Any])

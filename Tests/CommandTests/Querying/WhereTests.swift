@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("--where")
+@Suite("The --where option")
 struct WhereTests {
   /// The names or titles that satisfy a condition, in order.
   private func found(_ command: String, _ key: String, _ condition: String, _ options: String...) throws -> [String] {
@@ -32,7 +32,7 @@ struct WhereTests {
       ["AC/DC", "Björk", #"Say "Hi", they said"#, "Sigur Rós"]
     ),
   ])
-  func `selects artists`(condition: String, expected: [String]) throws {
+  func `A condition selects artists`(condition: String, expected: [String]) throws {
     #expect(try found("artists", "name", condition) == expected)
   }
 
@@ -44,19 +44,19 @@ struct WhereTests {
     ("lastPlayedAt < now()", ["Ágætis byrjun", "Army of Me", "Hyperballad", "Thunderstruck"]),
     ("ALL artists.name MATCHES 'r.*n'", ["-", "Orphan", "Small"]),
   ])
-  func `selects tracks`(condition: String, expected: [String]) throws {
+  func `A condition selects tracks`(condition: String, expected: [String]) throws {
     #expect(try found("tracks", "title", condition) == expected)
   }
 
   @Test(arguments: ["name != nil", "length(name) > 0"])
-  func `goes together with the other options`(condition: String) throws {
+  func `A condition combines with the other options`(condition: String) throws {
     #expect(
       try found("artists", "name", condition, "--min-tracks", "2", "--sort", "tracks", "--limit", "1") == ["Björk"])
     #expect(try found("artists", "name", condition, "--limit", "0") == [])
     #expect(try found("artists", "name", condition, "--name", "robyn") == ["ROBYN", "robyn"])
   }
 
-  @Test func `shows the place where a condition is wrong`() throws {
+  @Test func `The place of a syntax error is shown`() throws {
     let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", "name = = 1"]).run()
     #expect(result.status == 64)
     #expect(result.stdout == "")
@@ -70,14 +70,14 @@ struct WhereTests {
   }
 
   @Test(arguments: ["tracks.title == 'x'", "ANY tracks.artists.name == 'x'", "tracks == 1"])
-  func `does not take a to-many relationship for one value`(condition: String) throws {
+  func `A to-many relationship is not accepted as a single value`(condition: String) throws {
     let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
     #expect(result.status == 64, "\(result)")
     #expect(result.stderr.contains("write ANY, ALL or @count"))
   }
 
   @Test(arguments: ["nam == 1", "ANY tracks.artist.name == 1", "length(nam) == 1"])
-  func `tells what there is to ask for`(condition: String) throws {
+  func `An unknown key is reported with the known keys`(condition: String) throws {
     let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
     #expect(result.status == 64)
     #expect(result.stderr.contains("has no key '"))
