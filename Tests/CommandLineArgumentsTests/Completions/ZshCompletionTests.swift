@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.enabled(if: Shell("zsh") != nil)) struct ZshCompletionTests {
   @Test(arguments: ["tool", "player"])
-  func `is a script without mistakes`(name: String) throws {
+  func `The zsh completion script has no syntax errors`(name: String) throws {
     let script = name == "tool" ? Sample.Tool.completionScript(for: .zsh) : Sample.Player.completionScript(for: .zsh)
     let result = try #require(Shell("zsh")).run(["-f", "-n"], input: script)
     #expect(result.lines == [])
@@ -39,7 +39,7 @@ import Testing
     ("player song --", "--times"),
     ("player ", "library.sqlite"),
   ])
-  func `offers what fits`(line: String, expected: String) throws {
+  func `The zsh completion offers matching words`(line: String, expected: String) throws {
     let script =
       line.hasPrefix("tool") ? Sample.Tool.completionScript(for: .zsh) : Sample.Player.completionScript(for: .zsh)
     let directory = try TemporaryDirectory(files: ["script": script, "library.sqlite": "", "library.txt": ""])
