@@ -37,7 +37,7 @@ struct MigrateStoreTests {
       toDestinationURL: URL(filePath: fixture.destination), destinationType: newType, destinationOptions: nil)
   }
 
-  @Test func `a policy is found by the name with its module, without any list`() throws {
+  @Test func `A policy is found by its module-qualified name without registration`() throws {
     let fixture = try library()
     let before = try Files.bytes(fixture.source)
     try migrate(fixture, policy: "CoreDataTests.V2MigrationPolicy")
@@ -46,7 +46,7 @@ struct MigrateStoreTests {
     #expect(try Files.bytes(fixture.source) == before)
   }
 
-  @Test func `policies share the user info with whoever has set it, before and after`() throws {
+  @Test func `Policies share the user info with the caller before and after the migration`() throws {
     let fixture = try library()
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     manager.userInfo = ["given": 7]
@@ -59,7 +59,7 @@ struct MigrateStoreTests {
     #expect(manager.userInfo?["seen"] as? Int == 7)
   }
 
-  @Test func `the table of an entity that is linked with itself keeps its name`() throws {
+  @Test func `The join table of a reflexive relationship keeps its name`() throws {
     func model(_ others: AttributeDescription...) -> ManagedObjectModel {
       TrackModels.model([
         EntityDescription("Other", attributes: others),
@@ -87,7 +87,7 @@ struct MigrateStoreTests {
     #expect(try Database.rows("SELECT * FROM Z_2NEXT", in: destination) == ["1|1"])
   }
 
-  @Test func `failures are errors of Cocoa and leave no file`() throws {
+  @Test func `Failures are Cocoa errors and leave no file behind`() throws {
     let fixture = try library()
     let error = try #require(throws: NSError.self) { try migrate(fixture, policy: "Nowhere.Policy") }
     #expect(error.domain == NSCocoaErrorDomain)
@@ -117,7 +117,7 @@ struct MigrateStoreTests {
     #expect(wrong.code == NSMigrationMissingSourceModelError)
   }
 
-  @Test func `each kind of error has the code that apps know`() {
+  @Test func `Each kind of error has the code that apps expect`() {
     let codes: [Int: [MigrationError.Code]] = [
       NSPersistentStoreIncompatibleVersionHashError: [.migrationRequired],
       NSMigrationError: [.migrationFailed, .strictFindings, .validationFailed, .alreadyRunning],
@@ -148,7 +148,7 @@ struct MigrateStoreTests {
     }
   }
 
-  @Test func `a policy that stops the migration is no failure of the policy`() throws {
+  @Test func `A policy that stops the migration does not count as failed`() throws {
     final class Policy: NSEntityMigrationPolicy {
       override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
         throw MigrationError(.interrupted)
@@ -168,7 +168,7 @@ struct MigrateStoreTests {
     #expect(!Files.exists(fixture.destination))
   }
 
-  @Test func `an entity is dropped without a question as in Core Data, and its rows are told`() throws {
+  @Test func `An entity is dropped without asking, as in Core Data, and its rows are counted`() throws {
     let fixture = try library()
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     #expect(manager.removedInstancesCountByEntity.isEmpty)
@@ -179,7 +179,7 @@ struct MigrateStoreTests {
     #expect(manager.removedInstancesCountByEntity == ["Track": 2])
   }
 
-  @Test func `a store's metadata tells which model it was written with`() throws {
+  @Test func `A store's metadata identifies the model that it was written with`() throws {
     let fixture = try library()
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: NSSQLiteStoreType, at: URL(filePath: fixture.source), options: nil)
@@ -196,7 +196,7 @@ struct MigrateStoreTests {
     #expect(error.code == NSMigrationManagerSourceStoreError)
   }
 
-  @Test func `a store is found by a URL whose bytes are not UTF-8`() throws {
+  @Test func `A store is found by a URL whose bytes are not UTF-8`() throws {
     let fixture = try library()
     let folder = try TemporaryFolder()
     // Nothing of Foundation can name such a file, or remove it.
@@ -208,7 +208,7 @@ struct MigrateStoreTests {
     #expect(metadata[NSStoreUUIDKey] as? String == "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F")
   }
 
-  @Test func `models are compared by what they say`() {
+  @Test func `Models are compared by their content`() {
     #expect(old == NSManagedObjectModel(TrackModels.v1))
     #expect(old != new)
     #expect(old.entitiesByName == NSManagedObjectModel(TrackModels.v1).entitiesByName)
@@ -224,7 +224,7 @@ struct MigrateStoreTests {
     #expect(NSManagedObjectModel().entities.isEmpty)
   }
 
-  @Test func `entities know their place in the inheritance, however deep`() {
+  @Test func `Entities know their place in the inheritance at any depth`() {
     let names = (0..<6).map { "E\($0)" }
     let model = NSManagedObjectModel(
       TrackModels.model(

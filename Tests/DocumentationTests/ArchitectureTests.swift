@@ -5,7 +5,7 @@ import Testing
 /// `docs/architecture.md` leads a newcomer through the code by name.
 ///
 /// Names that are no longer there lead nowhere.
-@Suite("The walk through the code")
+@Suite("The architecture article")
 struct ArchitectureTests {
   /// What stands between backticks.
   private let names: [String]
@@ -27,7 +27,7 @@ struct ArchitectureTests {
     self.sources = sources
   }
 
-  @Test func `names files and folders that there are`() {
+  @Test func `Every file and folder named in the article exists`() {
     let paths = names.filter { $0.contains("/") || $0.hasSuffix(".swift") }
     #expect(paths.count > 30)
     for path in paths {
@@ -38,7 +38,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `names types and functions that there are`() throws {
+  @Test func `Every type and function named in the article exists`() throws {
     var count = 0
     for name in names {
       guard let match = name.wholeMatch(of: /([A-Z]\w+)(?:\.(\w+)(?:\(.*\))?)?/), !name.contains("Z_"),
@@ -61,7 +61,7 @@ struct ArchitectureTests {
   }
 
   /// Whoever talks to a person has the names that this person knows: the command its options, a team's tool its own.
-  @Test func `leaves the names of options to the command`() {
+  @Test func `Only the command names options`() {
     let talking = ["/tracks-migrate/", "/CommandLineArguments/", "/MigrationTool.swift"]
     for (path, text) in sources where !talking.contains(where: path.contains) {
       for line in text.split(separator: "\n") where !line.contains("//") {

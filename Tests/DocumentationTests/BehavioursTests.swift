@@ -24,12 +24,12 @@ struct BehavioursTests {
     return files
   }
 
-  @Test func `has a row for each of the seventy-two`() {
+  @Test func `The table has a row for each of the seventy-two behaviours`() {
     #expect(rows.map { Int($0[0]) } == Array(1...72))
     #expect(rows.allSatisfy { $0.count == 5 && !$0[1].isEmpty })
   }
 
-  @Test func `names files that there are`() throws {
+  @Test func `Every file named in the table exists`() throws {
     let files = try Self.files(in: "Sources", "Policies")
     for row in rows {
       let names = row[2].matches(of: /`([^`]+)`/).map { String($0.output.1) }
@@ -38,7 +38,7 @@ struct BehavioursTests {
     }
   }
 
-  @Test func `names tests that there are`() throws {
+  @Test func `Every test named in the table exists`() throws {
     let files = try Self.files(in: "Tests")
     for row in rows {
       let tests = row[3].matches(of: /`(\w+)`: "([^"]+)"/).map { (String($0.output.1), String($0.output.2)) }

@@ -9,7 +9,7 @@ struct DocumentationTests {
     .deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
 
   @Test(.enabled(if: Files.exists(modules + "/Migration.swiftmodule")))
-  func `is made without a warning, every link and parameter included`() throws {
+  func `The documentation builds without a warning, links and parameters included`() throws {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = Checkout.root.appending(path: "Scripts/documentation.sh")

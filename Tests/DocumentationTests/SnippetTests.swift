@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Code in articles")
 struct SnippetTests {
-  @Test func `is compiled, line for line`() throws {
+  @Test func `Every line of code in an article is compiled`() throws {
     let root = Checkout.root.path(percentEncoded: false)
     let compiled = try Self.lines(Files.text(root + "/Tests/DocumentationTests/Snippets.swift"))
     var count = 0

@@ -48,7 +48,7 @@ struct HostileStoreTests {
     "PRAGMA user_version = -1; PRAGMA application_id = 1",
   ]
 
-  @Test(arguments: lies) func `a schema or row that lies is borne`(sql: String) throws {
+  @Test(arguments: lies) func `A false schema or row is handled`(sql: String) throws {
     try Database.run(sql, in: path)
     let bytes = try Files.bytes(path)
     let time = try CPUTime.measure { try FuzzTarget.store.read(bytes) }
@@ -69,7 +69,7 @@ struct HostileStoreTests {
     ("Z_METADATA", "Z_VERSION INTEGER PRIMARY KEY, Z_UUID, Z_PLIST AS (zeroblob(1000000000))"),
     ("Z_PRIMARYKEY", "Z_ENT, Z_NAME AS (hex(zeroblob(100000000))), Z_SUPER, Z_MAX"),
   ])
-  func `a column that would be computed is not read`(table: String, columns: String) throws {
+  func `A generated column is not read`(table: String, columns: String) throws {
     try Database.run(
       "DROP TABLE \(table); CREATE TABLE \(table) (\(columns)); INSERT INTO \(table) DEFAULT VALUES", in: path)
     let error = try #require(problem())
@@ -77,7 +77,7 @@ struct HostileStoreTests {
     #expect(error.detail == "its table \(table) has not the columns of one of Core Data's")
   }
 
-  @Test func `a model cache that would be computed is none`() throws {
+  @Test func `A model cache with generated content is ignored`() throws {
     try Database.run(
       """
       DROP TABLE Z_MODELCACHE; CREATE TABLE Z_MODELCACHE (x, Z_CONTENT AS (zeroblob(10000000)));
@@ -88,7 +88,7 @@ struct HostileStoreTests {
     try reader.close()
   }
 
-  @Test func `a virtual table that calls itself a plain one is not read`() throws {
+  @Test func `A virtual table disguised as a plain one is not read`() throws {
     try Database.run(
       """
       CREATE VIRTUAL TABLE v USING fts5(Z_ENT, Z_NAME, Z_SUPER, Z_MAX); DROP TABLE Z_PRIMARYKEY;
@@ -101,14 +101,14 @@ struct HostileStoreTests {
     #expect(error.detail?.contains("fts") != true)
   }
 
-  @Test func `a store with more entities than there can be is damaged`() throws {
+  @Test func `A store with too many entities is damaged`() throws {
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 20001) "
     try Database.run("INSERT INTO Z_PRIMARYKEY \(numbers) SELECT i, 'E' || i, i - 1, 0 FROM n", in: path)
     #expect(problem()?.detail == "its table Z_PRIMARYKEY has more than 20000 rows")
   }
 
   @Test(arguments: [StoreUse.read, .lock])
-  func `a damaged store in WAL mode gets no log and no index`(use: StoreUse) throws {
+  func `A damaged store in write-ahead log mode gets no log and no index`(use: StoreUse) throws {
     try Database.run(
       "PRAGMA journal_mode = WAL; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'", in: path)
     Files.remove(path + "-wal")

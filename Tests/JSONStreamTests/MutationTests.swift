@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MutationTests {
   @Test(arguments: UInt64(1)...16)
-  func agreesWithTheReferenceOnDocumentsThatWereTamperedWith(_ seed: UInt64) {
+  func `The parser agrees with the reference on mutated documents`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
     for round in 0..<400 {
       let document = random.next()
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...16)
-  func cutsAndLimitsChangeNoVerdict(_ seed: UInt64) {
+  func `Cuts and limits do not change the result`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
     for round in 0..<400 {
       let document = random.next()

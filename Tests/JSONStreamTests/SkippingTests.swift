@@ -19,7 +19,7 @@ import Testing
     (#"{"x":[1"#, "{ k(x) ! truncated@7"),
     (#"{"x":[]} 1"#, "{ k(x) } ! trailingBytes@9"),
   ])
-  func skippedValuesAreCheckedButNotReported(_ text: String, _ outcome: String) {
+  func `Skipped values are checked but not reported`(_ text: String, _ outcome: String) {
     let recorder = EventRecorder()
     recorder.skippedKeys = ["x"]
     let parser = JSONStreamParser(visitor: recorder)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func anUnfinishedSkippedValueDoesNotMuteTheNextDocument() {
+  @Test func `An unfinished skipped value does not mute the next document`() {
     let recorder = EventRecorder()
     recorder.skippedKeys = ["x"]
     let parser = JSONStreamParser(visitor: recorder)

@@ -11,7 +11,7 @@ struct InferenceDifferentialTests {
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  @Test func `what can be inferred is inferred, and what cannot is refused for the same reasons`() throws {
+  @Test func `Inference agrees with the reference on results and on reasons for refusal`() throws {
     try Differential.run("inference", count: 60, kinds: ["migrated", "refused", "invalid"]) { seed in
       var random = SeededGenerator(seed: seed)
       let blueprint = Blueprint.random(&random)
@@ -32,7 +32,7 @@ struct InferenceDifferentialTests {
     }
   }
 
-  @Test func `two hops come to what one after the other makes`() throws {
+  @Test func `Two hops together give the same result as one after the other`() throws {
     try Differential.run("chains", count: 25, kinds: ["migrated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xC4A1)
       let first = Blueprint.random(&random)

@@ -11,7 +11,7 @@ struct MappingDifferentialTests {
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  @Test func `mapping models come to what a plain walk through them makes`() throws {
+  @Test func `Mapping models give the same result as the reference implementation`() throws {
     try Differential.run("mapping models", count: 50, kinds: ["migrated", "refused", "invalid"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0x3A9)
       let blueprint = Blueprint.random(&random)

@@ -4,7 +4,7 @@ import Testing
 
 /// Documents are what an obvious reader says, or are no JSON for the same reason and at the same byte.
 struct DocumentDifferentialTests {
-  @Test func `documents are what an obvious reader reads, however they are cut`() throws {
+  @Test func `Documents are read like a simple parser reads them, however they are cut`() throws {
     try Differential.run("documents", count: 3000, kinds: ["read", "json_syntax", "json_truncated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xD0C)
       let bytes = RandomDocument.make(&random)

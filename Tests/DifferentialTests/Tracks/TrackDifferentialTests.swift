@@ -15,7 +15,7 @@ struct TrackDifferentialTests {
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  @Test func `tracks become what an obvious program makes of them`() throws {
+  @Test func `Tracks are migrated like a simple program migrates them`() throws {
     try Differential.run("tracks", count: 25, kinds: ["tracks by name", "tracks by id"]) { seed in
       var random = SeededGenerator(seed: seed)
       let identity: ArtistIdentity = random.chance(35) ? .id : .name
@@ -45,7 +45,7 @@ struct TrackDifferentialTests {
     }
   }
 
-  @Test func `the command makes the same of tracks`() throws {
+  @Test func `The command migrates tracks like the reference`() throws {
     try Differential.run("tracks by the command", count: 8, kinds: ["migrated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xC0)
       let identity: ArtistIdentity = random.chance(35) ? .id : .name
@@ -63,7 +63,7 @@ struct TrackDifferentialTests {
   }
 
   @Test(.enabled(if: Program.sqlite != nil && FileManager.default.fileExists(atPath: PeerProgram.script)))
-  func `a program in SQL makes the same of clean tracks`() throws {
+  func `A SQL program migrates clean tracks to the same result`() throws {
     try Differential.run("tracks by SQL", count: 5, kinds: ["clean"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0x5C)
       var library = RandomTracks.make(&random, isClean: true)

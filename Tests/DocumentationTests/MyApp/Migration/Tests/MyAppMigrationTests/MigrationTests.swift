@@ -7,11 +7,11 @@ struct MigrationTests {
   let tool = MyAppMigrator.makeTool()
   let stores = MyAppMigrator.repository + "/Migration/Tests/Stores"
 
-  @Test func everyPolicyIsRegistered() throws {
+  @Test func `Every policy is registered`() throws {
     #expect(try tool.unregisteredPolicyNames() == [])
   }
 
-  @Test func everyStoreCanBeMigrated() throws {
+  @Test func `Every store can be migrated`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: stores).filter { $0.hasSuffix(".sqlite") }
     #expect(!names.isEmpty)
     for name in names {
@@ -19,7 +19,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func recipesShareTheirIngredients() throws {
+  @Test func `Recipes share their ingredients`() throws {
     // Migrating to a new file leaves the store of the old version alone.
     let output = FileManager.default.temporaryDirectory.path + "/MyApp-\(UUID().uuidString).sqlite"
     defer { try? FileManager.default.removeItem(atPath: output) }
