@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: Checkout.hasCorpus)) struct ObjcioCorpusTests {
   private static let folder = "\(Checkout.corpus)/objcio-BookMigration"
 
-  @Test func `our models are the article's`() throws {
+  @Test func `The example's models equal those of the article`() throws {
     let models = try (1...3).map {
       try ManagedObjectModel(contentsOfFile: "\(Self.folder)/Model.xcdatamodeld/Model\($0).xcdatamodel")
     }
@@ -21,7 +21,7 @@ import Testing
   enum Source: CaseIterable { case ours, article }
 
   @Test(arguments: Source.allCases)
-  func `the article's store ends as the article's tests want it`(source: Source) throws {
+  func `The article's store ends as the article's own tests expect`(source: Source) throws {
     let library = try ExampleMigration(copying: "\(Self.folder)/Model1.sqlite", model: BooksModel.v1)
     switch source {
     case .ours:

@@ -17,7 +17,8 @@ struct PictureSizeTests {
     ("JPEG, progressive, with much before", Picture.jpeg(Picture.segmentsBefore, frame: 0xC2)),
   ]
 
-  @Test(arguments: headers.map(\.name)) func `a header tells the size, and no part of it does`(name: String) throws {
+  @Test(arguments: headers.map(\.name))
+  func `A complete header gives the size, and no prefix of it does`(name: String) throws {
     let bytes = try #require(Self.headers.first { $0.name == name }).bytes
     let size = try PictureSize(of: bytes)
     #expect((size.width, size.height) == (300, 7))
@@ -25,7 +26,7 @@ struct PictureSizeTests {
     #expect((0..<bytes.count).filter { Self.problem(Array(bytes.prefix($0))) != .damaged } == [])
   }
 
-  @Test(arguments: headers.map(\.name)) func `any byte may be wrong`(name: String) throws {
+  @Test(arguments: headers.map(\.name)) func `Any wrong byte in a header is handled`(name: String) throws {
     let bytes = try #require(Self.headers.first { $0.name == name }).bytes
     var isFound = false
     for index in bytes.indices {
@@ -41,12 +42,12 @@ struct PictureSizeTests {
   }
 
   @Test(arguments: (0xC0...0xCF).filter { ![0xC4, 0xC8, 0xCC].contains($0) })
-  func `every frame header of JPEG counts`(marker: Int) throws {
+  func `Every kind of JPEG frame header is read`(marker: Int) throws {
     let size = try PictureSize(of: Picture.jpeg([], frame: UInt8(marker)))
     #expect((size.width, size.height) == (300, 7))
   }
 
-  @Test(arguments: [0xC4, 0xC8, 0xCC, 0xE1, 0xFE]) func `other segments of JPEG are passed over`(marker: UInt8) throws {
+  @Test(arguments: [0xC4, 0xC8, 0xCC, 0xE1, 0xFE]) func `Other JPEG segments are skipped`(marker: UInt8) throws {
     // What is in them looks like a frame header.
     let decoy = Picture.segment(marker, [0xFF, 0xC0, 0, 17, 8, 0, 1, 0, 1, 3])
     let size = try PictureSize(of: Picture.jpeg(decoy, frame: 0xC1))
@@ -59,24 +60,24 @@ struct PictureSizeTests {
       [0xFF, 0xD8, 0xFF, 0xE0, 0, 1], [0xFF, 0xD8, 0xFF, 0xE0, 0, 2, 0x11], [0xFF, 0xD8, 0xFF, 0xFF, 0xFF],
       [0xFF, 0xD8, 0xFF, 0xC0, 0, 7, 8, 0, 7, 0, 7, 1],
     ] as [[UInt8]])
-  func `a JPEG without a frame header is damaged`(bytes: [UInt8]) {
+  func `A JPEG without a frame header is damaged`(bytes: [UInt8]) {
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: bytes) }
   }
 
-  @Test func `a size of nothing is damage`() {
+  @Test func `A size of zero or out of range counts as damage`() {
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(0, 7)) }
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(7, 0)) }
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(0x8000_0000, 7)) }
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Array("GIF89a".utf8) + [0, 0, 7, 0]) }
   }
 
-  @Test func `the greatest sizes are read`() throws {
+  @Test func `The largest sizes are read`() throws {
     #expect(try PictureSize(of: Picture.png(0x7FFF_FFFF, 0x7FFF_FFFF)).height == 0x7FFF_FFFF)
     let canvas = Picture.webP("VP8X", [0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 6))
     #expect(try PictureSize(of: canvas).width == 1 << 24)
   }
 
-  @Test func `what is no picture is told apart`() {
+  @Test func `Data that is not a picture is classified`() {
     #expect(throws: PictureProblem.archived) { try PictureSize(of: Array("bplist00\u{1}".utf8)) }
     #expect(throws: PictureProblem.unknownFormat) { try PictureSize(of: Array("BM\0\0\0\0\0\0".utf8)) }
     #expect(throws: PictureProblem.unknownFormat) { try PictureSize(of: Array("RIFF\0\0\0\0WAVEfmt ".utf8)) }
@@ -84,12 +85,12 @@ struct PictureSizeTests {
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: []) }
   }
 
-  @Test func `a chunk of any length before the header of a PNG is no trap`() {
+  @Test func `An overlong chunk before a PNG header is not a trap`() {
     let chunk = [0xFF, 0xFF, 0xFF, 0xFF] + Array("CgBI".utf8)
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(300, 7, before: chunk)) }
   }
 
-  @Test func `random bytes after a signature are no trap`() {
+  @Test func `Random bytes after a signature are not a trap`() {
     var random = SeededGenerator(seed: 4)
     for _ in 0..<300 {
       for (_, bytes) in Self.headers {
