@@ -53,9 +53,9 @@ struct DocumentTests {
       ("{\"artists\":[\"X\"", .truncated, 15), ("{} x", .trailingBytes, 3), ("{\"a\":}", .syntax, 5),
       ("{\"artists\":[\"\\uD800\"]}", .loneSurrogate, 13),
     ] as [(CellValue, FallbackReason, Int)])
-  func `An unreadable document is reported with its place and kept`(json: CellValue, reason: FallbackReason, offset: Int)
-    throws
-  {
+  func `An unreadable document is reported with its place and kept`(
+    json: CellValue, reason: FallbackReason, offset: Int
+  ) throws {
     let fixture = try TrackFixture(json: [json])
     let statistics = try fixture.migrate()
     let reasons = FallbackReason.allCases.filter { statistics[TrackCounter.fallback($0)] == 1 }

@@ -126,7 +126,7 @@ struct AppOptionTests {
     ("text.cdm", 78, "is no mapping model that can be used"),
     ("App.sqlite", 78, "is no mapping model that can be used"),
   ])
-  func `A file that is not a mapping model is reported with advice`(name: String, status: Int32, advice: String) throws {
+  func `Anything but a mapping model is reported with advice`(name: String, status: Int32, advice: String) throws {
     let store = try SampleStore("Notes")
     _ = try store.folder.makeFolder("empty")
     try store.folder.write(Array("no mapping model".utf8), to: "text.cdm")

@@ -83,9 +83,7 @@ struct RemovedEntityTests {
     #expect(try Database.value("SELECT count(*) FROM ZMEMO", in: store) == "8")
   }
 
-  @Test func `A migration that would remove rows changes nothing and names the entities and the option`()
-    throws
-  {
+  @Test func `A migration that would remove rows changes nothing and names the entities and the option`() throws {
     let before = try folder.snapshot()
     for more in [[], ["--no-backup"], ["--output", folder.file("New.sqlite")]] {
       let result = try CommandRunner([store, "--model", model] + more).run()

@@ -12,7 +12,7 @@ struct DiskErrorTests {
   ]
 
   @Test(arguments: ["journal", "log", "output", "restore", "app"], [Fault.Kind.read, .look, .open])
-  func `A persistent disk error is reported as such and not as damage or a lock`(name: String, kind: Fault.Kind) throws {
+  func `A persistent disk error is reported as such, not as damage or a lock`(name: String, kind: Fault.Kind) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[kind])

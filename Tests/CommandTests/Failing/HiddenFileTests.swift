@@ -135,9 +135,7 @@ struct HiddenFileTests {
     }
   }
 
-  @Test func `Statistics have the library's permissions, also for a dry run and an app's store`()
-    throws
-  {
+  @Test func `Statistics have the library's permissions, also for a dry run and an app's store`() throws {
     chmod(library, 0o600)
     let stats = folder.file("stats.json")
     try successfully(library, "--dry-run", "--stats", stats)

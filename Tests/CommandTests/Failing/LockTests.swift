@@ -124,8 +124,10 @@ struct LockTests {
     try successfully(library)
   }
 
-  /// The tool where another user may run it. A child process copies it: where this one had the copy open for writing, a
-  /// process that another test starts meanwhile would inherit that, and the kernel refuse to run the copy.
+  /// Returns the path of a copy of the tool that another user can run.
+  ///
+  /// A child process makes the copy. If this process had it open for writing, a child that another test starts meanwhile
+  /// would inherit the descriptor, and the kernel would refuse to run the copy.
   private func copiedTool() throws -> String {
     #expect(try CommandRunner.shell(#"cp "$TOOL" tool"#, in: folder.path).run().status == 0)
     return folder.file("tool")

@@ -105,7 +105,7 @@ struct PlantedContent: CustomTestStringConvertible {
 @Suite("Schema objects that are not copied")
 struct UncopiedContentTests {
   @Test(arguments: PlantedContent.all)
-  func `Schema objects of a track library are named, and a strict migration refuses them`(planted: PlantedContent) throws {
+  func `Schema objects of a track library are named and refused by a strict migration`(planted: PlantedContent) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let (sql, name) = planted.in("ZTRACK")
@@ -127,7 +127,7 @@ struct UncopiedContentTests {
   }
 
   @Test(arguments: PlantedContent.all)
-  func `Schema objects of an app's store are named, and a strict migration refuses them`(planted: PlantedContent) throws {
+  func `Schema objects of an app's store are named and refused by a strict migration`(planted: PlantedContent) throws {
     let store = try SampleStore("Notes")
     let (sql, name) = planted.in("ZNOTE")
     try Database.run(sql, in: store.path)

@@ -88,9 +88,7 @@ struct OddKeyTests {
   @Test(arguments: [
     "Z_1ARTISTS INTEGER, Z_2TRACKS INTEGER", "Z_2TRACKS, Z_1ARTISTS", "Z_1ARTISTS TEXT, Z_2TRACKS TEXT",
   ])
-  func `Join tables without a key carry each link over once and report dangling links`(
-    columns: String
-  ) throws {
+  func `Join tables without a key carry each link over once and report dangling links`(columns: String) throws {
     let store = try folder.library()
     try successfully(store, "--no-backup", "-q")
     let model = try folder.makeFolder("T.xcdatamodeld")

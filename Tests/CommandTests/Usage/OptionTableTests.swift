@@ -134,9 +134,7 @@ struct OptionTableTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `The option --wait with --quiet is silent and names the other program only on failure`(
-    kind: Kind
-  ) throws {
+  func `The option --wait with --quiet is silent and names the other program only on failure`(kind: Kind) throws {
     let target = try Target(kind)
     let connection = try Connection(path: target.path, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")

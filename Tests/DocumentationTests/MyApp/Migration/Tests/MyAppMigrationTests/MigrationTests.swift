@@ -7,11 +7,11 @@ struct MigrationTests {
   let tool = MyAppMigrator.makeTool()
   let stores = MyAppMigrator.repository + "/Migration/Tests/Stores"
 
-  @Test func `Every policy is registered`() throws {
+  @Test func everyPolicyIsRegistered() throws {
     #expect(try tool.unregisteredPolicyNames() == [])
   }
 
-  @Test func `Every store can be migrated`() throws {
+  @Test func everyStoreCanBeMigrated() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: stores).filter { $0.hasSuffix(".sqlite") }
     #expect(!names.isEmpty)
     for name in names {
@@ -19,7 +19,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `Recipes share their ingredients`() throws {
+  @Test func recipesShareTheirIngredients() throws {
     // Migrating to a new file leaves the store of the old version alone.
     let output = FileManager.default.temporaryDirectory.path + "/MyApp-\(UUID().uuidString).sqlite"
     defer { try? FileManager.default.removeItem(atPath: output) }
