@@ -44,7 +44,7 @@ struct AppOptionTests {
     let loose = try store.run("--dry-run")
     let plan = try store.run("--dry-run", "--to", "Notes 2")
     #expect(try store.run("--dry-run", "--to", "Notes 2", "--strict").stdout == plan.stdout)
-    // What only the hops show, and what the plan shows already.
+    // A problem that only the hops find, and one that the plan already finds.
     try Database.run("CREATE TABLE own (a CHECK (a)); INSERT INTO own VALUES (1)", in: store.path)
     let error = try store.refuse(65, "--to", "Notes 2", "--strict")
     let reason = "its definition holds an expression, which would have to be run"

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Text that is not valid UTF-8")
 struct InvalidTextTests {
-  /// A store in which the row of an image's note has such a text.
+  /// Makes a store in which the note of an image has invalid UTF-8 in a column.
   private static func store(_ column: String) throws -> SampleStore {
     let store = try SampleStore("Notes", version: 2)
     try Database.run("UPDATE ZNOTE SET \(column) = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 40", in: store.path)

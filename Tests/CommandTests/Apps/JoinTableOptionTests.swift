@@ -3,7 +3,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// The table of an entity that is linked with itself, where it cannot be told for certain which side names it.
+/// The join table of a reflexive relationship, when it is uncertain which side names it.
 @Suite("--join-table")
 struct JoinTableOptionTests {
   private let folder: TemporaryFolder

@@ -23,14 +23,14 @@ struct LaunchArgumentTests {
     #expect(lines.contains("      NoteToAttachment: Note to Attachment, transform"))
     #expect(lines.contains { $0.hasPrefix("      Note = 283e56770c6875df") })
     #expect(lines.contains("\(start)NoteToAttachment: 60 instances, of which 49 go on"))
-    // The second hop goes by instances, because of its policy.
+    // The second hop migrates by instances because of its policy.
     let steps = [
       "NoteToNote: 60 instances were made", "AttachmentToImageAttachment: 49 instances were made",
       "NoteToNote: relationships were made", "AttachmentToImageAttachment: relationships were made",
       "checking the result", "migration completed",
     ]
     #expect(lines.suffix(steps.count) == steps.map { start + $0 }[...])
-    // What belongs to the line before is indented.
+    // Indented lines belong to the line before.
     #expect(lines.allSatisfy { $0.hasPrefix(start) || $0.hasPrefix("    ") })
   }
 

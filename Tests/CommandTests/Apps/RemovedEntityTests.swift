@@ -10,7 +10,9 @@ struct RemovedEntityTests {
   let store: String
   let model: String
 
-  /// Three versions, of which the last by time comes first by name: notes, which become memos, which get a date.
+  /// Three versions of a model of notes, which become memos, which get a date.
+  ///
+  /// The newest version sorts first by name.
   init() throws {
     folder = try TemporaryFolder()
     store = folder.file("App.sqlite")
@@ -44,7 +46,7 @@ struct RemovedEntityTests {
     try folder.write(Array(xml.utf8), to: "App.xcdatamodeld/\(version).xcdatamodel/contents")
   }
 
-  /// A mapping model from one version to another, as a list of pairs of entities.
+  /// Writes a mapping model between two versions, given as pairs of entities.
   private func mapping(_ source: String, _ destination: String, _ entities: [(String, String)]) throws -> String {
     let objects = entities.enumerated().map { place, names in
       """

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Unusual JSON documents")
 struct OddDocumentTests {
-  /// One library with all of them.
+  /// A migrated library with all of the documents.
   private static let migrated = Result { () throws -> TemporaryFolder in
     let folder = try TemporaryFolder()
     try successfully(try folder.library("Odd.sqlite", tracks))

@@ -28,7 +28,7 @@ struct AppFailureTests {
     defer { chmod(store.folder.path, 0o755) }
     let target = try TemporaryFolder()
     chmod(target.path, 0o777)
-    // Others may not look into the checkout.
+    // Other users may not look into the checkout.
     let model = target.file("Notes.xcdatamodeld")
     try FileManager.default.copyItem(atPath: store.model, toPath: model)
     let before = try store.folder.snapshot()

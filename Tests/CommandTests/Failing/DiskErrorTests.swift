@@ -5,7 +5,7 @@ import Testing
 @Suite(
   "Disk errors", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct DiskErrorTests {
-  /// What it is not.
+  /// Explanations that would be wrong for a disk error.
   private static let otherReasons = [
     "damaged", "not a SQLite database", "another program", "another migration", "ermissions", "no file", "no folder",
     "no backup", "cannot be",
@@ -21,7 +21,7 @@ struct DiskErrorTests {
       let variables = ["KINDS": kind.rawValue, "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, injector)
       let result = try trial.command(variables).run()
-      // What fails at the very end, where only what is left over is looked for, does no harm.
+      // A failure at the very end, during the search for leftovers, does no harm.
       if result.status == 0 { continue }
       #expect(result.status == 74, "call \(call): \(result)")
       #expect(!Self.otherReasons.contains { result.stderr.contains($0) }, "call \(call): \(result)")
@@ -48,7 +48,7 @@ struct DiskErrorTests {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "log" }), injector)
     let count = try #require(prepared.callCounts[.lock])
-    // SQLite tries again for seconds.
+    // SQLite retries for seconds.
     for call in stride(from: 4, through: count, by: count / 3) {
       let variables = ["KINDS": "lock", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, injector)
@@ -58,7 +58,9 @@ struct DiskErrorTests {
     }
   }
 
-  /// Runs the command again and again, each time with another call that fails once.
+  /// Runs the command repeatedly.
+  ///
+  /// Each time, another call fails once.
   private func forEachFailure(
     _ kinds: String, _ variables: [String: String] = [:], make: (TemporaryFolder) throws -> String,
     check: (_ result: CommandResult, _ folder: TemporaryFolder, _ call: Int) throws -> Void
@@ -140,7 +142,7 @@ struct DiskErrorTests {
   @Test func `A write-ahead log that cannot be removed is reported`() throws {
     let injector = try #require(FaultInjector.shared)
     var isTold = false
-    // Others, such as those of what a dead run may have left, come first.
+    // Other calls come first, such as those that look for the remains of a dead run.
     for call in 1...30 where !isTold {
       let folder = try TemporaryFolder()
       let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))

@@ -51,12 +51,12 @@ struct DiskFullTests {
   }
 }
 
-/// A file system in memory that is soon full, which only root can make.
+/// A small file system in memory, which only root can make.
 final class SmallDisk {
   private let path: String
   private static let size = 16 << 20
 
-  /// - Returns: `nil` where that is not possible.
+  /// - Returns: `nil` if the file system cannot be made.
   init?(at path: String) throws {
     self.path = path
     guard geteuid() == 0, try Self.mount(["-t", "tmpfs", "-o", "size=\(Self.size)", "none", path]) else { return nil }
@@ -66,7 +66,7 @@ final class SmallDisk {
     umount2(path, Int32(MNT_DETACH))
   }
 
-  /// Fills the disk up with another file, so that this much is left.
+  /// Fills the disk with another file, leaving this much space.
   func leaveFree(_ byteCount: Int) throws {
     unlink("\(path)/filler")
     var status = statvfs()

@@ -52,7 +52,7 @@ struct DiskSpaceTests {
     guard let mount = try SmallDisk(at: disk) else { return }
     let library = disk + "/Library.sqlite"
     try LibraryBuilder(tracks: .many(3000)).write(to: library)
-    // As much as the new library takes, and a little more.
+    // The size of the new library and a little more.
     try mount.leaveFree(try Files.bytes(library).count * 5 / 4)
     let before = try FolderSnapshot(disk)
     var command = CommandRunner([library])

@@ -12,7 +12,7 @@ struct HiddenFileTests {
     library = try folder.library()
   }
 
-  /// A file of root's that everybody may read and write, where everybody may put files but not remove those of others.
+  /// Plants a file of root that everyone can read and write, in a folder where nobody can remove the files of others.
   private func plant(_ name: String) throws -> String {
     let path = try folder.write(Array("root's".utf8), to: name)
     chmod(path, 0o666)
@@ -37,7 +37,7 @@ struct HiddenFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// In a folder of one's own everything can be removed.
+  /// In their own folder, users can remove everything.
   @Test(
     .enabled(if: geteuid() == 0, "needs another user"),
     arguments: [
@@ -63,7 +63,7 @@ struct HiddenFileTests {
     try folder.write([], to: ".Library.sqlite.tracks-migrate")
     chown(hidden, 65534, 65534)
     let number = try Files.fileNumber(hidden)
-    // A file that is open keeps its number.
+    // An open file keeps its number.
     let descriptor = open(hidden, O_RDONLY)
     defer { close(descriptor) }
     try successfully(library)
@@ -79,7 +79,7 @@ struct HiddenFileTests {
     let store = try PictureStore()
     let path = try store.copy(to: folder)
     for planted in [name, name + "/_EXTERNAL_DATA"] { chown(try folder.makeFolder(planted), 65534, 65534) }
-    // So that it is not removed as one that a dead run has left.
+    // Prevents its removal as the remains of a dead run.
     try folder.write([], to: name + "/_EXTERNAL_DATA/planted")
     let result = try tracksMigrate(path, "--model", store.model)
     #expect(result.status == 73, "\(result)")
@@ -108,7 +108,7 @@ struct HiddenFileTests {
       let old = Set(try folder.listing())
       var runner = CommandRunner.shell(#"umask 022; exec "$TOOL" "$1""#, library)
       var strike = ["KINDS": "write,name,mode,sync", "CALL": "\(call)", "ACTION": "stop", "RUNS": "1"]
-      // Without second names the backup is a copy.
+      // On a file system without hard links the backup is a copy.
       if isCopying { strike["DENY"] = "\(EPERM)" }
       runner.environment.merge(injector.environment(root: folder.path, strike)) { $1 }
       let command = try runner.start()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Changed stores under limits that the operating system enforces: 512 MiB of addresses, 20 seconds.
+/// Altered stores under limits of the operating system: 512 MiB of address space and 20 seconds.
 @Suite(
   "A hostile store in a resource-limited process",
   .enabled(if: !Sanitizer.isOn, "a sanitizer takes terabytes of addresses"))
@@ -31,7 +31,7 @@ struct LimitedProcessTests {
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
     try SharedPages.make(in: library, root: try #require(Database.value(query, in: library).flatMap { Int($0) }))
-    // Too large to be looked through as soon as it is opened; what is added takes no room.
+    // The file is too large to be searched when it is opened. The added pages are a hole and take no space.
     try Files.resize(library, to: 66 << 20)
     let tooMany = "its table 'ZTRACK' seems to have more rows than fit into the file."
     let twice = "a primary key comes more than once (UNIQUE constraint failed: ZTRACK.Z_PK)."
@@ -71,7 +71,7 @@ struct LimitedProcessTests {
     var bytes = try Files.bytes(library)
     bytes.replaceSubrange((root - 1) * 4096..<(root - 1) * 4096 + 8, with: [UInt8](repeating: 255, count: 8))
     try Files.write(bytes, to: library)
-    // No disk allows it, but memory does.
+    // This is larger than any disk, but a file system in memory allows it.
     try? Files.resize(library, to: UInt64(Int64.max))
     for arguments in [[library, "--no-space-check"], ["info", library]] {
       let result = try Self.run(arguments)
@@ -86,7 +86,7 @@ struct LimitedProcessTests {
     var bytes = try Self.template.get()
     for _ in 0..<(1 << (seed % 5)) {
       let page = Int.random(in: 0..<bytes.count / 4096, using: &generator) * 4096
-      // Where pages tell what they are and where their cells lie, or anywhere.
+      // At the page headers and cell pointers, or anywhere.
       let length = Bool.random(using: &generator) ? 40 : 4096
       bytes[page + Int.random(in: 0..<length, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
     }

@@ -83,14 +83,14 @@ struct LockTests {
     let options: [Run: [String]] = [.verifiedTracks: ["--verify"], .app: ["--model", app.model]]
     let arguments = [store] + options[run, default: []]
     try Database.run("PRAGMA journal_mode = WAL", in: store)
-    // For tracks, the first one is that of the statistics, which are tried before there is anything to write.
+    // For tracks, the first one is the call for the statistics, which are tested before there is anything to write.
     let sync = run == .app ? 1 : 2
     let injector = try #require(FaultInjector.shared)
     let command = try CommandRunner(arguments).startAndStop(at: sync, of: "sync", in: folder, injector)
     let other = try Companion(
       try #require(Program.sqlite),
       ["-cmd", ".timeout 60000", store, "CREATE TABLE Theirs(x); INSERT INTO Theirs VALUES(1); SELECT 'committed'"])
-    // So that it waits for the write lock by then. Where it comes later, it is open elsewhere.
+    // This gives the program time to reach the write lock. If it comes later, it has the file open elsewhere.
     usleep(500_000)
     command.send(SIGCONT)
     #expect(other.readLine() == "committed")
@@ -100,7 +100,7 @@ struct LockTests {
     #expect(try folder.listing().filter { $0.contains("tracks-migrate") || $0.contains("backup") } == [])
   }
 
-  /// Another user than the library's gets no lease from the kernel, and does not see who has the library open.
+  /// A user other than the owner gets no lease from the kernel and cannot see who has the library open.
   @Test(
     .enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"), .timeLimit(.minutes(5)),
     arguments: ["DELETE", "MEMORY", "OFF", "PERSIST"])

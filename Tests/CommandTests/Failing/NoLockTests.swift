@@ -13,9 +13,9 @@ struct NoLockTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs the command where locks fail in one folder, as they do on a file server without a lock service.
+  /// Runs the command with failing locks in one folder, as on a file server without a lock service.
   ///
-  /// - Returns: The result, and how often somebody asked for a lock.
+  /// - Returns: The result, and the number of requests for a lock.
   private func run(_ arguments: [String], withoutLocksIn root: String) throws -> (CommandResult, Int?) {
     let records = try TemporaryFolder()
     let variables = [

@@ -12,7 +12,7 @@ struct ObstacleAdviceTests {
     library = try folder.library()
   }
 
-  /// Runs the command, and requires that it fails with a message and changes nothing.
+  /// Runs the command and requires that it fails with a message and changes nothing.
   private func refused(
     _ status: Int32 = 73, _ arguments: String..., problem: String, advice: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -155,7 +155,9 @@ struct ObstacleAdviceTests {
           + "chattr -a '\(folder.path)'\n"), "\(result)")
   }
 
-  /// Changes an attribute, which only root can on some file systems.
+  /// Changes a file attribute.
+  ///
+  /// On some file systems only root can do that.
   private static func change(_ attribute: String, _ path: String) throws -> Bool {
     try CommandRunner.shell(#"chattr "$1" "$2" 2>/dev/null"#, attribute, path).run().status == 0
   }

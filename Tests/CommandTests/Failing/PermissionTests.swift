@@ -87,7 +87,7 @@ struct PermissionTests {
   func `A SQLite file that cannot be read is named`(suffix: String) throws {
     try FileManager.default.removeItem(atPath: library)
     _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: suffix == "-journal" ? nil : 2))
-    // Where the folder may be written to, an index that nobody uses is removed.
+    // In a writable folder, an unused index is removed.
     chmod(folder.path, 0o755)
     chmod(library, 0o666)
     if suffix == "-shm" { chmod(library + "-wal", 0o666) }
@@ -118,11 +118,13 @@ struct PermissionTests {
   }
 }
 
-/// Runs the command as a user who owns nothing.
+/// Runs the command as a user who does not own the files.
 enum StrangerRunner {
-  /// Root becomes nobody; anybody else is stranger enough, for a test takes its own permissions away.
+  /// Root switches to the user nobody.
   ///
-  /// - Returns: `nil` where that is not possible.
+  /// Any other user is restricted by permissions that the test withdraws.
+  ///
+  /// - Returns: `nil` if that is not possible.
   static func run(_ arguments: [String]) throws -> CommandResult? {
     guard geteuid() == 0 else { return try CommandRunner(arguments).run() }
     guard try command(["--version"]).run().status == 0 else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whoever opens a pipe waits until somebody else does so too, which may be never.
+/// Opening a pipe blocks until another process opens its other end, which may never happen.
 @Suite("Named pipes in place of files")
 struct PipeTests {
   let folder: TemporaryFolder
@@ -68,7 +68,7 @@ struct PipeTests {
     mkfifo(pipe, 0o600)
     let before = try folder.snapshot()
     var runner = CommandRunner([library, "--stats", pipe] + (isDryRun ? ["--dry-run"] : []))
-    // The first time that it asks whether somebody reads from the pipe, which nobody ever does.
+    // The first check for a reader of the pipe, which never has one.
     let strike = ["KINDS": "open", "ONLY": "open", "CALL": "1", "ACTION": "stop", "ROOT": pipe]
     runner.environment.merge(injector.environment(root: pipe, strike)) { $1 }
     let command = try runner.start()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// In a folder where everybody may put files, as in `/tmp`, somebody else can put a link at any name before we do.
+/// In a world-writable folder such as `/tmp`, another user can put a link at any name before the command does.
 @Suite("Symbolic links planted beside a library")
 struct PlantedLinkTests {
   let folder: TemporaryFolder
@@ -14,13 +14,13 @@ struct PlantedLinkTests {
     library = try folder.library()
     precious = try folder.write(Array("precious".utf8), to: "precious")
     folder.setPermissions(0o1777)
-    // Not root's, or its links would be the folder owner's.
+    // The folder belongs to another user than root. Otherwise root's links would be the folder owner's.
     chown(folder.path, geteuid() == 0 ? 4321 : geteuid(), gid_t.max)
   }
 
   /// Puts a link to the precious file at a name.
   ///
-  /// - Returns: Whether it belongs to somebody else: only root can bring that about.
+  /// - Returns: Whether the link belongs to another user, which only root can arrange.
   private func plant(_ path: String, to target: String? = nil) throws -> Bool {
     try Files.link(path, to: target ?? precious)
     return geteuid() == 0 && lchown(path, 65534, gid_t.max) == 0

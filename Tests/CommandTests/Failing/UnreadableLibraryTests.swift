@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Something that is no library.
+/// A file or folder that is not a library.
 struct WrongLibrary: Sendable, CustomTestStringConvertible {
   let name: String
   let status: Int32
-  /// What is said, after the name of the program, with the path instead of `%`.
+  /// The expected message after the program's name, with `%` for the path.
   let message: String
   let make: @Sendable (String) throws -> Void
 

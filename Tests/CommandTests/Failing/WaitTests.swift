@@ -13,7 +13,7 @@ struct WaitTests {
     library = try folder.library()
   }
 
-  /// How the command names this process.
+  /// The command's name for this process.
   private var ownName: String {
     get throws {
       let name = try Files.text("/proc/self/comm").split(separator: "\n").first
@@ -52,7 +52,7 @@ struct WaitTests {
   }
 
   @Test func `A waiting command can be stopped and changes nothing`() throws {
-    // Reading the file again would end this process's locks on it.
+    // Reading the file again would release this process's locks on it.
     let before = try folder.snapshot()
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")

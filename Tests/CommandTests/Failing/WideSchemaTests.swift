@@ -16,7 +16,7 @@ struct WideSchemaTests {
     "Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLASTPLAYEDAT TIMESTAMP, "
     + "ZARTISTNAME VARCHAR, ZIMAGEURL VARCHAR, ZJSON VARCHAR, ZTITLE VARCHAR"
 
-  /// The columns of a track, and so many more that there is this number.
+  /// Returns the columns of a track, with more columns up to this number.
   private func columns(_ count: Int) -> String {
     Self.columns + (9...count).map { ", c\($0) VARCHAR" }.joined()
   }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A part of what `make crash` does, which is always the same.
+/// A reproducible sample of `make crash`.
 ///
-/// Random instants seldom hit the few microseconds in which names change. The injector counts the calls that change files,
-/// and strikes at the one that is wanted.
+/// Random instants seldom hit the few microseconds in which names change. The injector counts the calls that change
+/// files and strikes at the chosen one.
 @Suite("A disturbed migration", .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
 struct CrashPointTests {
   static let seed: UInt64 = 20_250_701

@@ -3,7 +3,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// A command is stopped in front of each of its calls in turn, and another program does its work there.
+/// Stops a command before each of its calls in turn and lets another program do its work there.
 @Suite(
   "Another program that arrives during a command",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
@@ -20,7 +20,7 @@ struct OtherProgramTests {
         other = try CommandRunner(words).run().status
       }
       guard let result else { return nil }
-      // Whoever comes second finds the other's lock, or its result.
+      // The second run finds the lock or the result of the first.
       #expect([0, 75].contains(other), "call \(call)")
       #expect([0, 75, hasOutput ? 73 : 0].contains(result.status), "call \(call): \(result)")
       #expect(other == 0 || result.status == 0, "call \(call): \(result)")
@@ -32,10 +32,10 @@ struct OtherProgramTests {
     #expect(count > 5)
   }
 
-  /// What one connection reads of the library has to be what the other one copies.
+  /// Both connections must read the same state of the library: one computes from it and the other copies it.
   ///
-  /// That is settled once the result has its first page. Each commit changes the library's first page, so that whoever
-  /// has begun to read has to read on, which is where the next commit comes.
+  /// The state is fixed once the result has its first page. Each commit changes the library's first page, so a
+  /// connection that has begun to read must continue, and that is when the next commit comes.
   @Test(arguments: 0..<6)
   func `The copied and the computed data come from the same state despite commits`(start: Int) throws {
     let folder = try TemporaryFolder(isInMemory: true)

@@ -71,7 +71,7 @@ struct SignalTests {
     let path = try store.copy(to: folder)
     let before = try folder.snapshot()
     let runner = CommandRunner([path, "--model", store.model])
-    // The writes of the first hop are about half of all.
+    // About half of all writes belong to the first hop.
     let command = try runner.startAndStop(atWrite: writeCount(of: store) * 3 / 4, in: folder, injector)
     #expect(Files.exists(folder.file(".App.sqlite.tracks-migrate.step-1")))
     for number in [SIGTERM, SIGCONT] { command.send(number) }
@@ -92,7 +92,7 @@ struct SignalTests {
 
   @Test(arguments: ["TERM", "HUP"])
   func `A stopped run does not wait for anyone to read its messages`(name: String) throws {
-    // A pipe is full with 64 KiB.
+    // The capacity of a pipe is 64 KiB.
     let script = #"""
       mkfifo p; exec 3<>p; rm p
       head -c 65536 /dev/zero >&3
@@ -105,7 +105,7 @@ struct SignalTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// How many calls write to files when all goes well.
+  /// The number of calls that write to files in an undisturbed run.
   private func writeCount(of store: PictureStore) throws -> Int {
     let folder = try TemporaryFolder()
     let path = try store.copy(to: folder)

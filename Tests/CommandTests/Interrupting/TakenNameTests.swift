@@ -2,14 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A command is stopped in front of each of its calls in turn, and somebody puts another file under a name that matters.
+/// Stops a command before each of its calls in turn and puts another file under an important name.
 ///
-/// Locks belong to files, not to names: they keep nobody from that.
+/// Locks belong to files and not to names, so they do not prevent this.
 @Suite(
   "Files replaced by someone else during a command",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct TakenNameTests {
-  /// The calls between which nothing is promised are the last look and the change of the name that follows it.
+  /// The calls between the last check and the rename that follows it.
+  ///
+  /// Nothing is promised between them.
   private static let calls: [Fault.Kind] = [.sync, .mode, .lock]
 
   private func makeOther(in folder: TemporaryFolder) throws -> (path: String, bytes: [UInt8]) {
@@ -28,7 +30,7 @@ struct TakenNameTests {
       }
       guard let result else { return nil }
       statuses.insert(result.status)
-      // Before it is opened for the first time, it is the library.
+      // Until it is opened for the first time, the other file is the library.
       let isKept = try [library, library + ".v1-backup"].contains { try Files.bytes($0) == other.bytes }
       #expect(isKept, "call \(call): \(result)")
       if result.status != 0 {
@@ -39,7 +41,7 @@ struct TakenNameTests {
       return result
     }
     #expect(count > 5)
-    // Before it was replaced, and after.
+    // Before and after it was replaced.
     #expect(statuses == [75, 0])
   }
 
@@ -70,7 +72,7 @@ struct TakenNameTests {
     let store = try PictureStore()
     let migrated = try TemporaryFolder(isInMemory: true)
     try successfully(try store.copy(to: migrated), "--model", store.model, "--quiet")
-    // The app has taken one value away since, and added another.
+    // Since then the app has removed one value and added another.
     let values = ".App_SUPPORT/_EXTERNAL_DATA/"
     Files.remove(migrated.file(values + "00000001-ABCD-4EF0-8123-456789ABCDEF"))
     try migrated.write([1, 2, 3], to: values + "0000000A-ABCD-4EF0-8123-456789ABCDEF")

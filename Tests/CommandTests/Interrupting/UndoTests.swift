@@ -2,14 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run is killed in front of each of its changes of names, in turn, and the next one does not get far either.
+/// Kills a run before each of its renames in turn.
+///
+/// The next run does not get far either.
 @Suite(
   "Cleanup after a killed run",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct UndoTests {
-  /// What is in a folder, by name; the numbers of files do not matter.
+  /// Returns the contents of a folder by name.
   ///
-  /// A result that was not done does no harm under its hidden name, where the next migration begins.
+  /// File numbers do not matter.
+  ///
+  /// An unfinished result under its hidden name does no harm: the next migration starts there.
   private static func contents(_ folder: TemporaryFolder) throws -> [String: [UInt8]] {
     let image = try FolderImage(folder.path)
     let names = image.names.keys.filter { name in
@@ -18,9 +22,9 @@ struct UndoTests {
     return Dictionary(uniqueKeysWithValues: names.map { ($0, image.bytes($0) ?? []) })
   }
 
-  /// Kills a command at each change of names.
+  /// Kills a command at each of its renames.
   ///
-  /// - Parameter work: Gets the folder, what was in it before, and whether the library has been replaced.
+  /// - Parameter work: Gets the folder, its previous contents, and whether the library has been replaced.
   private func forEachDeath(
     _ words: [String], of library: String = "Library.sqlite", _ variables: [String: String] = [:],
     make: (TemporaryFolder) throws -> Void, work: (TemporaryFolder, [String: [UInt8]], Bool) throws -> Void
@@ -45,7 +49,7 @@ struct UndoTests {
     #expect(olds > 5 && news > 0 && visible > 0)
   }
 
-  /// A library with what earlier migrations have left.
+  /// Makes a library with the files that earlier migrations have left.
   private func makeLibrary(_ folder: TemporaryFolder) throws {
     let library = try folder.library()
     try Files.write("earlier", to: library + ".migration.json")
@@ -53,7 +57,7 @@ struct UndoTests {
     try Files.write("earlier", to: library + ".v1-backup")
   }
 
-  /// What the next run may leave.
+  /// Names that the next run may leave behind.
   private func expectTidy(_ folder: TemporaryFolder, _ before: [String: [UInt8]], _ isNew: Bool) throws {
     if isNew {
       #expect(try !folder.listing().contains { $0.hasSuffix(".undo") || $0.hasSuffix(".earlier") })
@@ -106,7 +110,8 @@ struct UndoTests {
       let result = try CommandRunner(["restore", folder.file("App.sqlite")]).run()
       #expect(result.status == (isNew ? 0 : 66), "\(result)")
       guard !isNew else { return }
-      // The log may have been folded in by then, or a journal be there that is rolled back when the store is next opened.
+      // The log may already be checkpointed, or there may be a journal that is rolled back when the store is next
+      // opened.
       let names = [before, try Self.contents(folder)].map { files in
         files.keys.filter { !$0.hasPrefix("App.sqlite-") }.sorted()
       }
@@ -119,7 +124,7 @@ struct UndoTests {
       try successfully(try folder.library(), "--quiet")
     } work: { folder, before, isNew in
       let library = folder.file("Library.sqlite")
-      // It is current: nothing else is to be done.
+      // The library is current, so there is nothing else to do.
       _ = try CommandRunner([library, "--strict", "--quiet"]).run()
       if !isNew { #expect(try Self.contents(folder) == before) }
       #expect(try !folder.listing().contains { $0.hasSuffix(".undo") })
@@ -134,7 +139,7 @@ struct UndoTests {
       _ = try CommandRunner(["Library.sqlite", "--quiet"] + words, folder: folder.path).run()
       let now = try Self.contents(folder).filter { !$0.key.hasPrefix(".") && !$0.key.hasPrefix("New.sqlite") }
       #expect(now == left)
-      // It can still be taken back.
+      // The migration can still be undone.
       _ = try CommandRunner([folder.file("Library.sqlite"), "--strict", "--quiet"]).run()
       #expect(try Self.contents(folder).filter { !$0.key.hasPrefix("New.sqlite") } == before)
     }
