@@ -23,13 +23,13 @@ struct BackupTests {
   @Test func `A backup is never overwritten`() throws {
     let bytes = try Files.bytes(library)
     try successfully(library)
-    // Restored, as the user manual of any database says: by copying the backup over the library.
+    // The backup is restored as any database's manual says: by copying it over the library.
     try folder.write(bytes, to: "Library.sqlite")
     let result = try successfully(library)
     #expect(result.stderr.contains("Backup: \(library).v1-backup-2\n"))
     #expect(try Files.bytes(library + ".v1-backup") == bytes)
     #expect(try Files.bytes(library + ".v1-backup-2") == bytes)
-    // The rejects are the same, and kept once.
+    // The rejects are the same and are kept once.
     #expect(!FileManager.default.fileExists(atPath: library + ".rejects-2.ndjson"))
 
     try folder.write(bytes, to: "Library.sqlite")
@@ -69,7 +69,7 @@ struct BackupTests {
   }
 
   @Test func `A library with other hard links keeps them, and its backup is a copy`() throws {
-    // A library with a second name of its own keeps it, and it stays the old library.
+    // A library with another hard link keeps it, and the link still leads to the old library.
     let other = folder.file("Other.sqlite")
     try FileManager.default.linkItem(atPath: library, toPath: other)
     let rows = try Rows.original(library)

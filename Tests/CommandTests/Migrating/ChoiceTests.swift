@@ -61,7 +61,7 @@ struct ChoiceTests {
   }
 
   @Test func `A pipe can receive the statistics and stays a pipe`() throws {
-    // Not with /dev/null: a bug would put a file in its place, for root may.
+    // Not /dev/null: root can replace it with a file, which a bug might do.
     let pipe = folder.file("pipe")
     mkfifo(pipe, 0o600)
     let descriptor = open(pipe, O_RDWR | O_NONBLOCK)

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a file can have besides its bytes.
+/// The attributes of a file: an access control list and an extended attribute.
 private enum Adornment {
-  /// One other user may read and write; the group may not, although the file's mode says 0660.
+  /// A list that lets one other user read and write, but not the group, although the file's mode is 0660.
   static let list = Files.accessList(owner: 6, user: (65534, 6), group: 0, others: 0)
   static let tag = Array("gift".utf8)
 
-  /// Gives a file both.
+  /// Gives a file both attributes.
   ///
-  /// - Returns: False where the file system has neither.
+  /// - Returns: `false` if the file system supports neither.
   static func give(to path: String) -> Bool {
     Files.setAttribute("user.tag", tag, of: path) && Files.setAttribute(Files.accessList, list, of: path)
   }

@@ -53,7 +53,7 @@ struct ForeignContentTests {
   }
 }
 
-/// What is planted in a store, and what is said of it.
+/// SQL that is planted in a store, and the expected report.
 ///
 /// `ZT` stands for a table of an entity.
 struct PlantedContent: CustomTestStringConvertible {
@@ -62,7 +62,7 @@ struct PlantedContent: CustomTestStringConvertible {
   let reason: String
   var testDescription: String { name }
 
-  /// The SQL and the name for a store with a certain table.
+  /// Returns the SQL and the name for a store with a given table.
   func `in`(_ table: String) -> (sql: String, name: String) {
     (sql.replacing("ZT", with: table), name.replacing("ZT", with: table))
   }
@@ -142,7 +142,7 @@ struct UncopiedContentTests {
     #expect(try store.migrate("--stats", stats).stderr.contains(line))
     #expect(try Files.text(stats).contains("\"\(name)\" : \"\(planted.reason)\""))
     #expect(try store.rows(Self.remains) == [])
-    // A table of the app's own does not stay behind with its trigger.
+    // A table of the app's own is kept even though its trigger is left behind.
     let own = try store.rows("SELECT name FROM sqlite_schema WHERE name = 'own'")
     #expect(own == (sql.contains("own (a)") ? ["own"] : []))
   }

@@ -43,7 +43,7 @@ struct InPlaceTests {
   func `The library keeps its permissions`(mode: mode_t) throws {
     let library = try folder.library()
     chmod(library, mode)
-    // Root may write to what nobody may write to; anybody else is told.
+    // Root can write to a read-only file. Other users get an error.
     guard geteuid() == 0 || mode & 0o200 != 0 else { return }
     try successfully(library)
     let attributes = try FileManager.default.attributesOfItem(atPath: library)

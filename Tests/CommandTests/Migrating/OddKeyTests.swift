@@ -9,7 +9,7 @@ struct OddKeyTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library whose table of tracks was made again with another key.
+  /// Makes a library whose track table has another primary key.
   private func library(_ key: String, _ changes: String = "") throws -> String {
     let library = try folder.library()
     try Database.run(

@@ -34,7 +34,7 @@ struct OutputTests {
     defer { chmod(inner, 0o755) }
     let before = try FolderSnapshot(inner)
     let result = try tracksMigrate(inner + "/Library.sqlite", "--output", folder.file("New.sqlite"))
-    // Whoever may not make the log's index cannot read the log.
+    // A user who cannot create the log's index cannot read the log.
     if geteuid() == 0 || writeAheadLogStart == nil { result.expectSuccess() }
     #expect(try FolderSnapshot(inner) == before)
   }
@@ -83,7 +83,7 @@ struct OutputTests {
     try successfully(library, "--output", folder.file("New.sqlite"))
     let result = try tracksMigrate("stats", folder.file("New.sqlite"), "--output", other + suffix)
     #expect(result.status == 73, "\(result)")
-    // Without such a database it is a name like any other.
+    // Without such a database it is an ordinary name.
     try successfully(library, "--output", folder.file("alone.sqlite" + suffix))
   }
 

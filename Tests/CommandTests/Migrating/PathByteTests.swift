@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing of Foundation can name such files, so that shells make them and look at them.
+/// Foundation cannot name such files, so shell scripts create and inspect them.
 @Suite("Paths that are not UTF-8")
 final class PathByteTests {
   let folder: TemporaryFolder
@@ -17,8 +17,9 @@ final class PathByteTests {
     _ = try? CommandRunner.shell("rm -rf ./*", in: folder.path).run()
   }
 
-  /// Runs a script that begins with two libraries in a folder: one of a name that is not UTF-8, and one of the name that
-  /// this becomes where it is taken for text.
+  /// Runs a script in a folder with two libraries.
+  ///
+  /// One name is not UTF-8, and the other is what that name would become as text.
   private func run(_ script: String) throws -> CommandResult {
     let start = #"""
       set -e
@@ -112,7 +113,7 @@ final class PathByteTests {
     #expect(lines[3] == #"  "rejects_file" : "L\\xE9.sqlite.rejects.ndjson","#)
     #expect(lines[4].contains(#"there is no file 'x\xFF.sqlite'."#))
     #expect(lines[5].contains(#"there is no file 'x\\xFF.sqlite'."#))
-    // A word for the shell, as shells write it themselves.
+    // The path is quoted as shells quote it themselves.
     #expect(lines[7].hasSuffix(#"Migrate it first, with: tracks-migrate $'it\047s\351.sqlite'"#))
     #expect(String(validating: result.output, as: UTF8.self) != nil)
   }
@@ -128,7 +129,7 @@ final class PathByteTests {
 
   @Test func `Text with the scalar of an escaped byte does not match that byte`() throws {
     try successfully(library, "--quiet")
-    // U+10FFE9 stands for a byte in paths. In a name it is what it is.
+    // U+10FFE9 stands for a byte in a path. In a name it stands for itself.
     try Database.run("UPDATE ZARTIST SET ZNAME = 'x\u{10FFE9}' WHERE Z_PK = 1", in: library)
     let result = try successfully("artists", library, "--name", "\u{10FFE9}", "--format", "ndjson")
     #expect(result.stdout.contains("\"name\":\"x\u{10FFE9}\""))

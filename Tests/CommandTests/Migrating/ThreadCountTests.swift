@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--jobs`: how many threads read tracks.
+/// The `--jobs` option, the number of threads that read tracks.
 struct ThreadCountTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library of many ranges of keys, with a wide gap, tracks that cannot be read, and a write-ahead log.
+  /// Makes a library with many key ranges, a wide gap, unreadable tracks and a write-ahead log.
   private func makeLibrary(_ name: String) throws {
     try successfully("sample", "9000", name, "--seed", "3", "--odd", "--wal", in: folder.path)
   }

@@ -58,7 +58,7 @@ struct UnmatchedJSONTests {
 
   @Test(arguments: [
     ([known, other], false), ([known, other, other], true), ([nil, nil, nil, other], true),
-    // What says that there are no artists, or cannot be read, is not of another shape.
+    // JSON that names no artists, or that is unreadable, does not count as another shape.
     ([#"{"artists":[]}"#, #"{"artists":null}"#, other, other], false), (["", nil, "{"], false), ([], false),
     (["7", "{}", #"{"artists":"A"}"#, #"{"artists":[{"title":"A"}]}"#, known], true),
   ])

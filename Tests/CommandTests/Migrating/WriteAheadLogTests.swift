@@ -9,7 +9,7 @@ struct WriteAheadLogTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library whose last three tracks are in the log only.
+  /// Makes a library whose last three tracks are only in the log.
   private func library() throws -> String {
     let path = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 2))
     try #require(folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
@@ -39,7 +39,7 @@ struct WriteAheadLogTests {
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
     #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
-    // Nobody uses the index, and it is made anew from the log.
+    // The index is unused and is rebuilt from the log.
     #expect(try folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
     #expect(try Files.bytes(library) == bytes)
     #expect(try Files.bytes(library + "-wal") == log)

@@ -120,7 +120,7 @@ struct ExplainMappingTests {
   func `The versions behind a compiled mapping model are derived from its hashes`() throws {
     let sample = MappingFixture.sample
     let source = sample + "/SampleModel.xcdatamodeld:SampleModel2"
-    // In the destination a single attribute is another one.
+    // A single attribute differs in the destination.
     let xml = try Files.text(sample + "/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel/contents")
     let altered = xml.replacing(
       #"<attribute name="name" attributeType"#, with: #"<attribute name="name" optional="YES" attributeType"#)

@@ -50,7 +50,7 @@ struct LintMappingTests {
     let result = try lint([bundle, good, twice, lost, broken, "--suggest"])
     #expect(result.status == 3)
     let rows = result.lintRows()
-    // The value of 'x' gets lost, unless a policy sees to it.
+    // The value of 'x' is lost unless a policy copies it.
     #expect(rows.contains("warning,,,x,unmentioned-property,EToE"), "\(result)")
     #expect(rows.contains("suggestion,,,x,unmentioned-property,EToE"))
     #expect(rows.contains("error,,,,covered-twice,EToE"))
@@ -59,7 +59,7 @@ struct LintMappingTests {
     #expect(rows.contains("error,,,,missing-entity,GToG"))
     #expect(rows.contains("error,,,,unreadable-mapping-model,"))
     #expect(result.lines.first == "severity,version,entity,property,id,finding,advice,mapping_model,entity_mapping")
-    // From A to B there is one; from B to C there is none.
+    // There is a mapping model from A to B, but none from B to C.
     #expect(rows.filter { $0.contains("mapping-model-needed") } == ["suggestion,C,,,no-mapping-model-needed,"])
     let table = try tracksMigrate("models", "lint", good, twice)
     #expect(table.status == 3)
@@ -99,7 +99,7 @@ struct LintMappingTests {
       "M.xcdatamodeld",
       [
         "A": attributes([("x", nil), ("y", nil)]),
-        // Renamed now, and still the same in the next version: nothing is stale about it.
+        // The renaming is new here and unchanged in the next version, so it is not stale.
         "B": attributes([("x", nil), ("z", "y")]),
         "C": attributes([("x", "gone"), ("z", "y")]),
         "D": attributes([("p", "x"), ("q", "x"), ("z", "y")]),
@@ -149,7 +149,7 @@ struct LintMappingTests {
     let back = try tracksMigrate("models", "diff", versions[1], versions[1], "--format", "json")
     #expect(back.status == 0)
     #expect(try (back.json()["migration"] as? [String: Any])?["is_migration_needed"] as? Bool == false)
-    // Records for other programs have no verdict.
+    // Formats for other programs have no verdict.
     #expect(try CommandRunner(["models", "diff", "--format", "ndjson"] + versions).run().lines.count == 4)
   }
 }

@@ -160,7 +160,7 @@ struct ShowModelTests {
     func hashes(_ path: String) throws -> [String] {
       try successfully("models", "hash", path, "--format", "csv").lines.dropFirst()
         .map { $0.replacing("\(path),", with: "").replacing(/,(equal)?$/, with: "") }
-        // Stores of older systems keep no checksum and no digest.
+        // Stores of older systems contain no checksum and no digest.
         .filter { $0.hasPrefix("entity") }
     }
     #expect(try hashes(model) == hashes(output))

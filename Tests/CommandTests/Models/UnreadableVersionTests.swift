@@ -12,7 +12,7 @@ struct UnreadableVersionTests {
   private let store: String
 
   private static let versions = [
-    // As Xcode leaves defaults when an attribute gets another type.
+    // Xcode leaves such defaults behind when an attribute's type changes.
     "v1": entity(#"<attribute name="f" attributeType="Boolean" defaultValueString="0.0"/>"#),
     "v2": entity(#"<attribute name="f" attributeType="Composite"/>"#),
     "v3": entity(

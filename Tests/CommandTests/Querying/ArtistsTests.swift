@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The artists command")
 struct ArtistsTests {
-  /// The names that are listed, in order.
+  /// Returns the names in the list, in order.
   private func names(_ options: [String]) throws -> [String] {
     let result = try CommandRunner(["artists", try MusicLibrary.path, "--format", "json"] + options).run()
     #expect(result.status == 0, "\(result)")
@@ -104,7 +104,7 @@ struct ArtistsTests {
     #expect(result.status == 0)
     #expect(result.terminal.contains("Evil"))
     for scalar in ["\u{1B}", "\u{07}"] { #expect(!result.terminal.contains(scalar)) }
-    // As a terminal sees it, with nothing but its own line ends.
+    // The terminal sees nothing but its own line ends.
     #expect(!result.terminal.replacingOccurrences(of: "\r\n", with: "").contains { $0 == "\n" || $0 == "\r" })
     if !question.contains("--format") { #expect(!result.terminal.unicodeScalars.contains("\u{202E}")) }
   }

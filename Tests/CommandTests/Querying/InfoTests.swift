@@ -71,7 +71,7 @@ struct InfoTests {
     #expect(info["version"] is NSNull)
     let entities = try #require(info["entities"] as? [[String: Any]])
     #expect(entities[0]["name"] as? String == "Book")
-    // There is no such table.
+    // This table does not exist.
     #expect(entities[0]["instances_count"] is NSNull)
     #expect(try successfully("info", store).stdout.contains("version          unknown\n"))
   }

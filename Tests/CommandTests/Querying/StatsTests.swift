@@ -218,7 +218,7 @@ struct StatsTests {
     try successfully(library)
     try folder.write(Array(report.utf8), to: "Library.sqlite.migration.json")
     let result = try tracksMigrate("stats", library)
-    // What the library itself tells is told all the same.
+    // The library's own figures are printed all the same.
     #expect(result.status == 0)
     #expect(result.stdout.contains("tracks_count"))
     #expect(result.stderr.hasPrefix("tracks-migrate: warning: the statistics of '\(library)' cannot be read: "))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The --where option")
 struct WhereTests {
-  /// The names or titles that satisfy a condition, in order.
+  /// Returns the names or titles that satisfy a condition, in order.
   private func found(_ command: String, _ key: String, _ condition: String, _ options: String...) throws -> [String] {
     let words = [command, try MusicLibrary.path, "--where", condition, "--format", "json"] + options
     let result = try CommandRunner(words).run()
@@ -13,7 +13,7 @@ struct WhereTests {
   }
 
   @Test(arguments: [
-    // What SQLite applies.
+    // Conditions that SQLite evaluates.
     ("name == 'Björk'", ["Björk"]),
     ("name ==[cd] 'bjork'", ["Björk"]),
     ("name BEGINSWITH[cd] 'b' AND tracks.@count > 3", ["Björk"]),
@@ -24,7 +24,7 @@ struct WhereTests {
     ("tracks.@count == 0", ["Nobody's Artist"]),
     ("imageURL != nil", ["Björk"]),
     ("name == \"x' OR 1=1 --\"", []),
-    // What only objects can tell.
+    // Conditions that are evaluated with objects.
     ("name MATCHES '[A-Z]+'", ["ROBYN"]),
     ("length(name) == 4", ["Twin", "Twin"]),
     (

@@ -7,7 +7,7 @@ import Testing
 struct RestoreTests {
   let folder: TemporaryFolder
   let library: String
-  /// What the library held before it was migrated.
+  /// The library's contents before its migration.
   let rows: [String]
 
   init() throws {
@@ -122,7 +122,7 @@ struct RestoreTests {
           "By its name, 'Library.sqlite.test.v1-backup' belongs to another file. If it is the right one, name it with "
             + "--backup.\n"))
       #expect(try folder.snapshot() == before)
-      // Nor when that library is gone.
+      // Nor if that library is missing.
       Files.remove(other)
     }
     try successfully("restore", library, "--backup", other + ".v1-backup")
@@ -165,7 +165,7 @@ struct RestoreTests {
 
   @Test func `A damaged backup is never used`() throws {
     var bytes = try Files.bytes(library + ".v1-backup")
-    // The root page of some table, whose cells then lead nowhere.
+    // The root page of a table, whose cells then point nowhere.
     for index in 4096..<min(bytes.count, 3 * 4096) { bytes[index] = 0xA5 }
     try folder.write(bytes, to: "Library.sqlite.v1-backup")
     let before = try folder.snapshot()
@@ -175,7 +175,7 @@ struct RestoreTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// A page that nothing leads to, in the library that is migrated and so in its backup.
+  /// Makes an unreferenced page in the library before its migration, and thus in its backup.
   @Test func `A slightly damaged backup is restored with a warning`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
@@ -189,7 +189,7 @@ struct RestoreTests {
     try successfully(library, "--quiet")
     let words = "The backup is damaged, as the library was before the migration: "
     #expect(try successfully("restore", library, "--dry-run").stdout.contains(words))
-    // Nothing else would be left then.
+    // Otherwise no copy would be left.
     let refused = try tracksMigrate("restore", library, "--no-backup")
     #expect(refused.status == 65 && refused.stderr.contains("Run the command again without --no-backup."), "\(refused)")
     #expect(try successfully("restore", library).stderr.contains(words))
@@ -226,7 +226,7 @@ struct RestoreTests {
     let files = try Files.listing(folder.file(".App_SUPPORT/_EXTERNAL_DATA"))
     try successfully(path, "--model", store.model)
     let backup = try #require(try folder.listing().first { $0.hasSuffix("-backup") })
-    // As if the app had let go of all of them since.
+    // The app has removed all of them since then.
     for name in files { Files.remove(folder.file(".App_SUPPORT/_EXTERNAL_DATA/\(name)")) }
     try successfully("restore", path)
     #expect(try Files.listing(folder.file(".App_SUPPORT/_EXTERNAL_DATA")) == files)

@@ -3,12 +3,12 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// `migrate` goes one way for tracks and another for an app's store: each option has to arrive on both.
+/// Options of `migrate`, which must take effect for both tracks and apps' stores.
 @Suite("Options that track libraries and apps' stores share")
 struct OptionTableTests {
   enum Kind: String, CaseIterable, Sendable { case tracks, app }
 
-  /// A library of tracks, and how it is migrated: as such, or as the store of an app.
+  /// A library of tracks, migrated as such or as the store of an app.
   private struct Target {
     let folder: TemporaryFolder
     let path: String
@@ -91,7 +91,7 @@ struct OptionTableTests {
     #expect(verbose.stderr.contains(plan))
   }
 
-  // `--jobs`: each thread has a connection of its own, which shows among the open files of a process that is stopped.
+  // `--jobs`: each thread has its own connection, visible in the open files of a stopped process.
 
   @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: Kind.allCases)
   func `The option --jobs sets the number of reading connections`(kind: Kind) throws {
@@ -180,7 +180,7 @@ struct OptionTableTests {
     #expect(try FolderSnapshot(disk) == before)
   }
 
-  /// The number of bytes that a refusal says are needed, to about 50 or 50 Ki.
+  /// Returns the number of bytes that an error says are needed, to within about 50 or 50 Ki.
   private func needed(_ result: CommandResult) throws -> Double {
     let text = try #require(result.stderr.components(separatedBy: "it takes about ").dropFirst().first)
     let words = text.split(separator: " ")
@@ -214,7 +214,7 @@ struct OptionTableTests {
   }
 }
 
-/// Runs the command, and requires that it succeeds.
+/// Runs the command and requires success.
 @discardableResult
 private func successfullyRun(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) throws
   -> CommandResult

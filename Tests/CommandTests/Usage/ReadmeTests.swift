@@ -6,7 +6,7 @@ import Testing
 struct ReadmeTests {
   @Test func `The README shows byte for byte what the command prints`() throws {
     let folder = try TemporaryFolder()
-    // A copy: what the sessions do must not reach the checkout.
+    // A copy, so the sessions cannot change the checkout.
     try FileManager.default.copyItem(atPath: Readme.root + "/SampleData", toPath: folder.file("SampleData"))
     let path = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path + ":/usr/bin:/bin:/usr/local/bin"
     let sessions = try Readme.sessions
@@ -20,7 +20,7 @@ struct ReadmeTests {
       runner.environment["PATH"] = path
       runner.environment["COLUMNS"] = "120"
       let result = try runner.run()
-      // What asks a question may answer with a status of its own; the last line ends, too.
+      // A query may exit with a status of its own. The last line ends, too.
       let actual = result.stdout.components(separatedBy: "\n")
       #expect(
         (result.status ?? 128) < 64

@@ -32,7 +32,7 @@ struct FaultInjector: Sendable {
   ///
   /// - Parameters:
   ///   - root: The folder whose files count.
-  /// - variables: The instructions for the library, without the prefix `STRIKE_`.
+  ///   - variables: The instructions for the library, without the prefix `STRIKE_`.
   func environment(root: String, _ variables: [String: String]) -> [String: String] {
     var environment = ["LD_PRELOAD": folder.file("injector.so"), "STRIKE_ROOT": root]
     for (name, value) in variables { environment["STRIKE_\(name)"] = value }

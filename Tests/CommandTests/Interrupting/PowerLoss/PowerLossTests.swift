@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The simulated disk that loses unsynced writes")
 struct PowerLossTests {
-  /// A record that misses a change would prove nothing.
+  /// An incomplete record of changes would prove nothing.
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
   func `The simulation follows a migration to the real files`() throws {
     guard let injector = FaultInjector.shared else { return }
@@ -12,7 +12,7 @@ struct PowerLossTests {
       var disk = try SimulatedDisk(prepared.image)
       for operation in prepared.operations { try disk.apply(operation) }
       for (image, isAllSynced) in [(disk.image { $0.seen }, true), (disk.image { $0.safe }, false)] {
-        // The last thing that a run does is to remove its undo log. Where that is lost, the next run does it.
+        // The last action of a run is to remove its undo log. If that is lost, the next run removes it.
         let listing = image.listing.filter { isAllSynced || !$0.hasSuffix(".tracks-migrate.undo") }
         #expect(listing == prepared.done.listing, "\(scene.name)")
         for name in prepared.done.names.keys {

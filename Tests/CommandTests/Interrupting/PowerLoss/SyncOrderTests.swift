@@ -3,15 +3,16 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// The order in which a command makes its files safe: looked at call by call, as a sweep of power cuts hits one that is
-/// missing only with luck.
+/// The order in which a command syncs its files, checked call by call.
+///
+/// A sweep of power cuts finds a missing sync only with luck.
 @Suite(
   "The order of syncs and renames",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct SyncOrderTests {
-  /// Plays the changes on a disk, and tells of each file that gets its name too early.
+  /// Replays the changes on a disk and reports each file that gets its name too early.
   ///
-  /// - Parameter result: What everything else has to be safe before.
+  /// - Parameter result: The file that everything else must be synced before.
   private func faults(_ operations: [FileOperation], on image: FolderImage, before result: String?) throws -> [String] {
     var disk = try SimulatedDisk(image)
     var faults: [String] = []
@@ -66,7 +67,7 @@ struct SyncOrderTests {
 
   private static let writtenStore = ProcessInfo.processInfo.environment["TRACKS_MIGRATE_WRITE_STORE"]
 
-  /// The injector has to be below a process from its beginning, so this is run in one of its own, by the next test.
+  /// The injector must be preloaded when a process starts, so the next test runs this one in a process of its own.
   @Test(.enabled(if: writtenStore != nil, "for the next test"))
   func `A store is written`() throws {
     let writer = try StoreWriter(
@@ -74,7 +75,7 @@ struct SyncOrderTests {
     try writer.finish(metadata: .new(for: TrackModels.v1, uuid: "ID"))
   }
 
-  /// As for an app that calls the migration manager itself: nobody makes the store safe afterwards.
+  /// This is what an app gets that calls the migration manager itself: nothing else syncs the store afterwards.
   @Test(.enabled(if: writtenStore == nil))
   func `A store is synced when its writer has finished it`() throws {
     let folder = try TemporaryFolder(isInMemory: true)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make crash` runs this; it takes long.
+/// The long sweep that `make crash` runs.
 @Suite("The sweep of disturbed migrations", .enabled(if: ProcessInfo.processInfo.environment["CRASH_SWEEP"] != nil))
 struct CrashSweepTests {
   @Test func `The sweep finds only old and new states`() async throws {
