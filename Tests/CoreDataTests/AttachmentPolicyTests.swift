@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// The notes example's policy, unchanged.
+/// The policy of the notes example, unchanged.
 @Suite(.serialized)
 struct AttachmentPolicyTests {
   private static let created = AttributeDescription("dateCreated", .date)

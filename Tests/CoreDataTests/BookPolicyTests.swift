@@ -4,7 +4,7 @@ import Migration
 import TestSupport
 import Testing
 
-/// The book example's policy, in Swift.
+/// The policy of the books example, in Swift.
 struct BookPolicyTests {
   private static let title = AttributeDescription("title", .string)
   private static let fileURL = AttributeDescription("fileURL", .string)

@@ -65,7 +65,7 @@ struct CollectionTests {
     }
   }
 
-  /// A set's own order is another one in each run.
+  /// A set's own order changes from run to run.
   @Test(arguments: [true, false])
   func `A set fills an ordered relationship in the order of its keys`(isSwift: Bool) throws {
     try Things.probe { _, new, manager in

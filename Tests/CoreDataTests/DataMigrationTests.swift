@@ -5,8 +5,8 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// The notes example's own way from the first version of its model to the last, with the models and mapping models that
-/// the package ships.
+/// The notes example's own migration from the first version to the last, with the models and mapping models of this
+/// package.
 struct DataMigrationTests {
   private let folder: TemporaryFolder
   private let bundle: Bundle
@@ -26,7 +26,7 @@ struct DataMigrationTests {
     let path = folder.file("Notes.sqlite")
     try Files.copy(bundle.bundleURL.appending(path: "library-v1.sqlite").path(percentEncoded: false), to: path)
     let count = try Database.rows("SELECT count(*) FROM ZNOTE", in: path)
-    // The book's policy takes 80 characters, whether they are there or not.
+    // The example's policy takes 80 characters even if there are fewer.
     try Database.run("UPDATE ZNOTE SET ZBODY = printf('%090d', Z_PK)", in: path)
     let manager = DataMigrationManager(modelNamed: "Notes", bundle: bundle, storeURL: URL(filePath: path))
     manager.policies = [AttachmentToImageAttachmentMigrationPolicyV3toV4.self]

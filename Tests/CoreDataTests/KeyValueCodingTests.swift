@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// What apps read from instances and set on them.
+/// Values that apps read from instances and set on them.
 struct KeyValueCodingTests {
   @Test func `Values can be cast as on Apple's platforms`() throws {
     try Things.probe { old, _, _ in
@@ -35,7 +35,7 @@ struct KeyValueCodingTests {
   }
 
   @Test func `An object made for another version of its entity has its values under its keys`() throws {
-    // Without a name, the rank is the first attribute.
+    // Without the name, the rank is the first attribute.
     let other = TrackModels.model([EntityDescription("Tag", attributes: [AttributeDescription("rank", .integer32)])])
     try Things.probe { _, _, manager in
       let entity = try #require(NSManagedObjectModel(other).entitiesByName["Tag"])
@@ -121,7 +121,7 @@ struct KeyValueCodingTests {
     #expect(error.code == .policyFailed)
     #expect(error.subject.property == "first")
     #expect(error.detail?.contains("a path of keys leads to 'first' of a plain value") == true, "\(error)")
-    // Behind nothing there is nothing, and no error.
+    // The rest of a path after nil is nil and not an error.
     try Things.probe { _, new, _ in
       new.setValue(nil, forKey: "owner")
       #expect(new.value(forKeyPath: "owner.name.first") == nil)

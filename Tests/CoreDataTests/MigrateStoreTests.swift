@@ -8,14 +8,14 @@ import Testing
 
 @testable import CoreData
 
-/// Passes on what it finds in the user info.
+/// Stores what it finds in the user info.
 final class SharingPolicy: NSEntityMigrationPolicy {
   override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
     manager.userInfo?["seen"] = manager.userInfo?["given"]
   }
 }
 
-/// What an app calls to migrate a store itself.
+/// The calls with which an app migrates a store itself.
 struct MigrateStoreTests {
   private let old = NSManagedObjectModel(TrackModels.v1)
   private let new = NSManagedObjectModel(TrackModels.v2)
@@ -199,7 +199,7 @@ struct MigrateStoreTests {
   @Test func `A store is found by a URL whose bytes are not UTF-8`() throws {
     let fixture = try library()
     let folder = try TemporaryFolder()
-    // Nothing of Foundation can name such a file, or remove it.
+    // Foundation cannot name or remove such a file.
     let path = String(pathBytes: Array(folder.file("L").utf8) + [0xE9])
     #expect(rename(fixture.source, path) == 0)
     defer { unlink(path) }

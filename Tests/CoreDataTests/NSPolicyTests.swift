@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// What apps' policies may do besides setting values.
+/// Actions of apps' policies other than setting values.
 struct NSPolicyTests {
   private struct Refusal: LocalizedError { let errorDescription: String? = "no, thanks" }
   private struct Silent: Error {}

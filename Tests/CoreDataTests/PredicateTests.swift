@@ -6,9 +6,9 @@ import Testing
 
 @testable import CoreData
 
-/// Fetches with the predicates that policies write.
+/// Fetches with predicates as policies write them.
 struct PredicateTests {
-  /// Tags of the destination that a predicate finds, by their names in the order of the keys.
+  /// Returns the names of the destination's tags that match a predicate, in primary key order.
   private func found(_ make: @escaping (NSManagedObject, NSManagedObject) -> NSPredicate) throws -> [String] {
     var found: [String] = []
     try Things.probe { _, new, manager in
@@ -54,12 +54,12 @@ struct PredicateTests {
     let both = ["a", "b"].map { NSPredicate(format: "name == %@", $0) }
     #expect(
       try found { _, _ in NSCompoundPredicate(orPredicateWithSubpredicates: both) } == ["a", "b"])
-    // One that is for numbers stays wrong, however often it is used.
+    // A format for numbers stays wrong for text, however often it is used.
     for _ in 1...2 {
       #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "rank == %d", "1") } }
       #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "name == %@ AND", "b") } }
     }
-    // More formats than are remembered.
+    // There are more formats than the cache holds.
     #expect(
       try found { _, _ in
         let predicates = (1...100).map { NSPredicate(format: String(repeating: " ", count: $0) + "name == %@", "b") }
@@ -81,7 +81,7 @@ struct PredicateTests {
       #expect(FormatPredicate.of(first) != nil)
       #expect(FormatPredicate.of(second) != nil)
       let copy = try #require(second.copy() as? NSPredicate)
-      // One after the other lies at the same place, and none is taken for an earlier one.
+      // The arguments reuse the same address, and none is mistaken for an earlier one.
       for number in 1...50 {
         #expect(try found(NSPredicate(format: "rank == %d", number)).count == (number < 4 ? 1 : 0))
         #expect(FormatPredicate.of(NSPredicate { _, _ in true }) == nil)
@@ -96,7 +96,7 @@ struct PredicateTests {
   }
 
   @Test func `A predicate retains no instance after it is released`() throws {
-    // Often enough that no predicate of another test takes the place of each of these in between.
+    // This is repeated often enough that other tests' predicates do not take every freed address in between.
     for isUsed in Array(repeating: [true, false], count: 10).joined() {
       weak var handle: NSManagedObject?
       weak var instance: ManagedObject?
@@ -153,7 +153,7 @@ struct PredicateTests {
     let error = try #require(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: format) } }
     #expect(error.subject.entity == "Tag")
     #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "name == %@", NSObject()) } }
-    // Whoever swallows the error has no result.
+    // Code that ignores the error has no result.
     #expect(try found { _, _ in NSPredicate(format: "name == 'b'") } == ["b"])
   }
 
@@ -188,7 +188,7 @@ struct PredicateTests {
     }
   }
 
-  /// Sorted by the app's own code, which the engine cannot do for it.
+  /// A sort by the app's own code, which the engine cannot perform.
   @Test(arguments: [true, false])
   func `Instances with equal sort keys stay in primary key order`(isAscending: Bool) throws {
     try Things.probe { _, _, manager in
@@ -212,7 +212,7 @@ struct PredicateTests {
     var others: [NSPredicate] = []
     for _ in 0..<500 {
       copies.append(NSPredicate(format: "rank == 1").copy())
-      // This may lie where the predicate lay.
+      // This may reuse the predicate's address.
       others.append(NSPredicate(value: false))
     }
     try Things.probe { _, _, manager in

@@ -11,7 +11,7 @@ struct BehavioursTests {
     rows = try Article(path: path).tableRows.filter { Int($0[0]) != nil }
   }
 
-  /// The contents of all Swift files in folders, by their names without `.swift`; several may have one name.
+  /// Returns the contents of all Swift files in folders by their names without `.swift`, which may be ambiguous.
   private static func files(in folders: String...) throws -> [String: [String]] {
     var files: [String: [String]] = [:]
     for folder in folders {
@@ -44,7 +44,7 @@ struct BehavioursTests {
       let tests = row[3].matches(of: /`(\w+)`: "([^"]+)"/).map { (String($0.output.1), String($0.output.2)) }
       let isExcused = row[4].hasPrefix("Does not apply") || row[4].hasSuffix("No test yet.")
       #expect(tests.isEmpty == isExcused, "row \(row[0])")
-      // Whatever is in the cell has that form.
+      // The cell contains nothing else.
       #expect(tests.map { "`\($0)`: \"\($1)\"" }.joined(separator: "; ") == row[3])
       for (file, name) in tests {
         let found = files[file, default: []].contains { $0.contains("func `\(name)`(") }

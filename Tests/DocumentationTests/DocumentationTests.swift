@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The documentation", .enabled(if: Program.find("docc") != nil && Program.find("swift") != nil))
 struct DocumentationTests {
-  /// The folder of the modules that this test was built with.
+  /// The folder of the modules of this build.
   private static let modules = URL(filePath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
 

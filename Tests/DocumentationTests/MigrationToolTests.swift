@@ -17,7 +17,7 @@ struct MigrationToolTests {
     try Files.write(try Files.bytes(TutorialFixture.store), to: store)
   }
 
-  /// What a program with these arguments prints, and the status that it ends with.
+  /// Returns the output and the exit status of a program with these arguments.
   private func run(_ arguments: String..., tool: MigrationTool? = nil) -> (lines: [String], status: Int32) {
     var lines: [String] = []
     let status = (tool ?? self.tool).run(
@@ -59,7 +59,7 @@ struct MigrationToolTests {
     #expect(text.contains(#"there is no file 'L\xE9.sqlite'."#), "\(text)")
   }
 
-  /// The program of the tutorial, which lies beside the test executable.
+  /// The tutorial's program, which is in the folder of the test executable.
   private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "myapp-migrate").path(percentEncoded: false)
 
@@ -147,7 +147,7 @@ struct MigrationToolTests {
     #expect(run(store).status == 0)
     var back = tool
     back.destinationVersionName = "MyApp"
-    // Without mapping models beside it.
+    // There are no mapping models beside it.
     back.modelPath = folder.file("MyApp.xcdatamodeld")
     try Files.copy(TutorialFixture.bundle, to: back.modelPath)
     let before = try Files.bytes(store)

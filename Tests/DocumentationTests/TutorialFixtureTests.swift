@@ -21,7 +21,7 @@ struct TutorialFixtureTests {
     let path = folder.file("Store.sqlite")
     try TutorialFixture.writeStore(to: path)
     try Files.write(Files.bytes(TutorialFixture.store), to: folder.file("Copy.sqlite"))
-    // Not byte by byte: SQLite writes its own version into a file that is changed.
+    // The files are not compared byte by byte, because SQLite writes its own version into a changed file.
     for sql in [
       "SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2", "SELECT * FROM Z_METADATA",
       "SELECT * FROM Z_PRIMARYKEY", "SELECT * FROM ZRECIPE",

@@ -6,7 +6,9 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// Stores whose schema lies: none of their SQL runs, nothing takes for ever, and nothing is changed.
+/// Stores with a false schema.
+///
+/// None of their SQL runs, no read takes forever, and nothing is changed.
 struct HostileStoreTests {
   private let library: ThirtyTracks
   private var path: String { library.path }
@@ -15,7 +17,9 @@ struct HostileStoreTests {
 
   private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 
-  /// Statements that make the store lie; each leaves a file that SQLite opens, or refuses.
+  /// Statements that falsify the store.
+  ///
+  /// Each leaves a file that SQLite opens or refuses.
   static let lies = [
     "DROP TABLE ZTRACK; CREATE VIEW ZTRACK AS \(endless) i AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, NULL AS ZJSON FROM n",
     "CREATE TRIGGER t AFTER INSERT ON ZTRACK BEGIN DELETE FROM Z_METADATA; END",
@@ -52,7 +56,7 @@ struct HostileStoreTests {
     try Database.run(sql, in: path)
     let bytes = try Files.bytes(path)
     let time = try CPUTime.measure { try FuzzTarget.store.read(bytes) }
-    // It is a matter of milliseconds; the rest is for slow machines.
+    // The actual time is a few milliseconds. The rest is a margin for slow machines.
     #expect(time < .seconds(20 * Sanitizer.slowness))
   }
 

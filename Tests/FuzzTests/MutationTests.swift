@@ -2,7 +2,7 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// No bytes make a reader crash, hang, or break a promise.
+/// Inputs that must not make a reader crash, hang, or break a promise.
 struct MutationTests {
   @Test(arguments: FuzzTarget.allCases) func `A past crasher is handled`(target: FuzzTarget) throws {
     for bytes in try target.regressions() { try target.read(bytes) }
@@ -30,7 +30,7 @@ struct MutationTests {
 }
 
 extension FuzzTarget {
-  /// How many rounds take about a quarter of a second without optimisation.
+  /// The number of rounds that take about a quarter of a second without optimization.
   fileprivate var rounds: Int {
     switch self {
     case .json, .propertyList, .expression: 800

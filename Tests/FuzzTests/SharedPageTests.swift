@@ -5,7 +5,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// Stores whose pages lead to the same ones again and again, so that a few kilobytes hold more rows than anybody counts.
+/// Stores whose pages refer to the same ones repeatedly, so a few kilobytes contain an enormous number of rows.
 struct SharedPageTests {
   private let library: ThirtyTracks
   private var path: String { library.path }
@@ -43,7 +43,7 @@ struct SharedPageTests {
       #expect(error?.code == .damaged)
       #expect(error?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
     }
-    // A question about a few rows need not wait.
+    // A query for a few rows need not wait.
     #expect(problem() == nil)
     #expect(time < .seconds(20 * Sanitizer.slowness))
   }
@@ -62,7 +62,7 @@ struct SharedPageTests {
   @Test func `Shared pages in the schema itself count as damage`() throws {
     let columns = (1...300).map { "c\($0) UNIQUE" }.joined(separator: ", ")
     try Database.run("CREATE TABLE own (\(columns))", in: path)
-    // The schema has a leaf by now that names nothing but indexes of `own`: they may stand there many times.
+    // By now the schema has a leaf that only lists indexes of `own`, which SQLite accepts many times.
     try SharedPages.make(in: path, root: 1)
     let time = CPUTime.measure {
       #expect(problem()?.detail == "its schema seems to have more entries than fit into it")

@@ -50,7 +50,7 @@ import Testing
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let memory = try #require(mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
     defer { munmap(memory, 2 * page) }
-    // Whoever reads there ends the process.
+    // A read past the end crashes the process.
     try #require(mprotect(memory + page, page, PROT_NONE) == 0)
     for count in 0...150 {
       let document = Array("[\"\(String(repeating: part, count: count))\"]".utf8)

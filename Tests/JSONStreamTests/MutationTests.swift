@@ -34,7 +34,7 @@ import Testing
       let limited = Outcome.whole(mutation, limits: limits)
       #expect(Outcome.pieces(mutation, cuts: cuts, limits: limits) == limited, note)
       if limited.error?.code != .tooLong, limited.error?.code != .tooDeep {
-        // Not the offset: where a string is cut, what is out of place may be found before what is malformed.
+        // The offset may differ: if a string is cut, a misplaced token may be found before a malformed one.
         #expect((limited.error == nil) == (whole.error == nil), note)
       }
     }

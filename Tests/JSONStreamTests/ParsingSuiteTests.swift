@@ -8,7 +8,7 @@ struct ParsingSuiteTests {
   func `Each file is read or refused at the faulty byte`(document: SuiteDocument) {
     let whole = Outcome.whole(document.bytes)
     #expect(whole.error.map { "\($0.code.rawValue)@\($0.byteOffset)" } == document.fault)
-    // The reference descends by calling itself, and every cut reads the document again.
+    // The reference is recursive, and every cut reads the document again.
     guard document.bytes.count < 2000 else { return }
     #expect((ReferenceReader.events(of: document.bytes) == nil) == (document.fault != nil))
     for cuts in Outcome.allCuts(document.bytes.count) {
@@ -18,7 +18,7 @@ struct ParsingSuiteTests {
 
   @Test(arguments: SuiteDocument.all)
   func `A value in a track's JSON is read or refused like the file`(document: SuiteDocument) {
-    // A byte-order mark is one only at the very beginning.
+    // A byte-order mark counts as one only at the very beginning.
     let isReadable = document.fault == nil && !document.bytes.starts(with: [0xEF, 0xBB, 0xBF])
     #expect((Outcome.whole(document.inTrack).error == nil) == isReadable)
   }

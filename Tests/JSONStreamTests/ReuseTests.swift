@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `A document of many slices is read as one`() throws {
-    // The parser works through 64 KiB at a time; no value may get lost at a seam.
+    // The parser works in slices of 64 KiB. No value may be lost at a boundary.
     let numbers = (0..<100_000).map { "\($0),\"é\($0)\\n\"" }
     let document = Array("[\(numbers.joined(separator: ", "))]".utf8)
     let events = "[ " + (0..<100_000).map { "n(\($0)) s(é\($0)<0a>)" }.joined(separator: " ") + " ]"

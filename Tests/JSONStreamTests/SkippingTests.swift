@@ -13,7 +13,7 @@ import Testing
     (#"{"a":{"x":{"a":1}},"b":2}"#, "{ k(a) { k(x) } k(b) n(2) }"),
     (#"[{"x":1},{"x":[1]},3]"#, "[ { k(x) } { k(x) } n(3) ]"),
     (#"{"x":1,"x":2,"a":{"x":{}}}"#, "{ k(x) k(x) k(a) { k(x) } }"),
-    // What is skipped is checked all the same.
+    // Skipped values are checked all the same.
     (#"{"x":[1,,2]}"#, "{ k(x) ! syntax@8"),
     (#"{"x":"\ud800"}"#, "{ k(x) ! loneSurrogate@6"),
     (#"{"x":[1"#, "{ k(x) ! truncated@7"),
@@ -23,7 +23,7 @@ import Testing
     let recorder = EventRecorder()
     recorder.skippedKeys = ["x"]
     let parser = JSONStreamParser(visitor: recorder)
-    // Twice, because nothing of a skipped value may outlive its document.
+    // Read twice, because no state of a skipped value may outlive its document.
     for _ in 0..<2 {
       recorder.reset()
       var error: JSONStreamError?

@@ -2,7 +2,7 @@ import JSONStream
 import Testing
 
 @Suite struct TruncatedStringTests {
-  /// All with a limit of eight bytes.
+  /// Documents for a limit of eight bytes.
   static let examples: [JSONCase] = [
     JSONCase(#"["12345678"]"#, "[ s(12345678) ]"),
     JSONCase(#"["123456789"]"#, "[ s(12345678…) ]"),

@@ -65,7 +65,7 @@ struct DocumentTests {
     #expect(line["reason"] as? String == reasons.first?.rawValue)
     #expect(line["primaryKey"] as? Int == 1)
     #expect(line["title"] as? String == "T1")
-    // Bytes that are neither JSON nor text may be told as either.
+    // Bytes that are neither JSON nor text may be reported as either.
     if reason != .syntax || !json.isRaw { #expect(reasons == [reason]) }
     #expect(line["byteOffset"] as? Int == offset)
     #expect((line["jsonBase64"] != nil) == json.isRaw)

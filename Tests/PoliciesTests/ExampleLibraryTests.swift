@@ -4,7 +4,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// Made-up libraries of books and notes.
+/// Generated libraries of books and notes.
 final class ExampleLibraryTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The mapping models of the examples, apart from what they do.
+/// The contents of the examples' mapping models.
 struct ExampleMappingTests {
   @Test func `Every mapping file belongs to a bundle with both of its versions`() throws {
     for file in ExampleMappingFile.all {

@@ -172,7 +172,7 @@ struct IdentityTests {
     #expect(try fixture.migrate().linkCounts == ["Z_1TRACKS": 1])
   }
 
-  /// Makes artists of its own, before and besides the track policy.
+  /// A policy that makes its own artists before and in addition to the track policy.
   private final class OtherPolicy: EntityMigrationPolicy {
     override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
       for name in ["Mine", "A"] {

@@ -104,7 +104,7 @@ struct LargeDocumentTests {
       try TrackLibraryBuilder(rows).write(to: folder.file("Old.sqlite"))
       #expect(try Files.bytes(folder.file("Old.sqlite")).count > 60_000_000)
       let path = folder.path
-      // A process of its own, whose memory no other test uses.
+      // A separate process, whose memory no other test uses.
       await #expect(processExitsWith: .success) { [path = path as String] in
         let fixture = TrackFixture(inFolder: path)
         let before = try MemoryUse.peak()
@@ -120,7 +120,7 @@ struct LargeDocumentTests {
   #endif
 }
 
-/// What this process has used at most.
+/// Returns the peak memory of this process.
 enum MemoryUse {
   static func peak() throws -> Int {
     let line = try Files.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

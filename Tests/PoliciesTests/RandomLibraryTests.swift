@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 struct RandomLibraryTests {
-  /// What an obvious program makes of a library.
+  /// The result of a simple reference program for a library.
   private struct Expectation {
     var artists: [String] = []
     var links: [String] = []
 
     init(_ library: RandomLibrary, _ identity: ArtistIdentity) {
-      // Swift takes "Å" and "A" with a ring above for the same text; bytes are not.
+      // In Swift "Å" equals "A" with a combining ring above. Their bytes differ.
       var numbers: [[UInt8]: Int] = [:]
       var pairs: Set<[Int64]> = []
-      // The first mention gives the name, the first ones in JSON that have an id or an image give these.
+      // The first mention supplies the name, and the first mentions in JSON with an id or an image supply these.
       var firsts: [RandomLibrary.Mention] = []
       for (track, mentions) in library.mentions {
         for mention in mentions {

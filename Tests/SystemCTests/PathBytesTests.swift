@@ -6,7 +6,7 @@ import Testing
 struct PathBytesTests {
   @Test func `Text gives back the path's bytes, and no two paths have the same text`() {
     var generator = SeededGenerator(seed: 20_250_701)
-    // Parts of sequences of every length, of those that stand for bytes among them.
+    // Parts of UTF-8 sequences of every length, including those of the scalars that stand for bytes.
     let pool: [UInt8] = [0x2F, 0x41, 0x80, 0x8F, 0xBE, 0xBF, 0xA9, 0xC3, 0xC0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xFF]
     var bytesByText: [[UInt8]: [UInt8]] = [:]
     for _ in 0..<20_000 {
@@ -29,7 +29,7 @@ struct PathBytesTests {
 
   @Test func `Text has a scalar for each byte that is not UTF-8`() {
     #expect(Array(String(pathBytes: [0x4C, 0xE9, 0x2E]).unicodeScalars) == ["L", "\u{10FFE9}", "."])
-    // A name that really has such a scalar is another name.
+    // A name that really contains such a scalar has other text.
     #expect(String(pathBytes: Array("\u{10FFE9}".utf8)) == "\u{10FFF4}\u{10FF8F}\u{10FFBF}\u{10FFA9}")
   }
 

@@ -31,7 +31,7 @@ import Testing
     #expect(Self.unquoted(file.dropFirst("a\n".count).dropLast()).elementsEqual(text.unicodeScalars))
   }
 
-  /// The scalars of a field, with one of each pair of quotes.
+  /// Returns the scalars of a field with each pair of quotes reduced to one.
   private static func unquoted(_ field: Substring) -> [Unicode.Scalar] {
     guard field.hasPrefix("\"") else { return Array(field.unicodeScalars) }
     var isFirstOfPair = false

@@ -2,7 +2,7 @@ import TerminalOutput
 import Testing
 
 @Suite struct ProgressMeterTests {
-  /// A clock that stands still until it is told the time.
+  /// A clock that only advances when a test sets it.
   private final class ManualClock {
     var time = Duration.seconds(1000)
   }

@@ -3,7 +3,7 @@ import TerminalOutput
 import Testing
 
 @Suite struct StandardOutputTests {
-  /// The two ends of a pipe, which are closed with it.
+  /// The two ends of a pipe, closed on deinitialization.
   private final class TestPipe {
     let reading: Int32
     private(set) var writing: Int32
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func `A slow reader gets everything`(nonblocking: Bool) throws {
-    // More than a pipe holds, so that writes are partial or have to wait.
+    // More than the capacity of a pipe, so writes are partial or block.
     let text = String(repeating: "0123456789abcdef", count: 65536)
     let pipe = try TestPipe(nonblocking: nonblocking)
     let (reading, writing) = (pipe.reading, pipe.writing)
@@ -86,7 +86,7 @@ import Testing
     let output = StandardOutput(descriptor: ends[1])
     try output.write("a")
     #expect(throws: BrokenPipe()) { try output.flush() }
-    // What could not be written is not tried again.
+    // Bytes that could not be written are not retried.
     try output.flush()
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalOutput
 
 @Suite struct TableWriterTests {
-  /// The lines of a table, each with a bar after its end, so that blanks there would show.
+  /// Returns the lines of a table, each with a bar at its end that makes trailing spaces visible.
   private func table(
     _ columns: [String], _ rows: [[FieldValue]], width: Int? = nil, sampleSize: Int = 1000
   ) throws -> [String] {
@@ -125,7 +125,7 @@ import Testing
       [.string(long), .integer(12345), .string(long)], [.string("a"), .integer(1), .string("b")],
     ]
     let lines = try table(["first", "plays", "last"], rows, width: width)
-    // 4 columns of each text, 5 of the number and the gaps are the least.
+    // The minimum is 4 columns for each text, 5 for the number, and the gaps.
     for line in lines { #expect(DisplayWidth.of(line) - 1 <= max(width, 17)) }
     #expect(lines.allSatisfy { $0.contains("12345") || !$0.contains("日") })
   }

@@ -25,7 +25,7 @@ import Testing
     )
   }
 
-  /// What the migration's own parser says of a document.
+  /// Returns the result of the migration's own parser for a document.
   private static func judgement(_ bytes: [UInt8]) -> ArtistDocument.Outcome {
     let parser = JSONStreamParser(visitor: JSONVisitor())
     do {
@@ -109,7 +109,7 @@ import Testing
       let json = "{\"artists\":[{\"id\":\"\(text)\",\"name\":\"A\"},{\"imageURL\":\"\(text)\"}]}"
       Array(json.utf8).withUnsafeBytes { document.read($0) }
       #expect(document.finish() == .readable)
-      // What has no name is not there at all.
+      // Elements without a name are ignored.
       #expect(document.mentions.longCount == (count > 1 << 20 ? 1 : 0))
       let names = Self.read(Array("{\"artists\":[\"\(text)\",{\"name\":\"A\",\"id\":\"\(text)\"}]}".utf8)).names
       #expect(Self.read(Array("{\"\(text)\":[], \"artists\":[\"A\"]}".utf8)).names == ["A|-|-"])
@@ -119,7 +119,7 @@ import Testing
 }
 
 extension RandomDocument {
-  /// The bytes of the next document.
+  /// Returns the bytes of the next document.
   mutating func bytes() -> [UInt8]? {
     switch document() {
     case .text(let text): Array(text.utf8)

@@ -17,7 +17,7 @@ import TrackLibrary
       $0.trackOptions.identity = identity
       $0.isVerified = true
     }
-    // The statistics tell the identity.
+    // The identity is read from the statistics.
     #expect(try pair.differences() == [])
     let other: ArtistIdentity = identity == .name ? .id : .name
     #expect(try !pair.differences { $0.identity = other }.isEmpty)
@@ -83,7 +83,7 @@ import TrackLibrary
       try Database.rows("SELECT name FROM sqlite_schema WHERE name IN ('plain', 'odd index', 'checked')", in: pair.new)
         .sorted() == ["odd index", "plain"])
     #expect(try pair.differences() == [])
-    // Numbers of rows that are gone would be given again.
+    // Otherwise the keys of removed rows would be reused.
     try Database.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'other'", in: pair.new)
     #expect(try pair.differences() == ["schema other"])
   }

@@ -7,7 +7,9 @@ import TrackLibrary
   private static let names = (1...3).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
   private let pair: VerifiedPair
 
-  /// A library whose covers lie in files beside it; the third cover's file is missing.
+  /// A library with covers in external data files.
+  ///
+  /// The third cover's file is missing.
   init() throws {
     pair = try VerifiedPair()
     let values = Self.names.enumerated().map { index, name in
@@ -40,7 +42,7 @@ import TrackLibrary
 
   @Test func `Linked or copied files are no difference`() throws {
     #expect(try pair.differences() == [])
-    // Copies are as good as second names.
+    // Copies are as good as hard links.
     let bytes = try Files.bytes(new(0))
     Files.remove(new(0))
     try Files.write(bytes, to: new(0))

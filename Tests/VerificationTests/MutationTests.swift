@@ -58,7 +58,7 @@ import Verification
 
   @Test func `Differences in UTF-16 are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-16le")
-    // Half of a surrogate pair: as UTF-8 it would look like any other.
+    // Half of a surrogate pair, which converted to UTF-8 would look like any other.
     try Database.run(
       """
       UPDATE ZTRACK SET ZTITLE = CAST(x'460000D8' AS TEXT) WHERE Z_PK = 1;
@@ -130,7 +130,7 @@ import Verification
 
   @Test func `Another model in the model cache with the same version hashes is found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
-    // The same entities, but what the author says of one of them.
+    // The same entities, except for the user info of one of them.
     let entities = TrackModels.v2.entities.map { entity in
       var entity = entity
       entity.userInfo["note"] = "planted"
@@ -205,7 +205,7 @@ import Verification
   @Test func `Missing and additional rejects and contradicting statistics are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     let rejects = pair.new + ".rejects.ndjson"
-    // Track 4 is broken, and an element in track 5 has no name.
+    // Track 4 is broken, and an element of track 5 has no name.
     let lines = try Files.text(rejects).split(separator: "\n")
     try #require(lines.count == 2)
     try Files.write(lines[1] + "\n{\"primaryKey\":8,\"json\":\"\"}\n", to: rejects)
@@ -289,7 +289,7 @@ import Verification
     let pair = try VerifiedPair(encoding: "UTF-8")
     Files.remove(pair.new + ".rejects.ndjson")
     #expect(try pair.found().map(\.description) == ["rejects: expected a file with 2 lines"])
-    // Whoever has only the two libraries knows nothing of the others.
+    // Without the statistics, the verification does not know that there should be rejects.
     Files.remove(pair.new + ".migration.json")
     #expect(try pair.differences() == [])
   }

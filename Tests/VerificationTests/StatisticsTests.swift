@@ -5,7 +5,7 @@ import Testing
 import TrackLibrary
 
 @Suite("The verification of statistics") struct StatisticsTests {
-  /// Tracks whose artists contradict each other, and documents of every shape.
+  /// Makes tracks whose artists contradict each other, and documents of every shape.
   private static let rows =
     [
       #"{"artists":[{"name":"A"},{"name":"B","id":"b","imageURL":"1"}]}"#,
@@ -34,7 +34,7 @@ import TrackLibrary
     let path = pair.new + ".migration.json"
     var object =
       try JSONSerialization.jsonObject(with: Data(try Files.bytes(path))) as? [String: Any] ?? [:]
-    // Two writers of JSON may give a fraction other digits.
+    // Two JSON writers may write a fraction with different digits.
     (object["elapsed_seconds"], object["tracks_per_second"]) = (0.5, rows.count * 2)
     try body(&object)
     let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -49,7 +49,7 @@ import TrackLibrary
     #expect(report.nameConflictsCount > 0 && report.idConflictsCount > 0)
     #expect(report.duplicateKeysCount == 2 && report.fallbackTracksCountByReason.count == 9)
     #expect(identity == .id || report.lateDetailsCount == 1 && report.imageConflictsCount == 1)
-    // Formatted anew, and so with another size and time, they say the same.
+    // Reformatted statistics, which thus have another size and time, still agree.
     try Self.change(pair) { _ in }
     #expect(try pair.found().map(\.description) == [])
   }

@@ -53,7 +53,7 @@ import Verification
     #expect(throws: MigrationError.self) { try pair.differences { $0.sourcePath = nil } }
     #expect(throws: MigrationError.self) { try pair.differences { $0.sourcePath = pair.new } }
     #expect(throws: MigrationError.self) { try pair.differences { $0.path = pair.old } }
-    // In place, the statistics name the backup.
+    // For a migration in place, the statistics name the backup.
     try pair.migrate { $0.outputPath = nil }
     var verification = LibraryVerification(path: pair.old)
     let result = try verification.run { #expect(Bool(false), "\($0)") }

@@ -8,7 +8,7 @@ import Testing
     "player.bash": Sample.Player.completionScript(for: .bash),
   ]
 
-  /// Asks the script what it offers for the last word of a command line.
+  /// Returns the words that the script offers for the last word of a command line.
   private func offers(_ words: [String]) throws -> [String] {
     let directory = try TemporaryDirectory(files: Self.files, directories: ["shelf"])
     let driver = """

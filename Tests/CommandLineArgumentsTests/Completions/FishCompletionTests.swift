@@ -11,7 +11,7 @@ import Testing
     let driver = "cd $argv[1]; source tool.fish; source player.fish; complete -C $argv[2]"
     let shell = try #require(Shell("fish"))
     let lines = try shell.run(["--no-config", "-c", driver, "--", directory.url.path, line]).lines
-    // After a tab comes the description.
+    // The description follows a tab.
     return lines.map { String($0.prefix { $0 != "\t" }) }.sorted()
   }
 

@@ -10,7 +10,7 @@ import Testing
     #expect(result.code == 0)
   }
 
-  /// zsh completes only in a terminal, so the script is shown one, by the module that zsh is tested with.
+  /// zsh completes only in a terminal, so the script runs in the pseudoterminal module that zsh's own tests use.
   private static let driver = """
     zmodload zsh/zpty
     zpty shell zsh -f -i

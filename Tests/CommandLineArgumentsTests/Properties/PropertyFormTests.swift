@@ -1,7 +1,7 @@
 import CommandLineArguments
 import Testing
 
-/// Every way to write a property compiles, and decides whether it may be left out.
+/// Every form of a property declaration, which decides whether the value is required.
 @Suite struct PropertyFormTests {
   private static let upper: @Sendable (String) throws -> String = { $0.uppercased() }
 

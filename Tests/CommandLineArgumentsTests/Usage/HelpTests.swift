@@ -166,7 +166,7 @@ import Testing
   @Test func `The --help option is a plain argument after two dashes`() throws {
     let albums = try Sample.Albums.parse(["--", "--help"])
     #expect(albums.library == "--help")
-    // Not even by a mistake that comes before.
+    // An earlier usage error does not change that.
     let error = try #require(throws: (any Error).self) {
       try Sample.Tool.parseAsRoot(["albums", "--limt", "--", "--help"])
     }

@@ -57,7 +57,7 @@ struct UndoTests {
     try Files.write("earlier", to: library + ".v1-backup")
   }
 
-  /// Names that the next run may leave behind.
+  /// Expects only the files that the next run may leave behind.
   private func expectTidy(_ folder: TemporaryFolder, _ before: [String: [UInt8]], _ isNew: Bool) throws {
     if isNew {
       #expect(try !folder.listing().contains { $0.hasSuffix(".undo") || $0.hasSuffix(".earlier") })

@@ -39,9 +39,9 @@ extension TemporaryFolder {
     return file(name)
   }
 
-  /// Copies a store of the corpus with its write-ahead log and returns its path.
+  /// Copies a store of the corpus with its write-ahead log and returns the copy's path.
   ///
-  /// Other files are not copied.
+  /// The path of any other file is returned unchanged.
   func copyIfStore(_ path: String) throws -> String {
     guard path.hasSuffix(".sqlite") else { return path }
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {

@@ -175,7 +175,7 @@ struct RestoreTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// Makes an unreferenced page in the library before its migration, and thus in its backup.
+  /// The library has an unreferenced page before its migration, and so has its backup.
   @Test func `A slightly damaged backup is restored with a warning`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()

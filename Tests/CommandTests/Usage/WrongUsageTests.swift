@@ -29,7 +29,10 @@ struct WrongUsageTests {
     (["L", "--output="], "'--output' requires a file name."),
     (["L", "--stats", ""], "'--stats' requires a file name."),
     (["L", "--stats", "-"], "'--stats' requires a file name; write './-' for a file named '-'."),
-    (["L", "--stats", "-", "--model", "App.momd"], "'--stats' requires a file name; write './-' for a file named '-'."),
+    (
+      ["L", "--stats", "-", "--model", "App.momd"],
+      "'--stats' requires a file name; write './-' for a file named '-'."
+    ),
     (["L", "--output", "-"], "'--output' requires a file name; write './-' for a file named '-'."),
     (["L", "--output"], "Missing value for '--output <file>'"),
     (["L", "--identity", "both"], "The value 'both' is invalid for '--identity <identity>'"),

@@ -5,7 +5,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Inferred migrations of random stores come to what the documented rules make of plain dictionaries.
+/// Inferred migrations of random stores, compared with the documented rules applied to plain dictionaries.
 struct InferenceDifferentialTests {
   private let folder: TemporaryFolder
 
@@ -49,7 +49,7 @@ struct InferenceDifferentialTests {
       guard halfway.contested.isEmpty else { return .nothing }
       var result = hops[1].migrate(halfway.graph)
       result.violation = halfway.violation ?? result.violation
-      // An order that the version in between does not keep is lost.
+      // The order is lost if the version in between does not keep it.
       result.ordered.formIntersection(Self.keptOrder(hops[1], halfway.ordered))
       return try migrate(graph, [old, middle, new], expecting: result, &random)
         .inUserTerms(by: "from \(PlainModel(old))by \(PlainModel(middle))to \(PlainModel(new))with \(graph)")
@@ -83,7 +83,7 @@ struct InferenceDifferentialTests {
         return old.hashes == new.hashes ? .same("current already") : .different("not migrated, though hashes differ")
       }
     } catch {
-      // Whether something is missing may depend on who wins.
+      // Whether a value is missing may depend on an undefined choice.
       if error.code == .validationFailed, expected.violation != nil || !expected.contested.isEmpty {
         return .same("invalid")
       }
@@ -103,7 +103,7 @@ struct InferenceDifferentialTests {
 }
 
 extension ManagedObjectModel {
-  /// What tells versions apart.
+  /// A value that distinguishes the versions.
   fileprivate var hashes: [String: VersionHash] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }

@@ -5,7 +5,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Random mapping models make of random stores what a plain walk through them makes.
+/// Random mapping models of random stores, compared with a simple reference implementation.
 struct MappingDifferentialTests {
   private let folder: TemporaryFolder
 

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// Libraries of tracks become what an obvious program makes of them.
+/// Migrations of random track libraries, compared with a simple program.
 struct TrackDifferentialTests {
-  /// How a library is migrated: ways of which each must give the very same bytes.
+  /// The ways to migrate a library, all of which must give the same bytes.
   private static let ways: [@Sendable (inout LibraryMigration) -> Void] = [
     { $0.threadCount = 1 }, { $0.threadCount = 2 }, { $0.threadCount = 3 },
   ]
@@ -32,7 +32,7 @@ struct TrackDifferentialTests {
         guard case .migrated(let result) = try migration.run() else { return .different("it is current already") }
         var outcome = try MigratedTracks.read(result.path, result.report, rejectsPath: result.rejectsPath)
         outcome.examples = result.examples
-        // Words for people; `UnmatchedJSONTests` looks at them.
+        // `UnmatchedJSONTests` checks these messages.
         outcome.examples[TrackCounter.unmatchedJSON] = nil
         if let difference = outcome.difference(from: expected) { return .different(difference) }
         let rejects = try result.rejectsPath.map { try Files.bytes($0) } ?? []
@@ -69,7 +69,7 @@ struct TrackDifferentialTests {
       var library = RandomTracks.make(&random, isClean: true)
       library.rows += library.rowsInLog
       library.rowsInLog = []
-      // The program writes a database of its own, to which SQLite attaches none of another encoding.
+      // The program writes its own database, and SQLite attaches only databases of the same encoding.
       library.encoding = "UTF-8"
       let path = try write(library)
       defer { clear() }
@@ -94,7 +94,7 @@ struct TrackDifferentialTests {
   }
 
   private func expectation(_ path: String, _ identity: ArtistIdentity) throws -> TrackOutcome {
-    // A copy may be opened as one likes.
+    // A copy can be opened in any mode.
     let copy = folder.file("Copy.sqlite")
     for suffix in ["", "-wal"] where Files.exists(path + suffix) { try Files.copy(path + suffix, to: copy + suffix) }
     let key = try Database.value("SELECT Z_MAX FROM Z_PRIMARYKEY", in: copy).flatMap { Int64($0) }

@@ -7,7 +7,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The book library, one version at a time.
+/// Migrations of the book library, one version at a time.
 struct BookMigrationTests {
   private static let authorsOfBooks = """
     SELECT b.Z_PK, a.ZNAME FROM ZBOOK b LEFT JOIN Z_1BOOKS j ON j.Z_2BOOKS = b.Z_PK
@@ -25,7 +25,7 @@ struct BookMigrationTests {
         "6|Ada Vale |1", "7||1", "8|@count|1", "9|@max.books.title|1",
         "10|Pat O'Dell \"P\" '; DROP TABLE ZBOOK; --|1", "11|\u{FF5E}\u{5B87}\u{5B99} \u{82B1}\u{5B50}|1", "12|👩🏽‍🚀|1",
       ])
-    // Composed and decomposed letters, which Swift's `==` takes for the same.
+    // Composed and decomposed letters, which are equal in Swift.
     #expect(try library.rows("SELECT length(CAST(ZNAME AS BLOB)) FROM ZAUTHOR WHERE Z_PK IN (4, 5)") == ["13", "15"])
     #expect(statistics.destinationInstanceCounts == ["Author": 12, "Book": 26, "User": 7])
     #expect(statistics.counters == [BookCounter.booksWithoutAuthor: 2])

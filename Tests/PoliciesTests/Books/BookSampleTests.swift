@@ -2,7 +2,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The files in `SampleData/Books` are what `Scripts/regenerate-samples.sh` makes.
+/// The files in `SampleData/Books`, which `Scripts/regenerate-samples.sh` makes.
 struct BookSampleTests {
   private let folder = CommittedExample("Books")
 

@@ -5,12 +5,12 @@ import Samples
 import TestSupport
 import Testing
 
-/// The step from version 2 to 3, in which books give their files away.
+/// The step from version 2 to 3, which moves the files of books to an entity of their own.
 struct FileMigrationTests {
   private static let files =
     "SELECT ZBOOK, ZUSER, ZUSERID, hex(ZFILEURL) FROM ZFILE LEFT JOIN ZUSER u ON u.Z_PK = ZUSER"
 
-  /// A library of version 2: books with one user each, and what the statement adds.
+  /// Makes a version 2 library of books with one user each, altered by a statement.
   private func library(books count: Int, _ sql: String = "") throws -> ExampleMigration {
     let library = try ExampleMigration(.books, count: count)
     try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
@@ -73,7 +73,7 @@ struct FileMigrationTests {
   }
 
   @Test func `A user replaced by another is found by its id`() throws {
-    // The first pass leaves user 1 out; user 3 has the same id.
+    // The first pass leaves out user 1. User 3 has the same id.
     var users = BooksMapping.v2ToV3User
     users.entityMappings[0].filterPredicate = try .init(format: "SELF.books.@count == 0")
     let library = try library(books: 1)

@@ -6,7 +6,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The note library, one version at a time.
+/// Migrations of the note library, one version at a time.
 struct NoteMigrationTests {
   private static let notes =
     "SELECT Z_PK, hex(ZTITLE), hex(ZBODY), ZBODY IS NULL, ZDATECREATED, ZDISPLAYINDEX FROM ZNOTE ORDER BY 1"
@@ -49,12 +49,12 @@ struct NoteMigrationTests {
     let attachments = "SELECT ZNOTE, ZDATECREATED, hex(ZIMAGE) FROM ZATTACHMENT ORDER BY 1"
     #expect(try library.rows(attachments) == Database.rows(attachments, in: library.paths[1]))
     #expect(try library.rows(Self.notes) == Database.rows(Self.notes, in: library.paths[0]))
-    // Attachment is 1, ImageAttachment 2: there is no plain one.
+    // Attachment is 1 and ImageAttachment 2. There are no plain attachments.
     #expect(try library.rows("SELECT DISTINCT Z_ENT FROM ZATTACHMENT") == ["2"])
     #expect(
       try library.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
         == ["1|Attachment|0", "2|ImageAttachment|1", "3|Note|0"])
-    // No odd body is among these: what is short enough is the caption.
+    // The odd bodies are not among these, because a short body is the whole caption.
     #expect(
       try library.rows(
         """
@@ -94,7 +94,7 @@ struct NoteMigrationTests {
     #expect(captions[6].hasSuffix(" s😀"))
     #expect(captions[5].hasSuffix(" st"))
     #expect(statistics[NoteCounter.shortenedCaptions] == 7)
-    // Required, so nothing is NULL.
+    // The attributes are required, so none is NULL.
     #expect(try library.rows("SELECT count(*) FROM ZATTACHMENT WHERE ZCAPTION IS NULL") == ["0"])
   }
 

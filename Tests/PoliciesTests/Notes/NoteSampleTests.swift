@@ -2,7 +2,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The files in `SampleData/Notes` are what `Scripts/regenerate-samples.sh` makes.
+/// The files in `SampleData/Notes`, which `Scripts/regenerate-samples.sh` makes.
 struct NoteSampleTests {
   private let folder = CommittedExample("Notes")
 

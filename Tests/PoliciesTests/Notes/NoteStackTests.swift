@@ -6,7 +6,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// The stack of the chapter, `DataMigrationManager(modelNamed:enableMigrations:).stack`, with the notes of version 1.
+/// The chapter's stack, `DataMigrationManager(modelNamed:enableMigrations:).stack`, with the notes of version 1.
 struct NoteStackTests {
   private let folder: TemporaryFolder
   private let stack: MigratingStack

@@ -4,7 +4,7 @@ import Testing
 @testable import Policies
 
 struct PictureSizeTests {
-  /// Pictures of 300 by 7, each as long as its header needs.
+  /// Pictures of 300 by 7 pixels, cut after their headers.
   private static let headers: [(name: String, bytes: [UInt8])] = [
     ("PNG", Picture.png(300, 7)),
     ("PNG of Xcode", Picture.png(300, 7, before: [0, 0, 0, 4] + Array("CgBI".utf8) + [1, 2, 3, 4, 0, 0, 0, 0])),
@@ -48,7 +48,7 @@ struct PictureSizeTests {
   }
 
   @Test(arguments: [0xC4, 0xC8, 0xCC, 0xE1, 0xFE]) func `Other JPEG segments are skipped`(marker: UInt8) throws {
-    // What is in them looks like a frame header.
+    // The contents of the segment look like a frame header.
     let decoy = Picture.segment(marker, [0xFF, 0xC0, 0, 17, 8, 0, 1, 0, 1, 3])
     let size = try PictureSize(of: Picture.jpeg(decoy, frame: 0xC1))
     #expect((size.width, size.height) == (300, 7))
@@ -112,7 +112,7 @@ struct PictureSizeTests {
   }
 }
 
-/// The beginnings of pictures, byte by byte.
+/// Makes the beginnings of pictures byte by byte.
 private enum Picture {
   static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] { littleEndian(number, count).reversed() }
 
@@ -133,12 +133,14 @@ private enum Picture {
     [0xFF, marker] + bigEndian(data.count + 2, 2) + data
   }
 
-  /// A frame header of 7 lines of 300 samples after other segments; it ends with the width.
+  /// Returns a frame header of 7 lines of 300 samples after other segments.
+  ///
+  /// It ends with the width.
   static func jpeg(_ segments: [UInt8], frame: UInt8) -> [UInt8] {
     [0xFF, 0xD8] + segments + [0xFF, frame, 0, 17, 8, 0, 7, 0x01, 0x2C]
   }
 
-  /// A table, an empty segment, markers that stand alone, and fill bytes.
+  /// A table, an empty segment, standalone markers, and fill bytes.
   static let segmentsBefore =
     segment(0xDB, [UInt8](repeating: 0xFF, count: 65)) + segment(0xE0, []) + [0xFF, 0x01, 0xFF, 0xD3, 0xFF, 0xFF, 0xFF]
 }

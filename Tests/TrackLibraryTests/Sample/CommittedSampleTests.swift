@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// The files in `SampleData/Tracks` are what `Scripts/regenerate-samples.sh` makes.
+/// The files in `SampleData/Tracks`, which `Scripts/regenerate-samples.sh` makes.
 @Suite final class CommittedSampleTests {
   private static let samples = Checkout.root.appending(path: "SampleData/Tracks").path(percentEncoded: false)
   private static let bundle = "\(samples)/Tracks.xcdatamodeld"

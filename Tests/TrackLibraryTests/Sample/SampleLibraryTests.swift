@@ -8,7 +8,7 @@ import TrackLibrary
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a sample, and returns its bytes and those of its log.
+  /// Writes a sample and returns its bytes and those of its log.
   private func bytes(_ count: Int, seed: UInt64 = 42, odd: Bool = false, wal: Bool = false) throws -> [[UInt8]] {
     let name = "\(try folder.listing().count)"
     var sample = SampleLibrary(trackCount: count, seed: seed)
@@ -61,7 +61,7 @@ import TrackLibrary
     #expect(counts.size == Int64(try Files.bytes(folder.file("a")).count) && counts.writeAheadLogSize == 0)
     let sizes = "SELECT avg(length(CAST(ZJSON AS BLOB))) BETWEEN 880 AND 960, min(json_valid(ZJSON)) FROM ZTRACK"
     #expect(try rows(sizes, in: "a") == ["1|1"])
-    // The columns say what the JSON says.
+    // The columns agree with the JSON.
     let same = """
       SELECT count(*) FROM ZTRACK WHERE ZTITLE = ZJSON ->> '$.title' AND ZARTISTNAME = ZJSON ->> '$.artists[0].name'
       AND ZIMAGEURL = ZJSON ->> '$.album.images[0].url' AND ZLASTPLAYEDAT BETWEEN 0 AND 7e8
@@ -70,7 +70,7 @@ import TrackLibrary
     #expect(try rows("SELECT DISTINCT typeof(ZLASTPLAYEDAT) FROM ZTRACK ORDER BY 1", in: "a") == ["integer", "real"])
     let mentions = "(SELECT value ->> 'name' AS name FROM ZTRACK, json_each(ZJSON, '$.artists'))"
     #expect(try rows("SELECT round(count(*) / 8000.0, 1) FROM \(mentions)", in: "a") == ["1.4"])
-    // Few are heard often: the first of a thousand about once in twelve times, most others now and then.
+    // Few artists are frequent: the first of a thousand appears about once in twelve times, most others rarely.
     let byArtist = "(SELECT count(*) AS n FROM \(mentions) GROUP BY name)"
     #expect(try rows("SELECT max(n) BETWEEN 700 AND 1300, count(*) > 900 FROM \(byArtist)", in: "a") == ["1|1"])
   }

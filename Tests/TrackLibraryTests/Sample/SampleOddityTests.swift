@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// What a migration makes of every oddity.
+/// The migration of every oddity.
 @Suite final class SampleOddityTests {
   private let folder: TemporaryFolder
 
@@ -74,7 +74,7 @@ import TrackLibrary
       try artists(where: "t.ZTITLE LIKE 'Same id%'", column: "ZNAME") == ["Before Renaming", "Before Renaming"])
   }
 
-  // Swift takes both spellings for the same text, so only the bytes tell.
+  // Swift considers both spellings equal, so only the bytes distinguish them.
   @Test func `Different spellings that look the same are different artists`() throws {
     _ = try migrate()
     let names = try artists(where: "t.ZTITLE LIKE 'Name in NF_'", column: "ZNAME")
@@ -97,7 +97,7 @@ import TrackLibrary
     #expect(try artists(where: "t.Z_PK > 49", column: "ZNAME") == ["Deep Dee", "Long Lee"])
   }
 
-  /// Artists by track: name and id, or one column.
+  /// Returns artists by track: name and id, or one column.
   private func artists(where condition: String, column: String? = nil) throws -> [String] {
     let columns = column.map { "a.\($0)" } ?? "t.ZTITLE, a.ZNAME, a.ZID"
     return try Database.rows(

@@ -9,7 +9,7 @@ import TrackLibrary
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The error of writing a sample.
+  /// Returns the error of writing a sample.
   private func failure(_ path: String, wal: Bool, count: Int = 200, cancelled: Bool = false) -> MigrationError? {
     var sample = SampleLibrary(trackCount: count)
     sample.leavesWriteAheadLog = wal
@@ -67,7 +67,8 @@ import TrackLibrary
     #expect(try folder.listing() == [])
   }
 
-  // The library has 256 KiB, the one that the log is made from 340 KiB, and the log 90 KiB: each does not fit once.
+  // The library has 256 KiB, the one that the log is made from 340 KiB, and the log 90 KiB. Each disk is too small for
+  // another one of them.
   @Test(.enabled(if: SmallDisk.isPossible), arguments: [128, 512, 640])
   func `A full disk is left empty`(size: Int) throws {
     let disk = try SmallDisk(kibibytes: size)

@@ -45,7 +45,7 @@ import TrackLibrary
     _ = try write(300, to: "split", wal: true)
     #expect(try rows("PRAGMA wal_checkpoint(TRUNCATE)", in: "split") == ["0|0|0"])
     #expect(try folder.listing() == ["split", "whole"])
-    // Bytes 18 and 19 tell that there may be a log; SQLite leaves the rest of the header as the log has it.
+    // Bytes 18 and 19 say that there may be a log. SQLite keeps the rest of the header as it is in the log.
     var split = try Files.bytes(folder.file("split"))
     split.replaceSubrange(18..<20, with: [1, 1])
     #expect(try split == Files.bytes(folder.file("whole")))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// What a library's own model becomes.
+/// The derivation of the model that a library's own model becomes.
 @Suite("The derived second version of a library's own model") final class DerivationTests {
   private typealias Kind = OwnModelLibrary
 
@@ -15,7 +15,7 @@ import TrackLibrary
 
   private static let needed = [Kind.text("artistName"), Kind.text("json")]
 
-  /// The model that a library has after its migration, and what was said of it.
+  /// Returns the model after the migration, and the remarks about it.
   private func derived(_ model: ManagedObjectModel, rows: String...) throws -> (ManagedObjectModel, [String]) {
     var library = Kind("derived", [], rows)
     library.model = model
@@ -40,7 +40,7 @@ import TrackLibrary
   }
 
   @Test func `The derivation of the built-in first version is the built-in second version`() throws {
-    // Another entity besides makes the model the library's own.
+    // An additional entity makes the model the library's own.
     let (model, remarks) = try derived(TrackModels.v1.entities + [EntityDescription("Zoo")])
     var hashes = model.entityVersionHashesByName
     #expect(hashes.removeValue(forKey: "Zoo") != nil)
@@ -119,7 +119,7 @@ import TrackLibrary
   }
 
   @Test func `Old renaming identifiers do not mislead the derivation`() throws {
-    // What is called raw was called json once, and what is called Band was an Artist.
+    // The attribute 'raw' was once called 'json', and the entity 'Band' was an 'Artist'.
     let model = TrackModels.model([
       EntityDescription("Band", renamingIdentifier: "Artist", attributes: [Kind.text("name")]),
       EntityDescription(

@@ -48,7 +48,7 @@ import TrackLibrary
     }
     #expect(
       try code(Self.tracks([name, AttributeDescription("json", .string, isTransient: true)])) == .unknownVersion)
-    // Artists that are no entity's, and those of another shape, are none.
+    // An 'Artist' entity of another shape does not make a second version.
     let artist = EntityDescription("Artist", attributes: [OwnModelLibrary.text("name")])
     #expect(try code(Self.tracks([name], [artist])) == .newerVersion)
   }

@@ -10,7 +10,7 @@ import TrackLibrary
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a library, migrates it in place, and gives the report.
+  /// Writes a library, migrates it in place and returns the report.
   private func migrate(_ library: OwnModelLibrary, encoding: String = "UTF-8") throws -> MigrationReport {
     try library.write(to: folder.file("L"), encoding: encoding)
     return try migrated(LibraryMigration(path: folder.file("L")))
@@ -106,7 +106,7 @@ import TrackLibrary
   }
 }
 
-/// Migrates a library that is to be migrated.
+/// Runs a migration that must not find the library current.
 func migrated(_ migration: LibraryMigration) throws -> MigrationReport {
   guard case .migrated(let result) = try migration.run() else { throw NothingDone() }
   return result.report

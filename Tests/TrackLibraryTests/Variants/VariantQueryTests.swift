@@ -78,7 +78,7 @@ import TrackLibrary
   }
 
   @Test func `A store with another layout is readable`() throws {
-    // An old framework named the table of links from the other side, and entities have other numbers.
+    // An old framework named the join table after the other side, and the entities have other numbers.
     try OwnModelLibrary(
       "ours", TrackModels.v2.entities,
       [

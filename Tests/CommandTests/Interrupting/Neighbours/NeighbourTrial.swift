@@ -166,7 +166,7 @@ struct NeighbourTrial {
     try finish(neighbourhood.state, outcome, &finding)
   }
 
-  /// Checks that planted files are still there, unless the command may remove that name.
+  /// Removes the planted file and checks that it is still there, unless the command may remove that name.
   private func removePlanted(_ outcome: Outcome) throws -> [String] {
     guard let number = outcome.plantedNumber, case .plant(let plant) = neighbour.deed else { return [] }
     let path = trial.folder.file(plantedName)

@@ -6,7 +6,7 @@ enum FileOperation: Sendable {
   case write(file: UInt64, offset: Int, bytes: [UInt8])
   case truncate(file: UInt64, size: Int)
   case mode(file: UInt64, Int)
-  /// All earlier changes to a file or folder are synced.
+  /// Everything written to a file or folder so far is synced.
   case sync(file: UInt64)
   case create(String, file: UInt64, mode: Int)
   case makeFolder(String, file: UInt64, mode: Int)

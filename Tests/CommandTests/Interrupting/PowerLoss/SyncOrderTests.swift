@@ -10,7 +10,7 @@ import Testing
   "The order of syncs and renames",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct SyncOrderTests {
-  /// Replays the changes on a disk and reports each file that gets its name too early.
+  /// Replays the changes on a disk and returns a message for each file that gets its name too early.
   ///
   /// - Parameter result: The file that everything else must be synced before.
   private func faults(_ operations: [FileOperation], on image: FolderImage, before result: String?) throws -> [String] {

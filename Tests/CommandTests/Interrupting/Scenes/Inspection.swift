@@ -107,26 +107,26 @@ struct Inspection {
 
   private static func isTemporary(_ name: String) -> Bool { name.contains(".tracks-migrate") }
 
-  /// Without hard links, the backup of a stopped run is a copy and is kept.
+  /// Returns whether a name is that of a stopped run's backup, which is a copy without hard links and is kept.
   private func isFurtherBackup(_ name: String) -> Bool {
     scene.denial != nil && name.contains(scene.isRestoration ? ".replaced" : "-backup")
   }
 
-  /// The index of a log that could not be removed.
+  /// Returns whether a name is that of the index of a log, which could not be removed.
   ///
   /// It holds no data and is rebuilt when the store is opened.
   private func isStrayIndex(_ name: String) -> Bool {
     (scene.output != nil || scene.isRestoration) && name == (scene.storeFile ?? scene.store) + "-shm"
   }
 
-  /// The new names in the folder, except for SQLite's own files beside the store.
+  /// Returns a problem if there are new names in the folder, except for SQLite's own files beside the store.
   func requireUntouched(_ context: String) -> [String] {
     let own = Set(prepared.image.listing + Self.parts(of: scene.storeFile ?? scene.store))
     let left = image.listing.filter { !own.contains($0) && !isFurtherBackup($0) }
     return left.isEmpty ? [] : ["\(context) has left \(left)"]
   }
 
-  /// Returns whether the migration is complete, with all of its files and no others.
+  /// Returns the problems that keep the migration from being complete, with all of its files and no others.
   func requireFinished(_ context: String, mayLeaveTemporaries: Bool = false) -> [String] {
     guard state == .new else { return ["\(context) has not finished: \(state)"] }
     let listing = image.listing.filter { name in

@@ -31,7 +31,7 @@ struct StoreContent: Equatable, Sendable {
     self.values = values
   }
 
-  /// The contents of a store that cannot be read.
+  /// Makes the contents that stand for a store that cannot be read.
   init(unreadable error: any Error) {
     rows = ["unreadable: \(error)"]
     values = [:]
