@@ -104,7 +104,7 @@ struct LockTests {
   @Test(
     .enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"), .timeLimit(.minutes(5)),
     arguments: ["DELETE", "MEMORY", "OFF", "PERSIST"])
-  func `No commit of an idle program is lost to another user's migration`(journalMode: String) throws {
+  func `An idle program cannot commit after another user's migration`(journalMode: String) throws {
     let tool = try copiedTool()
     for (path, mode) in [(tool, 0o755), (library, 0o666), (folder.path, 0o777)] {
       try Files.setPermissions(mode, of: path)

@@ -68,7 +68,7 @@ struct BackupTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `A library with other hard links keeps them, and its backup is a copy`() throws {
+  @Test func `Another hard link and the backup both keep the old library`() throws {
     // A library with another hard link keeps it, and the link still leads to the old library.
     let other = folder.file("Other.sqlite")
     try FileManager.default.linkItem(atPath: library, toPath: other)

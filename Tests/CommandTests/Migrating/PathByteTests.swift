@@ -127,7 +127,7 @@ final class PathByteTests {
     #expect(result.stderr.contains("it is not valid UTF-8\n"))
   }
 
-  @Test func `Text with the scalar of an escaped byte does not match that byte`() throws {
+  @Test func `A name with the scalar of an escaped byte keeps that scalar`() throws {
     try successfully(library, "--quiet")
     // U+10FFE9 stands for a byte in a path. In a name it stands for itself.
     try Database.run("UPDATE ZARTIST SET ZNAME = 'x\u{10FFE9}' WHERE Z_PK = 1", in: library)

@@ -41,7 +41,7 @@ struct CompareModelTests {
     #expect(csv.lines == ["entity,kind,name,change,from,to,version_hash"])
   }
 
-  @Test func `The diff command speaks to people and keeps identifiers for programs`() throws {
+  @Test func `The diff command has readable names in tables and identifiers in JSON`() throws {
     let bundle = try folder.models(
       "M.xcdatamodeld",
       [
@@ -84,7 +84,7 @@ struct CompareModelTests {
     #expect((json["versions"] as? [[String: Any]])?.map { $0["verdict"] as? String } == ["differs", "fits"])
   }
 
-  @Test func `The explain command lists why a store does not match, with any copy of the model`() throws {
+  @Test func `The explain command lists why a store does not match, even without its own model`() throws {
     let library = try folder.library()
     let result = try tracksMigrate("models", "explain", library, v2, "--format", "json")
     #expect(result.status == 3)

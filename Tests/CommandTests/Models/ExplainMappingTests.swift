@@ -117,7 +117,7 @@ struct ExplainMappingTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `The versions behind a compiled mapping model are derived from its hashes`() throws {
+  func `A difference from a compiled mapping model's version is found by its hashes`() throws {
     let sample = MappingFixture.sample
     let source = sample + "/SampleModel.xcdatamodeld:SampleModel2"
     // A single attribute differs in the destination.

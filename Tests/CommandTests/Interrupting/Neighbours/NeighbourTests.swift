@@ -35,7 +35,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: ["log", "no second names"])
-  func `A migration grants no permissions that are withdrawn while it works`(scene: String) throws {
+  func `Permissions that are withdrawn during a migration stay withdrawn`(scene: String) throws {
     let strand = try #require(try Self.strands.get().first { $0.name == "\(scene): beside chmod 0600" })
     // The last of them are around the renames.
     let places = Array(stride(from: 0, to: strand.count, by: strand.count / 12))
