@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The join table of a reflexive relationship, when it is uncertain which side names it.
-@Suite("--join-table")
+@Suite("The --join-table option")
 struct JoinTableOptionTests {
   private let folder: TemporaryFolder
   private let model: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Migrating in place")
+@Suite("A migration in place")
 struct InPlaceTests {
   let folder: TemporaryFolder
 

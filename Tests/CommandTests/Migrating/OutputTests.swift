@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Migrating to a new file")
+@Suite("A migration to a new file")
 struct OutputTests {
   let folder: TemporaryFolder
   let source: TemporaryFolder
