@@ -5,13 +5,14 @@
 # Each has its own build folder, .build/address and .build/thread, so that a run with options need not build again, and
 # its own log and reports beside it. The targets run one after the other: one that ends at a report does not hide the rest.
 #
-# The tests find SANITIZER in their environment. With it time limits are wider, and these are skipped: those that load a
-# library below the command to make calls fail, or to stop it there ("A migration that is disturbed", "A migration that
-# is asked to stop", "waits for another run, and says which it is", "A store that another program changes without asking
-# while it is read", "A file system that has no locks", "follows a migration to what is really there"), since a sanitizer
-# stands in front of it; those that limit the size or the number of files or the addresses ("so is a file that may not
-# grow", "too few files may be open", "A hostile store, and a process that may not take much"); and the one that measures
-# memory ("a document of 30 MB takes no more memory than a small one").
+# The tests find SANITIZER in their environment. With it time limits are wider, and these are skipped: those that load
+# a library below the command to make calls fail, or to stop it there ("A disturbed migration", "A migration stopped
+# by a signal", "A command waits for another migration and names it", "A store changed without locks while it is
+# read", "A file system without locks", "The simulation follows a migration to the real files"), since a sanitizer
+# stands in front of it; those that limit the size or the number of files or the addresses ("A file size limit is
+# reported, and nothing is changed or left behind", "A limit on open files is handled", "A hostile store in a
+# resource-limited process"); and the one that measures memory ("A document of 30 MB takes no more memory than a small
+# one").
 set -eu
 
 case ${1:-} in

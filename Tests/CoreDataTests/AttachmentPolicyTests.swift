@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// The notes example's policy, unchanged.
+/// The policy of the notes example, unchanged.
 @Suite(.serialized)
 struct AttachmentPolicyTests {
   private static let created = AttributeDescription("dateCreated", .date)
@@ -60,7 +60,7 @@ struct AttachmentPolicyTests {
     return mapping
   }
 
-  @Test func `attributes come from value expressions, sizes from the image and the caption from the note`() throws {
+  @Test func `Attachments get expressions' values, the image's size and the note's caption`() throws {
     let fixture = try fixture()
     try fixture.migrate(to: Self.v4, fixture.mapping("Note", in: Self.v4), attachments(fixture))
     #expect(
@@ -70,7 +70,7 @@ struct AttachmentPolicyTests {
         ])
   }
 
-  @Test func `an error of the policy comes with its reason, the mapping and the row`() throws {
+  @Test func `An error of the policy has its reason, mapping and row`() throws {
     let fixture = try fixture()
     var mapping = attachments(fixture)
     mapping.attributeMappings = []
@@ -86,14 +86,14 @@ struct AttachmentPolicyTests {
     #expect(second.detail?.contains("Attribute destination not configured properly") == true)
   }
 
-  @Test func `without its transformer an image is the data that it is stored as`() throws {
+  @Test func `An image without its transformer is its stored data`() throws {
     let fixture = try fixture()
     ValueTransformer.setValueTransformer(nil, forName: NSValueTransformerName("ImageTransformer"))
     try fixture.migrate(to: Self.v4, fixture.mapping("Note", in: Self.v4), attachments(fixture))
     #expect(try fixture.rows("SELECT ZWIDTH, hex(ZIMAGE) FROM ZATTACHMENT WHERE Z_PK = 1") == ["NULL|\(Self.png)"])
   }
 
-  @Test func `an object that no transformer takes is an error`() throws {
+  @Test func `An object that no transformer accepts is an error`() throws {
     var fixture = try fixture()
     fixture.registry.register("Probe") {
       ProbePolicy { _, made, _ in made.setValue(NSObject(), forKey: "image") }

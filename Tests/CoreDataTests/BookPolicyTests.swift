@@ -4,7 +4,7 @@ import Migration
 import TestSupport
 import Testing
 
-/// The book example's policy, in Swift.
+/// The policy of the books example, in Swift.
 struct BookPolicyTests {
   private static let title = AttributeDescription("title", .string)
   private static let fileURL = AttributeDescription("fileURL", .string)
@@ -55,7 +55,7 @@ struct BookPolicyTests {
     return fixture
   }
 
-  @Test func `books share the authors of a lookup table in the user info`() throws {
+  @Test func `Books share authors through a lookup table in the user info`() throws {
     let fixture = try fixture()
     try fixture.migrate(
       to: Self.v2,
@@ -71,7 +71,7 @@ struct BookPolicyTests {
     #expect(try fixture.rows("SELECT ZFILEURL FROM ZBOOK ORDER BY Z_PK") == ["a", "b", "NULL", "d", "e"])
   }
 
-  @Test func `two mappings share what is in the user info`() throws {
+  @Test func `Two mappings share the user info`() throws {
     let fixture = try fixture()
     var first = fixture.mapping("Book", in: Self.v2, policy: "MHWBookToBookPolicy", userInfo: ["modelVersion": "2"])
     var second = first
@@ -81,14 +81,14 @@ struct BookPolicyTests {
     #expect(try fixture.rows("SELECT count(*) FROM ZBOOK") == ["10"])
   }
 
-  @Test func `another model version is left to the default policy`() throws {
+  @Test func `Another model version is left to the default policy`() throws {
     let fixture = try fixture()
     try fixture.migrate(to: Self.v2, fixture.mapping("Book", in: Self.v2, policy: "MHWBookToBookPolicy"))
     #expect(try fixture.rows("SELECT count(*) FROM ZAUTHOR") == ["0"])
     #expect(try fixture.rows("SELECT ZTITLE, ZFILEURL FROM ZBOOK WHERE Z_PK = 2") == ["The Castle|b"])
   }
 
-  @Test func `files belong to the users that a fetch by number finds`() throws {
+  @Test func `Files belong to the users that a fetch by number finds`() throws {
     let fixture = try fixture()
     try fixture.migrate(
       to: Self.v3, fixture.mapping("User", in: Self.v3),

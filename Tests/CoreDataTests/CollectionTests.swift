@@ -16,7 +16,7 @@ struct CollectionTests {
   ]
 
   @Test(arguments: collections.indices)
-  func `a to-many relationship takes collections of every kind`(index: Int) throws {
+  func `A to-many relationship accepts collections of every kind`(index: Int) throws {
     let fixture = try Things.probe { _, new, manager in
       let tags = ["a", "b"].map { Things.tag($0, 1, manager) }
       new.setValue(Self.collections[index](tags), forKey: "tags")
@@ -28,7 +28,7 @@ struct CollectionTests {
     #expect(try fixture.rows("SELECT count(*) FROM \(table)") == ["2"])
   }
 
-  @Test func `sets of a class of the app's are accepted and given`() throws {
+  @Test func `Sets of an app's own class are accepted and returned`() throws {
     try Things.probe { _, new, manager in
       for name in ["a", "b"] { _ = Things.tag(name, 1, manager) }
       let tags = try manager.destinationContext.fetch(NSFetchRequest<Tag>(entityName: "Tag"))
@@ -38,7 +38,7 @@ struct CollectionTests {
     }
   }
 
-  @Test func `an ordered relationship keeps its order`() throws {
+  @Test func `An ordered relationship keeps its order`() throws {
     try Things.probe { _, new, manager in
       let tags = ["c", "a", "b"].map { Things.tag($0, 1, manager) }
       new.setValue(NSOrderedSet(array: tags), forKey: "steps")
@@ -65,9 +65,9 @@ struct CollectionTests {
     }
   }
 
-  /// A set's own order is another one in each run.
+  /// A set's own order changes from run to run.
   @Test(arguments: [true, false])
-  func `a set makes an ordered relationship in the order of the keys`(isSwift: Bool) throws {
+  func `A set fills an ordered relationship in the order of its keys`(isSwift: Bool) throws {
     try Things.probe { _, new, manager in
       let tags = (0..<30).map { Things.tag("\($0)", 1, manager) }
       new.setValue(isSwift ? Set(tags) as Any : NSSet(array: tags.reversed()), forKey: "steps")
@@ -75,7 +75,7 @@ struct CollectionTests {
     }
   }
 
-  @Test func `a mutable set changes the relationship`() throws {
+  @Test func `A mutable set changes the relationship`() throws {
     try Things.probe { _, new, manager in
       let (first, second) = (Things.tag("a", 1, manager), Things.tag("b", 1, manager))
       let tags = new.mutableSetValue(forKey: "tags")
@@ -96,13 +96,13 @@ struct CollectionTests {
     }
   }
 
-  @Test func `a place that an ordered relationship has not is an error and no trap`() throws {
+  @Test func `An index out of bounds in an ordered relationship is an error and not a trap`() throws {
     #expect(throws: MigrationError.self) {
       try Things.probe { _, new, _ in new.mutableOrderedSetValue(forKey: "steps").removeObject(at: 3) }
     }
   }
 
-  @Test func `an object of no context cannot be linked`() throws {
+  @Test func `An object without a context cannot be linked`() throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { _, new, _ in
         new.setValue(NSManagedObject(entity: NSEntityDescription(), insertInto: nil), forKey: "owner")

@@ -5,8 +5,8 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// The notes example's own way from the first version of its model to the last, with the models and mapping models that
-/// the package ships.
+/// The notes example's own migration from the first version to the last, with the models and mapping models of this
+/// package.
 struct DataMigrationTests {
   private let folder: TemporaryFolder
   private let bundle: Bundle
@@ -22,11 +22,11 @@ struct DataMigrationTests {
         contentsOf: bundle.bundleURL.appending(path: "Notes.xcdatamodeld/\(version).xcdatamodel")))
   }
 
-  @Test func `a store goes through all versions, by inference, mapping models and a policy`() throws {
+  @Test func `A store goes through all versions by inference, mapping models and a policy`() throws {
     let path = folder.file("Notes.sqlite")
     try Files.copy(bundle.bundleURL.appending(path: "library-v1.sqlite").path(percentEncoded: false), to: path)
     let count = try Database.rows("SELECT count(*) FROM ZNOTE", in: path)
-    // The book's policy takes 80 characters, whether they are there or not.
+    // The example's policy takes 80 characters even if there are fewer.
     try Database.run("UPDATE ZNOTE SET ZBODY = printf('%090d', Z_PK)", in: path)
     let manager = DataMigrationManager(modelNamed: "Notes", bundle: bundle, storeURL: URL(filePath: path))
     manager.policies = [AttachmentToImageAttachmentMigrationPolicyV3toV4.self]
@@ -39,7 +39,7 @@ struct DataMigrationTests {
     #expect(try Database.integrity(path) == ["ok"])
   }
 
-  @Test func `pictures become attachments with the captions of their notes`() throws {
+  @Test func `Pictures become attachments with the captions of their notes`() throws {
     let path = folder.file("Notes.sqlite")
     try Files.copy(bundle.bundleURL.appending(path: "library-v2.sqlite").path(percentEncoded: false), to: path)
     let count = try Database.rows("SELECT count(*) FROM ZNOTE WHERE ZIMAGE IS NOT NULL", in: path)
@@ -55,7 +55,7 @@ struct DataMigrationTests {
         in: path) == count)
   }
 
-  @Test func `a mapping model is found for its two versions and no others`() throws {
+  @Test func `A mapping model is found only for its own two versions`() throws {
     let (two, three, four) = (try model("Notes 2"), try model("Notes 3"), try model("Notes 4"))
     let found = NSMappingModel(from: [bundle], forSourceModel: two, destinationModel: three)
     #expect(found?.entityMappings?.map { $0.name } == ["NoteToNote", "NoteToAttachment"])
@@ -69,7 +69,7 @@ struct DataMigrationTests {
     #expect(NSMappingModel(from: [bundle], forSourceModel: nil, destinationModel: three) == nil)
   }
 
-  @Test func `what cannot be inferred is an error of Cocoa with the reason`() throws {
+  @Test func `A failed inference is a Cocoa error with the reason`() throws {
     let inferred = try NSMappingModel.inferredMappingModel(
       forSourceModel: try model("Notes"), destinationModel: try model("Notes 2"))
     #expect(inferred.entityMappings?.map { $0.destinationEntityName } == ["Note"])

@@ -5,9 +5,9 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// What apps read from instances and set on them.
+/// Values that apps read from instances and set on them.
 struct KeyValueCodingTests {
-  @Test func `values can be cast as on Apple's platforms`() throws {
+  @Test func `Values can be cast as on Apple's platforms`() throws {
     try Things.probe { old, _, _ in
       #expect(old.value(forKey: "small") as? Int == 7)
       #expect(old.value(forKey: "small") as? Int16 == 7)
@@ -34,8 +34,8 @@ struct KeyValueCodingTests {
     }
   }
 
-  @Test func `an object that was made for another version of its entity has its values at its keys`() throws {
-    // Without a name, the rank is the first attribute.
+  @Test func `An object made for another version of its entity has its values under its keys`() throws {
+    // Without the name, the rank is the first attribute.
     let other = TrackModels.model([EntityDescription("Tag", attributes: [AttributeDescription("rank", .integer32)])])
     try Things.probe { _, _, manager in
       let entity = try #require(NSManagedObjectModel(other).entitiesByName["Tag"])
@@ -50,7 +50,7 @@ struct KeyValueCodingTests {
     }
   }
 
-  @Test func `what was read can be set again and is written the same`() throws {
+  @Test func `Values that were read can be set again and are written unchanged`() throws {
     let attributes = Things.model.entity(named: "Thing")?.attributes.map(\.name) ?? []
     let fixture = try Things.probe(attributes: []) { old, new, _ in
       #expect(new.value(forKey: "small") == nil)
@@ -62,7 +62,7 @@ struct KeyValueCodingTests {
     #expect(before.count == 1)
   }
 
-  @Test func `nil and NSNull clear, and a dictionary of values says NSNull`() throws {
+  @Test func `Setting nil or NSNull clears a value, and a dictionary of values contains NSNull`() throws {
     let fixture = try Things.probe { old, new, _ in
       new.setValue(nil, forKey: "small")
       new.setValue(NSNull(), forKey: "text")
@@ -76,7 +76,7 @@ struct KeyValueCodingTests {
     #expect(try fixture.rows("SELECT ZSMALL, ZTEXT, ZLARGE, ZOWNER FROM ZTHING") == ["NULL|NULL|NULL|NULL"])
   }
 
-  @Test func `numbers of all kinds pass for each other`() throws {
+  @Test func `Number types are converted to the attribute's type`() throws {
     let fixture = try Things.probe { _, new, _ in
       new.setValue(UInt8(200), forKey: "small")
       new.setValue(true, forKey: "large")
@@ -96,7 +96,7 @@ struct KeyValueCodingTests {
   ]
 
   @Test(arguments: unacceptable.indices)
-  func `a value of another kind is an error that names entity, property and row`(index: Int) throws {
+  func `A value of the wrong type is an error that names entity, property and row`(index: Int) throws {
     let (key, value) = Self.unacceptable[index]
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { _, new, _ in new.setValue(value, forKey: key) }
@@ -107,28 +107,28 @@ struct KeyValueCodingTests {
     #expect(error.subject.row == 1)
   }
 
-  @Test func `a key that the entity has not is an error to read, too`() throws {
+  @Test func `Reading an unknown key is an error`() throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { old, _, _ in #expect(old.value(forKey: "nothing") == nil) }
     }
     #expect(error.subject.property == "nothing")
   }
 
-  @Test func `a path that goes on behind a plain value is an error that names the key`() throws {
+  @Test func `A key path that continues after a plain value is an error that names the key`() throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { old, _, _ in #expect(old.value(forKeyPath: "owner.name.first") == nil) }
     }
     #expect(error.code == .policyFailed)
     #expect(error.subject.property == "first")
     #expect(error.detail?.contains("a path of keys leads to 'first' of a plain value") == true, "\(error)")
-    // Behind nothing there is nothing, and no error.
+    // The rest of a path after nil is nil and not an error.
     try Things.probe { _, new, _ in
       new.setValue(nil, forKey: "owner")
       #expect(new.value(forKeyPath: "owner.name.first") == nil)
     }
   }
 
-  @Test func `an instance tells its state, is never a fault, and is equal to itself alone`() throws {
+  @Test func `An instance reports its state, is never a fault and equals only itself`() throws {
     try Things.probe { old, new, manager in
       #expect(old.isEqual(old) && !old.isEqual(new) && !old.isEqual("text") && !old.isEqual(nil))
       #expect(!old.isFault && !old.isInserted && !old.isDeleted && !old.hasChanges)
@@ -139,7 +139,7 @@ struct KeyValueCodingTests {
     }
   }
 
-  @Test func `a subclass may answer for keys that the entity has not`() throws {
+  @Test func `A subclass can return values for unknown keys`() throws {
     final class Owner: NSManagedObject {
       override func value(forUndefinedKey key: String) -> Any? { key + "!" }
     }
@@ -149,7 +149,7 @@ struct KeyValueCodingTests {
     }
   }
 
-  @Test func `an object without a context keeps its values until it is inserted`() throws {
+  @Test func `An object without a context keeps its values until it is inserted`() throws {
     let fixture = try Things.probe { _, new, manager in
       let entity = NSEntityDescription.entity(forEntityName: "Owner", in: manager.destinationContext)
       let owner = NSManagedObject(entity: try #require(entity), insertInto: nil)
@@ -165,7 +165,7 @@ struct KeyValueCodingTests {
     #expect(try fixture.rows("SELECT ZNAME FROM ZOWNER JOIN ZTHING ON ZOWNER = ZOWNER.Z_PK") == ["Grace"])
   }
 
-  @Test func `a value of another kind is an error once its object is inserted`() throws {
+  @Test func `A value of the wrong type is an error once its object is inserted`() throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { _, _, manager in
         let entity = NSEntityDescription.entity(forEntityName: "Owner", in: manager.destinationContext)
@@ -177,7 +177,7 @@ struct KeyValueCodingTests {
     #expect(error.subject.property == "name")
   }
 
-  @Test func `an instance of no context cannot be associated`() throws {
+  @Test func `An instance without a context cannot be associated`() throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { old, new, manager in
         manager.associate(
@@ -188,7 +188,7 @@ struct KeyValueCodingTests {
     #expect(error.code == .policyFailed)
   }
 
-  @Test func `a class finds its entity by its name`() throws {
+  @Test func `A class finds its entity by its name`() throws {
     final class Owner: NSManagedObject {}
     final class Stranger: NSManagedObject {}
     let fixture = try Things.probe { _, _, manager in
@@ -198,13 +198,13 @@ struct KeyValueCodingTests {
     #expect(throws: MigrationError.self) { try Things.probe { _ = Stranger(context: $2.destinationContext) } }
   }
 
-  @Test func `objects that are cast to arguments of formats print as text`() {
+  @Test func `Objects cast to format arguments print as text`() {
     let id = UUID()
     #expect(String(format: "<%@>", id as CVarArg) == "<\(id.uuidString)>")
     #expect(String(format: "%@ %@", [1, 2] as CVarArg, "x") == "[1, 2] x")
   }
 
-  @Test func `instances have identities, and can be deleted`() throws {
+  @Test func `Instances have identities and can be deleted`() throws {
     let fixture = try Things.probe { old, new, manager in
       #expect(old.objectID != new.objectID)
       #expect(old != new)
@@ -221,7 +221,7 @@ struct KeyValueCodingTests {
   }
 
   @Test(arguments: ["Nothing", ""])
-  func `inserting an entity that there is not is an error and no trap`(entity: String) throws {
+  func `Inserting an unknown entity is an error and not a trap`(entity: String) throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { _, new, manager in
         let made = NSEntityDescription.insertNewObject(forEntityName: entity, into: manager.destinationContext)

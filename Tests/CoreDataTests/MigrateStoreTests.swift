@@ -8,14 +8,14 @@ import Testing
 
 @testable import CoreData
 
-/// Passes on what it finds in the user info.
+/// Stores what it finds in the user info.
 final class SharingPolicy: NSEntityMigrationPolicy {
   override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
     manager.userInfo?["seen"] = manager.userInfo?["given"]
   }
 }
 
-/// What an app calls to migrate a store itself.
+/// The calls with which an app migrates a store itself.
 struct MigrateStoreTests {
   private let old = NSManagedObjectModel(TrackModels.v1)
   private let new = NSManagedObjectModel(TrackModels.v2)
@@ -39,7 +39,7 @@ struct MigrateStoreTests {
       toDestinationURL: URL(filePath: fixture.destination), destinationType: newType, destinationOptions: nil)
   }
 
-  @Test func `a policy is found by the name with its module, without any list`() throws {
+  @Test func `A policy is found by its module-qualified name without registration`() throws {
     let fixture = try library()
     let before = try Files.bytes(fixture.source)
     try migrate(fixture, policy: "CoreDataTests.V2MigrationPolicy")
@@ -48,7 +48,7 @@ struct MigrateStoreTests {
     #expect(try Files.bytes(fixture.source) == before)
   }
 
-  @Test func `policies share the user info with whoever has set it, before and after`() throws {
+  @Test func `Policies share the user info with the caller before and after the migration`() throws {
     let fixture = try library()
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     manager.userInfo = ["given": 7]
@@ -61,7 +61,7 @@ struct MigrateStoreTests {
     #expect(manager.userInfo?["seen"] as? Int == 7)
   }
 
-  @Test func `the table of an entity that is linked with itself keeps its name`() throws {
+  @Test func `The join table of a reflexive relationship keeps its name`() throws {
     func model(_ others: AttributeDescription...) -> ManagedObjectModel {
       TrackModels.model([
         EntityDescription("Other", attributes: others),
@@ -89,7 +89,7 @@ struct MigrateStoreTests {
     #expect(try Database.rows("SELECT * FROM Z_2NEXT", in: destination) == ["1|1"])
   }
 
-  @Test func `failures are errors of Cocoa and leave no file`() throws {
+  @Test func `Failures are Cocoa errors and leave no file behind`() throws {
     let fixture = try library()
     let error = try #require(throws: NSError.self) { try migrate(fixture, policy: "Nowhere.Policy") }
     #expect(error.domain == NSCocoaErrorDomain)
@@ -179,7 +179,7 @@ struct MigrateStoreTests {
     #expect(try fixture.folder.snapshot() == before)
   }
 
-  @Test func `each kind of error has the code that apps know`() {
+  @Test func `Each kind of error has the code that apps expect`() {
     let codes: [Int: [MigrationError.Code]] = [
       NSPersistentStoreIncompatibleVersionHashError: [.migrationRequired],
       NSMigrationError: [.migrationFailed, .strictFindings, .validationFailed, .alreadyRunning],
@@ -210,7 +210,7 @@ struct MigrateStoreTests {
     }
   }
 
-  @Test func `a policy that stops the migration is no failure of the policy`() throws {
+  @Test func `A policy that stops the migration does not count as failed`() throws {
     final class Policy: NSEntityMigrationPolicy {
       override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
         throw MigrationError(.interrupted)
@@ -230,7 +230,7 @@ struct MigrateStoreTests {
     #expect(!Files.exists(fixture.destination))
   }
 
-  @Test func `an entity is dropped without a question as in Core Data, and its rows are told`() throws {
+  @Test func `An entity is dropped without asking, as in Core Data, and its rows are counted`() throws {
     let fixture = try library()
     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     #expect(manager.removedInstancesCountByEntity.isEmpty)
@@ -241,7 +241,7 @@ struct MigrateStoreTests {
     #expect(manager.removedInstancesCountByEntity == ["Track": 2])
   }
 
-  @Test func `a store's metadata tells which model it was written with`() throws {
+  @Test func `A store's metadata identifies the model that it was written with`() throws {
     let fixture = try library()
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: NSSQLiteStoreType, at: URL(filePath: fixture.source), options: nil)
@@ -258,10 +258,10 @@ struct MigrateStoreTests {
     #expect(error.code == NSMigrationManagerSourceStoreError)
   }
 
-  @Test func `a store is found by a URL whose bytes are not UTF-8`() throws {
+  @Test func `A store is found by a URL whose bytes are not UTF-8`() throws {
     let fixture = try library()
     let folder = try TemporaryFolder()
-    // Nothing of Foundation can name such a file, or remove it.
+    // Foundation cannot name or remove such a file.
     let path = String(pathBytes: Array(folder.file("L").utf8) + [0xE9])
     #expect(rename(fixture.source, path) == 0)
     defer { unlink(path) }
@@ -270,7 +270,7 @@ struct MigrateStoreTests {
     #expect(metadata[NSStoreUUIDKey] as? String == "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F")
   }
 
-  @Test func `models are compared by what they say`() {
+  @Test func `Models are compared by their content`() {
     #expect(old == NSManagedObjectModel(TrackModels.v1))
     #expect(old != new)
     #expect(old.entitiesByName == NSManagedObjectModel(TrackModels.v1).entitiesByName)
@@ -286,7 +286,7 @@ struct MigrateStoreTests {
     #expect(NSManagedObjectModel().entities.isEmpty)
   }
 
-  @Test func `entities know their place in the inheritance, however deep`() {
+  @Test func `Entities know their place in the inheritance at any depth`() {
     let names = (0..<6).map { "E\($0)" }
     let model = NSManagedObjectModel(
       TrackModels.model(

@@ -5,12 +5,12 @@ import MigrationDiagnostics
 import TestSupport
 import Testing
 
-/// What apps' policies may do besides setting values.
+/// Actions of apps' policies other than setting values.
 struct NSPolicyTests {
   private struct Refusal: LocalizedError { let errorDescription: String? = "no, thanks" }
   private struct Silent: Error {}
 
-  @Test func `what a policy throws reaches the person who reads the error`() throws {
+  @Test func `An error that a policy throws appears in the message`() throws {
     let errors: [(any Error, String)] = [
       (NSError(domain: "D", code: 5, userInfo: [NSLocalizedDescriptionKey: "no such thing"]), "no such thing (D 5)"),
       (Refusal(), "no, thanks"), (Silent(), "Silent()"),
@@ -31,7 +31,7 @@ struct NSPolicyTests {
     #expect(error.code == .strictFindings)
   }
 
-  @Test func `a manager tells its models, mappings and associations`() throws {
+  @Test func `A manager returns its models, mappings and associations`() throws {
     try Things.probe { old, new, manager in
       #expect(manager.sourceModel == manager.destinationModel)
       #expect(manager.currentEntityMapping.name == "ThingToThing")
@@ -49,7 +49,7 @@ struct NSPolicyTests {
     }
   }
 
-  @Test func `the user info is shared with the engine and keeps what has other keys`() throws {
+  @Test func `The user info is shared with the engine and keeps values with other keys`() throws {
     try Things.probe { _, _, manager in
       #expect(manager.userInfo == nil)
       manager.userInfo = [:]
@@ -66,7 +66,7 @@ struct NSPolicyTests {
     }
   }
 
-  @Test func `a mapping that a policy changes is what the default policy goes by`() throws {
+  @Test func `The default policy uses a mapping that a policy has changed`() throws {
     final class Policy: NSEntityMigrationPolicy {
       override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
         for attribute in mapping.attributeMappings ?? [] where attribute.name == "text" {
@@ -84,7 +84,7 @@ struct NSPolicyTests {
     #expect(try fixture.rows("SELECT ZTEXT, ZOWNER FROM ZTHING") == ["NÄME|NULL"])
   }
 
-  @Test func `expressions of a policy know source, manager and constants`() throws {
+  @Test func `A policy's expressions can use the source, the manager and constants`() throws {
     try Things.probe { old, new, manager in
       func value(_ expression: NSExpression) -> Any? {
         expression.expressionValue(with: old, context: ["source": old, "manager": manager, "extra": 5])
@@ -107,7 +107,7 @@ struct NSPolicyTests {
     }
   }
 
-  @Test func `a policy answers what expressions call on it`() throws {
+  @Test func `A policy answers function calls in expressions`() throws {
     var fixture = try PolicyFixture(Things.model, Things.rows)
     fixture.registry.register("Probe") {
       ProbePolicy { _, _, _ in
@@ -127,7 +127,7 @@ struct NSPolicyTests {
     #expect(try fixture.rows("SELECT ZTEXT FROM ZTHING") == ["näme!"])
   }
 
-  @Test func `all seven methods are called, in three passes`() throws {
+  @Test func `All seven methods are called in three passes`() throws {
     final class Policy: NSEntityMigrationPolicy {
       static nonisolated(unsafe) var calls: [String] = []
       override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {

@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 
-/// A small store in a private folder, which policies of apps migrate.
+/// A small store in a private folder that apps' policies migrate.
 struct PolicyFixture {
   let folder: TemporaryFolder
   let source: String
@@ -13,7 +13,7 @@ struct PolicyFixture {
   let sourceModel: ManagedObjectModel
   var registry = PolicyRegistry()
 
-  /// Writes a store with the rows that SQL inserts.
+  /// Writes a store with rows that SQL inserts.
   init(_ model: ManagedObjectModel, _ sql: String = "") throws {
     folder = try TemporaryFolder()
     source = folder.file("Old.sqlite")
@@ -24,7 +24,7 @@ struct PolicyFixture {
     if !sql.isEmpty { try Database.run(sql, in: source) }
   }
 
-  /// A library of tracks.
+  /// Makes a library of tracks.
   init(_ rows: [TrackRow]) throws {
     folder = try TemporaryFolder()
     source = folder.file("Old.sqlite")
@@ -44,7 +44,7 @@ struct PolicyFixture {
     return try manager.migrate()
   }
 
-  /// The mapping of an entity to one of another model.
+  /// Returns the mapping of an entity to the same entity of another model.
   func mapping(
     _ name: String, to destination: String? = nil, in model: ManagedObjectModel, policy: String? = nil,
     userInfo: [String: String] = [:]

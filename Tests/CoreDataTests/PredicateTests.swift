@@ -6,9 +6,9 @@ import Testing
 
 @testable import CoreData
 
-/// Fetches with the predicates that policies write.
+/// Fetches with predicates as policies write them.
 struct PredicateTests {
-  /// Tags of the destination that a predicate finds, by their names in the order of the keys.
+  /// Returns the names of the destination's tags that match a predicate, in primary key order.
   private func found(_ make: @escaping (NSManagedObject, NSManagedObject) -> NSPredicate) throws -> [String] {
     var found: [String] = []
     try Things.probe { _, new, manager in
@@ -22,7 +22,7 @@ struct PredicateTests {
     return found
   }
 
-  @Test func `every kind of argument can be compared`() throws {
+  @Test func `Every kind of argument can be compared`() throws {
     let name = "b"
     #expect(try found { _, _ in NSPredicate(format: "name == %@", name) } == ["b"])
     #expect(try found { _, _ in NSPredicate(format: "name = %@", name as NSString) } == ["b"])
@@ -43,7 +43,7 @@ struct PredicateTests {
     #expect(try found { _, _ in NSPredicate(format: "name == nil") } == [])
   }
 
-  @Test func `a format that is used again has the argument of its own`() throws {
+  @Test func `A reused format takes its own argument each time`() throws {
     for name in ["b", "a", "bé", "a"] {
       #expect(try found { _, _ in NSPredicate(format: "%@ == name", name) } == [name])
       #expect(try found { _, _ in NSPredicate(format: "name == %@", name) } == [name])
@@ -54,12 +54,12 @@ struct PredicateTests {
     let both = ["a", "b"].map { NSPredicate(format: "name == %@", $0) }
     #expect(
       try found { _, _ in NSCompoundPredicate(orPredicateWithSubpredicates: both) } == ["a", "b"])
-    // One that is for numbers stays wrong, however often it is used.
+    // A format for numbers stays wrong for text, however often it is used.
     for _ in 1...2 {
       #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "rank == %d", "1") } }
       #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "name == %@ AND", "b") } }
     }
-    // More formats than are remembered.
+    // There are more formats than the cache holds.
     #expect(
       try found { _, _ in
         let predicates = (1...100).map { NSPredicate(format: String(repeating: " ", count: $0) + "name == %@", "b") }
@@ -67,7 +67,7 @@ struct PredicateTests {
       } == ["b"])
   }
 
-  @Test func `predicates stay what they are while others are made, and so do their copies`() throws {
+  @Test func `Predicates and their copies stay unchanged while others are made`() throws {
     try Things.probe { _, _, manager in
       for (name, rank) in zip(["a", "b", "c"], 1...) { _ = Things.tag(name, rank, manager) }
       func found(_ predicate: NSPredicate) throws -> [String] {
@@ -81,7 +81,7 @@ struct PredicateTests {
       #expect(FormatPredicate.of(first) != nil)
       #expect(FormatPredicate.of(second) != nil)
       let copy = try #require(second.copy() as? NSPredicate)
-      // One after the other lies at the same place, and none is taken for an earlier one.
+      // The arguments reuse the same address, and none is mistaken for an earlier one.
       for number in 1...50 {
         #expect(try found(NSPredicate(format: "rank == %d", number)).count == (number < 4 ? 1 : 0))
         #expect(FormatPredicate.of(NSPredicate { _, _ in true }) == nil)
@@ -95,8 +95,8 @@ struct PredicateTests {
     }
   }
 
-  @Test func `a predicate keeps no instance when it is gone`() throws {
-    // Often enough that no predicate of another test takes the place of each of these in between.
+  @Test func `A predicate retains no instance after it is released`() throws {
+    // This is repeated often enough that other tests' predicates do not take every freed address in between.
     for isUsed in Array(repeating: [true, false], count: 10).joined() {
       weak var handle: NSManagedObject?
       weak var instance: ManagedObject?
@@ -111,7 +111,7 @@ struct PredicateTests {
     }
   }
 
-  @Test func `dates, identifiers, data and URLs are arguments`() throws {
+  @Test func `Dates, identifiers, data and URLs can be arguments`() throws {
     try Things.probe { old, _, manager in
       for key in ["day", "id", "bytes", "link", "price", "flag"] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
@@ -128,7 +128,7 @@ struct PredicateTests {
     }
   }
 
-  @Test func `compound predicates and blocks of the app's are applied`() throws {
+  @Test func `Compound predicates and an app's block predicates are evaluated`() throws {
     let rank = NSPredicate(format: "rank > 1")
     #expect(
       try found { _, _ in
@@ -149,15 +149,15 @@ struct PredicateTests {
   }
 
   @Test(arguments: ["name ==", "name == %@", "nothing == 1"])
-  func `a format that cannot be used makes the fetch fail, not the process`(format: String) throws {
+  func `An invalid format fails the fetch and not the process`(format: String) throws {
     let error = try #require(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: format) } }
     #expect(error.subject.entity == "Tag")
     #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "name == %@", NSObject()) } }
-    // Whoever swallows the error has no result.
+    // Code that ignores the error has no result.
     #expect(try found { _, _ in NSPredicate(format: "name == 'b'") } == ["b"])
   }
 
-  @Test func `results are sorted and limited as the request says`() throws {
+  @Test func `Results are sorted and limited as the request specifies`() throws {
     try Things.probe { _, _, manager in
       for (name, rank) in [("c", 1), ("a", 2), ("b", 1), ("d", 3)] { _ = Things.tag(name, rank, manager) }
       let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
@@ -188,9 +188,9 @@ struct PredicateTests {
     }
   }
 
-  /// Sorted by the app's own code, which the engine cannot do for it.
+  /// A sort by the app's own code, which the engine cannot perform.
   @Test(arguments: [true, false])
-  func `instances of the same rank stay in the order of their keys`(isAscending: Bool) throws {
+  func `Instances with equal sort keys stay in primary key order`(isAscending: Bool) throws {
     try Things.probe { _, _, manager in
       let ranks = (0..<60).map { $0 * 7 % 3 }
       for (place, rank) in ranks.enumerated() { _ = Things.tag("\(place)", rank, manager) }
@@ -207,12 +207,12 @@ struct PredicateTests {
     }
   }
 
-  @Test func `a copy outlives its predicate without being taken for another`() throws {
+  @Test func `A copy outlives its predicate without being mistaken for another`() throws {
     var copies: [Any] = []
     var others: [NSPredicate] = []
     for _ in 0..<500 {
       copies.append(NSPredicate(format: "rank == 1").copy())
-      // This may lie where the predicate lay.
+      // This may reuse the predicate's address.
       others.append(NSPredicate(value: false))
     }
     try Things.probe { _, _, manager in
@@ -228,7 +228,7 @@ struct PredicateTests {
     }
   }
 
-  @Test func `many predicates come and go without one being taken for another`() {
+  @Test func `Many predicates come and go without being mistaken for one another`() {
     for round in 0..<2000 {
       let predicate = NSPredicate(format: "%d == %d", round, round % 2 == 0 ? round : -1)
       #expect(predicate.evaluate(with: nil) == (round % 2 == 0))

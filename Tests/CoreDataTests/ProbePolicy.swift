@@ -3,7 +3,7 @@ import DataModel
 import Migration
 import TestSupport
 
-/// Runs a test's code where an app's policy runs: once for each source instance.
+/// Runs a test's code in place of an app's policy: once for each source instance.
 final class ProbePolicy: NSEntityMigrationPolicy {
   typealias Body = (NSManagedObject, NSManagedObject, NSMigrationManager) throws -> Void
 
@@ -30,7 +30,7 @@ final class ProbePolicy: NSEntityMigrationPolicy {
   }
 }
 
-/// A store of things with an attribute of every kind, and of what they lead to.
+/// A store of things with an attribute of every type, and of the objects they refer to.
 enum Things {
   static let model = TrackModels.model([
     EntityDescription(
@@ -67,7 +67,7 @@ enum Things {
       x'000102030405060708090A0B0C0D0E0F', 'https://example.org/a%20b', x'AB', 1);
     """
 
-  /// Migrates the one thing to itself, and calls the body with its old and new instance.
+  /// Migrates the only thing to itself and calls the body with its old and new instance.
   @discardableResult
   static func probe(
     _ sql: String = rows, attributes: [PropertyMapping]? = nil, _ body: @escaping ProbePolicy.Body

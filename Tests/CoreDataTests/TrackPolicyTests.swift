@@ -23,7 +23,7 @@ struct TrackPolicyTests {
   }
 
   @Test(arguments: ["V2MigrationPolicy", "CoreDataTests.V2MigrationPolicy", "App.V2MigrationPolicy"])
-  func `tracks keep their values and share the artists of one name`(className: String) throws {
+  func `Tracks keep their values and share artists of the same name`(className: String) throws {
     let fixture = try fixture(Self.json("X", "Y"), Self.json("Y", "Y", "Zoë"), "not JSON", nil)
     let statistics = try fixture.migrate(
       to: TrackModels.v2, fixture.mapping("Track", in: TrackModels.v2, policy: className))
@@ -39,7 +39,7 @@ struct TrackPolicyTests {
     #expect(try Database.integrity(fixture.destination) == ["ok"])
   }
 
-  @Test func `names that mean something to formats are only names`() throws {
+  @Test func `Names with format characters are only names`() throws {
     let names = ["%@", "' OR 1=1", "$name", "nil", "a\\\\b"]
     let fixture = try fixture(
       .text("{}"), Self.json(names[0], names[1], names[2]), Self.json(names[3], names[4], names[0]))
@@ -48,7 +48,7 @@ struct TrackPolicyTests {
     #expect(try fixture.rows("SELECT ZNAME FROM ZARTIST ORDER BY Z_PK") == ["%@", "' OR 1=1", "$name", "nil", "a\\b"])
   }
 
-  @Test func `artists that were fetched are instances of the class`() throws {
+  @Test func `Fetched artists are instances of their class`() throws {
     final class Policy: NSEntityMigrationPolicy {
       override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/architecture.md` leads a newcomer through the code by name.
+/// `docs/architecture.md` guides newcomers through the code by name.
 ///
-/// Names that are no longer there lead nowhere.
-@Suite("The walk through the code")
+/// The names must exist.
+@Suite("The architecture article")
 struct ArchitectureTests {
-  /// What stands between backticks.
+  /// The code spans of the article.
   private let names: [String]
-  /// The texts of all sources, by path.
+  /// The contents of all source files, by path.
   private let sources: [String: String]
 
   init() throws {
@@ -27,7 +27,7 @@ struct ArchitectureTests {
     self.sources = sources
   }
 
-  @Test func `names files and folders that there are`() {
+  @Test func `Every file and folder named in the article exists`() {
     let paths = names.filter { $0.contains("/") || $0.hasSuffix(".swift") }
     #expect(paths.count > 30)
     for path in paths {
@@ -38,7 +38,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `names types and functions that there are`() throws {
+  @Test func `Every type and function named in the article exists`() throws {
     var count = 0
     for name in names {
       guard let match = name.wholeMatch(of: /([A-Z]\w+)(?:\.(\w+)(?:\(.*\))?)?/), !name.contains("Z_"),
@@ -47,7 +47,7 @@ struct ArchitectureTests {
       let type = String(match.output.1)
       let declaration = try Regex("\\b(struct|class|enum|protocol|actor|typealias|extension) \(type)\\b")
       let files = sources.values.filter { $0.contains(declaration) }
-      // Modules and folders at the top have such names, too.
+      // Modules and top-level folders have such names, too.
       let isFolder = sources.keys.contains { $0.contains("/\(type)/") || $0.hasPrefix("\(type)/") }
       #expect(!files.isEmpty || isFolder || Self.others.contains(type), "there is no type \(type)")
       guard let member = match.output.2.map(String.init), !Self.others.contains(type), member != "swift" else {
@@ -60,8 +60,9 @@ struct ArchitectureTests {
     #expect(count > 10)
   }
 
-  /// Whoever talks to a person has the names that this person knows: the command its options, a team's tool its own.
-  @Test func `leaves the names of options to the command`() {
+  /// Only code that talks to a person may use the names that this person knows: the command its options, an app's tool
+  /// its own.
+  @Test func `Only the command names options`() {
     let talking = ["/tracks-migrate/", "/CommandLineArguments/", "/MigrationTool.swift"]
     for (path, text) in sources where !talking.contains(where: path.contains) {
       for line in text.split(separator: "\n") where !line.contains("//") {
@@ -70,7 +71,7 @@ struct ArchitectureTests {
     }
   }
 
-  /// What is not ours.
+  /// Names from other projects.
   private static let others: Set<String> = [
     "Package", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT",
   ]

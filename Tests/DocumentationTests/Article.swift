@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// An article of the documentation, as far as tests ask for it.
+/// An article of the documentation, with the parts that tests check.
 struct Article {
   let lines: [String]
 
@@ -14,7 +14,7 @@ struct Article {
     lines = try Files.text(path).components(separatedBy: "\n")
   }
 
-  /// A block of code, and the paragraph before it.
+  /// A code block and the paragraph before it.
   struct Block {
     var language: String
     var caption: String
@@ -22,7 +22,7 @@ struct Article {
     var text: String { lines.joined(separator: "\n") + "\n" }
   }
 
-  /// The blocks of code, in order.
+  /// The code blocks in order.
   var blocks: [Block] {
     var blocks: [Block] = []
     var open: Block?
@@ -44,7 +44,7 @@ struct Article {
     return blocks
   }
 
-  /// The cells of the rows of all tables, their heads included.
+  /// The cells of all table rows, including the headings.
   var tableRows: [[String]] {
     lines.filter { $0.hasPrefix("| ") }.map { line in
       line.dropFirst().dropLast().components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -11,7 +11,7 @@ struct BehavioursTests {
     rows = try Article(path: path).tableRows.filter { Int($0[0]) != nil }
   }
 
-  /// The contents of all Swift files in folders, by their names without `.swift`; several may have one name.
+  /// Returns the contents of all Swift files in folders by their names without `.swift`, which may be ambiguous.
   private static func files(in folders: String...) throws -> [String: [String]] {
     var files: [String: [String]] = [:]
     for folder in folders {
@@ -24,12 +24,12 @@ struct BehavioursTests {
     return files
   }
 
-  @Test func `has a row for each of the seventy-two`() {
+  @Test func `The table has a row for each of the seventy-two behaviours`() {
     #expect(rows.map { Int($0[0]) } == Array(1...72))
     #expect(rows.allSatisfy { $0.count == 5 && !$0[1].isEmpty })
   }
 
-  @Test func `names files that there are`() throws {
+  @Test func `Every file named in the table exists`() throws {
     let files = try Self.files(in: "Sources", "Policies")
     for row in rows {
       let names = row[2].matches(of: /`([^`]+)`/).map { String($0.output.1) }
@@ -38,13 +38,13 @@ struct BehavioursTests {
     }
   }
 
-  @Test func `names tests that there are`() throws {
+  @Test func `Every test named in the table exists`() throws {
     let files = try Self.files(in: "Tests")
     for row in rows {
       let tests = row[3].matches(of: /`(\w+)`: "([^"]+)"/).map { (String($0.output.1), String($0.output.2)) }
       let isExcused = row[4].hasPrefix("Does not apply") || row[4].hasSuffix("No test yet.")
       #expect(tests.isEmpty == isExcused, "row \(row[0])")
-      // Whatever is in the cell has that form.
+      // The cell contains nothing else.
       #expect(tests.map { "`\($0)`: \"\($1)\"" }.joined(separator: "; ") == row[3])
       for (file, name) in tests {
         let found = files[file, default: []].contains { $0.contains("func `\(name)`(") }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("The documentation", .enabled(if: Program.find("docc") != nil && Program.find("swift") != nil))
 struct DocumentationTests {
-  /// The folder of the modules that this test was built with.
+  /// The folder of the modules of this build.
   private static let modules = URL(filePath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
 
   @Test(.enabled(if: Files.exists(modules + "/Migration.swiftmodule")))
-  func `is made without a warning, every link and parameter included`() throws {
+  func `The documentation builds without a warning, links and parameters included`() throws {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = Checkout.root.appending(path: "Scripts/documentation.sh")

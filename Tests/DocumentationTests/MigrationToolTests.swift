@@ -5,7 +5,7 @@ import MyAppMigration
 import TestSupport
 import Testing
 
-@Suite("An app's own migrator")
+@Suite("An app's own migration tool")
 struct MigrationToolTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -17,7 +17,7 @@ struct MigrationToolTests {
     try Files.write(try Files.bytes(TutorialFixture.store), to: store)
   }
 
-  /// What a program with these arguments prints, and the status that it ends with.
+  /// Returns the output and the exit status of a program with these arguments.
   private func run(_ arguments: String..., tool: MigrationTool? = nil) -> (lines: [String], status: Int32) {
     var lines: [String] = []
     let status = (tool ?? self.tool).run(
@@ -25,7 +25,7 @@ struct MigrationToolTests {
     return (lines, status)
   }
 
-  @Test func `replaces a store, keeps the old one, and does nothing more the second time`() throws {
+  @Test func `A run replaces a store and keeps the old one, and the next run does nothing`() throws {
     let before = try Files.bytes(store)
     let result = run(store)
     #expect(
@@ -47,7 +47,7 @@ struct MigrationToolTests {
   }
 
   @Test(.enabled(if: Files.exists(program), "needs the program of the tutorial"))
-  func `takes the words of its process byte for byte`() throws {
+  func `The tool reads its arguments byte for byte`() throws {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -59,11 +59,11 @@ struct MigrationToolTests {
     #expect(text.contains(#"there is no file 'L\xE9.sqlite'."#), "\(text)")
   }
 
-  /// The program of the tutorial, which lies beside the test executable.
+  /// The tutorial's program, which is in the folder of the test executable.
   private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "myapp-migrate").path(percentEncoded: false)
 
-  @Test func `prints the plan, and changes nothing`() throws {
+  @Test func `The option --plan prints the plan and changes nothing`() throws {
     let before = try folder.snapshot()
     let result = run("--plan", store)
     #expect(
@@ -76,14 +76,14 @@ struct MigrationToolTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `writes to a new file, and leaves the store alone`() throws {
+  @Test func `A run with an output leaves the store alone`() throws {
     let before = try Files.bytes(store)
     #expect(run(store, folder.file("New.sqlite")).status == 0)
     #expect(try Files.bytes(store) == before)
     #expect(try folder.listing() == ["MyApp.sqlite", "New.sqlite"])
   }
 
-  @Test func `a policy that is not registered is told before anything is done`() throws {
+  @Test func `An unregistered policy is reported before any work`() throws {
     let tool = MigrationTool(modelPath: TutorialFixture.bundle)
     #expect(try tool.unregisteredPolicyNames() == ["MyApp.RecipeToRecipePolicy"])
     let before = try folder.snapshot()
@@ -93,7 +93,7 @@ struct MigrationToolTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `mapping models and the version may be named`() throws {
+  @Test func `Mapping models and the destination version can be named`() throws {
     var tool = tool
     tool.mappingModelPaths = [TutorialFixture.mapping]
     tool.destinationVersionName = "MyApp"
@@ -105,7 +105,7 @@ struct MigrationToolTests {
     #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
   }
 
-  @Test func `a version that cannot be read stops only who needs it`() throws {
+  @Test func `An unreadable version only stops a migration that needs it`() throws {
     var tool = tool
     tool.modelPath = folder.file("MyApp.xcdatamodeld")
     tool.mappingModelPaths = [TutorialFixture.mapping]
@@ -119,7 +119,7 @@ struct MigrationToolTests {
     #expect(error?.code == .unusableModel)
   }
 
-  @Test func `the name of a join table may be decided`() throws {
+  @Test func `The name of a join table can be chosen`() throws {
     var tool = tool
     tool.joinTableRelationships = ["Recipe.ingredients"]
     try tool.migrate(storeAt: store)
@@ -130,7 +130,7 @@ struct MigrationToolTests {
     #expect(try tool.plan(forStoreAt: store).steps.isEmpty, "nothing to do")
   }
 
-  @Test func `without its mapping models a store loses what they would have moved, and says so`() throws {
+  @Test func `A store without its mapping models loses data, and the tool reports it`() throws {
     var tool = tool
     tool.allowsInference = true
     tool.mappingModelPaths = [try folder.makeFolder("Empty")]
@@ -144,11 +144,11 @@ struct MigrationToolTests {
     #expect(throws: MigrationError.self) { try tool.plan(forStoreAt: store) }
   }
 
-  @Test func `an entity with rows is removed only where that is allowed`() throws {
+  @Test func `An entity with rows is removed only when that is allowed`() throws {
     #expect(run(store).status == 0)
     var back = tool
     back.destinationVersionName = "MyApp"
-    // Without mapping models beside it.
+    // There are no mapping models beside it.
     back.modelPath = folder.file("MyApp.xcdatamodeld")
     try Files.copy(TutorialFixture.bundle, to: back.modelPath)
     let before = try Files.bytes(store)
@@ -162,7 +162,7 @@ struct MigrationToolTests {
     #expect(try Database.rows("SELECT count(*) FROM ZRECIPE", in: store) == ["3"])
   }
 
-  @Test func `a store of any version can be looked at`() throws {
+  @Test func `A store of any version can be opened for reading`() throws {
     let before = try folder.snapshot()
     let old = try tool.context(ofStoreAt: store)
     #expect(try old.count(for: FetchRequest(entityName: "Recipe")) == 3)
@@ -172,7 +172,7 @@ struct MigrationToolTests {
   }
 
   @Test(arguments: [[], ["--plan"], ["a", "b", "c"], ["--plan", "a", "b"], ["--force", "a"], [""], ["-"]])
-  func `wrong arguments are told with what would be right`(arguments: [String]) throws {
+  func `Wrong arguments are reported with the help`(arguments: [String]) throws {
     var (lines, errors): ([String], [String]) = ([], [])
     let status = tool.run(arguments, print: { lines.append($0) }, printError: { errors.append($0) })
     #expect(status == 64)
@@ -181,7 +181,7 @@ struct MigrationToolTests {
     #expect(errors.first?.hasPrefix("error: ") == true)
   }
 
-  @Test func `what goes wrong has words, a status, and no way to steer a terminal`() throws {
+  @Test func `An error has a message and a status and cannot control the terminal`() throws {
     let result = run("--", "--nothing\u{1B}[2J")
     #expect(result.status == 66)
     #expect(result.lines.count == 1)

@@ -19,7 +19,7 @@ struct ProgressiveMigrationTests {
     tool = MigrationTool(modelPath: "\(sample)/Notes.xcdatamodeld", policies: .builtIn())
   }
 
-  @Test func `notes go through all versions in three hops, and only the last result replaces the store`() throws {
+  @Test func `Notes take three hops, and only the last result replaces the store`() throws {
     let notes = try Database.rows("SELECT Z_PK, hex(ZTITLE), hex(ZBODY) FROM ZNOTE ORDER BY 1", in: store)
     guard case .migrated(let result) = try tool.migrate(storeAt: store) else { throw NothingToDo() }
     #expect(
@@ -36,7 +36,7 @@ struct ProgressiveMigrationTests {
     #expect(try tool.plan(forStoreAt: store).steps.isEmpty)
   }
 
-  @Test func `a hop that nothing makes is an error with the reason`() throws {
+  @Test func `A hop without a mapping is an error with the reason`() throws {
     var tool = tool
     tool.allowsInference = false
     let error = try #require(throws: MigrationError.self) { try tool.migrate(storeAt: store) }
@@ -44,7 +44,7 @@ struct ProgressiveMigrationTests {
     #expect(error.detail?.contains("inference is turned off") == true)
   }
 
-  @Test func `a mapping model that leads there directly makes one hop`() throws {
+  @Test func `A mapping model between the first and the last version makes one hop`() throws {
     let versions = try LoadedModelVersion.all(in: ModelBundle(path: tool.modelPath))
     let (first, last) = (try #require(versions.first), try #require(versions.last))
     let mappings = try zip(versions, versions.dropFirst()).map { try mapping(from: $0, to: $1) }
@@ -65,7 +65,7 @@ struct ProgressiveMigrationTests {
       destinationVersionName: destination.name, mappingModel: MappingModel(entityMappings: [note]))
   }
 
-  @Test func `a hop that fails leaves the store as it was, and nothing beside it`() throws {
+  @Test func `A failed hop leaves the store unchanged and nothing beside it`() throws {
     var tool = tool
     tool.policies.register(AttachmentToImageAttachmentMigrationPolicyV3toV4.className) { FailingPolicy() }
     let before = try folder.snapshot()

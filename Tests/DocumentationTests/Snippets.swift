@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import PersistentStore
 import TrackLibrary
 
-// The pieces of code in the articles and in the README, which are compiled here. A test checks that they are the same.
+// The code in the articles and in the README, compiled here. A test checks that both are the same.
 
 func firstSteps(_ policies: PolicyRegistry) throws {
   let tool = MigrationTool(modelPath: "MyApp.xcdatamodeld", policies: policies)

@@ -3,7 +3,7 @@ import Migration
 import PersistentStore
 import TestSupport
 
-/// What Xcode and the app of the tutorial would have made, made here: a store of version 1 and the mapping model.
+/// Writes the files that Xcode and the tutorial's app would have made: a store of version 1 and the mapping model.
 enum TutorialFixture {
   static let folder = Checkout.root.appending(path: "Tests/DocumentationTests/MyApp").path(percentEncoded: false)
   static let bundle = "\(folder)/MyApp.xcdatamodeld"

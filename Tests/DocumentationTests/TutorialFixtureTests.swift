@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The files of the tutorial", .serialized)
+@Suite("The tutorial's files", .serialized)
 struct TutorialFixtureTests {
   /// Set by whoever wants them written again.
   private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_TUTORIAL"] != nil
@@ -17,11 +17,11 @@ struct TutorialFixtureTests {
     try Files.write(try TutorialFixture.mappingXML(), to: TutorialFixture.mapping + "/xcmapping.xml")
   }
 
-  @Test func `the store is the one that is written here`() throws {
+  @Test func `The store is the one that this test writes`() throws {
     let path = folder.file("Store.sqlite")
     try TutorialFixture.writeStore(to: path)
     try Files.write(Files.bytes(TutorialFixture.store), to: folder.file("Copy.sqlite"))
-    // Not byte by byte: SQLite writes its own version into a file that is changed.
+    // The files are not compared byte by byte, because SQLite writes its own version into a changed file.
     for sql in [
       "SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2", "SELECT * FROM Z_METADATA",
       "SELECT * FROM Z_PRIMARYKEY", "SELECT * FROM ZRECIPE",
@@ -31,7 +31,7 @@ struct TutorialFixtureTests {
     #expect(try Files.listing(TutorialFixture.folder + "/Migration/Tests/Stores") == ["MyApp-v1.sqlite"])
   }
 
-  @Test func `the mapping model is the one that is written here`() throws {
+  @Test func `The mapping model is the one that this test writes`() throws {
     #expect(try Files.text(TutorialFixture.mapping + "/xcmapping.xml") == TutorialFixture.mappingXML())
   }
 }

@@ -13,7 +13,7 @@ struct TutorialTests {
     folder = try TemporaryFolder()
   }
 
-  @Test func `the tutorial shows the very files of its package`() throws {
+  @Test func `The tutorial shows the actual files of its package`() throws {
     var shown: Set<String> = []
     for block in article.blocks where ["swift", "yaml"].contains(block.language) {
       let path = try #require(block.caption.wholeMatch(of: /`([^`]+)`:/)?.output.1, "\(block.caption)")
@@ -24,7 +24,7 @@ struct TutorialTests {
     #expect(shown == Set(all.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".yml") }))
   }
 
-  @Test func `the tutorial shows what the command really prints`() throws {
+  @Test func `The tutorial shows what the command prints`() throws {
     try Files.write(try Files.bytes(TutorialFixture.store), to: folder.file("MyApp.sqlite"))
     let sessions = article.blocks.filter { $0.language == "console" }.flatMap(\.lines)
     var expected: [String] = []
@@ -44,7 +44,7 @@ struct TutorialTests {
     #expect(expected.filter { $0.hasPrefix("$ ") }.count >= 2)
   }
 
-  @Test func `the tutorial's package asks for products that there are`() throws {
+  @Test func `The tutorial's package depends on products that exist`() throws {
     let manifest = try Files.text(TutorialFixture.folder + "/Migration/Package.swift")
     let package = try Files.text(Checkout.root.appending(path: "Package.swift").path(percentEncoded: false))
     let products = manifest.matches(of: /\.product\(name: "(\w+)", package: "tracks-migrate"\)/).map(\.output.1)
@@ -59,7 +59,7 @@ struct TutorialTests {
     #expect(targets.sorted() == folders.sorted())
   }
 
-  @Test func `every article is in the table of contents`() throws {
+  @Test func `Every article is in the table of contents`() throws {
     let catalog = Checkout.root.appending(path: "Sources/Migration/Migration.docc").path(percentEncoded: false)
     let names = try Files.listing(catalog).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }
     let contents = try Article("Migration").lines

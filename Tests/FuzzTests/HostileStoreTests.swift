@@ -6,7 +6,9 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// Stores whose schema lies: none of their SQL runs, nothing takes for ever, and nothing is changed.
+/// Stores with a false schema.
+///
+/// None of their SQL runs, no read takes forever, and nothing is changed.
 struct HostileStoreTests {
   private let library: ThirtyTracks
   private var path: String { library.path }
@@ -15,7 +17,9 @@ struct HostileStoreTests {
 
   private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 
-  /// Statements that make the store lie; each leaves a file that SQLite opens, or refuses.
+  /// Statements that falsify the store.
+  ///
+  /// Each leaves a file that SQLite opens or refuses.
   static let lies = [
     "DROP TABLE ZTRACK; CREATE VIEW ZTRACK AS \(endless) i AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, NULL AS ZJSON FROM n",
     "CREATE TRIGGER t AFTER INSERT ON ZTRACK BEGIN DELETE FROM Z_METADATA; END",
@@ -48,11 +52,11 @@ struct HostileStoreTests {
     "PRAGMA user_version = -1; PRAGMA application_id = 1",
   ]
 
-  @Test(arguments: lies) func `a schema or row that lies is borne`(sql: String) throws {
+  @Test(arguments: lies) func `A false schema or row is handled`(sql: String) throws {
     try Database.run(sql, in: path)
     let bytes = try Files.bytes(path)
     let time = try CPUTime.measure { try FuzzTarget.store.read(bytes) }
-    // It is a matter of milliseconds; the rest is for slow machines.
+    // The actual time is a few milliseconds. The rest is a margin for slow machines.
     #expect(time < .seconds(20 * Sanitizer.slowness))
   }
 
@@ -69,7 +73,7 @@ struct HostileStoreTests {
     ("Z_METADATA", "Z_VERSION INTEGER PRIMARY KEY, Z_UUID, Z_PLIST AS (zeroblob(1000000000))"),
     ("Z_PRIMARYKEY", "Z_ENT, Z_NAME AS (hex(zeroblob(100000000))), Z_SUPER, Z_MAX"),
   ])
-  func `a column that would be computed is not read`(table: String, columns: String) throws {
+  func `A generated column is not read`(table: String, columns: String) throws {
     try Database.run(
       "DROP TABLE \(table); CREATE TABLE \(table) (\(columns)); INSERT INTO \(table) DEFAULT VALUES", in: path)
     let error = try #require(problem())
@@ -77,7 +81,7 @@ struct HostileStoreTests {
     #expect(error.detail == "its table \(table) has not the columns of one of Core Data's")
   }
 
-  @Test func `a model cache that would be computed is none`() throws {
+  @Test func `A model cache with generated content is ignored`() throws {
     try Database.run(
       """
       DROP TABLE Z_MODELCACHE; CREATE TABLE Z_MODELCACHE (x, Z_CONTENT AS (zeroblob(10000000)));
@@ -88,7 +92,7 @@ struct HostileStoreTests {
     try reader.close()
   }
 
-  @Test func `a virtual table that calls itself a plain one is not read`() throws {
+  @Test func `A virtual table disguised as a plain one is not read`() throws {
     try Database.run(
       """
       CREATE VIRTUAL TABLE v USING fts5(Z_ENT, Z_NAME, Z_SUPER, Z_MAX); DROP TABLE Z_PRIMARYKEY;
@@ -101,14 +105,14 @@ struct HostileStoreTests {
     #expect(error.detail?.contains("fts") != true)
   }
 
-  @Test func `a store with more entities than there can be is damaged`() throws {
+  @Test func `A store with too many entities is damaged`() throws {
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 20001) "
     try Database.run("INSERT INTO Z_PRIMARYKEY \(numbers) SELECT i, 'E' || i, i - 1, 0 FROM n", in: path)
     #expect(problem()?.detail == "its table Z_PRIMARYKEY has more than 20000 rows")
   }
 
   @Test(arguments: [StoreUse.read, .lock])
-  func `a damaged store in WAL mode gets no log and no index`(use: StoreUse) throws {
+  func `A damaged store in write-ahead log mode gets no log and no index`(use: StoreUse) throws {
     try Database.run(
       "PRAGMA journal_mode = WAL; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'", in: path)
     Files.remove(path + "-wal")

@@ -2,19 +2,19 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// No bytes make a reader crash, hang, or break a promise.
+/// Inputs that must not make a reader crash, hang, or break a promise.
 struct MutationTests {
-  @Test(arguments: FuzzTarget.allCases) func `what was trouble once is borne`(target: FuzzTarget) throws {
+  @Test(arguments: FuzzTarget.allCases) func `A past crasher is handled`(target: FuzzTarget) throws {
     for bytes in try target.regressions() { try target.read(bytes) }
   }
 
-  @Test(arguments: FuzzTarget.allCases) func `what is good is borne`(target: FuzzTarget) throws {
+  @Test(arguments: FuzzTarget.allCases) func `A valid input is handled`(target: FuzzTarget) throws {
     let seeds = try target.seeds()
     #expect(!seeds.isEmpty)
     for bytes in seeds { try target.read(bytes) }
   }
 
-  @Test(arguments: FuzzTarget.allCases) func `what was changed is borne`(target: FuzzTarget) throws {
+  @Test(arguments: FuzzTarget.allCases) func `A mutated input is handled`(target: FuzzTarget) throws {
     let seed = UInt64.random(in: .min ... .max)
     let seeds = try target.seeds()
     var mutation = Mutation(seed: seed, others: seeds)
@@ -30,7 +30,7 @@ struct MutationTests {
 }
 
 extension FuzzTarget {
-  /// How many rounds take about a quarter of a second without optimisation.
+  /// The number of rounds that take about a quarter of a second without optimization.
   fileprivate var rounds: Int {
     switch self {
     case .json, .propertyList, .expression: 800

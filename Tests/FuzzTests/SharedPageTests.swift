@@ -5,7 +5,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// Stores whose pages lead to the same ones again and again, so that a few kilobytes hold more rows than anybody counts.
+/// Stores whose pages refer to the same ones repeatedly, so a few kilobytes contain an enormous number of rows.
 struct SharedPageTests {
   private let library: ThirtyTracks
   private var path: String { library.path }
@@ -28,14 +28,14 @@ struct SharedPageTests {
       try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'", in: path).flatMap { Int($0) })
   }
 
-  @Test(arguments: ["ZTRACK", "own"]) func `in a table or an index are damage`(name: String) throws {
+  @Test(arguments: ["ZTRACK", "own"]) func `Shared pages in a table or an index count as damage`(name: String) throws {
     try Database.run("CREATE INDEX own ON ZTRACK (ZTITLE)", in: path)
     try SharedPages.make(in: path, root: root(name), isIndex: name == "own")
     #expect(problem()?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
     try FuzzTarget.store.read(Files.bytes(path))
   }
 
-  @Test func `in a large file are found before all rows are read`() throws {
+  @Test func `Shared pages in a large file are found before all rows are read`() throws {
     try SharedPages.make(in: path, root: root("ZTRACK"))
     try Files.resize(path, to: 65 << 20)
     let time = CPUTime.measure {
@@ -43,12 +43,12 @@ struct SharedPageTests {
       #expect(error?.code == .damaged)
       #expect(error?.detail == "its table 'ZTRACK' seems to have more rows than fit into the file")
     }
-    // A question about a few rows need not wait.
+    // A query for a few rows need not wait.
     #expect(problem() == nil)
     #expect(time < .seconds(20 * Sanitizer.slowness))
   }
 
-  @Test func `of many tables that all are the same one are damage`() throws {
+  @Test func `Many tables with the same root page count as damage`() throws {
     let root = try root("ZTRACK")
     let names = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) "
     try Database.run(
@@ -59,10 +59,10 @@ struct SharedPageTests {
     #expect(problem()?.detail?.hasSuffix("seems to have more rows than fit into the file") == true)
   }
 
-  @Test func `in the schema itself are damage`() throws {
+  @Test func `Shared pages in the schema itself count as damage`() throws {
     let columns = (1...300).map { "c\($0) UNIQUE" }.joined(separator: ", ")
     try Database.run("CREATE TABLE own (\(columns))", in: path)
-    // The schema has a leaf by now that names nothing but indexes of `own`: they may stand there many times.
+    // By now the schema has a leaf that only lists indexes of `own`, which SQLite accepts many times.
     try SharedPages.make(in: path, root: 1)
     let time = CPUTime.measure {
       #expect(problem()?.detail == "its schema seems to have more entries than fit into it")

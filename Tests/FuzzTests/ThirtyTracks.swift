@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A small track library, whose file tests then change.
+/// A small track library whose file tests then alter.
 struct ThirtyTracks {
   let folder: TemporaryFolder
   let path: String

@@ -4,19 +4,19 @@ import Testing
 
 @Suite struct DocumentTests {
   @Test(arguments: ValidDocuments.all)
-  func acceptsWhatTheGrammarAllows(_ example: JSONCase) {
+  func `Every document that the grammar allows is accepted`(_ example: JSONCase) {
     #expect(Outcome.whole(example.document).description == example.outcome)
     #expect(ReferenceReader.events(of: example.document) == example.outcome)
   }
 
   @Test(arguments: InvalidDocuments.all)
-  func refusesEverythingElseAndSaysWhere(_ example: JSONCase) {
+  func `Every other document is refused at the right offset`(_ example: JSONCase) {
     #expect(Outcome.whole(example.document).description.trimmingPrefix(" ") == example.outcome)
     #expect(ReferenceReader.events(of: example.document) == nil)
   }
 
   @Test(arguments: ValidDocuments.all + InvalidDocuments.all)
-  func cuttingADocumentChangesNothing(_ example: JSONCase) {
+  func `A document gives the same events however it is cut`(_ example: JSONCase) {
     let whole = Outcome.whole(example.document)
     for cuts in Outcome.allCuts(example.document.count) {
       #expect(Outcome.pieces(example.document, cuts: cuts) == whole, "cuts: \(cuts)")
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ValidDocuments.structures + ValidDocuments.strings)
-  func everyBeginningOfADocumentIsTruncated(_ example: JSONCase) {
+  func `Every prefix of a document is truncated`(_ example: JSONCase) {
     for length in 1..<example.document.count {
       let error = Outcome.whole(Array(example.document.prefix(length))).error
       #expect(error == JSONStreamError(.truncated, byteOffset: length))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ValidDocuments.all)
-  func aMarkMovesOnlyTheOffsets(_ example: JSONCase) {
+  func `A byte-order mark only shifts the offsets`(_ example: JSONCase) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     guard !example.document.starts(with: mark) else { return }
     #expect(Outcome.whole(mark + example.document).description == example.outcome)
@@ -41,16 +41,16 @@ import Testing
     #expect(broken.error?.byteOffset == example.document.count + 3)
   }
 
-  @Test func thereAreEnoughDocuments() {
+  @Test func `The lists contain more than 250 documents`() {
     #expect(ValidDocuments.all.count + InvalidDocuments.all.count > 250)
   }
 
   @Test(arguments: ["x", "é", "\\n", "😀", "\\u00e9"])
-  func readsNothingBehindTheEnd(_ part: String) throws {
+  func `The parser reads nothing past the end of its input`(_ part: String) throws {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let memory = try #require(mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
     defer { munmap(memory, 2 * page) }
-    // Whoever reads there ends the process.
+    // A read past the end crashes the process.
     try #require(mprotect(memory + page, page, PROT_NONE) == 0)
     for count in 0...150 {
       let document = Array("[\"\(String(repeating: part, count: count))\"]".utf8)

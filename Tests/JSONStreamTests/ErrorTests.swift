@@ -12,12 +12,14 @@ import Testing
     (.tooDeep, "tooDeep", "the JSON is nested too deeply, at byte 7"),
     (.tooLong, "tooLong", "the JSON is longer than the limit, at byte 7"),
   ])
-  func everyCodeHasAStableNameAndAPhrase(_ code: JSONStreamError.Code, _ name: String, _ description: String) {
+  func `Every code has a stable name and a description`(
+    _ code: JSONStreamError.Code, _ name: String, _ description: String
+  ) {
     #expect(code.rawValue == name)
     #expect(JSONStreamError(code, byteOffset: 7).description == description)
   }
 
-  @Test func theTableAboveIsComplete() {
+  @Test func `The table of codes is complete`() {
     #expect(JSONStreamError.Code.allCases.count == 8)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct LimitTests {
   @Test(arguments: [1, 2, 127, 128, 129, 200_000, 999_999, 1_000_000])
-  func nestsAsDeepAsTheLimit(_ depth: Int) {
+  func `Documents can nest up to the limit`(_ depth: Int) {
     let document = Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth)
     let parser = JSONStreamParser(visitor: JSONVisitor(), limits: JSONStreamLimits(maximumDepth: depth))
     #expect(throws: Never.self) { try parser.parse(document) }
@@ -11,7 +11,7 @@ import Testing
     #expect(throws: Never.self) { try parser.parse(document) }
   }
 
-  @Test func aMillionObjectsNest() {
+  @Test func `A million objects can nest`() {
     let depth = 999_999
     let document =
       Array(repeatElement(Array(#"{"a":"#.utf8), count: depth).joined()) + [0x31] + Array(repeating: 0x7d, count: depth)
@@ -33,7 +33,7 @@ import Testing
     ("[[],[],[]]", 2, "[ [ ] [ ] [ ] ]"),
     ("{\"skip\":[[]]}", 2, "{ k(skip) [ ! tooDeep@9"),
   ])
-  func refusesWhatIsDeeper(_ text: String, _ depth: Int, _ outcome: String) {
+  func `Deeper nesting than the limit is refused`(_ text: String, _ depth: Int, _ outcome: String) {
     check(text, JSONStreamLimits(maximumDepth: depth), outcome)
   }
 
@@ -51,7 +51,7 @@ import Testing
     ("1", 0, " ! tooLong@0"),
     ("[]", 0, "[ ]"),
   ])
-  func refusesLongNumbers(_ text: String, _ limit: Int, _ outcome: String) {
+  func `Numbers longer than the limit are refused`(_ text: String, _ limit: Int, _ outcome: String) {
     check(text, JSONStreamLimits(maximumTokenBytes: limit), outcome)
   }
 
@@ -67,11 +67,11 @@ import Testing
     ("", 0, " ! empty@0"),
     ("   ", 2, " ! tooLong@2"),
   ])
-  func refusesLongDocuments(_ text: String, _ limit: Int, _ outcome: String) {
+  func `Documents longer than the limit are refused`(_ text: String, _ limit: Int, _ outcome: String) {
     check(text, JSONStreamLimits(maximumBytes: limit), outcome)
   }
 
-  @Test func limitsBelowZeroAreZero() {
+  @Test func `Negative limits mean zero`() {
     var limits = JSONStreamLimits()
     limits.maximumDepth = -1
     limits.maximumTokenBytes = .min

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MutationTests {
   @Test(arguments: UInt64(1)...16)
-  func agreesWithTheReferenceOnDocumentsThatWereTamperedWith(_ seed: UInt64) {
+  func `The parser agrees with the reference on mutated documents`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
     for round in 0..<400 {
       let document = random.next()
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...16)
-  func cutsAndLimitsChangeNoVerdict(_ seed: UInt64) {
+  func `Cuts and limits do not change the result`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
     for round in 0..<400 {
       let document = random.next()
@@ -34,7 +34,7 @@ import Testing
       let limited = Outcome.whole(mutation, limits: limits)
       #expect(Outcome.pieces(mutation, cuts: cuts, limits: limits) == limited, note)
       if limited.error?.code != .tooLong, limited.error?.code != .tooDeep {
-        // Not the offset: where a string is cut, what is out of place may be found before what is malformed.
+        // The offset may differ: if a string is cut, a misplaced token may be found before a malformed one.
         #expect((limited.error == nil) == (whole.error == nil), note)
       }
     }

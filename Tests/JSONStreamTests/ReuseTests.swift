@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReuseTests {
-  @Test func oneParserReadsAllDocumentsInAnyOrder() {
+  @Test func `One parser reads all documents in any order`() {
     let recorder = EventRecorder()
     let parser = JSONStreamParser(visitor: recorder)
     var generator = SeededGenerator(seed: 1)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func piecesNeedNoBeginningTheFirstTimeNorAfterAnEnd() throws {
+  @Test func `Pieces need no explicit beginning at first or after an end`() throws {
     let recorder = EventRecorder()
     let parser = JSONStreamParser(visitor: recorder)
     for _ in 0..<3 {
@@ -38,7 +38,7 @@ import Testing
     #expect(recorder.text == "[ n(1) n(2) ] [ n(1) n(2) ] [ n(1) n(2) ]")
   }
 
-  @Test func anErrorStaysUntilTheNextBeginning() throws {
+  @Test func `An error persists until the next beginning`() throws {
     let parser = JSONStreamParser(visitor: JSONVisitor())
     let error = JSONStreamError(.syntax, byteOffset: 1)
     #expect(throws: error) { try parser.append(Array("[,".utf8)) }
@@ -50,7 +50,7 @@ import Testing
     try parser.finish()
   }
 
-  @Test func beginningForgetsAnUnfinishedDocument() throws {
+  @Test func `Beginning a document discards an unfinished one`() throws {
     let recorder = EventRecorder()
     let parser = JSONStreamParser(visitor: recorder)
     for beginning in ["[[[", "{\"a\":\"b", "12", "\"\\ud83d", "[1,2,3]", "[1] ", ""] {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func emptyPiecesAreNothing() throws {
+  @Test func `Empty pieces have no effect`() throws {
     let parser = JSONStreamParser(visitor: JSONVisitor())
     for piece in ["", "\u{feff}", "", "[", "", "]", ""] { try parser.append(Array(piece.utf8)) }
     try parser.finish()
@@ -73,8 +73,8 @@ import Testing
     }
   }
 
-  @Test func aDocumentOfManySlicesIsReadAsOne() throws {
-    // The parser works through 64 KiB at a time; no value may get lost at a seam.
+  @Test func `A document of many slices is read as one`() throws {
+    // The parser works in slices of 64 KiB. No value may be lost at a boundary.
     let numbers = (0..<100_000).map { "\($0),\"é\($0)\\n\"" }
     let document = Array("[\(numbers.joined(separator: ", "))]".utf8)
     let events = "[ " + (0..<100_000).map { "n(\($0)) s(é\($0)<0a>)" }.joined(separator: " ") + " ]"

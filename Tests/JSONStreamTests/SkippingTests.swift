@@ -13,17 +13,17 @@ import Testing
     (#"{"a":{"x":{"a":1}},"b":2}"#, "{ k(a) { k(x) } k(b) n(2) }"),
     (#"[{"x":1},{"x":[1]},3]"#, "[ { k(x) } { k(x) } n(3) ]"),
     (#"{"x":1,"x":2,"a":{"x":{}}}"#, "{ k(x) k(x) k(a) { k(x) } }"),
-    // What is skipped is checked all the same.
+    // Skipped values are checked all the same.
     (#"{"x":[1,,2]}"#, "{ k(x) ! syntax@8"),
     (#"{"x":"\ud800"}"#, "{ k(x) ! loneSurrogate@6"),
     (#"{"x":[1"#, "{ k(x) ! truncated@7"),
     (#"{"x":[]} 1"#, "{ k(x) } ! trailingBytes@9"),
   ])
-  func skippedValuesAreCheckedButNotReported(_ text: String, _ outcome: String) {
+  func `Skipped values are checked but not reported`(_ text: String, _ outcome: String) {
     let recorder = EventRecorder()
     recorder.skippedKeys = ["x"]
     let parser = JSONStreamParser(visitor: recorder)
-    // Twice, because nothing of a skipped value may outlive its document.
+    // Read twice, because no state of a skipped value may outlive its document.
     for _ in 0..<2 {
       recorder.reset()
       var error: JSONStreamError?
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func anUnfinishedSkippedValueDoesNotMuteTheNextDocument() {
+  @Test func `An unfinished skipped value does not mute the next document`() {
     let recorder = EventRecorder()
     recorder.skippedKeys = ["x"]
     let parser = JSONStreamParser(visitor: recorder)

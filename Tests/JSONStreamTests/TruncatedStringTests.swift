@@ -2,7 +2,7 @@ import JSONStream
 import Testing
 
 @Suite struct TruncatedStringTests {
-  /// All with a limit of eight bytes.
+  /// Documents for a limit of eight bytes.
   static let examples: [JSONCase] = [
     JSONCase(#"["12345678"]"#, "[ s(12345678) ]"),
     JSONCase(#"["123456789"]"#, "[ s(12345678…) ]"),
@@ -57,7 +57,7 @@ import Testing
   ]
 
   @Test(arguments: examples)
-  func longStringsAreCutAndStillChecked(_ example: JSONCase) {
+  func `Long strings are truncated and still checked`(_ example: JSONCase) {
     let limits = JSONStreamLimits(maximumTokenBytes: 8)
     #expect(Outcome.whole(example.document, limits: limits).description == example.outcome)
     for cuts in Outcome.allCuts(example.document.count) {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func theDefaultLimitIsOneMebibyte() {
+  @Test func `The default limit is one mebibyte`() {
     let whole = Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
     for excess in 0...1 {
       let recorder = EventRecorder()

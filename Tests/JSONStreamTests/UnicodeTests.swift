@@ -2,8 +2,8 @@ import JSONStream
 import Testing
 
 @Suite struct UnicodeTests {
-  /// Every scalar value, written as it is and as an escape.
-  @Test func everyScalarValueComesThrough() throws {
+  /// Every scalar value, literal and escaped.
+  @Test func `Every Unicode scalar is passed through`() throws {
     final class Collector: JSONVisitor {
       var bytes: [UInt8] = []
       override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) { bytes += utf8 }
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  /// All pairs of a lead byte and a second one, completed and not, against the standard library's decoder.
-  @Test func utf8IsAcceptedExactlyWhereTheStandardLibraryDoes() {
+  /// All pairs of a lead byte and a second byte, complete or not, compared with the standard library's decoder.
+  @Test func `UTF-8 is accepted exactly where the standard library accepts it`() {
     for lead in UInt8(0x80)...0xff {
       for second in UInt8(0)...0xff where second >= 0x20 && second != 0x22 && second != 0x5c {
         for tail in [[], [0x80], [0xbf, 0x80], [0x80, 0x41], [0xbf, 0xbf, 0xbf]] as [[UInt8]] {
@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// All pairs of escaped code units from the edges of the surrogates.
-  @Test func escapedSurrogatesMustPair() {
+  /// All pairs of escaped code units at the boundaries of the surrogates.
+  @Test func `Escaped surrogates must form pairs`() {
     let units: [UInt16] = [0x0041, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000]
     for first in units {
       for second in units {

@@ -11,7 +11,7 @@ struct ErrorMessageTests {
   }
 
   @Test(arguments: codes)
-  func `an error says what is wrong and what to do`(code: MigrationError.Code) {
+  func `An error message says what is wrong and what to do`(code: MigrationError.Code) {
     let message = message(code)
     #expect(code == .interrupted || message.problem.contains("L.sqlite"), "\(message.problem)")
     #expect(!message.problem.hasSuffix("."))
@@ -45,19 +45,19 @@ struct ErrorMessageTests {
   }
 
   @Test(arguments: codes)
-  func `an error has an exit status of its own kind`(code: MigrationError.Code) {
+  func `An error has the exit status of its kind`(code: MigrationError.Code) {
     let status = MigrationError(code).exitStatus
     guard ![.oldFileInUse, .notSynchronized, .permissionsNotKept].contains(code) else { return #expect(status == 70) }
     #expect([1, 3, 64, 65, 66, 69, 73, 74, 75, 76, 78].contains(status), "\(code.rawValue)")
   }
 
-  @Test func `an error may bring its own advice`() {
+  @Test func `An error can carry its own advice`() {
     var error = MigrationError(.unusableModel, path: "M.momd")
     error.advice = "Do this."
     #expect(ErrorMessage(error).advice == "Do this.")
   }
 
-  @Test func `a way out has the name that its reader knows`() {
+  @Test func `Advice uses the name of an option that its reader knows`() {
     var error = MigrationError(.noBackup, path: "L.sqlite")
     error.advice = "Name it with \(.backup): \("at once")" + ", or \("look" as Advice) with \(.info("a b"))."
     #expect(ErrorMessage(error).advice.hasPrefix("Name it with 'backupPath': at once, or look with 'MigrationTool."))
@@ -71,14 +71,14 @@ struct ErrorMessageTests {
     #expect(advice == "Name it with --backup: at once, or look with info a b.")
   }
 
-  @Test func `a beginning that is not there is not replaced`() {
+  @Test func `A prefix of the advice is replaced only if it matches`() {
     let advice: Advice = "Nothing was changed. Go on."
     #expect(advice.replacingPrefix("Nothing was changed.", with: "No.") == "No. Go on.")
     #expect(advice.replacingPrefix("Go on.", with: "No.") == advice)
     #expect(("\(.backup)." as Advice).replacingPrefix(".", with: "No.") == "\(.backup).")
   }
 
-  @Test func `a path that is not UTF-8 is written for a shell byte by byte`() {
+  @Test func `A path that is not UTF-8 is quoted for a shell byte by byte`() {
     let path = String(pathBytes: Array("L 'ä'\\~".utf8) + [0x09, 0x1F, 0x7F, 0x80, 0xE9] + Array(".sqlite".utf8))
     #expect(ErrorMessage.shellWord(path) == #"$'L \047\303\244\047\134~\011\037\177\200\351.sqlite'"#)
     #expect(ErrorMessage.shellWord("it's; rm -rf *.sqlite") == #"'it'\''s; rm -rf *.sqlite'"#)

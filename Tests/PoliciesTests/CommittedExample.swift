@@ -4,7 +4,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// A folder of `SampleData`, compared with what it should hold.
+/// A folder of `SampleData`, compared with its expected contents.
 struct CommittedExample {
   private let name: String
   private let path: String
@@ -29,7 +29,7 @@ struct CommittedExample {
     #expect(try Files.listing(path) == (names + mappings.map(\.name)).sorted())
   }
 
-  /// The mapping models: written as the program writes them, and read as they are in the code.
+  /// Expects mapping models that are written as the program writes them and read as they are in the code.
   func expectMappingModels() throws {
     let bundle = try ModelBundle(path: "\(path)/\(name).xcdatamodeld")
     for mapping in mappings {
@@ -42,7 +42,7 @@ struct CommittedExample {
         source: bundle.version(named: mapping.versions.source).model(),
         destination: bundle.version(named: mapping.versions.destination).model())
       #expect(resolved.mappingModel == mapping.mappingModel)
-      // Properties that a policy sets have no mapping, which is told but stops nobody.
+      // Properties that a policy sets have no mapping, which is reported but is not an error.
       #expect(!resolved.findings.contains { $0.isBlocking }, "\(resolved.findings)")
       let versions = try bundle.versions.map { (name: $0.name, model: try $0.model()) }
       #expect(
@@ -50,7 +50,7 @@ struct CommittedExample {
           [mapping.versions.source, mapping.versions.destination]
         ])
     }
-    // Their names are sorted as they are to be carried out.
+    // The sort order of their names is the order in which they are applied.
     #expect(mappings.map(\.name) == mappings.map(\.name).sorted())
   }
 
@@ -68,7 +68,7 @@ struct CommittedExample {
         #expect(entity.attributes.map(\.defaultValue) == other.attributes.map(\.defaultValue))
         #expect(entity.relationships.map(\.deleteRule) == other.relationships.map(\.deleteRule))
       }
-      // Laid out as Xcode does.
+      // The format is the one that Xcode writes.
       #expect(try read.xml() == Files.text("\(path)/\(name).xcdatamodeld/\(version.name).xcdatamodel/contents"))
     }
   }

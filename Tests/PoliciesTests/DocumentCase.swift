@@ -1,9 +1,9 @@
 import Policies
 
-/// A document, the artists that it names, and why it names none.
+/// A document with the artists that it names, or the reason why it names none.
 struct DocumentCase: Sendable, CustomStringConvertible {
   let json: String
-  /// As `name|id|imageURL`.
+  /// The artists as `name|id|imageURL`.
   let artists: [String]
   let reason: FallbackReason?
   var description: String { json.isEmpty ? "(empty)" : String(json.prefix(80)) }
@@ -69,7 +69,7 @@ extension DocumentCase {
     ),
     DocumentCase(#"{"artists":[{"name":"'; DROP TABLE ZARTIST; --"}]}"#, "'; DROP TABLE ZARTIST; --|NULL|NULL"),
     DocumentCase(#"{"artists":[{"name":"\u2028\uFFFF"}]}"#, "\u{2028}\u{FFFF}|NULL|NULL"),
-    // Elements without a name are passed over where another one has one.
+    // Elements without a name are skipped if another element has one.
     DocumentCase(
       #"{"artists":[{"id":"1"},{"name":""},{"name":null},{},null,7,true,[],[{"name":"X"}],["X"],"",{"name":"A"}]}"#,
       "A|NULL|NULL"),
@@ -117,7 +117,7 @@ extension DocumentCase {
     DocumentCase(#"{"artists":["X"] // no"#, .syntax), DocumentCase(#"{"artists":[NaN]}"#, .syntax),
     DocumentCase(#"{"artists":[01]}"#, .syntax), DocumentCase("{\"artists\":[\"a\nb\"]}", .syntax),
     DocumentCase(#"{"artists":["\uD83C"]}"#, .loneSurrogate), DocumentCase(#"{"artists":["\uDFB5x"]}"#, .loneSurrogate),
-    // What a skipped value holds must be sound too.
+    // Skipped values must be valid too.
     DocumentCase(#"{"x":[1,],"artists":["X"]}"#, .syntax),
     DocumentCase(#"{"artists":["X"],"x":"\uD800"}"#, .loneSurrogate),
   ]

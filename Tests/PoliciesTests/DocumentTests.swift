@@ -6,7 +6,7 @@ import Testing
 
 struct DocumentTests {
   @Test(arguments: DocumentCase.all)
-  func `a document gives its artists, or the reason why it gives none`(document: DocumentCase) throws {
+  func `A document gives its artists or the reason for having none`(document: DocumentCase) throws {
     let fixture = try TrackFixture(json: [.text(document.json)])
     let statistics = try fixture.migrate()
     #expect(try fixture.artists().map { Array($0.utf8) } == document.artists.map { Array($0.utf8) })
@@ -21,7 +21,7 @@ struct DocumentTests {
   }
 
   @Test(arguments: ["UTF-16le", "UTF-16be"])
-  func `in a UTF-16 library all documents give the same`(encoding: String) throws {
+  func `All documents give the same result in a UTF-16 library`(encoding: String) throws {
     // SQLite itself replaces U+FFFF when it stores text as UTF-16.
     let documents = DocumentCase.all.filter { !$0.json.contains("\\uFFFF") }
     let rows = zip(Int64(1)..., documents).map { TrackRow($0, artistName: "Fallback", json: .text($1.json)) }
@@ -34,7 +34,7 @@ struct DocumentTests {
     #expect(try Database.integrity(wide.destination) == ["ok"])
   }
 
-  @Test func `no document spoils the one after it`() throws {
+  @Test func `A document does not affect the next one`() throws {
     let good = #"{"artists":[{"id":1,"name":"Good","imageURL":"u"}]}"#
     var documents: [CellValue] = []
     for document in DocumentCase.all { documents += [.text(document.json), .text(good)] }
@@ -53,9 +53,9 @@ struct DocumentTests {
       ("{\"artists\":[\"X\"", .truncated, 15), ("{} x", .trailingBytes, 3), ("{\"a\":}", .syntax, 5),
       ("{\"artists\":[\"\\uD800\"]}", .loneSurrogate, 13),
     ] as [(CellValue, FallbackReason, Int)])
-  func `what cannot be read is told with its place and kept`(json: CellValue, reason: FallbackReason, offset: Int)
-    throws
-  {
+  func `An unreadable document is reported with its place and kept`(
+    json: CellValue, reason: FallbackReason, offset: Int
+  ) throws {
     let fixture = try TrackFixture(json: [json])
     let statistics = try fixture.migrate()
     let reasons = FallbackReason.allCases.filter { statistics[TrackCounter.fallback($0)] == 1 }
@@ -65,21 +65,21 @@ struct DocumentTests {
     #expect(line["reason"] as? String == reasons.first?.rawValue)
     #expect(line["primaryKey"] as? Int == 1)
     #expect(line["title"] as? String == "T1")
-    // Bytes that are neither JSON nor text may be told as either.
+    // Bytes that are neither JSON nor text may be reported as either.
     if reason != .syntax || !json.isRaw { #expect(reasons == [reason]) }
     #expect(line["byteOffset"] as? Int == offset)
     #expect((line["jsonBase64"] != nil) == json.isRaw)
     #expect(statistics.examples[TrackCounter.fallback(try #require(reasons.first))] == ["track 1 'T1'"])
   }
 
-  @Test func `documents that can be read are not kept as rejects`() throws {
+  @Test func `Readable documents are not kept as rejects`() throws {
     let fixture = try TrackFixture(json: ["{}", nil, "", #"{"artists":["A"]}"#, "7"])
     try fixture.migrate()
     #expect(!Files.exists(fixture.rejectsPath))
   }
 
   @Test(arguments: [nil, "", .blob([])] as [CellValue])
-  func `a track without any name is left without artist`(artistName: CellValue) throws {
+  func `A track without any name gets no artist`(artistName: CellValue) throws {
     let fixture = try TrackFixture(json: [nil, "{}", #"{"artists":["A"]}"#, "{"], artistName: artistName)
     let statistics = try fixture.migrate()
     #expect(try fixture.links() == ["3: A"])
@@ -93,19 +93,19 @@ struct DocumentTests {
     (CellValue.blob(Array(#"{"artists":["A"]}"#.utf8)), "A|NULL|NULL"), (.integer(7), "Fallback|NULL|NULL"),
     (.real(1.5), "Fallback|NULL|NULL"),
   ])
-  func `JSON in another column type is read as text`(json: CellValue, artist: String) throws {
+  func `JSON in a column of another type is read as text`(json: CellValue, artist: String) throws {
     let fixture = try TrackFixture(json: [json])
     try fixture.migrate()
     #expect(try fixture.artists() == [artist])
   }
 
-  @Test func `a name that is no valid text keeps its bytes`() throws {
+  @Test func `A name that is not valid text keeps its bytes`() throws {
     let fixture = try TrackFixture(json: [nil, nil], artistName: .rawText([0x61, 0xFF, 0x00, 0x62]))
     try fixture.migrate()
     #expect(try fixture.rows("SELECT hex(CAST(ZNAME AS BLOB)) FROM ZARTIST") == ["61FF0062"])
   }
 
-  @Test func `attributes are kept as they are, and the old ones are gone`() throws {
+  @Test func `Attributes keep their values and the old columns are gone`() throws {
     var row = TrackRow(42, title: .rawText([0xFF, 0x00, 0x61]), json: #"{"artists":["A"]}"#)
     row.imageURL = "u"
     row.lastPlayedAt = .real(694_224_000.5)
@@ -121,14 +121,14 @@ struct DocumentTests {
       ])
   }
 
-  @Test func `a library without tracks becomes one without artists`() throws {
+  @Test func `A library without tracks becomes one without artists`() throws {
     let fixture = try TrackFixture([])
     let statistics = try fixture.migrate()
     #expect(try fixture.rows("SELECT * FROM Z_PRIMARYKEY") == ["1|Artist|0|0", "2|Track|0|0"])
     #expect(statistics.destinationInstanceCounts == ["Artist": 0, "Track": 0])
   }
 
-  @Test func `keys that occur twice are counted, in documents that count`() throws {
+  @Test func `Duplicate keys are counted only in readable documents`() throws {
     let fixture = try TrackFixture(json: [
       #"{"artists":["A"],"artists":[],"x":1,"x":2}"#, #"{"artists":[{"name":"A","name":"B","id":1,"id":2}]}"#,
       #"{"artists":["A"],"artists":["#,
@@ -136,7 +136,7 @@ struct DocumentTests {
     #expect(try fixture.migrate()[TrackCounter.duplicateKeys] == 3)
   }
 
-  @Test func `elements without a name are counted, told and kept`() throws {
+  @Test func `Elements without a name are counted, reported and kept`() throws {
     let json = #"{"artists":[{"id":"1"},null,{"name":"A"}]}"#
     let fixture = try TrackFixture(json: [.text(json)])
     let statistics = try fixture.migrate()

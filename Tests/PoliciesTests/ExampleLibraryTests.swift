@@ -4,13 +4,13 @@ import Samples
 import TestSupport
 import Testing
 
-/// Made-up libraries of books and notes.
+/// Generated libraries of books and notes.
 final class ExampleLibraryTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test(arguments: ExampleLibrary.Kind.allCases) func `a seed decides every byte`(kind: ExampleLibrary.Kind) throws {
+  @Test(arguments: ExampleLibrary.Kind.allCases) func `A seed determines every byte`(kind: ExampleLibrary.Kind) throws {
     for (name, seed) in [("a", 1), ("b", 1), ("c", 2)] as [(String, UInt64)] {
       try ExampleLibrary(kind, count: 50, seed: seed).write(to: folder.file(name))
     }
@@ -19,7 +19,7 @@ final class ExampleLibraryTests {
     #expect(try folder.listing() == ["a", "b", "c"])
   }
 
-  @Test(arguments: ExampleLibrary.Kind.allCases) func `a library has as many rows as are wanted`(
+  @Test(arguments: ExampleLibrary.Kind.allCases) func `A library has the requested number of rows`(
     kind: ExampleLibrary.Kind
   ) throws {
     for (count, expected) in [(-1, 0), (0, 0), (1, 1), (30, 30)] {
@@ -35,7 +35,7 @@ final class ExampleLibraryTests {
     }
   }
 
-  @Test func `a file that is there is left alone`() throws {
+  @Test func `An existing file is left alone`() throws {
     try Files.write("mine", to: folder.file("x"))
     let error = try #require(throws: MigrationError.self) {
       try ExampleLibrary(.books, count: 1).write(to: folder.file("x"))
@@ -45,7 +45,7 @@ final class ExampleLibraryTests {
     #expect(try folder.listing() == ["x"])
   }
 
-  @Test(arguments: ExampleLibrary.Kind.allCases) func `a library tells how far it is`(
+  @Test(arguments: ExampleLibrary.Kind.allCases) func `A library reports its progress`(
     kind: ExampleLibrary.Kind
   ) throws {
     var library = ExampleLibrary(kind, count: 5_000)
@@ -55,7 +55,7 @@ final class ExampleLibraryTests {
     #expect(reports == [0, 4096, 5_000])
   }
 
-  @Test(arguments: ExampleLibrary.Kind.allCases) func `a stopped library leaves nothing`(
+  @Test(arguments: ExampleLibrary.Kind.allCases) func `A cancelled library leaves nothing behind`(
     kind: ExampleLibrary.Kind
   ) throws {
     var library = ExampleLibrary(kind, count: 10_000)
@@ -71,7 +71,7 @@ final class ExampleLibraryTests {
     #expect(try folder.listing().isEmpty)
   }
 
-  @Test func `ordinary books have users that there are`() throws {
+  @Test func `Ordinary books belong to existing users`() throws {
     try ExampleLibrary(.books, count: 500).write(to: folder.file("x"))
     #expect(
       try Database.rows(

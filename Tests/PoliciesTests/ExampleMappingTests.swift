@@ -4,9 +4,9 @@ import Samples
 import TestSupport
 import Testing
 
-/// The mapping models of the examples, apart from what they do.
+/// The contents of the examples' mapping models.
 struct ExampleMappingTests {
-  @Test func `every file belongs to a model bundle with both of its versions`() throws {
+  @Test func `Every mapping file belongs to a bundle with both of its versions`() throws {
     for file in ExampleMappingFile.all {
       let path = "SampleData/\(file.folder)/\(file.folder).xcdatamodeld"
       let bundle = try ModelBundle(path: Checkout.root.appending(path: path).path(percentEncoded: false))
@@ -18,7 +18,7 @@ struct ExampleMappingTests {
     #expect(Set(ExampleMappingFile.all.map(\.name)).count == 6)
   }
 
-  @Test func `entity mappings have the names and the order of the sources`() {
+  @Test func `Entity mappings have the names and order of the original ones`() {
     let names = ExampleMappingFile.all.map { $0.mappingModel.entityMappings.map(\.name) }
     #expect(
       names == [
@@ -27,7 +27,7 @@ struct ExampleMappingTests {
       ])
   }
 
-  @Test func `the expressions are those that Xcode writes`() throws {
+  @Test func `The expressions are the ones that Xcode writes`() throws {
     let toThree = NotesMapping.v2ToV3.entityMappings
     #expect(toThree[0].relationshipMappings.isEmpty)
     #expect(toThree[1].filterPredicate?.description == "image != nil")

@@ -5,15 +5,15 @@ import Policies
 import Samples
 import TestSupport
 
-/// A library of one of the examples that is migrated in a private folder, one version at a time.
+/// An example library that is migrated in a private folder, one version at a time.
 final class ExampleMigration {
   private let folder: TemporaryFolder
-  /// The library of each version so far.
+  /// The paths of the library in each version so far.
   private(set) var paths: [String]
   private var model: ManagedObjectModel
   var policies = PolicyRegistry.builtIn()
 
-  /// A made-up library.
+  /// Makes a generated library.
   init(_ kind: ExampleLibrary.Kind, count: Int, seed: UInt64 = 42, hasOddities: Bool = true) throws {
     folder = try TemporaryFolder()
     paths = [folder.file("0.sqlite")]
@@ -23,7 +23,7 @@ final class ExampleMigration {
     try library.write(to: paths[0])
   }
 
-  /// A copy of a library that is there.
+  /// Copies an existing library.
   init(copying path: String, model: ManagedObjectModel) throws {
     folder = try TemporaryFolder()
     paths = [folder.file("0.sqlite")]
@@ -32,7 +32,7 @@ final class ExampleMigration {
     try Files.write(try Files.bytes(path), to: paths[0])
   }
 
-  /// An empty library.
+  /// Makes an empty library.
   init(empty model: ManagedObjectModel) throws {
     folder = try TemporaryFolder()
     paths = [folder.file("0.sqlite")]
@@ -41,7 +41,7 @@ final class ExampleMigration {
     try writer.finish(metadata: .new(for: model, uuid: "ID"))
   }
 
-  /// The library of the latest version.
+  /// The path of the latest version.
   var path: String { paths[paths.count - 1] }
 
   @discardableResult
@@ -59,9 +59,9 @@ final class ExampleMigration {
     return statistics
   }
 
-  /// The rows of the latest version.
+  /// Returns rows of the latest version.
   func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: path) }
 
-  /// Changes the latest version.
+  /// Runs a statement on the latest version.
   func run(_ sql: String) throws { try Database.run(sql, in: path) }
 }

@@ -16,7 +16,7 @@ struct IdentityTests {
     return "{\"name\":\"\(name)\"\(id)\(image.map { ",\"imageURL\":\"\($0)\"" } ?? "")}"
   }
 
-  @Test func `by name, the first mention gives id and image`() throws {
+  @Test func `By name, the first mention gives id and image`() throws {
     let fixture = try fixture(
       .name, Self.artist("A", "1", "u"), Self.artist("A", "1", "v"), Self.artist("B"), Self.artist("B", "9"))
     let statistics = try fixture.migrate()
@@ -25,7 +25,7 @@ struct IdentityTests {
     #expect(statistics[TrackCounter.nameConflicts] == 0)
   }
 
-  @Test func `what the first mention lacks comes from the first that has it, counted once for each artist`() throws {
+  @Test func `Values missing in the first mention are completed and counted once for each artist`() throws {
     let fixture = try fixture(
       .name, Self.artist("A"), Self.artist("A", "1", "u"), Self.artist("A", "1", "u"), Self.artist("B", "2"),
       Self.artist("B", "2", "v"), Self.artist("C", "3", "w"), Self.artist("C"), Self.artist("D", "", ""),
@@ -39,14 +39,14 @@ struct IdentityTests {
     #expect(statistics.examples[TrackCounter.imageConflicts] == ["D: y"])
   }
 
-  @Test func `within one document, a later mention completes an earlier one`() throws {
+  @Test func `A later mention in the same document completes an earlier one`() throws {
     let fixture = try fixture(
       .name, [Self.artist("A"), "\"B\"", Self.artist("B", "2", "v"), Self.artist("A", "1")].joined(separator: ","))
     try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL", "B|2|v"])
   }
 
-  @Test func `by id, an image comes from the first mention that has one`() throws {
+  @Test func `By id, an image comes from the first mention that has one`() throws {
     let fixture = try fixture(
       .id, Self.artist("A", "1"), Self.artist("A", "1", "u"), Self.artist("A", "1", "v"), Self.artist("A"),
       Self.artist("A", nil, "w"))
@@ -56,7 +56,7 @@ struct IdentityTests {
     #expect(statistics[TrackCounter.lateDetails] == 2)
   }
 
-  @Test func `a fallback name completes nobody`() throws {
+  @Test func `A fallback name does not complete an artist`() throws {
     var rows = [TrackRow(1, title: "1", artistName: "A", json: #"{"artists":["A"]}"#)]
     rows += [TrackRow(2, title: "2", artistName: "A", json: "{}")]
     let fixture = try TrackFixture(rows)
@@ -65,7 +65,7 @@ struct IdentityTests {
     #expect(statistics[TrackCounter.lateDetails] == 0)
   }
 
-  @Test func `by name, several ids under one name are told once`() throws {
+  @Test func `By name, several ids of one name are reported once`() throws {
     let fixture = try fixture(
       .name, Self.artist("A", "1"), Self.artist("A", "2"), Self.artist("A", "3"), Self.artist("A", "1"),
       Self.artist("B", "1"))
@@ -76,7 +76,7 @@ struct IdentityTests {
     #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B"])
   }
 
-  @Test func `by name, an id that stands with several names is told once, whichever of a name's ids it is`() throws {
+  @Test func `By name, an id shared by several names is reported once, whichever mention has it`() throws {
     let fixture = try fixture(
       .name, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("C", "3"), Self.artist("B", "1"),
       Self.artist("C", "1"), Self.artist("C", "2"), Self.artist("A", "9"), Self.artist("C"), Self.artist("D"),
@@ -88,14 +88,14 @@ struct IdentityTests {
     #expect(statistics.examples[TrackCounter.nameConflicts] == ["B: 2, 1", "C: 3, 1", "A: 1, 9"])
   }
 
-  @Test func `by id, a name that a known id has besides is told, too`() throws {
+  @Test func `By id, a name with a second known id is reported`() throws {
     let fixture = try fixture(.id, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("B", "1"))
     let statistics = try fixture.migrate()
     #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B"])
     #expect(statistics.examples[TrackCounter.nameConflicts] == ["B"])
   }
 
-  @Test func `by name, ids that contradict each other are told even after a mention without id`() throws {
+  @Test func `By name, conflicting ids are reported even after a mention without an id`() throws {
     let fixture = try fixture(.name, Self.artist("A"), Self.artist("A", "1"), Self.artist("A"), Self.artist("A", "2"))
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL"])
@@ -103,7 +103,7 @@ struct IdentityTests {
     #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
   }
 
-  @Test func `an artist that a broken track names first gets id and image from the first JSON that has it`() throws {
+  @Test func `The first readable mention completes an artist first named by a broken track`() throws {
     var rows = [TrackRow(1, title: "1", artistName: "A", json: "{")]
     let documents = [Self.artist("A", "1", "u"), Self.artist("A", "2", "v")]
     rows += zip(Int64(2)..., documents).map {
@@ -116,7 +116,7 @@ struct IdentityTests {
     #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
   }
 
-  @Test func `by id, one id is one artist, whatever its names`() throws {
+  @Test func `By id, one id is one artist, whatever its names`() throws {
     let fixture = try fixture(
       .id, Self.artist("A", "1"), Self.artist("Renamed", "1"), Self.artist("A", "2"), Self.artist("A"), Self.artist("A")
     )
@@ -128,14 +128,14 @@ struct IdentityTests {
     #expect(statistics[TrackCounter.nameConflicts] == 1)
   }
 
-  @Test func `by id, an id is never taken for a name`() throws {
+  @Test func `By id, an id is never mistaken for a name`() throws {
     let fixture = try fixture(.id, Self.artist("X", "A"), Self.artist("A"), Self.artist("Y", ""), Self.artist("Y"))
     try fixture.migrate()
     #expect(try fixture.artists() == ["X|A|NULL", "A|NULL|NULL", "Y||NULL"])
   }
 
   @Test(arguments: ArtistIdentity.allCases)
-  func `a track that names an artist twice has one link`(identity: ArtistIdentity) throws {
+  func `A track that names an artist twice has one link`(identity: ArtistIdentity) throws {
     let fixture = try fixture(
       identity, [Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("A", "1")].joined(separator: ","))
     let statistics = try fixture.migrate()
@@ -143,7 +143,7 @@ struct IdentityTests {
     #expect(statistics.linkCounts == ["Z_1TRACKS": 2])
   }
 
-  @Test func `the fallback name is the same artist as a mention of that name`() throws {
+  @Test func `The fallback name is the same artist as a mention of that name`() throws {
     let fixture = try fixture(.name, "", Self.artist("Fallback", "1"))
     try fixture.migrate()
     #expect(try fixture.artists() == ["Fallback|1|NULL"])
@@ -155,7 +155,7 @@ struct IdentityTests {
       ("{", "1 × broken JSON"), ("{}", "1 × no \"artists\" in the JSON"),
       (#"{"artists":[null,"A"]}"#, "1 × artist without a name"),
     ] as [(String, String)])
-  func `strictly, anything that is not as it should be ends the migration`(json: String, detail: String) throws {
+  func `A strict migration stops at anything irregular`(json: String, detail: String) throws {
     var fixture = try TrackFixture(json: [#"{"artists":["A"]}"#, .text(json)])
     fixture.options.isStrict = true
     let before = try Files.bytes(fixture.source)
@@ -166,7 +166,7 @@ struct IdentityTests {
     #expect(try Files.bytes(fixture.source) == before)
   }
 
-  @Test func `strictly, a sound library is migrated`() throws {
+  @Test func `A strict migration accepts a regular library`() throws {
     var fixture = try TrackFixture(json: [#"{"artists":["A"]}"#])
     fixture.options.isStrict = true
     #expect(try fixture.migrate().linkCounts == ["Z_1TRACKS": 1])
@@ -197,7 +197,7 @@ struct IdentityTests {
     }
   }
 
-  @Test func `artists of another policy are found, and their keys are not used again`() throws {
+  @Test func `Artists of another policy are found and their keys are not reused`() throws {
     let fixture = try fixture(
       .name, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("A", "3"), Self.artist("B", "4"))
     var model = try TrackFixture.mappingModel()

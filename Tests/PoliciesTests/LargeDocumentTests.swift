@@ -7,7 +7,7 @@ import Testing
 
 struct LargeDocumentTests {
   @Test(arguments: [1000, 200_000])
-  func `a document may nest deep, wherever that is`(depth: Int) throws {
+  func `A document can nest deeply at any place`(depth: Int) throws {
     let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     let objects = String(repeating: "{\"name\":", count: depth) + "1" + String(repeating: "}", count: depth)
     let fixture = try TrackFixture(json: [
@@ -22,14 +22,14 @@ struct LargeDocumentTests {
     #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
   }
 
-  @Test func `beyond a million levels a document is refused, and kept`() throws {
+  @Test func `A document with more than a million levels is refused and kept`() throws {
     let fixture = try TrackFixture(json: [.text(String(repeating: "[", count: 1_000_001))])
     #expect(try fixture.migrate()[TrackCounter.fallback(.tooDeep)] == 1)
     #expect(try Files.bytes(fixture.rejectsPath).count > 1_000_000)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a track may have very many artists`() throws {
+  func `A track can have very many artists`() throws {
     let count = 60_000
     let list = (0..<count).map { "{\"id\":\($0),\"name\":\"Artist \($0)\"}" }.joined(separator: ",")
     let fixture = try TrackFixture(json: [.text("{\"artists\":[\(list),\(list)]}")])
@@ -39,7 +39,7 @@ struct LargeDocumentTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le"])
-  func `large documents among small ones are read wherever they are`(encoding: String) throws {
+  func `Large documents among small ones are read at any place`(encoding: String) throws {
     let filler = String(repeating: "é東🎵 ", count: 150_000)
     func document(_ name: String, isLarge: Bool) -> CellValue {
       .text(
@@ -61,7 +61,7 @@ struct LargeDocumentTests {
     #expect(kept["json"] as? String == "{\"x\":\"\(filler)")
   }
 
-  @Test func `a name that is too long to be one is passed over`() throws {
+  @Test func `An overlong name is skipped`() throws {
     let long = String(repeating: "x", count: 2 << 20)
     let fixture = try TrackFixture(json: [
       .text("{\"artists\":[{\"name\":\"\(long)\"},{\"name\":\"A\",\"id\":\"\(long)\"},\"\(long)\"]}")
@@ -72,7 +72,7 @@ struct LargeDocumentTests {
     #expect(statistics[TrackCounter.longValues] == 1)
   }
 
-  @Test func `ids and images that are too long are counted, told and kept`() throws {
+  @Test func `Overlong ids and images are counted, reported and kept`() throws {
     let long = "data:" + String(repeating: "x", count: 1 << 20)
     let json = #"{"artists":[{"name":"A","id":"1","imageURL":"\#(long)"},{"id":"\#(long)","name":"B","id":"2"}]}"#
     let fixture = try TrackFixture(json: [.text(json), #"{"artists":["A"]}"#])
@@ -94,7 +94,7 @@ struct LargeDocumentTests {
 
   #if os(Linux)
     @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer needs memory of its own"))
-    func `a document of 30 MB takes no more memory than a small one`() async throws {
+    func `A document of 30 MB takes no more memory than a small one`() async throws {
       let folder = try TemporaryFolder()
       let filler = String(repeating: "{\"artists\":[{\"name\":\"X\"}],\"text\":\"0123456789abcdef\"},", count: 600_000)
       let rows = [
@@ -104,7 +104,7 @@ struct LargeDocumentTests {
       try TrackLibraryBuilder(rows).write(to: folder.file("Old.sqlite"))
       #expect(try Files.bytes(folder.file("Old.sqlite")).count > 60_000_000)
       let path = folder.path
-      // A process of its own, whose memory no other test uses.
+      // A separate process, whose memory no other test uses.
       await #expect(processExitsWith: .success) { [path = path as String] in
         let fixture = TrackFixture(inFolder: path)
         let before = try MemoryUse.peak()
@@ -120,7 +120,7 @@ struct LargeDocumentTests {
   #endif
 }
 
-/// What this process has used at most.
+/// Returns the peak memory of this process.
 enum MemoryUse {
   static func peak() throws -> Int {
     let line = try Files.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

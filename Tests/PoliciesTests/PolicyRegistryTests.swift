@@ -9,7 +9,7 @@ struct PolicyRegistryTests {
   @Test(arguments: [
     "Policies.BookToBookMigrationPolicy", "BookToBookMigrationPolicy", "Mine.BookToBookMigrationPolicy",
   ])
-  func `a policy is found with its module or without`(className: String) throws {
+  func `A policy is found with or without its module`(className: String) throws {
     let library = try ExampleMigration(.books, count: 1)
     var mapping = BooksMapping.v1ToV2
     mapping.entityMappings[2].entityMigrationPolicyClassName = className
@@ -18,7 +18,7 @@ struct PolicyRegistryTests {
   }
 
   @Test(arguments: ["BookToBookMigrationPolicy2", "Policies.", "Policies", "bookToBookMigrationPolicy", ""])
-  func `another name is an error that says so`(className: String) throws {
+  func `Any other name is an error that says so`(className: String) throws {
     let library = try ExampleMigration(.books, count: 1)
     var mapping = BooksMapping.v1ToV2
     mapping.entityMappings[2].entityMigrationPolicyClassName = className
@@ -27,7 +27,7 @@ struct PolicyRegistryTests {
     #expect(error.subject.name == className)
   }
 
-  @Test func `all mapping models of the examples name policies that there are`() throws {
+  @Test func `All mapping models of the examples name existing policies`() throws {
     for file in ExampleMappingFile.all {
       for mapping in file.mappingModel.entityMappings {
         guard let name = mapping.entityMigrationPolicyClassName else { continue }

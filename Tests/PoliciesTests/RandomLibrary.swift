@@ -1,16 +1,16 @@
 import TestSupport
 
-/// A small library made at random, with what must become of it worked out in the most obvious way.
+/// A small random library and its expected migration, computed in the most obvious way.
 struct RandomLibrary {
   private(set) var rows: [TrackRow] = []
-  /// The artists that each track names, or nothing where its name is to be used.
+  /// The artists that each track names; empty if its `artistName` is used.
   private(set) var mentions: [(track: Int64, artists: [Mention])] = []
 
   struct Mention {
     let name: String
     var id: String?
     var imageURL: String?
-    /// Whether this is the track's `artistName`.
+    /// Whether the name is the track's `artistName`.
     var isFallback = false
   }
 
@@ -48,7 +48,7 @@ struct RandomLibrary {
 
   private mutating func mention() -> Mention {
     let name = pick(Self.names)
-    // Sometimes an id of its own, sometimes somebody else's.
+    // The id is the artist's own or another artist's.
     let id = chance(3) ? nil : chance(4) ? "\(Int.random(in: 0...3, using: &generator))" : "id of \(name)"
     return Mention(name: name, id: id, imageURL: chance(2) ? nil : "https://example.com/\(name)")
   }
@@ -60,7 +60,7 @@ struct RandomLibrary {
     var members = ["\(quoted("artists")):\(space())\(value)"]
     if chance(2) { members.insert("\"album\":{\"artists\":[{\"name\":\"Wrong\"}],\"name\":\"Wrong\"}", at: 0) }
     if chance(2) { members.append("\"n\":[1,2.5e3,null,true,{\"id\":[\"x\"]}]") }
-    // Documents above a mebibyte take another way through the program.
+    // Documents larger than a mebibyte take another path through the program.
     if chance(200) { members.append("\"filler\":\"\(String(repeating: "x", count: 1_100_000))\"") }
     return "\(space()){\(members.joined(separator: ",\(space())"))\(space())}\(space())"
   }

@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 struct RandomLibraryTests {
-  /// What an obvious program makes of a library.
+  /// The result of a simple reference program for a library.
   private struct Expectation {
     var artists: [String] = []
     var links: [String] = []
 
     init(_ library: RandomLibrary, _ identity: ArtistIdentity) {
-      // Swift takes "Å" and "A" with a ring above for the same text; bytes are not.
+      // In Swift "Å" equals "A" with a combining ring above. Their bytes differ.
       var numbers: [[UInt8]: Int] = [:]
       var pairs: Set<[Int64]> = []
-      // The first mention gives the name, the first ones in JSON that have an id or an image give these.
+      // The first mention supplies the name, and the first mentions in JSON with an id or an image supply these.
       var firsts: [RandomLibrary.Mention] = []
       for (track, mentions) in library.mentions {
         for mention in mentions {
@@ -41,7 +41,7 @@ struct RandomLibraryTests {
   private static let seeds: [UInt64] = (0..<16).map { 0xA11CE + $0 } + [UInt64.random(in: 0...UInt64.max)]
 
   @Test(arguments: seeds, ArtistIdentity.allCases)
-  func `the result is that of an obvious program`(seed: UInt64, identity: ArtistIdentity) throws {
+  func `The result equals that of a simple reference program`(seed: UInt64, identity: ArtistIdentity) throws {
     print("seed \(seed)")
     let library = RandomLibrary(seed: seed, count: 60)
     let expected = Expectation(library, identity)
@@ -61,7 +61,7 @@ struct RandomLibraryTests {
   }
 
   @Test(arguments: ["UTF-8", "UTF-16be"], ArtistIdentity.allCases)
-  func `two runs give the same bytes`(encoding: String, identity: ArtistIdentity) throws {
+  func `Two runs give the same bytes`(encoding: String, identity: ArtistIdentity) throws {
     let library = RandomLibrary(seed: 7, count: 300)
     var results: [[UInt8]] = []
     var rejects: [[UInt8]] = []
@@ -77,7 +77,7 @@ struct RandomLibraryTests {
     #expect(rejects[0] == rejects[1])
   }
 
-  @Test func `a library above the size of a batch is migrated whole`() throws {
+  @Test func `A library larger than a batch is migrated completely`() throws {
     let rows = (1...2500).map { TrackRow(Int64($0) * 3, json: .text("{\"artists\":[\"A\($0 % 7)\",\"B\($0)\"]}")) }
     let fixture = try TrackFixture(rows)
     let statistics = try fixture.migrate()

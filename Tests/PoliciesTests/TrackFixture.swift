@@ -5,7 +5,7 @@ import PersistentStore
 import Policies
 import TestSupport
 
-/// A library of version 1 that the track policy migrates in a private folder.
+/// A version 1 library that the track policy migrates in a private folder.
 struct TrackFixture {
   private let folder: TemporaryFolder?
   let source: String
@@ -19,7 +19,7 @@ struct TrackFixture {
     try builder.write(to: source)
   }
 
-  /// A library that is there already.
+  /// Uses an existing library.
   init(inFolder path: String) {
     self.init(nil, path: path)
   }
@@ -37,13 +37,13 @@ struct TrackFixture {
     try self.init(builder)
   }
 
-  /// Documents of tracks 1, 2, 3 and so on.
+  /// Makes tracks 1, 2, 3 and so on with these documents.
   init(json documents: [CellValue], artistName: CellValue = "Fallback") throws {
     try self.init(
       zip(Int64(1)..., documents).map { TrackRow($0, title: .text("T\($0)"), artistName: artistName, json: $1) })
   }
 
-  /// The mapping model of the track library.
+  /// Returns the mapping model of the track library.
   static func mappingModel() throws -> MappingModel {
     guard let old = TrackModels.v1.entity(named: "Track"), let track = TrackModels.v2.entity(named: "Track"),
       let artist = TrackModels.v2.entity(named: "Artist")
@@ -76,10 +76,10 @@ struct TrackFixture {
 
   func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: destination) }
 
-  /// All artists as `name|id|imageURL`, in the order in which they were made.
+  /// Returns all artists as `name|id|imageURL` in the order of their creation.
   func artists() throws -> [String] { try rows("SELECT ZNAME, ZID, ZIMAGEURL FROM ZARTIST ORDER BY Z_PK") }
 
-  /// All links as `track: artist, artist`.
+  /// Returns all links as `track: artist, artist`.
   func links() throws -> [String] {
     try rows(
       """

@@ -2,7 +2,7 @@ import Testing
 
 /// The mapping model in `SampleData/Tracks`.
 struct TrackMappingFileTests {
-  @Test func `the mapping model says what the code says`() throws {
+  @Test func `The mapping model file agrees with the code`() throws {
     try CommittedExample("Tracks").expectMappingModels()
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("The text of a path")
 struct PathBytesTests {
-  @Test func `gives the path's bytes back, whatever they are, and no two paths have the same`() {
+  @Test func `Text gives back the path's bytes, and no two paths have the same text`() {
     var generator = SeededGenerator(seed: 20_250_701)
-    // Parts of sequences of every length, of those that stand for bytes among them.
+    // Parts of UTF-8 sequences of every length, including those of the scalars that stand for bytes.
     let pool: [UInt8] = [0x2F, 0x41, 0x80, 0x8F, 0xBE, 0xBF, 0xA9, 0xC3, 0xC0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xFF]
     var bytesByText: [[UInt8]: [UInt8]] = [:]
     for _ in 0..<20_000 {
@@ -21,15 +21,15 @@ struct PathBytesTests {
   }
 
   @Test(arguments: ["", "Library.sqlite", "ünïcödé 🎵", "e\u{301}", "\u{FFFD}", "\u{10FF7F}", "\u{F8FF}"])
-  func `is what it says where that is UTF-8`(path: String) {
+  func `Text of a UTF-8 path is the path itself`(path: String) {
     #expect(Array(String(pathBytes: Array(path.utf8)).utf8) == Array(path.utf8))
     #expect(path.pathBytes == Array(path.utf8))
     #expect(path.spellingPathBytes == path)
   }
 
-  @Test func `has a scalar for each byte that is not`() {
+  @Test func `Text has a scalar for each byte that is not UTF-8`() {
     #expect(Array(String(pathBytes: [0x4C, 0xE9, 0x2E]).unicodeScalars) == ["L", "\u{10FFE9}", "."])
-    // A name that really has such a scalar is another name.
+    // A name that really contains such a scalar has other text.
     #expect(String(pathBytes: Array("\u{10FFE9}".utf8)) == "\u{10FFF4}\u{10FF8F}\u{10FFBF}\u{10FFA9}")
   }
 
@@ -37,11 +37,11 @@ struct PathBytesTests {
     ("L\u{10FFE9}.sqlite", #"L\xE9.sqlite"#), (#"L\xE9.sqlite"#, #"L\\xE9.sqlite"#), (#"AC\DC"#, #"AC\DC"#),
     ("\\\u{10FFE9}", #"\\\xE9"#), (#"\xZZ"#, #"\xZZ"#), (#"\x41"#, #"\x41"#), ("\\", "\\"),
   ])
-  func `is spelled so that a person can read it`(path: String, spelling: String) {
+  func `A path is spelled legibly`(path: String, spelling: String) {
     #expect(path.spellingPathBytes == spelling)
   }
 
-  @Test func `is spelled like no other, and can be read again`() {
+  @Test func `Each spelling is unique and can be read back`() {
     var texts: [String] = [""]
     var spellings: Set<String> = []
     for _ in 0...6 {

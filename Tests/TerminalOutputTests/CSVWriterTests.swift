@@ -2,7 +2,7 @@ import TerminalOutput
 import Testing
 
 @Suite struct CSVWriterTests {
-  @Test func headerAndRecordsEndInLineFeeds() throws {
+  @Test func `The header and the records end in line feeds`() throws {
     let text = try RecordSample.text(
       .csv, ["title", "plays", "rating", "genres"],
       [
@@ -12,11 +12,11 @@ import Testing
     #expect(text == "title,plays,rating,genres\nRoygbiv,12,4.5,IDM; Ambient\n,,,\n")
   }
 
-  @Test func noRecordsLeaveTheHeader() throws {
+  @Test func `A table without records is only a header`() throws {
     #expect(try RecordSample.text(.csv, ["a", "b,c"], []) == "a,\"b,c\"\n")
   }
 
-  @Test func loneNullIsNoEmptyLine() throws {
+  @Test func `A single null is not an empty line`() throws {
     #expect(try RecordSample.text(.csv, ["a"], [[.null], [.string("x")]]) == "a\n\"\"\nx\n")
   }
 
@@ -40,12 +40,12 @@ import Testing
     (.real(.infinity), ""),
   ]
 
-  @Test(arguments: fields) func fieldsAreQuotedWhereNeeded(value: FieldValue, field: String) throws {
+  @Test(arguments: fields) func `Fields are quoted where needed`(value: FieldValue, field: String) throws {
     let text = try RecordSample.text(.csv, ["a", "b"], [[value, .integer(1)]])
     #expect(text == "a,b\n\(field),1\n")
   }
 
-  @Test func controlCharactersAreVisibleOnATerminal() throws {
+  @Test func `Control characters are visible on a terminal`() throws {
     let text = try RecordSample.text(.csv, ["a"], [[.string("\u{1B}[2J\n,")]], terminal: Terminal(isTerminal: true))
     #expect(text == "a\n\"\\u{1B}[2J\\n,\"\n")
   }

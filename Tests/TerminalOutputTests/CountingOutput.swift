@@ -1,6 +1,6 @@
 import TerminalOutput
 
-/// Counts what is written to it and forgets it.
+/// An output that counts bytes and lines and discards them.
 final class CountingOutput: TextOutput {
   private(set) var bytes = 0
   private(set) var lines = 0

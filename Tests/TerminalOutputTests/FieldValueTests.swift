@@ -8,7 +8,7 @@ import Testing
     (FieldValue(Double?.none), .null),
   ]
 
-  @Test(arguments: values) func optionalsBecomeNull(value: FieldValue, expected: FieldValue) {
+  @Test(arguments: values) func `A missing optional becomes null`(value: FieldValue, expected: FieldValue) {
     #expect(value == expected)
   }
 
@@ -18,16 +18,16 @@ import Testing
       (.json, "[\n{\"a\":true,\"b\":1},\n{\"a\":false,\"b\":null}\n]\n"),
       (.ndjson, "{\"a\":true,\"b\":1}\n{\"a\":false,\"b\":null}\n"),
     ] as [(OutputFormat, String)])
-  func booleansAreWordsInEveryFormat(format: OutputFormat, expected: String) throws {
+  func `Booleans are words in every format`(format: OutputFormat, expected: String) throws {
     #expect(
       try RecordSample.text(format, ["a", "b"], [[.boolean(true), .integer(1)], [.boolean(false), .null]]) == expected)
   }
 
-  @Test func objectsHoldBooleans() {
+  @Test func `An object can contain booleans`() {
     #expect(JSONObject { $0.add("a", .boolean(false)) }.text == #"{"a":false}"#)
   }
 
-  @Test func formatsAreNamedAsUsersTypeThem() {
+  @Test func `The formats have the names that users type`() {
     #expect(OutputFormat.allCases.map(\.rawValue) == ["table", "json", "ndjson", "csv"])
     #expect(OutputFormat.allCases.filter(\.isForMachines) == [.json, .ndjson, .csv])
   }

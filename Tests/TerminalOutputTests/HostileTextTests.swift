@@ -3,7 +3,8 @@ import TerminalOutput
 import Testing
 
 @Suite struct HostileTextTests {
-  @Test(arguments: RecordSample.hostileTexts) func tableStaysOneInertLine(text: String) throws {
+  @Test(arguments: RecordSample.hostileTexts)
+  func `A table cell with hostile text stays on one inert line`(text: String) throws {
     for terminal in [Terminal(), Terminal(isTerminal: true, width: 40, usesColor: true)] {
       let table = try RecordSample.text(.table, [text, "b"], [[.string(text), .integer(1)]], terminal: terminal)
       #expect(table.unicodeScalars.count { $0 == "\n" } == 2)
@@ -11,7 +12,8 @@ import Testing
     }
   }
 
-  @Test(arguments: RecordSample.hostileTexts) func linesOfJSONAreInertAndReadBack(text: String) throws {
+  @Test(arguments: RecordSample.hostileTexts)
+  func `JSON with hostile text is inert and can be read back`(text: String) throws {
     let line = try RecordSample.text(.ndjson, ["a"], [[.strings([text])]])
     #expect(line.unicodeScalars.count { $0 == "\n" } == 1)
     #expect(!line.unicodeScalars.contains { $0 != "\n" && Self.isObeyed($0) })
@@ -20,7 +22,8 @@ import Testing
     #expect(readBack.unicodeScalars.elementsEqual(text.unicodeScalars))
   }
 
-  @Test(arguments: RecordSample.hostileTexts) func valuesSeparatedByCommasAreInertOnATerminalOnly(text: String) throws {
+  @Test(arguments: RecordSample.hostileTexts)
+  func `CSV with hostile text is inert on a terminal and exact elsewhere`(text: String) throws {
     let screen = try RecordSample.text(.csv, ["a"], [[.string(text)]], terminal: Terminal(isTerminal: true))
     #expect(!screen.unicodeScalars.contains { $0 != "\n" && Self.isObeyed($0) })
 
@@ -28,7 +31,7 @@ import Testing
     #expect(Self.unquoted(file.dropFirst("a\n".count).dropLast()).elementsEqual(text.unicodeScalars))
   }
 
-  /// The scalars of a field, with one of each pair of quotes.
+  /// Returns the scalars of a field with each pair of quotes reduced to one.
   private static func unquoted(_ field: Substring) -> [Unicode.Scalar] {
     guard field.hasPrefix("\"") else { return Array(field.unicodeScalars) }
     var isFirstOfPair = false

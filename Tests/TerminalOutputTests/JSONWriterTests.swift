@@ -2,7 +2,7 @@ import TerminalOutput
 import Testing
 
 @Suite struct JSONWriterTests {
-  @Test func arrayHasOneObjectOnEachLine() throws {
+  @Test func `An array has one object on each line`() throws {
     let text = try RecordSample.text(
       .json, ["title", "plays", "rating", "genres", "note"],
       [
@@ -19,28 +19,28 @@ import Testing
         """)
   }
 
-  @Test func arrayOfOneHasNoComma() throws {
+  @Test func `An array of one object has no comma`() throws {
     #expect(try RecordSample.text(.json, ["a"], [[.null]]) == "[\n{\"a\":null}\n]\n")
   }
 
-  @Test func noRecordsMakeAnEmptyArray() throws {
+  @Test func `An empty list of records is an empty array`() throws {
     #expect(try RecordSample.text(.json, ["a"], []) == "[]\n")
   }
 
-  @Test func linesHaveNoArrayAroundThem() throws {
+  @Test func `NDJSON lines have no array around them`() throws {
     let text = try RecordSample.text(.ndjson, ["b", "a"], [[.integer(1), .null], [.integer(2), .string("x")]])
     #expect(text == "{\"b\":1,\"a\":null}\n{\"b\":2,\"a\":\"x\"}\n")
   }
 
-  @Test func noRecordsMakeNoLines() throws {
+  @Test func `An empty list of records has no lines`() throws {
     #expect(try RecordSample.text(.ndjson, ["a"], []) == "")
   }
 
-  @Test func recordsWithoutColumnsAreEmptyObjects() throws {
+  @Test func `Records without columns are empty objects`() throws {
     #expect(try RecordSample.text(.ndjson, [], [[], []]) == "{}\n{}\n")
   }
 
-  @Test func columnNamesAreEscaped() throws {
+  @Test func `Column names are escaped`() throws {
     #expect(try RecordSample.text(.ndjson, ["a\"\n"], [[.integer(1)]]) == #"{"a\"\n":1}"# + "\n")
   }
 
@@ -64,7 +64,7 @@ import Testing
     ("\u{FFFF}\u{10FFFF}", "\"\u{FFFF}\u{10FFFF}\""),
   ]
 
-  @Test(arguments: strings) func stringsAreEscaped(text: String, json: String) throws {
+  @Test(arguments: strings) func `Strings are escaped`(text: String, json: String) throws {
     let written = try RecordSample.text(.ndjson, ["a"], [[.string(text)]])
     #expect(written.unicodeScalars.elementsEqual("{\"a\":\(json)}\n".unicodeScalars))
     let list = try RecordSample.text(.ndjson, ["a"], [[.strings([text, text])]])
@@ -86,7 +86,7 @@ import Testing
     (.real(-.infinity), "null"),
   ]
 
-  @Test(arguments: numbers) func numbersHaveTheirShortestText(value: FieldValue, json: String) throws {
+  @Test(arguments: numbers) func `Numbers are written in their shortest form`(value: FieldValue, json: String) throws {
     #expect(try RecordSample.text(.ndjson, ["a"], [[value]]) == "{\"a\":\(json)}\n")
   }
 }

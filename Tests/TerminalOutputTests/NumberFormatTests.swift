@@ -6,7 +6,7 @@ import Testing
     (0, "0"), (7, "7"), (999, "999"), (1000, "1,000"), (123_456, "123,456"), (1_234_567, "1,234,567"), (-1, "-1"),
     (-999, "-999"), (-1000, "-1,000"), (Int64.max, "9,223,372,036,854,775,807"),
     (Int64.min, "-9,223,372,036,854,775,808"),
-  ]) func thousandsAreSeparated(number: Int64, text: String) {
+  ]) func `Thousands are separated`(number: Int64, text: String) {
     #expect(NumberFormat.grouped(number) == text)
   }
 
@@ -14,7 +14,7 @@ import Testing
     (0, "0 B"), (1, "1 B"), (1023, "1,023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1_048_524, "1,023.9 KiB"),
     (1_048_525, "1.0 MiB"), (20 << 20, "20.0 MiB"), (5 << 30, "5.0 GiB"), (3 << 40, "3.0 TiB"),
     (Int64.max, "8,388,608.0 TiB"), (-5, "-5 B"),
-  ]) func bytesHaveUnits(count: Int64, text: String) {
+  ]) func `Byte counts have units`(count: Int64, text: String) {
     #expect(NumberFormat.bytes(count) == text)
   }
 
@@ -26,14 +26,14 @@ import Testing
     (.milliseconds(3_599_499), "59 min 59 s"), (.milliseconds(3_599_500), "1 h 00 min"), (.seconds(3720), "1 h 02 min"),
     (.seconds(4_000_000), "1,111 h 07 min"), (.seconds(-3), "0.00 s"),
     (.seconds(Int64.max), "277,777,777,777 h 47 min"),
-  ]) func durationsHaveUnits(duration: Duration, text: String) {
+  ]) func `Durations have units`(duration: Duration, text: String) {
     #expect(NumberFormat.duration(duration) == text)
   }
 
   @Test(arguments: [
     (Duration.zero, "0:00"), (.seconds(4), "0:04"), (.milliseconds(59_500), "1:00"), (.seconds(750), "12:30"),
     (.seconds(3723), "1:02:03"), (.seconds(-1), "0:00"),
-  ]) func clockHasMinutes(duration: Duration, text: String) {
+  ]) func `Clock times have minutes and seconds`(duration: Duration, text: String) {
     #expect(NumberFormat.clock(duration) == text)
   }
 
@@ -44,7 +44,7 @@ import Testing
     (1234, .seconds(1), "1,230/s"), (5, .zero, nil), (5, .seconds(-1), nil), (Int.max, .nanoseconds(1), nil),
   ]
 
-  @Test(arguments: rates) func ratesHaveThreeDigits(count: Int, duration: Duration, text: String?) {
+  @Test(arguments: rates) func `Rates have three digits`(count: Int, duration: Duration, text: String?) {
     #expect(NumberFormat.rate(count, in: duration) == text)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     (-1, ""),
   ]
 
-  @Test(arguments: widths) func narrowTerminalsDropParts(width: Int, line: String) {
+  @Test(arguments: widths) func `A narrow terminal drops parts of the bar`(width: Int, line: String) {
     #expect(Self.bar.render(width: width) == line)
   }
 
@@ -54,23 +54,23 @@ import Testing
     (ProgressBar(completed: 0, total: 0, unit: "rows", elapsed: .seconds(1)), " 0 rows"),
   ]
 
-  @Test(arguments: states) func stateIsSpelledOut(bar: ProgressBar, line: String) {
+  @Test(arguments: states) func `The state is written out beside the bar`(bar: ProgressBar, line: String) {
     #expect(bar.render(width: 66) == line)
   }
 
-  @Test func tailThatOutgrowsItsPlaceLosesTheRate() {
+  @Test func `A tail that outgrows its place loses the rate`() {
     let bar = ProgressBar(completed: 1000, total: 10_000_000, unit: "rows", elapsed: .seconds(30))
     #expect(bar.render(width: 66) == "   0%            1,000/10,000,000 rows  33/s  83:19:30 left")
     let fast = ProgressBar(completed: 10_000_000, total: 10_000_000, unit: "rows", elapsed: .seconds(2))
     #expect(fast.render(width: 66) == " 100% ██████████ 10,000,000/10,000,000 rows  0:00 left")
   }
 
-  @Test func timeThatNobodyWaitsIsLeftOut() {
+  @Test func `An excessive remaining time is left out`() {
     let bar = ProgressBar(completed: 1, total: .max, unit: "rows", elapsed: .seconds(1))
     #expect(!bar.render(width: 120).contains("left"))
   }
 
-  @Test(arguments: [0, 1, 999, 1_000_000, Int.max]) func lineNeverExceedsTheWidth(total: Int) {
+  @Test(arguments: [0, 1, 999, 1_000_000, Int.max]) func `The line never exceeds the width`(total: Int) {
     for completed in [0, 1, 500, total / 2, total] {
       for width in 0...130 {
         for elapsed in [Duration.zero, .nanoseconds(1), .seconds(7), .seconds(1_000_000)] {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func barGrowsWithoutMovingWhatFollows() {
+  @Test func `The bar grows without moving the text after it`() {
     let starts = Set(
       (1000...2000).map { completed in
         let line = ProgressBar(completed: completed, total: 2000, unit: "files", elapsed: .zero).render(width: 70)

@@ -2,7 +2,7 @@ import TerminalOutput
 import Testing
 
 @Suite struct ProgressMeterTests {
-  /// A clock that stands still until it is told the time.
+  /// A clock that only advances when a test sets it.
   private final class ManualClock {
     var time = Duration.seconds(1000)
   }
@@ -16,7 +16,7 @@ import Testing
       now: { [clock] in clock.time })
   }
 
-  @Test func nothingIsDrawnWithoutATerminal() {
+  @Test func `Nothing is drawn without a terminal`() {
     let meter = meter(isTerminal: false)
     meter.update(completed: 1)
     meter.clear()
@@ -24,7 +24,7 @@ import Testing
     #expect(output.text == "")
   }
 
-  @Test func barIsDrawnOverItselfAndCleared() {
+  @Test func `The bar overwrites itself and is cleared`() {
     let meter = meter()
     meter.update(completed: 10)
     clock.time += .milliseconds(100)
@@ -35,7 +35,7 @@ import Testing
     #expect(output.text.unicodeScalars.elementsEqual("\r 10 rows\r 2 rows \r       \r".unicodeScalars))
   }
 
-  @Test func barIsDrawnTenTimesASecond() {
+  @Test func `The bar is drawn ten times a second`() {
     let meter = meter()
     for completed in 0..<2000 {
       meter.update(completed: completed)
@@ -44,7 +44,7 @@ import Testing
     #expect(output.text.unicodeScalars.count { $0 == "\r" } == 20)
   }
 
-  @Test func barReturnsAtOnceAfterAMessage() {
+  @Test func `The bar returns at once after a message`() {
     let meter = meter()
     meter.update(completed: 1)
     meter.clear()
@@ -52,20 +52,20 @@ import Testing
     #expect(output.text.unicodeScalars.elementsEqual("\r 1 rows\r       \r\r 2 rows".unicodeScalars))
   }
 
-  @Test func lastColumnStaysFree() {
+  @Test func `The last column stays free`() {
     let meter = meter(width: 7)
     meter.update(completed: 1)
     #expect(output.text == "")
   }
 
-  @Test func failuresToWriteAreIgnored() {
+  @Test func `Write failures are ignored`() {
     let meter = ProgressMeter(
       unit: "rows", total: 5, terminal: Terminal(isTerminal: true), output: StandardOutput(descriptor: -1))
     meter.update(completed: 1)
     meter.finish()
   }
 
-  @Test func timeGoesForward() {
+  @Test func `The clock never goes backwards`() {
     let before = MonotonicTime.now()
     #expect(MonotonicTime.now() >= before)
   }

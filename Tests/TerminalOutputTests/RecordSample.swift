@@ -13,7 +13,7 @@ enum RecordSample {
     return output.text
   }
 
-  /// Texts that try to steer the terminal, or to break out of their field.
+  /// Texts that try to control the terminal or to break out of their field.
   static let hostileTexts = [
     "\u{1B}[2Jgone", "\u{1B}]0;title\u{7}", "a\nb", "a\r\nb", "a\rb", "a\tb", "a\u{0}b", "a\u{7F}b", "a\u{9B}31mb",
     "a\u{85}b", "a\u{2028}b", "a\u{2029}b", "a\u{202E}b", "a\u{2066}b\u{2069}", "\"", "\\", "\\n", ",", "a;b", " a ",

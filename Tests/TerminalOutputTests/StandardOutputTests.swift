@@ -3,7 +3,7 @@ import TerminalOutput
 import Testing
 
 @Suite struct StandardOutputTests {
-  /// The two ends of a pipe, which are closed with it.
+  /// The two ends of a pipe, closed on deinitialization.
   private final class TestPipe {
     let reading: Int32
     private(set) var writing: Int32
@@ -33,7 +33,7 @@ import Testing
     return all
   }
 
-  @Test func writesArriveInOrderAfterAFlush() throws {
+  @Test func `Writes arrive in order after a flush`() throws {
     let pipe = try TestPipe()
     let output = StandardOutput(descriptor: pipe.writing)
     try output.write("a")
@@ -46,7 +46,7 @@ import Testing
     #expect(Self.readAll(pipe.reading) == Array("abcé\n\n".utf8))
   }
 
-  @Test func nothingIsWrittenBeforeTheBufferIsFull() throws {
+  @Test func `Nothing is written before the buffer is full`() throws {
     let pipe = try TestPipe()
     let output = StandardOutput(descriptor: pipe.writing, capacity: 4)
     var waiting = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
@@ -56,8 +56,8 @@ import Testing
     #expect(poll(&waiting, 1, 0) == 1)
   }
 
-  @Test(arguments: [false, true]) func slowReaderGetsEverything(nonblocking: Bool) throws {
-    // More than a pipe holds, so that writes are partial or have to wait.
+  @Test(arguments: [false, true]) func `A slow reader gets everything`(nonblocking: Bool) throws {
+    // More than the capacity of a pipe, so writes are partial or block.
     let text = String(repeating: "0123456789abcdef", count: 65536)
     let pipe = try TestPipe(nonblocking: nonblocking)
     let (reading, writing) = (pipe.reading, pipe.writing)
@@ -77,7 +77,7 @@ import Testing
     #expect(all == Array(text.utf8))
   }
 
-  @Test func closedReaderIsABrokenPipe() throws {
+  @Test func `A closed reader is a broken pipe`() throws {
     BrokenPipe.ignoreSignal()
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -86,11 +86,11 @@ import Testing
     let output = StandardOutput(descriptor: ends[1])
     try output.write("a")
     #expect(throws: BrokenPipe()) { try output.flush() }
-    // What could not be written is not tried again.
+    // Bytes that could not be written are not retried.
     try output.flush()
   }
 
-  @Test(arguments: OutputFormat.allCases) func everyFormatPassesTheBrokenPipeOn(format: OutputFormat) throws {
+  @Test(arguments: OutputFormat.allCases) func `Every format passes on the broken pipe`(format: OutputFormat) throws {
     BrokenPipe.ignoreSignal()
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func fullDiskIsAnError() throws {
+  @Test func `A full disk is an error`() throws {
     let descriptor = open("/dev/full", O_WRONLY)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
@@ -116,12 +116,12 @@ import Testing
     #expect(error?.description == "cannot write the output: No space left on device")
   }
 
-  @Test func closedDescriptorIsAnError() throws {
+  @Test func `A closed descriptor is an error`() throws {
     let output = StandardOutput(descriptor: -1, capacity: 1)
     #expect(throws: OutputError(errorNumber: EBADF)) { try output.write("a") }
   }
 
-  @Test func otherOutputsNeedOnlyTakeBytes() throws {
+  @Test func `Other outputs only need to take bytes`() throws {
     let output = CountingOutput()
     try output.writeLine("é")
     #expect(output.bytes == 3)

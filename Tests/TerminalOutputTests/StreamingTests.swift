@@ -4,7 +4,8 @@ import Testing
 @Suite struct StreamingTests {
   private let row: [FieldValue] = [.integer(1), .string("Roygbiv"), .real(4.5), .null]
 
-  @Test(arguments: [OutputFormat.json, .ndjson, .csv]) func eachRecordIsHandedOnAtOnce(format: OutputFormat) throws {
+  @Test(arguments: [OutputFormat.json, .ndjson, .csv])
+  func `Each record is passed on at once`(format: OutputFormat) throws {
     let output = CountingOutput()
     let writer = format.makeWriter(to: output, terminal: Terminal())
     try writer.begin(columns: ["id", "title", "rating", "note"])
@@ -18,7 +19,7 @@ import Testing
     #expect(output.flushes == 1)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aMillionRecordsTakeSeconds() throws {
+  @Test(.timeLimit(.minutes(1))) func `A million records take only seconds`() throws {
     let output = CountingOutput()
     let writer = OutputFormat.ndjson.makeWriter(to: output, terminal: Terminal())
     try writer.begin(columns: ["id", "title", "rating", "note"])

@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalOutput
 
 @Suite struct TableWriterTests {
-  /// The lines of a table, each with a bar after its end, so that blanks there would show.
+  /// Returns the lines of a table, each with a bar at its end that makes trailing spaces visible.
   private func table(
     _ columns: [String], _ rows: [[FieldValue]], width: Int? = nil, sampleSize: Int = 1000
   ) throws -> [String] {
@@ -22,7 +22,7 @@ import Testing
     [.null, .null, .real(.nan), .string("x")],
   ]
 
-  @Test func columnsAreAligned() throws {
+  @Test func `The columns are aligned`() throws {
     #expect(
       try table(["title", "plays", "rating", "genres"], tracks) == [
         "TITLE    PLAYS  RATING  GENRES|",
@@ -32,15 +32,15 @@ import Testing
       ])
   }
 
-  @Test func noRecordsLeaveTheHeader() throws {
+  @Test func `A table without records is only a header`() throws {
     #expect(try table(["title", "plays"], []) == ["TITLE  PLAYS|"])
   }
 
-  @Test func noColumnsMakeEmptyLines() throws {
+  @Test func `A table without columns has no lines`() throws {
     #expect(try table([], []) == [])
   }
 
-  @Test func columnOfNumbersAndTextHasItsHeaderOnTheLeft() throws {
+  @Test func `A column of numbers and text has its header on the left`() throws {
     #expect(
       try table(["value", "n"], [[.integer(1), .null], [.string("abcdefgh"), .null]]) == [
         "VALUE     N|",
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func blanksAtTheEndOfATextAreRemoved() throws {
+  @Test func `Trailing spaces of a text are removed`() throws {
     #expect(
       try table(["a", "b"], [[.string("x "), .string("y  ")], [.string("  "), .string(" ")]]) == [
         "A   B|", "x   y|", "|",
@@ -74,7 +74,7 @@ import Testing
     ("ก็", "ก็       1|"),
   ]
 
-  @Test(arguments: wideTexts) func widthIsThatOfTheTerminal(text: String, line: String) throws {
+  @Test(arguments: wideTexts) func `The width of text is its width on the terminal`(text: String, line: String) throws {
     let lines = try table(["abcdef", "n"], [[.string(text), .integer(1)]])
     #expect(lines == ["ABCDEF  N|", line])
   }
@@ -94,21 +94,21 @@ import Testing
     ("’", "’"),
   ]
 
-  @Test(arguments: hostileTexts) func controlCharactersAreVisible(text: String, shown: String) throws {
+  @Test(arguments: hostileTexts) func `Control characters are visible`(text: String, shown: String) throws {
     #expect(try table(["a"], [[.string(text)]]) == ["A|", shown + "|"])
     #expect(try table(["a"], [[.strings(["x", text])]]).last == "x; \(shown)|")
   }
 
-  @Test func nothingIsCutWithoutATerminal() throws {
+  @Test func `Nothing is cut without a terminal`() throws {
     let long = String(repeating: "x", count: 500)
     #expect(try table(["a", "b"], [[.string(long), .integer(1)]]).last == long + "  1|")
   }
 
-  @Test func rowThatFitsIsNotCut() throws {
+  @Test func `A row that fits is not cut`() throws {
     #expect(try table(["a", "b"], [[.string("12345"), .string("678")]], width: 10).last == "12345  678|")
   }
 
-  @Test func widestColumnsAreCutFirst() throws {
+  @Test func `The widest columns are cut first`() throws {
     let row: [FieldValue] = [
       .string("abcdefghijklmnopqrst"), .string("short"), .integer(1_234_567), .string("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     ]
@@ -119,34 +119,34 @@ import Testing
       ])
   }
 
-  @Test(arguments: 1...70) func rowsThatAreCutFillTheTerminal(width: Int) throws {
+  @Test(arguments: 1...70) func `Cut rows fill the terminal`(width: Int) throws {
     let long = String(repeating: "日x", count: 20)
     let rows: [[FieldValue]] = [
       [.string(long), .integer(12345), .string(long)], [.string("a"), .integer(1), .string("b")],
     ]
     let lines = try table(["first", "plays", "last"], rows, width: width)
-    // 4 columns of each text, 5 of the number and the gaps are the least.
+    // The minimum is 4 columns for each text, 5 for the number, and the gaps.
     for line in lines { #expect(DisplayWidth.of(line) - 1 <= max(width, 17)) }
     #expect(lines.allSatisfy { $0.contains("12345") || !$0.contains("日") })
   }
 
-  @Test func cutNeverSplitsACharacter() throws {
+  @Test func `A cut never splits a character`() throws {
     #expect(try table(["a"], [[.string("日本語日本語")]], width: 6).last == "日本…|")
     #expect(try table(["a"], [[.string("👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧")]], width: 5).last == "👩‍👩‍👧👩‍👩‍👧…|")
   }
 
-  @Test func headerIsCutBeforeNumbersAre() throws {
+  @Test func `A header is cut before numbers are`() throws {
     #expect(try table(["play count", "x"], [[.integer(12345), .integer(1)]], width: 8) == ["PLAY…  X|", "12345  1|"])
   }
 
-  @Test func laterRowsMayBeOutOfLine() throws {
+  @Test func `Rows after the sample can be out of line`() throws {
     let rows: [[FieldValue]] = [
       [.string("ab"), .integer(1)], [.string("abcdef"), .integer(22)], [.null, .integer(333)],
     ]
     #expect(try table(["a", "b"], rows, sampleSize: 1) == ["A   B|", "ab  1|", "abcdef  22|", "    333|"])
   }
 
-  @Test func laterRowsAreCutWhereTheyDoNotFit() throws {
+  @Test func `Rows after the sample are cut if they do not fit`() throws {
     let rows: [[FieldValue]] = [
       [.string("ab"), .string("c")], [.string("abcdef"), .string("gh")],
       [.string("abcdefghijkl"), .string("mnopqrst")],
@@ -158,7 +158,7 @@ import Testing
       ])
   }
 
-  @Test func rowsAreHeldBackUntilTheSampleIsFull() throws {
+  @Test func `Rows are held back until the sample is full`() throws {
     let output = CountingOutput()
     let writer = OutputFormat.table.makeWriter(to: output, terminal: Terminal())
     try writer.begin(columns: ["a"])

@@ -33,14 +33,14 @@ import Testing
     Case(isTerminal: false, environment: ["COLUMNS": "60"], width: 60, usesColor: false),
   ]
 
-  @Test(arguments: cases) private func environmentIsWeighed(_ example: Case) {
+  @Test(arguments: cases) private func `The environment determines the terminal's properties`(_ example: Case) {
     let terminal = Terminal(
       isTerminal: example.isTerminal, windowWidth: example.windowWidth, environment: { example.environment[$0] })
     #expect(
       terminal == Terminal(isTerminal: example.isTerminal, width: example.width, usesColor: example.usesColor))
   }
 
-  @Test func fileIsNoTerminal() throws {
+  @Test func `A file is not a terminal`() throws {
     let descriptor = open("/dev/null", O_WRONLY)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
@@ -49,7 +49,7 @@ import Testing
     #expect(!terminal.usesColor)
   }
 
-  @Test(.enabled(if: getenv("COLUMNS") == nil)) func windowOfARealTerminalIsMeasured() throws {
+  @Test(.enabled(if: getenv("COLUMNS") == nil)) func `The window of a real terminal is measured`() throws {
     var (controller, descriptor): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 40, ws_col: 123, ws_xpixel: 0, ws_ypixel: 0)
     try #require(openpty(&controller, &descriptor, nil, nil, &size) == 0)
@@ -62,7 +62,7 @@ import Testing
     #expect(terminal.width == 123)
   }
 
-  @Test func standardStreamsCanBeAsked() {
+  @Test func `The standard streams have a width`() {
     #expect(Terminal.standardOutput.width > 0)
     #expect(Terminal.standardError.width > 0)
   }

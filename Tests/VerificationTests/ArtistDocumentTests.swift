@@ -4,7 +4,7 @@ import Testing
 
 @testable import Verification
 
-@Suite("The second reading of a document") struct ArtistDocumentTests {
+@Suite("The verification's document reader") struct ArtistDocumentTests {
   /// Reads a document in pieces.
   private static func read(_ bytes: [UInt8], pieces: Int = 1) -> (outcome: ArtistDocument.Outcome, names: [String]) {
     var document = ArtistDocument()
@@ -25,7 +25,7 @@ import Testing
     )
   }
 
-  /// What the migration's own parser says of a document.
+  /// Returns the result of the migration's own parser for a document.
   private static func judgement(_ bytes: [UInt8]) -> ArtistDocument.Outcome {
     let parser = JSONStreamParser(visitor: JSONVisitor())
     do {
@@ -54,7 +54,7 @@ import Testing
     (#"{"artists":[{"id":"","name":"A"}]}"#, ["A||-"]),
     (#"{"artists":[{"name":"A"}]"#, []), (#"{"artists":[{"name":"A"}]} x"#, []),
   ])
-  func `finds the artists, however the document is cut`(json: String, names: [String]) {
+  func `The artists are found however the document is cut`(json: String, names: [String]) {
     let bytes = Array(json.utf8)
     for pieces in [1, 2, 3, 7, bytes.count] { #expect(Self.read(bytes, pieces: pieces).names == names) }
   }
@@ -70,7 +70,7 @@ import Testing
     "[] []", "\u{0B}", "[\u{0C}]", "'a'", "[1]//", "\"\u{0}\"", "{\"a\":1,\"a\":2}", "[[[[]]]]", "\u{FEFF}\u{FEFF}1",
     "1\u{FEFF}",
   ])
-  func `takes what the migration takes, and nothing else`(json: String) {
+  func `The reader accepts exactly the documents that the migration accepts`(json: String) {
     let bytes = Array(json.utf8)
     #expect(Self.read(bytes).outcome == Self.judgement(bytes))
     #expect(Self.read(bytes, pieces: max(1, bytes.count)).outcome == Self.judgement(bytes))
@@ -84,12 +84,12 @@ import Testing
       [0xEF], [0xEF, 0xBB], [0xEF, 0xBB, 0x31], [0xFE, 0xFF], [0x22, 0xEF, 0xBB, 0xBF, 0x22],
       [0x22, 0xF1, 0x80, 0x80, 0x22],
     ] as [[UInt8]])
-  func `takes the same UTF-8 as the migration`(bytes: [UInt8]) {
+  func `The reader accepts the same UTF-8 as the migration`(bytes: [UInt8]) {
     #expect(Self.read(bytes).outcome == Self.judgement(bytes))
     #expect(Self.read(bytes, pieces: bytes.count).outcome == Self.judgement(bytes))
   }
 
-  @Test func `takes the same random documents as the migration`() {
+  @Test func `The reader accepts the same random documents as the migration`() {
     var documents = RandomDocument(seed: 11)
     for _ in 0..<3000 {
       guard let bytes = documents.bytes() else { continue }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `has the limits of the migration`() {
+  @Test func `The reader has the same limits as the migration`() {
     let depth = 1_000_000
     for count in [depth, depth + 1] {
       let bytes =
@@ -113,7 +113,7 @@ import Testing
       let json = "{\"artists\":[{\"id\":\"\(text)\",\"name\":\"A\"},{\"imageURL\":\"\(text)\"}]}"
       Array(json.utf8).withUnsafeBytes { document.read($0) }
       #expect(document.finish() == .readable)
-      // What has no name is not there at all.
+      // Elements without a name are ignored.
       #expect(document.mentions.longCount == (count > 1 << 20 ? 1 : 0))
       let names = Self.read(Array("{\"artists\":[\"\(text)\",{\"name\":\"A\",\"id\":\"\(text)\"}]}".utf8)).names
       #expect(Self.read(Array("{\"\(text)\":[], \"artists\":[\"A\"]}".utf8)).names == ["A|-|-"])
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension RandomDocument {
-  /// The bytes of the next document.
+  /// Returns the bytes of the next document.
   mutating func bytes() -> [UInt8]? {
     switch document() {
     case .text(let text): Array(text.utf8)

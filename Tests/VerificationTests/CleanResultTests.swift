@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-@Suite("A verification finds nothing in the result of a migration") struct CleanResultTests {
+@Suite("The verification of correct results") struct CleanResultTests {
   @Test(arguments: [ArtistIdentity.name, .id])
-  func `of a sample with all oddities, with a live write-ahead log`(identity: ArtistIdentity) throws {
+  func `A sample with all oddities and a live write-ahead log has no differences`(identity: ArtistIdentity) throws {
     let pair = try VerifiedPair()
     var library = SampleLibrary(trackCount: 120, seed: 3)
     library.includesOddities = true
@@ -17,7 +17,7 @@ import TrackLibrary
       $0.trackOptions.identity = identity
       $0.isVerified = true
     }
-    // The statistics tell the identity.
+    // The identity is read from the statistics.
     #expect(try pair.differences() == [])
     let other: ArtistIdentity = identity == .name ? .id : .name
     #expect(try !pair.differences { $0.identity = other }.isEmpty)
@@ -28,7 +28,7 @@ import TrackLibrary
   }
 
   @Test(arguments: variants)
-  func `of a library with a model of its own`(library: OwnModelLibrary, encoding: String) throws {
+  func `A library with a model of its own has no differences`(library: OwnModelLibrary, encoding: String) throws {
     let pair = try VerifiedPair()
     try library.write(to: pair.old, encoding: encoding)
     try pair.migrate { $0.isVerified = true }
@@ -36,7 +36,7 @@ import TrackLibrary
   }
 
   @Test(arguments: ["UTF-8", "UTF-16be"])
-  func `of rows that are too large to be read at once`(encoding: String) throws {
+  func `Rows too large to be read at once have no differences`(encoding: String) throws {
     let pair = try VerifiedPair()
     let large = "\u{E4}" + String(repeating: "x", count: encoding == "UTF-8" ? 1_100_000 : 550_000)
     var builder = TrackLibraryBuilder([
@@ -54,7 +54,7 @@ import TrackLibrary
     #expect(try pair.differences() == ["value Track 1 title"])
   }
 
-  @Test func `of a library with everything of the app's own, carried over or left behind`() throws {
+  @Test func `An app's own schema objects have no differences, whether kept or left behind`() throws {
     let pair = try VerifiedPair()
     try TrackLibraryBuilder(VerifiedPair.rows).write(to: pair.old)
     try Database.run(
@@ -83,12 +83,12 @@ import TrackLibrary
       try Database.rows("SELECT name FROM sqlite_schema WHERE name IN ('plain', 'odd index', 'checked')", in: pair.new)
         .sorted() == ["odd index", "plain"])
     #expect(try pair.differences() == [])
-    // Numbers of rows that are gone would be given again.
+    // Otherwise the keys of removed rows would be reused.
     try Database.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'other'", in: pair.new)
     #expect(try pair.differences() == ["schema other"])
   }
 
-  @Test func `of a library that an old framework wrote, which keeps no model and no digests`() throws {
+  @Test func `A library of an old framework without model cache and digests has no differences`() throws {
     let pair = try VerifiedPair()
     var builder = TrackLibraryBuilder(VerifiedPair.rows)
     builder.extraMetadata = [(StoreMetadata.Key.frameworkVersion, .integer(300))]
@@ -98,7 +98,7 @@ import TrackLibrary
     #expect(try pair.differences() == [])
   }
 
-  @Test func `of a library that has no tracks, or whose links lead nowhere`() throws {
+  @Test func `A library without tracks or with dangling references has no differences`() throws {
     let empty = try VerifiedPair()
     try TrackLibraryBuilder([]).write(to: empty.old)
     try empty.migrate { $0.isVerified = true }
@@ -116,7 +116,7 @@ import TrackLibrary
   }
 
   @Test(arguments: 0..<12)
-  func `of random libraries`(seed: Int) throws {
+  func `Random libraries have no differences`(seed: Int) throws {
     let pair = try VerifiedPair()
     var documents = RandomDocument(seed: UInt64(seed))
     let rows = (1...150).map { key in

@@ -3,11 +3,13 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-@Suite("A verification looks at the files of large values") struct FileDifferenceTests {
+@Suite("The verification of external data files") struct FileDifferenceTests {
   private static let names = (1...3).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
   private let pair: VerifiedPair
 
-  /// A library whose covers lie in files beside it; the third cover's file is missing.
+  /// A library with covers in external data files.
+  ///
+  /// The third cover's file is missing.
   init() throws {
     pair = try VerifiedPair()
     let values = Self.names.enumerated().map { index, name in
@@ -38,16 +40,16 @@ import TrackLibrary
 
   private func new(_ index: Int) -> String { Self.file(Self.names[index], ".New", pair) }
 
-  @Test func `and finds nothing where they came along`() throws {
+  @Test func `Linked or copied files are no difference`() throws {
     #expect(try pair.differences() == [])
-    // Copies are as good as second names.
+    // Copies are as good as hard links.
     let bytes = try Files.bytes(new(0))
     Files.remove(new(0))
     try Files.write(bytes, to: new(0))
     #expect(try pair.differences() == [])
   }
 
-  @Test func `and finds one that is missing`() throws {
+  @Test func `A missing file is found`() throws {
     Files.remove(new(1))
     let found = try #require(try pair.found().first)
     #expect(found.place == "file Track 2 cover")
@@ -56,7 +58,7 @@ import TrackLibrary
   }
 
   @Test(arguments: ["value 00000001-ABCD-4EF0-8123-456789ABCDEf", "short", ""])
-  func `and finds one with other bytes`(text: String) throws {
+  func `A file with other bytes is found`(text: String) throws {
     Files.remove(new(0))
     try Files.write(text, to: new(0))
     let found = try pair.found()
@@ -64,7 +66,7 @@ import TrackLibrary
     #expect(found.first?.found == "a file with other contents")
   }
 
-  @Test func `and finds one that nobody had`() throws {
+  @Test func `An additional file is found`() throws {
     let name = "FFFFFFFF-ABCD-4EF0-8123-456789ABCDEF"
     try Files.write("x", to: Self.file(name, ".New", pair))
     let found = try pair.found()

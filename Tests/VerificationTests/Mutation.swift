@@ -1,4 +1,4 @@
-/// A change to a library that is right, and what has to be found then.
+/// A change to a correct library and the expected differences.
 struct Mutation: Sendable, CustomStringConvertible {
   let description: String
   let sql: String
@@ -183,7 +183,7 @@ struct Mutation: Sendable, CustomStringConvertible {
     """
   }
 
-  /// What reads like the right value, and is of another type.
+  /// Values that look correct but have another type.
   private static let coerced =
     ["1.5", "'1x'", "x'31'"].flatMap { value in
       [

@@ -6,20 +6,20 @@ import Testing
 import TrackLibrary
 import Verification
 
-@Suite("A verification finds") struct MutationTests {
+@Suite("The verification of altered results") struct MutationTests {
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-  func `nothing in a right result`(encoding: String) throws {
+  func `A correct result has no differences`(encoding: String) throws {
     #expect(try VerifiedPair(encoding: encoding).differences() == [])
   }
 
   @Test(arguments: Mutation.all)
-  func `a mutation`(mutation: Mutation) throws {
+  func `A mutation is found`(mutation: Mutation) throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     try Database.run(mutation.sql, in: pair.new)
     #expect(try pair.differences() == mutation.differences)
   }
 
-  @Test func `what differs in relationships of a library's own model`() throws {
+  @Test func `Differences in relationships of a library's own model are found`() throws {
     let pair = try VerifiedPair()
     try OwnModelLibrary.related.write(to: pair.old)
     try pair.migrate()
@@ -37,7 +37,7 @@ import Verification
       ])
   }
 
-  @Test func `what differs in a hierarchy of a library's own model`() throws {
+  @Test func `Differences in a hierarchy of a library's own model are found`() throws {
     let pair = try VerifiedPair()
     try OwnModelLibrary.inherited.write(to: pair.old)
     try pair.migrate()
@@ -56,9 +56,9 @@ import Verification
       ])
   }
 
-  @Test func `what differs in UTF-16`() throws {
+  @Test func `Differences in UTF-16 are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-16le")
-    // Half of a surrogate pair: as UTF-8 it would look like any other.
+    // Half of a surrogate pair, which converted to UTF-8 would look like any other.
     try Database.run(
       """
       UPDATE ZTRACK SET ZTITLE = CAST(x'460000D8' AS TEXT) WHERE Z_PK = 1;
@@ -71,7 +71,7 @@ import Verification
       ])
   }
 
-  @Test func `a wrong version hash, a wrong digest, and entries of the app's that are gone`() throws {
+  @Test func `A wrong version hash, a wrong digest and missing entries of the app are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     try pair.changeMetadata { properties in
       var hashes = properties[StoreMetadata.Key.versionHashes]?.dictionary ?? [:]
@@ -90,7 +90,7 @@ import Verification
     #expect(!found.contains { $0.description.contains("secret") })
   }
 
-  @Test func `entries of Core Data's that are missing, too many or others`() throws {
+  @Test func `Missing, additional and changed entries of Core Data are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     try pair.changeMetadata { properties in
       properties[StoreMetadata.Key.frameworkVersion] = .integer(1)
@@ -108,7 +108,7 @@ import Verification
     #expect(!found.contains { $0.description.contains("secret") })
   }
 
-  @Test func `a further version identifier, of whatever type`() throws {
+  @Test func `An additional version identifier of any type is found`() throws {
     for identifier in [PropertyList.string("x"), .integer(1)] {
       let pair = try VerifiedPair(encoding: "UTF-8")
       try pair.changeMetadata { properties in
@@ -119,7 +119,7 @@ import Verification
     }
   }
 
-  @Test func `nothing where two rows of the old library are about the same entity`() throws {
+  @Test func `Two rows for one entity in the old library are no difference`() throws {
     let pair = try VerifiedPair()
     try TrackLibraryBuilder(VerifiedPair.rows).write(to: pair.old)
     try Database.run("INSERT INTO Z_PRIMARYKEY VALUES (2, 'Track', 0, 999)", in: pair.old)
@@ -128,9 +128,9 @@ import Verification
     #expect(try pair.differences() == [])
   }
 
-  @Test func `another model in the copy that the store keeps, with the same version hashes`() throws {
+  @Test func `Another model in the model cache with the same version hashes is found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
-    // The same entities, but what the author says of one of them.
+    // The same entities, except for the user info of one of them.
     let entities = TrackModels.v2.entities.map { entity in
       var entity = entity
       entity.userInfo["note"] = "planted"
@@ -146,7 +146,7 @@ import Verification
       ])
   }
 
-  @Test func `details of artists that are not those of the first mention that has them`() throws {
+  @Test func `Artist details that are not from their first mention are found`() throws {
     let pair = try VerifiedPair()
     try TrackLibraryBuilder([
       TrackRow(1, title: "1", json: #"{"artists":["A",{"name":"B","id":"","imageURL":""}]}"#),
@@ -170,7 +170,7 @@ import Verification
     }
   }
 
-  @Test func `documents with values that are too long which the rejects do not keep`() throws {
+  @Test func `Documents with overlong values that are missing in the rejects are found`() throws {
     let pair = try VerifiedPair()
     let long = String(repeating: "x", count: 1 << 20 + 1)
     try TrackLibraryBuilder([
@@ -190,7 +190,7 @@ import Verification
     #expect(try pair.differences() == ["rejects Track 1", "statistics long_values_count"])
   }
 
-  @Test func `an entity that is another, in rows that are too large to be read at once`() throws {
+  @Test func `A wrong entity in rows too large to be read at once is found`() throws {
     let pair = try VerifiedPair()
     let long = String(repeating: "x", count: 1 << 20 + 1)
     try TrackLibraryBuilder([TrackRow(1, title: .text(long), json: "{}"), TrackRow(2, title: .text(long), json: "{}")])
@@ -202,10 +202,10 @@ import Verification
     #expect(try pair.differences() == ["value Track 1 Z_ENT", "value Track 2 Z_ENT", "value Track 2 Z_OPT"])
   }
 
-  @Test func `rejects that are missing or too many, and statistics that say something else`() throws {
+  @Test func `Missing and additional rejects and contradicting statistics are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     let rejects = pair.new + ".rejects.ndjson"
-    // Track 4 is broken, and an element in track 5 has no name.
+    // Track 4 is broken, and an element of track 5 has no name.
     let lines = try Files.text(rejects).split(separator: "\n")
     try #require(lines.count == 2)
     try Files.write(lines[1] + "\n{\"primaryKey\":8,\"json\":\"\"}\n", to: rejects)
@@ -215,7 +215,7 @@ import Verification
     #expect(try pair.differences() == ["rejects Track 8", "rejects Track 4", "statistics links_count"])
   }
 
-  @Test func `rejects in another order`() throws {
+  @Test func `Rejects in another order are found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     let rejects = pair.new + ".rejects.ndjson"
     let lines = try Files.text(rejects).split(separator: "\n")
@@ -245,7 +245,7 @@ import Verification
     (#"{"primaryKey":4,"#, #"{"key":4,"#, ["rejects", "rejects Track 4"]),
     (#"{"primaryKey":5,"#, #"{"primaryKey":4,"#, ["rejects Track 4", "rejects Track 5"]),
   ])
-  func `a change in the rejects file`(text: String, other: String, places: [String]) throws {
+  func `A change in the rejects file is found`(text: String, other: String, places: [String]) throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     let rejects = pair.new + ".rejects.ndjson"
     let lines = try Files.text(rejects)
@@ -256,7 +256,7 @@ import Verification
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le"])
-  func `changes in rejects of every form, and none where there are none`(encoding: String) throws {
+  func `Changes in rejects of every form are found, and none in unchanged ones`(encoding: String) throws {
     let pair = try VerifiedPair()
     let long = String(repeating: #"x\n\\y"#, count: 1 << 18)
     var builder = TrackLibraryBuilder([
@@ -285,17 +285,17 @@ import Verification
     }
   }
 
-  @Test func `rejects that are gone, where the statistics say that there are some`() throws {
+  @Test func `A missing rejects file that the statistics mention is found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     Files.remove(pair.new + ".rejects.ndjson")
     #expect(try pair.found().map(\.description) == ["rejects: expected a file with 2 lines"])
-    // Whoever has only the two libraries knows nothing of the others.
+    // Without the statistics, the verification does not know that there should be rejects.
     Files.remove(pair.new + ".migration.json")
     #expect(try pair.differences() == [])
   }
 
   @Test(arguments: [("\"settings\" : 2", "\"settings\" : 3"), ("\"settings\" : 2", "\"ghost\" : 2")])
-  func `a wrong number of rows that the statistics give of an app's own table`(text: String, other: String) throws {
+  func `A wrong row count of an app's own table in the statistics is found`(text: String, other: String) throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     let path = pair.new + ".migration.json"
     let report = try Files.text(path)
@@ -305,7 +305,7 @@ import Verification
     #expect(try pair.differences() == (other.contains("ghost") ? places : [places[1]]))
   }
 
-  @Test func `a damaged file`() throws {
+  @Test func `A damaged file is found`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     var bytes = try Files.bytes(pair.new)
     let page = try #require(
@@ -319,7 +319,7 @@ import Verification
     #expect(found.allSatisfy { $0.kind == .damage })
   }
 
-  @Test func `with which values, and where they begin to differ`() throws {
+  @Test func `A difference shows both values and where they begin to differ`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     try Database.run("UPDATE ZTRACK SET ZTITLE = 'Fu' || char(776) || 'nf' WHERE Z_PK = 5", in: pair.new)
     let difference = try #require(try pair.found().first)
@@ -328,7 +328,7 @@ import Verification
     #expect(difference.detail == "from byte 1 on: c3bc6e66 / 75cc886e66")
   }
 
-  @Test func `all, and tells no more than it should`() throws {
+  @Test func `All differences are counted but only the limited number is reported`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     try Database.run("DELETE FROM Z_1TRACKS", in: pair.new)
     var verification = LibraryVerification(path: pair.new)

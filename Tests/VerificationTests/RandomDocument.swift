@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes documents that are right, nearly right or broken: few names, ids and keys, so that they meet often.
+/// Makes valid, nearly valid and broken documents with few names, ids and keys, which therefore repeat often.
 struct RandomDocument {
   private var random: SeededGenerator
 
@@ -17,7 +17,7 @@ struct RandomDocument {
   mutating func document() -> CellValue {
     if happens(5) { return nil }
     var bytes = Array(text().utf8)
-    // One byte more, less or another breaks most of them.
+    // An additional, missing or changed byte breaks most of them.
     if happens(20), !bytes.isEmpty {
       let index = Int(random.next() % UInt64(bytes.count))
       switch random.next() % 3 {

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-@Suite("A verification finds, of statistics,") struct StatisticsTests {
-  /// Tracks whose artists contradict each other, and documents of every shape.
+@Suite("The verification of statistics") struct StatisticsTests {
+  /// Makes tracks whose artists contradict each other, and documents of every shape.
   private static let rows =
     [
       #"{"artists":[{"name":"A"},{"name":"B","id":"b","imageURL":"1"}]}"#,
@@ -34,21 +34,22 @@ import TrackLibrary
     let path = pair.new + ".migration.json"
     var object =
       try JSONSerialization.jsonObject(with: Data(try Files.bytes(path))) as? [String: Any] ?? [:]
-    // Two writers of JSON may give a fraction other digits.
+    // Two JSON writers may write a fraction with different digits.
     (object["elapsed_seconds"], object["tracks_per_second"]) = (0.5, rows.count * 2)
     try body(&object)
     let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try Files.write(Array(try JSONSerialization.data(withJSONObject: object, options: options)), to: path)
   }
 
-  @Test(arguments: ArtistIdentity.allCases) func `nothing where they are right`(identity: ArtistIdentity) throws {
+  @Test(arguments: ArtistIdentity.allCases)
+  func `Correct statistics have no differences`(identity: ArtistIdentity) throws {
     let pair = try Self.pair(identity)
     #expect(try pair.found().map(\.description) == [])
     let report = try #require(try MigrationReport.read(forLibraryAt: pair.new))
     #expect(report.nameConflictsCount > 0 && report.idConflictsCount > 0)
     #expect(report.duplicateKeysCount == 2 && report.fallbackTracksCountByReason.count == 9)
     #expect(identity == .id || report.lateDetailsCount == 1 && report.imageConflictsCount == 1)
-    // Formatted anew, and so with another size and time, they say the same.
+    // Reformatted statistics, which thus have another size and time, still agree.
     try Self.change(pair) { _ in }
     #expect(try pair.found().map(\.description) == [])
   }
@@ -60,7 +61,7 @@ import TrackLibrary
       "image_conflicts_count", "name_conflicts_count", "id_conflicts_count", "rejects_count", "source_size_bytes",
       "destination_size_bytes",
     ], [-1, 1])
-  func `a wrong figure`(name: String, step: Int) throws {
+  func `A wrong figure is found`(name: String, step: Int) throws {
     let pair = try Self.pair()
     try Self.change(pair) { $0[name] = ($0[name] as? Int ?? 0) + step }
     // The rate follows from the number of tracks.
@@ -69,7 +70,7 @@ import TrackLibrary
   }
 
   @Test(arguments: ["late_details", "image_conflict", "name_conflict", "id_conflict"])
-  func `an example that is another, gone or too many`(name: String) throws {
+  func `A changed, missing or additional example is found`(name: String) throws {
     let pair = try Self.pair()
     let property = "\(name)_examples"
     for examples in [[], ["x"], nil] as [[String]?] {
@@ -80,7 +81,7 @@ import TrackLibrary
     }
   }
 
-  @Test func `a reason for fallbacks that is gone, another or too many`() throws {
+  @Test func `A changed, missing or additional reason for fallbacks is found`() throws {
     let pair = try Self.pair()
     let property = "fallback_tracks_count_by_reason"
     let reasons = try #require(try MigrationReport.read(forLibraryAt: pair.new)).fallbackTracksCountByReason
@@ -95,7 +96,7 @@ import TrackLibrary
     }
   }
 
-  @Test func `what was left behind, if it is gone, another or too many`() throws {
+  @Test func `Changed, missing or additional data left behind is found`() throws {
     let pair = try Self.pair()
     let (counts, reasons) = ("left_behind_count_by_name", "left_behind_reason_by_name")
     let whole = try Files.bytes(pair.new + ".migration.json")
@@ -132,13 +133,13 @@ import TrackLibrary
       ("peak_memory_bytes", -1), ("tracks_per_second", 1.5), ("other_names_count", 0),
       ("unmatched_json", "x"),
     ] as [(String, any Sendable)])
-  func `another value`(name: String, value: any Sendable) throws {
+  func `A wrong value is found`(name: String, value: any Sendable) throws {
     let pair = try Self.pair()
     try Self.change(pair) { $0[name] = value }
     #expect(try pair.differences() == ["statistics \(name)"])
   }
 
-  @Test func `keys that nobody knows, and those that come twice`() throws {
+  @Test func `Unknown and duplicate keys are found`() throws {
     let pair = try Self.pair()
     let text = try Files.text(pair.new + ".migration.json")
     for more in ["\"invented\" : 1", "\"links_count\" : 5"] {

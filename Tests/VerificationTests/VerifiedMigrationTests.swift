@@ -4,13 +4,13 @@ import Testing
 import TrackLibrary
 import Verification
 
-@Suite("A migration that is verified") struct VerifiedMigrationTests {
+@Suite("A migration with verification") struct VerifiedMigrationTests {
   private func failure(_ pair: VerifiedPair, _ change: (inout LibraryMigration) -> Void) -> MigrationError? {
     #expect(throws: MigrationError.self) { try pair.migrate(change) }
   }
 
   @Test(arguments: [false, true])
-  func `changes nothing and leaves nothing when something differs`(isInPlace: Bool) throws {
+  func `A difference stops the migration without changes or remains`(isInPlace: Bool) throws {
     let pair = try VerifiedPair()
     try TrackLibraryBuilder(VerifiedPair.rows).write(to: pair.old)
     let before = try pair.folder.snapshot()
@@ -28,14 +28,14 @@ import Verification
     #expect(try pair.folder.snapshot() == before)
   }
 
-  @Test func `is not compared unless it is asked for`() throws {
+  @Test func `A migration is not verified by default`() throws {
     let pair = try VerifiedPair()
     try TrackLibraryBuilder(VerifiedPair.rows).write(to: pair.old)
     try pair.migrate { $0.onBuilt = { _ in throw MigrationError(.interrupted) } }
     #expect(try pair.differences() == [])
   }
 
-  @Test func `can be interrupted`() throws {
+  @Test func `A verification can be interrupted`() throws {
     let pair = try VerifiedPair()
     _ = try SampleLibrary(trackCount: 5000).write(to: pair.old)
     let before = try pair.folder.snapshot()
@@ -48,12 +48,12 @@ import Verification
     #expect(try pair.folder.snapshot() == before)
   }
 
-  @Test func `needs the old library, and a new one`() throws {
+  @Test func `A verification needs the old library and a new one`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
     #expect(throws: MigrationError.self) { try pair.differences { $0.sourcePath = nil } }
     #expect(throws: MigrationError.self) { try pair.differences { $0.sourcePath = pair.new } }
     #expect(throws: MigrationError.self) { try pair.differences { $0.path = pair.old } }
-    // In place, the statistics name the backup.
+    // For a migration in place, the statistics name the backup.
     try pair.migrate { $0.outputPath = nil }
     var verification = LibraryVerification(path: pair.old)
     let result = try verification.run { #expect(Bool(false), "\($0)") }

@@ -5,7 +5,7 @@ import TestSupport
 import TrackLibrary
 import Verification
 
-/// A library and what its migration has made of it.
+/// A library and the result of its migration.
 final class VerifiedPair {
   let folder: TemporaryFolder
   var old: String { folder.file("Old.sqlite") }
@@ -13,7 +13,7 @@ final class VerifiedPair {
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  /// Makes a small library that has something of everything, and migrates it.
+  /// Makes a small library with all kinds of data and migrates it.
   convenience init(encoding: String = "UTF-8") throws {
     try self.init()
     var builder = TrackLibraryBuilder(Self.rows)
@@ -48,12 +48,12 @@ final class VerifiedPair {
     _ = try migration.run()
   }
 
-  /// What differs, such as `value Track 5 title`.
+  /// Returns the differences, such as `value Track 5 title`.
   func differences(_ change: (inout LibraryVerification) -> Void = { _ in }) throws -> [String] {
     try found(change).map(\.place)
   }
 
-  /// What differs.
+  /// Returns the differences.
   func found(_ change: (inout LibraryVerification) -> Void = { _ in }) throws -> [Difference] {
     var verification = LibraryVerification(path: new)
     verification.sourcePath = old
@@ -66,7 +66,7 @@ final class VerifiedPair {
     return differences
   }
 
-  /// Changes what the new library says about itself.
+  /// Changes the new library's metadata.
   func changeMetadata(_ change: (inout PropertyListDictionary) -> Void) throws {
     let store = try StoreReader(path: new)
     var properties = store.metadata.properties
@@ -79,7 +79,7 @@ final class VerifiedPair {
 }
 
 extension Difference {
-  /// Where it is, without the values.
+  /// Returns the place of a difference without the values.
   var place: String {
     [kind.rawValue, entity, row.map(String.init), property].compactMap { $0 }.joined(separator: " ")
   }

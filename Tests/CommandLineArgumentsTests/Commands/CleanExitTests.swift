@@ -2,7 +2,7 @@ import CommandLineArguments
 import Testing
 
 @Suite struct CleanExitTests {
-  @Test func `a help request prints the help of the command it names`() throws {
+  @Test func `A help request prints the help of the command that it names`() throws {
     let albums = Sample.Tool.helpMessage(for: Sample.Albums.self, columns: 80)
     let named = CleanExit.helpRequest(Sample.Albums.self)
     #expect(Sample.Tool.fullMessage(for: named, columns: 80) == albums)
@@ -11,16 +11,16 @@ import Testing
     #expect(Sample.Tool.exitCode(for: named) == .success)
   }
 
-  @Test func `a help request without a name prints the help of the root`() {
+  @Test func `A help request without a name prints the help of the root`() {
     #expect(Sample.Tool.fullMessage(for: CleanExit.helpRequest(), columns: 80) == Sample.Tool.helpMessage(columns: 80))
   }
 
-  @Test func `a command of another tool has its own help`() {
+  @Test func `A command of another tool has its own help`() {
     #expect(
       Sample.Tool.helpMessage(for: Sample.Stop.self, columns: 80) == Sample.Stop.helpMessage(columns: 80))
   }
 
-  @Test func `exit codes say whether all went well`() {
+  @Test func `An exit code says whether the command succeeded`() {
     #expect(ExitCode.success.isSuccess)
     #expect(!ExitCode.failure.isSuccess)
     #expect(ExitCode.validationFailure.rawValue == 64)

@@ -2,7 +2,7 @@ import CommandLineArguments
 import Testing
 
 @Suite struct ExitTests {
-  @Test func `prints help on standard output and succeeds`() async throws {
+  @Test func `Help goes to standard output and the process succeeds`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]) {
         Sample.Tool.main(["admin", "--help"])
@@ -12,7 +12,7 @@ import Testing
     #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("OVERVIEW"))
   }
 
-  @Test func `prints what is wrong on standard error and ends with 64`() async throws {
+  @Test func `A usage error goes to standard error and the process exits with 64`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(64), observing: [\.standardOutputContent, \.standardErrorContent]) {
         Sample.Tool.main(["albums", "l", "--limt"])
@@ -21,7 +21,7 @@ import Testing
     #expect(!String(decoding: result.standardOutputContent, as: UTF8.self).contains("Unknown option"))
   }
 
-  @Test func `shows the usage of the subcommand that found something wrong when it ran`() async throws {
+  @Test func `A validation error at run time shows the usage of the subcommand`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(64), observing: [\.standardErrorContent]) {
         Sample.Tool.main(["artists", "l"])
@@ -30,7 +30,7 @@ import Testing
     #expect(text.contains("Error: There are no artists.\nUsage: tool artists <libraries> ..."))
   }
 
-  @Test func `ends with the code of the command and says nothing`() async throws {
+  @Test func `An exit code that a command throws ends the process silently`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Sample.Tool.main(["secret"])
@@ -38,7 +38,7 @@ import Testing
     #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("Error"))
   }
 
-  @Test func `goes on if nothing is wrong`() {
+  @Test func `A valid command line runs the command and returns`() {
     Sample.Tool.main(["albums", "l"])
   }
 }

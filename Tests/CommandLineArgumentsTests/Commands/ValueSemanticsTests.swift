@@ -2,7 +2,7 @@ import CommandLineArguments
 import Testing
 
 @Suite struct ValueSemanticsTests {
-  @Test func `is a value: changing a copy changes the copy only`() throws {
+  @Test func `Changing a copy of a command does not change the original`() throws {
     let original = try Sample.Albums.parse(["library", "--limit", "1"])
     var copy = original
     copy.limit = 2
@@ -13,7 +13,7 @@ import Testing
     #expect(copy.output.quiet)
   }
 
-  @Test func `can be sent to another task if its values can`() async throws {
+  @Test func `A command with sendable values can be sent to another task`() async throws {
     let album = try Sample.Albums.parse(["library"])
     #expect(await Task.detached { album.library }.value == "library")
   }

@@ -8,7 +8,7 @@ import Testing
     "player.bash": Sample.Player.completionScript(for: .bash),
   ]
 
-  /// Asks the script what it offers for the last word of a command line.
+  /// Returns the words that the script offers for the last word of a command line.
   private func offers(_ words: [String]) throws -> [String] {
     let directory = try TemporaryDirectory(files: Self.files, directories: ["shelf"])
     let driver = """
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["tool", "player"])
-  func `is a script without mistakes`(name: String) throws {
+  func `The bash completion script has no syntax errors`(name: String) throws {
     let script = name == "tool" ? Sample.Tool.completionScript(for: .bash) : Sample.Player.completionScript(for: .bash)
     let result = try #require(Shell("bash")).run(["-n"], input: script)
     #expect(result.lines == [])
@@ -40,7 +40,7 @@ import Testing
       (["tool", "albums", "library.sqlite", ""], []),
       (["player", "st"], ["stop"]),
     ] as [([String], [String])])
-  func `offers subcommands`(words: [String], expected: [String]) throws {
+  func `The bash completion offers subcommands`(words: [String], expected: [String]) throws {
     #expect(try offers(words) == expected)
   }
 
@@ -56,7 +56,7 @@ import Testing
       (["player", "--"], ["--help", "--loud", "--times"]),
       (["player", "song", "--t"], ["--times"]),
     ] as [([String], [String])])
-  func `offers the options of the command`(words: [String], expected: [String]) throws {
+  func `The bash completion offers the options of the command`(words: [String], expected: [String]) throws {
     #expect(try offers(words) == expected)
   }
 
@@ -74,7 +74,7 @@ import Testing
       (["player", "song", "-t", ""], ["1", "2"]),
       (["tool", "--generate-completion-script", "albums", "ad"], ["admin"]),
     ] as [([String], [String])])
-  func `offers the values of an option`(words: [String], expected: [String]) throws {
+  func `The bash completion offers the values of an option`(words: [String], expected: [String]) throws {
     #expect(try offers(words) == expected)
   }
 
@@ -86,7 +86,7 @@ import Testing
       (["tool", "artists", "library.sqlite", "my"], ["my songs.sqlite"]),
       (["player", "lib"], ["library.sqlite", "library.txt"]),
     ] as [([String], [String])])
-  func `offers files`(words: [String], expected: [String]) throws {
+  func `The bash completion offers files`(words: [String], expected: [String]) throws {
     #expect(try offers(words) == expected)
   }
 }

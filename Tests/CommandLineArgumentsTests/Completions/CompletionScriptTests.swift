@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CompletionScriptTests {
   @Test(arguments: CompletionShell.allCases)
-  func `is printed on request, alone or among other words`(shell: CompletionShell) throws {
+  func `A completion script is printed on request, alone or among other words`(shell: CompletionShell) throws {
     let words = ["--loud", "--generate-completion-script", shell.rawValue, "nonsense"]
     let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(words) }
     #expect(Sample.Tool.fullMessage(for: error) == Sample.Tool.completionScript(for: shell))
@@ -11,13 +11,13 @@ import Testing
   }
 
   @Test(arguments: CompletionShell.allCases)
-  func `says nothing of what is hidden`(shell: CompletionShell) {
+  func `A completion script leaves out hidden commands and options`(shell: CompletionShell) {
     let script = Sample.Tool.completionScript(for: shell)
     #expect(!script.contains("secret"))
     #expect(!script.contains("help-hidden"))
   }
 
-  @Test func `is known for three shells only`() {
+  @Test func `Completion scripts are available only for known shells`() {
     #expect(CompletionShell(rawValue: "ksh") == nil)
     #expect(CompletionShell(rawValue: "fish") == .fish)
   }

@@ -11,12 +11,12 @@ import Testing
     let driver = "cd $argv[1]; source tool.fish; source player.fish; complete -C $argv[2]"
     let shell = try #require(Shell("fish"))
     let lines = try shell.run(["--no-config", "-c", driver, "--", directory.url.path, line]).lines
-    // After a tab comes the description.
+    // The description follows a tab.
     return lines.map { String($0.prefix { $0 != "\t" }) }.sorted()
   }
 
   @Test(arguments: ["tool", "player"])
-  func `is a script without mistakes`(name: String) throws {
+  func `The fish completion script has no syntax errors`(name: String) throws {
     let script = name == "tool" ? Sample.Tool.completionScript(for: .fish) : Sample.Player.completionScript(for: .fish)
     let directory = try TemporaryDirectory(files: ["script": script])
     let result = try #require(Shell("fish")).run(["-n", directory.path("script")])
@@ -43,7 +43,7 @@ import Testing
       ("player --times ", ["1", "2"]),
       ("player lib", ["library.sqlite"]),
     ] as [(String, [String])])
-  func `offers what fits`(line: String, expected: [String]) throws {
+  func `The fish completion offers matching words`(line: String, expected: [String]) throws {
     #expect(try offers(line) == expected)
   }
 }

@@ -3,14 +3,14 @@ import Testing
 
 @Suite(.enabled(if: Shell("zsh") != nil)) struct ZshCompletionTests {
   @Test(arguments: ["tool", "player"])
-  func `is a script without mistakes`(name: String) throws {
+  func `The zsh completion script has no syntax errors`(name: String) throws {
     let script = name == "tool" ? Sample.Tool.completionScript(for: .zsh) : Sample.Player.completionScript(for: .zsh)
     let result = try #require(Shell("zsh")).run(["-f", "-n"], input: script)
     #expect(result.lines == [])
     #expect(result.code == 0)
   }
 
-  /// zsh completes only in a terminal, so the script is shown one, by the module that zsh is tested with.
+  /// zsh completes only in a terminal, so the script runs in the pseudoterminal module that zsh's own tests use.
   private static let driver = """
     zmodload zsh/zpty
     zpty shell zsh -f -i
@@ -39,7 +39,7 @@ import Testing
     ("player song --", "--times"),
     ("player ", "library.sqlite"),
   ])
-  func `offers what fits`(line: String, expected: String) throws {
+  func `The zsh completion offers matching words`(line: String, expected: String) throws {
     let script =
       line.hasPrefix("tool") ? Sample.Tool.completionScript(for: .zsh) : Sample.Player.completionScript(for: .zsh)
     let directory = try TemporaryDirectory(files: ["script": script, "library.sqlite": "", "library.txt": ""])

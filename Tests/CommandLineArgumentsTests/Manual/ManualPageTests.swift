@@ -27,7 +27,7 @@ import Testing
     @Flag(inversion: .prefixedNo) var index = true
   }
 
-  @Test func `says all that help says`() {
+  @Test func `The manual page contains everything in the help`() {
     #expect(
       Small.manualPage(date: "2025-01-31") == #"""
         .TH "SMALL" "1" "2025\-01\-31" "small 2.0"
@@ -84,11 +84,11 @@ import Testing
   }
 
   @Test(arguments: ["", "Text\n\nA heading is no sentence.", "\n  CAPITALS in an example"])
-  func `has further sections for headings only`(discussion: String) {
+  func `Only a heading starts another section of the manual page`(discussion: String) {
     #expect(ManualSection.split(discussion).map(\.title) == [""])
   }
 
-  @Test func `has further sections in the order of the discussion`() {
+  @Test func `Sections follow the order of the discussion`() {
     #expect(
       ManualSection.split("a\n\nb\n\nSEE ALSO:\n\nc\n\nBUGS\n") == [
         ManualSection(title: "", text: "a\n\nb"), ManualSection(title: "SEE ALSO", text: "c"),
@@ -96,14 +96,14 @@ import Testing
       ])
   }
 
-  @Test func `has no date unless it is given one, so that it is always the same`() throws {
+  @Test func `The manual page has no date by default, so it is reproducible`() throws {
     let page = Sample.Tool.manualPage()
     #expect(page.hasPrefix(#".TH "TOOL" "1" "" "tool 1.2.3""#))
     let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(["--generate-man-page"]) }
     #expect(Sample.Tool.fullMessage(for: error) == page)
   }
 
-  @Test func `names every command that is shown`() {
+  @Test func `The manual page names every visible command`() {
     let page = Sample.Tool.manualPage()
     #expect(
       page.split(separator: "\n").filter { $0.hasPrefix(".SS") } == [
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(.enabled(if: Shell("groff") != nil), arguments: ["small", "tool", "player"])
-  func `is roff without mistakes`(name: String) throws {
+  func `The manual page is valid roff`(name: String) throws {
     let pages = [
       "small": Small.manualPage(), "tool": Sample.Tool.manualPage(), "player": Sample.Player.manualPage(),
     ]

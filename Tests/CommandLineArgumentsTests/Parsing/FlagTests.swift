@@ -14,14 +14,14 @@ import Testing
     @Flag var depths: [Sample.Depth] = []
   }
 
-  @Test func `is its default if it is not given`() throws {
+  @Test func `A flag that is not given has its default`() throws {
     let flags = try Flags.parse([])
     #expect(!flags.all && !flags.both && flags.verbose == 0 && flags.index && flags.cache == nil)
     #expect(flags.order == .ascending)
     #expect(flags.depths == [])
   }
 
-  @Test func `can be combined with other short ones`() throws {
+  @Test func `A short flag can be combined with other short flags`() throws {
     let flags = try Flags.parse(["-abvv", "-v", "--verbose"])
     #expect(flags.all)
     #expect(flags.both)
@@ -32,24 +32,24 @@ import Testing
     (["--no-index"], false), (["--index"], true), (["-i"], true), (["-i", "--no-index"], false),
     (["--no-index", "--index"], true),
   ])
-  func `with an inversion is what was said last`(words: [String], value: Bool) throws {
+  func `The last word decides an inverted flag`(words: [String], value: Bool) throws {
     #expect(try Flags.parse(words).index == value)
   }
 
   @Test(arguments: [("--enable-cache", true), ("--disable-cache", false)])
-  func `can be optional`(word: String, value: Bool) throws {
+  func `A flag can be optional`(word: String, value: Bool) throws {
     #expect(try Flags.parse([word]).cache == value)
   }
 
-  @Test func `can be what was said first`() throws {
+  @Test func `The first word decides if the flag is declared that way`() throws {
     #expect(try Flags.parse(["--early", "--no-early"]).early)
   }
 
-  @Test func `can be said twice if it says the same`() throws {
+  @Test func `An exclusive flag can be repeated with the same value`() throws {
     #expect(try Flags.parse(["--strict", "--strict"]).strict)
   }
 
-  @Test func `can be one per case of an enumeration`() throws {
+  @Test func `A flag can have one word for each case of an enumeration`() throws {
     #expect(try Flags.parse(["--descending"]).order == .descending)
     #expect(try Flags.parse(["-f", "--brief", "--full"]).depths == [.full, .brief, .full])
   }
@@ -59,7 +59,7 @@ import Testing
     @Flag var order: Sample.Order = .ascending
   }
 
-  @Test func `can be said again where the usage says so`() {
+  @Test func `The usage marks flags that can be repeated`() {
     let usage = Repeated.helpMessage()
     #expect(usage.contains("[--full ...]"), "\(usage)")
     #expect(usage.contains("[--descending]"), "\(usage)")

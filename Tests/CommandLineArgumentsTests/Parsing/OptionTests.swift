@@ -22,42 +22,42 @@ import Testing
     ["-n5"], ["-n", "5"], ["-n=5"], ["--number", "5"], ["--number=5"], ["-fn5"], ["-fn", "5"], ["-fn=5"],
     ["--number", "3", "-n", "5"],
   ])
-  func `takes its value in every spelling, and the last one counts`(words: [String]) throws {
+  func `An option takes its value in every spelling, and the last value counts`(words: [String]) throws {
     #expect(try Options.parse(words).number == 5)
   }
 
   @Test(arguments: [["-n-5"], ["-n", "-5"], ["-n=-5"], ["--number", "-5"], ["--number=-5"]])
-  func `takes negative numbers`(words: [String]) throws {
+  func `An option takes negative integers`(words: [String]) throws {
     #expect(try Options.parse(words).number == -5)
   }
 
   @Test(arguments: [("-.5", -0.5), ("-1e3", -1000), ("-2.25", -2.25)])
-  func `takes negative fractions`(word: String, value: Double) throws {
+  func `An option takes negative fractions`(word: String, value: Double) throws {
     #expect(try Options.parse(["--ratio", word]).ratio == value)
   }
 
   @Test(arguments: ["-inf", "-nan", "-x", "--limit", "--"])
-  func `takes no other word that starts with a dash`(word: String) throws {
+  func `An option takes no other word that starts with a dash`(word: String) throws {
     let error = try #require(throws: (any Error).self) { try Options.parse(["--ratio", word]) }
     #expect(Options.message(for: error) == "Missing value for '--ratio <ratio>'")
   }
 
-  @Test func `is empty after an equals sign and never takes the next word then`() throws {
+  @Test func `An option with a bare equals sign is empty and does not take the next word`() throws {
     let options = try Options.parse(["--kind=", "1"])
     #expect(options.kind == "")
     #expect(options.words2 == ["1"])
   }
 
   @Test(arguments: [("--kind=a=b", "a=b"), ("--kind=-x", "-x"), ("--kind= ", " "), ("--kind=--", "--")])
-  func `takes all that follows the first equals sign`(word: String, value: String) throws {
+  func `An option takes everything after the first equals sign`(word: String, value: String) throws {
     #expect(try Options.parse([word]).kind == value)
   }
 
-  @Test func `takes a dash alone, which is standard input`() throws {
+  @Test func `An option takes a single dash, which means standard input`() throws {
     #expect(try Options.parse(["--kind", "-"]).kind == "-")
   }
 
-  @Test func `is nil or its default if it is not given`() throws {
+  @Test func `An option that is not given is nil or its default`() throws {
     let options = try Options.parse([])
     #expect(options.kind == nil)
     #expect(options.number == 0)
@@ -65,28 +65,28 @@ import Testing
     #expect(options.words == [])
   }
 
-  @Test func `of an array collects its values instead of the default`() throws {
+  @Test func `An array option collects its values instead of the default`() throws {
     #expect(try Options.parse(["-c", "a", "--col=b", "-cc"]).columns == ["a", "b", "c"])
   }
 
-  @Test func `can take all words up to the next option`() throws {
+  @Test func `An option can take all words up to the next option`() throws {
     let options = try Options.parse(["--words", "a", "-", "-1", "--kind", "k", "--words", "c"])
     #expect(options.words == ["a", "-", "-1", "c"])
     #expect(options.kind == "k")
   }
 
-  @Test func `can take words that look like options`() throws {
+  @Test func `An option can take words that look like options`() throws {
     let options = try Options.parse(["--raw", "--kind", "--raw-list", "-f", "--raw-list", "--"])
     #expect(options.raw == "--kind")
     #expect(options.rawList == ["-f", "--"])
     #expect(options.flag == false)
   }
 
-  @Test func `can take all words that remain`() throws {
+  @Test func `An option can take all remaining words`() throws {
     #expect(try Options.parse(["--rest", "a", "--kind", "--", "-x"]).rest == ["a", "--kind", "--", "-x"])
   }
 
-  @Test func `is read by its closure or by its type`() throws {
+  @Test func `An option is parsed by its closure or by its type`() throws {
     let options = try Options.parse(["--length", "four", "--ratio", "0.5", "--yes", "true", "--format", "csv"])
     #expect(options.length == 4)
     #expect(options.ratio == 0.5)

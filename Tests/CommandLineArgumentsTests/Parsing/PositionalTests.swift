@@ -10,7 +10,7 @@ import Testing
     @Option var limit: Int?
   }
 
-  @Test func `takes the words that belong to no option, in order`() throws {
+  @Test func `Arguments take the words that belong to no option, in order`() throws {
     let arguments = try Arguments.parse(["a", "--limit", "3", "2", "--flag", "b", "c"])
     #expect(arguments.first == "a")
     #expect(arguments.second == 2)
@@ -19,20 +19,20 @@ import Testing
     #expect(arguments.flag)
   }
 
-  @Test func `can be left out if it is optional or has a default`() throws {
+  @Test func `Arguments can be left out if they are optional or have a default`() throws {
     let arguments = try Arguments.parse(["a"])
     #expect(arguments.second == nil)
     #expect(arguments.others == [])
   }
 
-  @Test func `takes anything after two dashes`() throws {
+  @Test func `Arguments take any word after two dashes`() throws {
     let arguments = try Arguments.parse(["--", "--flag", "2", "-x", "--"])
     #expect(arguments.first == "--flag")
     #expect(arguments.others == ["-X", "--"])
     #expect(!arguments.flag)
   }
 
-  @Test func `takes a dash alone and negative numbers`() throws {
+  @Test func `Arguments take a single dash and negative numbers`() throws {
     let arguments = try Arguments.parse(["-", "-2", "-0.5"])
     #expect(arguments.first == "-")
     #expect(arguments.second == -2)
@@ -44,14 +44,14 @@ import Testing
     @Argument var word: String?
   }
 
-  @Test func `leaves a negative number to a flag of that digit`() throws {
+  @Test func `A negative number is a flag if there is a flag for that digit`() throws {
     let digits = try Digits.parse(["-1"])
     #expect(digits.one)
     #expect(digits.word == nil)
     #expect(try Digits.parse(["-2"]).word == "-2")
   }
 
-  @Test func `must be given at least once without a default`() throws {
+  @Test func `An argument list without a default needs at least one word`() throws {
     #expect(try Sample.Artists.parse(["a", "b"]).libraries == ["a", "b"])
     #expect(throws: (any Error).self) { try Sample.Artists.parse(["--column", "name"]) }
   }

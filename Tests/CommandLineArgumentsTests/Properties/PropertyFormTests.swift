@@ -1,7 +1,7 @@
 import CommandLineArguments
 import Testing
 
-/// Every way to write a property compiles, and decides whether it may be left out.
+/// Every form of a property declaration, which decides whether the value is required.
 @Suite struct PropertyFormTests {
   private static let upper: @Sendable (String) throws -> String = { $0.uppercased() }
 
@@ -24,7 +24,7 @@ import Testing
     @Argument(transform: upper) var list: [String]
   }
 
-  @Test func `arguments without a default must be given`() throws {
+  @Test func `Arguments without a default are required`() throws {
     let all = try RequiredArguments.parse(["a", "b", "1", "2"])
     #expect(all.plain == "a")
     #expect(all.transformed == "B")
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: (any Error).self) { try RequiredList.parse([]) }
   }
 
-  @Test func `optional arguments may be left out from the last to the first`() throws {
+  @Test func `Optional arguments can be left out from the last to the first`() throws {
     let none = try OptionalArguments.parse([])
     #expect(none.plain == nil && none.nilled == nil && none.transformed == nil && none.transformedNil == nil)
     #expect(none.transformedDefault == "d")
@@ -60,7 +60,7 @@ import Testing
     @Option(transform: upper) var transformedList = ["l"]
   }
 
-  @Test(arguments: 0..<4) func `options without a default must be given`(missing: Int) throws {
+  @Test(arguments: 0..<4) func `Options without a default are required`(missing: Int) throws {
     let words = [["--plain", "1"], ["--transformed", "a"], ["--list", "2"], ["--transformed-list", "b"]]
     let all = try RequiredOptions.parse(words.flatMap(\.self))
     #expect(all.plain == 1 && all.transformed == "A" && all.list == [2] && all.transformedList == ["B"])
@@ -69,7 +69,7 @@ import Testing
     #expect(RequiredOptions.message(for: error).hasPrefix("Missing expected argument '\(words[missing][0]) <"))
   }
 
-  @Test func `options with a default may be left out`() throws {
+  @Test func `Options with a default can be left out`() throws {
     let none = try OptionalOptions.parse([])
     #expect(none.nilled == nil && none.transformedNil == nil)
     #expect(none.transformedDefault == "d")
@@ -93,7 +93,7 @@ import Testing
     @Flag var depths: [Sample.Depth]
   }
 
-  @Test func `flags may be required, optional or counted`() throws {
+  @Test func `Flags can be required, optional or counted`() throws {
     let few = try Flags.parse(["--no-required"])
     #expect(!few.required && few.nilled == nil && few.count == 10 && few.order == nil && few.depth == nil)
     let all = try Flags.parse(["--required", "--no-nilled", "--count", "--count", "--ascending", "--full"])
@@ -109,7 +109,7 @@ import Testing
     var stored = "kept"
   }
 
-  @Test func `a stored property that is not decoded keeps its value`() throws {
+  @Test func `A stored property that is not decoded keeps its value`() throws {
     let parsed = try Stored.parse(["--option", "2"])
     #expect(parsed.option == 2)
     #expect(parsed.stored == "kept")
@@ -119,7 +119,7 @@ import Testing
     var stored = "lost"
   }
 
-  @Test func `a stored property that is decoded is an error that names it`() throws {
+  @Test func `A stored property that is decoded is an error that names it`() throws {
     let error = try #require(throws: DecodingError.self) { try Undecodable.parse([]) }
     #expect("\(error)".contains("'stored' is not an argument, option, flag or option group"))
   }
@@ -141,7 +141,7 @@ import Testing
     @Option(transform: { Double($0) ?? 0 }) var number = 0.5
   }
 
-  @Test func `values and defaults are described`() {
+  @Test func `The help describes values and defaults`() {
     #expect(
       Defaults.helpMessage(columns: 80) == """
         USAGE: defaults [--plain <plain>] [--list <list> ...] [--empty <empty>] [--number <number>]

@@ -13,7 +13,7 @@ import Testing
     ("_hidden", "hidden"),
     ("A", "a"),
   ])
-  func `split at capitals and keep acronyms together`(name: String, expected: String) {
+  func `A kebab-case name is split at capitals and keeps acronyms together`(name: String, expected: String) {
     #expect(name.kebabCased == expected)
   }
 }

@@ -9,20 +9,20 @@ import Testing
     ("artsts", "artists"), ("albumss", "albums"), ("albm", "albums"), ("migarte", "migrate"), ("chekc", "check"),
     ("Albums", "albums"),
   ])
-  func `is found for a typing error`(word: String, expected: String) {
+  func `The nearest command is found for a typing error`(word: String, expected: String) {
     #expect(nearest(to: word, in: Self.commands) == expected)
   }
 
   @Test(arguments: ["", "x", "library", "~/Music/library.sqlite", "all"])
-  func `is none for a word that means something else`(word: String) {
+  func `A word that means something else has no nearest command`(word: String) {
     #expect(nearest(to: word, in: Self.commands) == nil)
   }
 
-  @Test func `is never the word itself`() {
+  @Test func `The nearest command is never the word itself`() {
     #expect(nearest(to: "check", in: ["check"]) == nil)
   }
 
-  @Test func `is the first of two that are equally near`() {
+  @Test func `The first of two equally near commands is chosen`() {
     #expect(nearest(to: "cat", in: ["bat", "rat"]) == "bat")
   }
 
@@ -30,7 +30,7 @@ import Testing
     ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "acb", 1),
     ("abcd", "badc", 2), ("kitten", "sitting", 3),
   ])
-  func `counts edits, and swapped neighbours once`(source: String, target: String, distance: Int) {
+  func `The edit distance counts a swap of neighbours as one edit`(source: String, target: String, distance: Int) {
     #expect(editDistance(from: source, to: target) == distance)
     #expect(editDistance(from: target, to: source) == distance)
   }

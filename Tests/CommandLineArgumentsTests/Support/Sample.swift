@@ -1,6 +1,6 @@
 import CommandLineArguments
 
-/// A tool with everything that a command line can have.
+/// A tool that uses every feature of the module.
 enum Sample {
   enum Format: String, CaseIterable, ExpressibleByArgument { case table, json, csv }
 
@@ -81,7 +81,7 @@ enum Sample {
     func run() throws { throw ExitCode(7) }
   }
 
-  /// A tool that does its main thing without being told.
+  /// A tool with a default subcommand.
   struct Player: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "player", subcommands: [Play.self, Stop.self], defaultSubcommand: Play.self)

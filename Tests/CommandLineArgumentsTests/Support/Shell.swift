@@ -1,6 +1,6 @@
 import Foundation
 
-/// A shell that is installed on this machine, to try completion scripts in.
+/// An installed shell that runs completion scripts.
 struct Shell {
   var path: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory with some files that is gone after the test.
+/// A directory with some files that is removed after the test.
 final class TemporaryDirectory {
   let url: URL
 

@@ -54,7 +54,7 @@ import Testing
         """
       ),
     ] as [([String], String)])
-  func `says what is wrong`(words: [String], message: String) throws {
+  func `An error message says what is wrong`(words: [String], message: String) throws {
     let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(words) }
     #expect(Sample.Tool.message(for: error) == message)
     #expect(Sample.Tool.exitCode(for: error) == .validationFailure)
@@ -89,7 +89,7 @@ import Testing
       (["--never", "x"], "The value 'x' is invalid for '--never <never>': too bad"),
       (["x"], "The value 'x' is invalid for '<number>'"),
     ] as [([String], String)])
-  func `says what would have been right`(words: [String], message: String) throws {
+  func `An error message says what would be valid`(words: [String], message: String) throws {
     let error = try #require(throws: (any Error).self) { try Odd.parse(words) }
     #expect(Odd.message(for: error) == message)
   }
@@ -98,7 +98,7 @@ import Testing
     @Flag var order: Sample.Order
   }
 
-  @Test func `names all flags of which one is missing`() throws {
+  @Test func `An error message names all flags of a missing choice`() throws {
     let error = try #require(throws: (any Error).self) { try Choice.parse([]) }
     #expect(Choice.message(for: error) == "Missing one of: '--ascending', '--descending'")
   }

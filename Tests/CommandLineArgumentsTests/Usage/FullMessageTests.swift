@@ -7,7 +7,7 @@ import Testing
     return Sample.Tool.fullMessage(for: error, columns: 80)
   }
 
-  @Test func `for a wrong value is the help of the option and the usage of the command`() throws {
+  @Test func `The message for a wrong value has the option's help and the command's usage`() throws {
     #expect(
       try text(["artists", "l", "--column"]) == """
         Error: Missing value for '--column <column>'
@@ -17,7 +17,7 @@ import Testing
         """)
   }
 
-  @Test func `for an unknown command is the usage of the command above it`() throws {
+  @Test func `The message for an unknown command has the parent command's usage`() throws {
     #expect(
       try text(["artsts"]) == """
         Error: Unknown command 'artsts'. Did you mean 'artists'?
@@ -30,7 +30,7 @@ import Testing
     @Argument(help: "What to copy.") var source: String
   }
 
-  @Test func `for an empty command line is the whole help`() throws {
+  @Test func `The message for an empty command line has the whole help`() throws {
     let error = try #require(throws: (any Error).self) { try Copy.parseAsRoot([]) }
     #expect(
       Copy.fullMessage(for: error, columns: 80) == """
@@ -56,7 +56,7 @@ import Testing
     static let configuration = CommandConfiguration(usage: "", helpNames: [])
   }
 
-  @Test func `has the usage that the command wants`() {
+  @Test func `The message has the usage that the command defines`() {
     #expect(
       Custom.fullMessage(for: ValidationError("No.")) == """
         Error: No.
@@ -69,7 +69,7 @@ import Testing
 
   struct Failure: Error, CustomStringConvertible { let description = "The disk is full." }
 
-  @Test func `for errors of the command itself is their description`() {
+  @Test func `The message for an error of the command itself is its description`() {
     #expect(Sample.Tool.fullMessage(for: Failure()) == "Error: The disk is full.")
     #expect(Sample.Tool.exitCode(for: Failure()) == .failure)
     #expect(Sample.Tool.fullMessage(for: ExitCode(7)) == "")
@@ -79,11 +79,11 @@ import Testing
   }
 
   @Test(arguments: [["--version"], ["albums", "--version"], ["albums", "l", "--version"]])
-  func `is the version of the root, anywhere`(words: [String]) throws {
+  func `The version of the root is printed for --version anywhere`(words: [String]) throws {
     #expect(try text(words) == "1.2.3")
   }
 
-  @Test func `is the version of a command without properties, and not of one with a flag of that name`() throws {
+  @Test func `A command's own version is printed unless a flag has that name`() throws {
     struct Plain: ParsableCommand {
       static let configuration = CommandConfiguration(
         commandName: "plain", version: "4.5", subcommands: [Sample.Albums.self])

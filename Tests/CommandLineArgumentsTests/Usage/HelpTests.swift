@@ -2,7 +2,7 @@ import CommandLineArguments
 import Testing
 
 @Suite struct HelpTests {
-  @Test func `of a root lists the subcommands`() {
+  @Test func `The help of a root lists the subcommands`() {
     #expect(
       Sample.Tool.helpMessage(columns: 80) == """
         OVERVIEW: Looks at a library.
@@ -24,7 +24,7 @@ import Testing
         """)
   }
 
-  @Test func `of a command wraps all but examples`() {
+  @Test func `The help of a command wraps everything except examples`() {
     #expect(
       Sample.Tool.helpMessage(for: Sample.Albums.self, columns: 80) == """
         OVERVIEW: Lists the albums of a library, with as many tracks and as much detail
@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  @Test func `lists flags of an enumeration one by one if each has help of its own`() {
+  @Test func `Flags of an enumeration are listed separately if each has its own help`() {
     #expect(
       Sample.Tool.helpMessage(for: Sample.Check.self, columns: 50) == """
         OVERVIEW: Checks a library.
@@ -77,12 +77,12 @@ import Testing
         """)
   }
 
-  @Test func `of the default subcommand's root marks it`() {
+  @Test func `The help marks the default subcommand`() {
     let help = Sample.Player.helpMessage(columns: 80)
     #expect(help.contains("\n  play (default)\n  stop\n"))
   }
 
-  @Test func `shows what is hidden only when asked`() {
+  @Test func `The help shows hidden options only on request`() {
     let hidden = "--trace <trace>"
     #expect(!Sample.Tool.helpMessage(for: Sample.Artists.self, columns: 80).contains(hidden))
     #expect(Sample.Tool.helpMessage(for: Sample.Artists.self, includeHidden: true, columns: 80).contains(hidden))
@@ -108,7 +108,7 @@ import Testing
     @Argument var word: String?
   }
 
-  @Test func `shortens a usage line that nobody would read`() {
+  @Test func `A very long usage line is shortened`() {
     #expect(Many.helpMessage(columns: 80).hasPrefix("USAGE: many [<options>] --must <must> [<word>]\n"))
   }
 
@@ -117,7 +117,7 @@ import Testing
     @Argument var word: String?
   }
 
-  @Test func `does not shorten a usage line of twelve parts`() {
+  @Test func `A usage line of twelve parts is not shortened`() {
     #expect(Enough.helpMessage(columns: 80).hasPrefix("USAGE: enough [--a <a>] [--b <b>] [--c <c>]"))
   }
 
@@ -126,7 +126,7 @@ import Testing
     var option: String = "x"
   }
 
-  @Test func `puts the discussion of an option below its abstract`() {
+  @Test func `The discussion of an option follows its abstract`() {
     #expect(
       Long.helpMessage(columns: 80).contains(
         """
@@ -146,7 +146,7 @@ import Testing
       (["admin", "--help", "check"], "admin"), (["help", "admin"], "admin"), (["nonsense", "--help"], ""),
       (["--help", "albums"], ""), (["help"], ""),
     ] as [([String], String)])
-  func `is the same text however it is asked for`(words: [String], command: String) throws {
+  func `The help is the same text in every spelling`(words: [String], command: String) throws {
     let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(words) }
     let type: [String: any ParsableCommand.Type] = [
       "": Sample.Tool.self, "albums": Sample.Albums.self, "admin": Sample.Admin.self, "admin check": Sample.Check.self,
@@ -156,17 +156,17 @@ import Testing
     #expect(Sample.Tool.exitCode(for: error) == .success)
   }
 
-  @Test func `is what a command that only has subcommands prints`() throws {
+  @Test func `A command with only subcommands prints its help`() throws {
     var command = try Sample.Tool.parseAsRoot(["admin"])
     let error = try #require(throws: (any Error).self) { try command.run() }
     #expect(
       Sample.Tool.fullMessage(for: error, columns: 80) == Sample.Tool.helpMessage(for: Sample.Admin.self, columns: 80))
   }
 
-  @Test func `is not asked for after two dashes`() throws {
+  @Test func `The --help option is a plain argument after two dashes`() throws {
     let albums = try Sample.Albums.parse(["--", "--help"])
     #expect(albums.library == "--help")
-    // Not even by a mistake that comes before.
+    // An earlier usage error does not change that.
     let error = try #require(throws: (any Error).self) {
       try Sample.Tool.parseAsRoot(["albums", "--limt", "--", "--help"])
     }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The three examples, migrated with their models and mapping models")
+@Suite("Migrations of the example stores")
 struct AppExampleTests {
-  @Test func `books get their authors, then their files`() throws {
+  @Test func `Books get their authors first and their files second`() throws {
     let store = try SampleStore("Books")
     let old = try Database.rows(
       "SELECT count(*), count(DISTINCT CAST(ZAUTHORNAME AS BLOB)), count(ZAUTHORNAME) FROM ZBOOK", in: store.path)
@@ -25,7 +25,7 @@ struct AppExampleTests {
           + "'Books_v2_to_v3_2_Books.xcmappingmodel':\n    Author: 67\n    Book: 100\n    File: 98\n    User: 15\n"))
   }
 
-  @Test func `notes of the first version go through all the others`() throws {
+  @Test func `Notes of the first version go through all later versions`() throws {
     let store = try SampleStore("Notes")
     let notes = "SELECT Z_PK, ZTITLE, ZBODY, ZDATECREATED, ZDISPLAYINDEX FROM ZNOTE ORDER BY 1"
     let old = try store.rows(notes)
@@ -37,7 +37,7 @@ struct AppExampleTests {
     #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Notes-backup"])
   }
 
-  @Test func `the pictures of notes become attachments with sizes and captions`() throws {
+  @Test func `The pictures of notes become attachments with sizes and captions`() throws {
     let store = try SampleStore("Notes", version: 2)
     let old = try store.rows(
       "SELECT ZTITLE, hex(ZIMAGE) FROM ZNOTE WHERE ZIMAGE IS NOT NULL ORDER BY ZTITLE COLLATE BINARY")
@@ -56,7 +56,7 @@ struct AppExampleTests {
     #expect(try store.folder.listing() == ["App.sqlite", "App.sqlite.Notes-2-backup"])
   }
 
-  @Test func `tracks end with the same rows as without a model`() throws {
+  @Test func `Tracks end with the same rows with and without a model`() throws {
     let store = try SampleStore("Tracks")
     let other = try SampleStore("Tracks")
     let result = try store.migrate()
@@ -70,7 +70,7 @@ struct AppExampleTests {
     #expect(try strict.refuse(65, "--strict").contains("was not migrated, because of --strict"))
   }
 
-  @Test(.enabled(if: Checkout.hasCorpus)) func `the article's store ends as its tests want it`() throws {
+  @Test(.enabled(if: Checkout.hasCorpus)) func `The article's store ends as the article's own tests expect`() throws {
     let original = Checkout.corpus + "/objcio-BookMigration"
     let folder = try TemporaryFolder()
     let path = try folder.write(try Files.bytes(original + "/Model1.sqlite"), to: "Model1.sqlite")
@@ -91,7 +91,8 @@ struct AppExampleTests {
     #expect(try folder.listing() == ["Model1.sqlite", "Model1.sqlite.Model1-backup"])
   }
 
-  @Test(arguments: ["Books", "Notes", "Tracks"]) func `the same bytes come out every time`(example: String) throws {
+  @Test(arguments: ["Books", "Notes", "Tracks"])
+  func `Migrating the same store twice writes the same bytes`(example: String) throws {
     let store = try SampleStore(example)
     for name in ["A.sqlite", "B.sqlite"] { try store.migrate("--output", store.folder.file(name), "-q") }
     #expect(try Files.bytes(store.folder.file("A.sqlite")) == Files.bytes(store.folder.file("B.sqlite")))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("How an app's store is to be migrated")
+@Suite("Options for migrating an app's store")
 struct AppOptionTests {
   private static let statements = """
          with statements on whole tables, since no policy needs instances and SQL gives every value
@@ -21,7 +21,7 @@ struct AppOptionTests {
 
     """
 
-  @Test func `a dry run prints the plan, and changes nothing`() throws {
+  @Test func `A dry run prints the plan and changes nothing`() throws {
     let store = try SampleStore("Notes")
     let before = try store.folder.snapshot()
     let result = try store.run("--dry-run")
@@ -39,7 +39,7 @@ struct AppOptionTests {
     #expect(try store.folder.snapshot() == before)
   }
 
-  @Test func `a dry run does not touch a write-ahead log`() throws {
+  @Test func `A dry run does not touch a write-ahead log`() throws {
     let template = try PictureStore()
     let folder = try TemporaryFolder()
     let store = try template.copy(to: folder)
@@ -49,12 +49,12 @@ struct AppOptionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a strict dry run ends as the migration would, and changes nothing`() throws {
+  @Test func `A strict dry run exits like the migration would and changes nothing`() throws {
     let store = try SampleStore("Notes")
     let loose = try store.run("--dry-run")
     let plan = try store.run("--dry-run", "--to", "Notes 2")
     #expect(try store.run("--dry-run", "--to", "Notes 2", "--strict").stdout == plan.stdout)
-    // What only the hops show, and what the plan shows already.
+    // A problem that only the hops find, and one that the plan already finds.
     try Database.run("CREATE TABLE own (a CHECK (a)); INSERT INTO own VALUES (1)", in: store.path)
     let error = try store.refuse(65, "--to", "Notes 2", "--strict")
     let reason = "its definition holds an expression, which would have to be run"
@@ -70,7 +70,7 @@ struct AppOptionTests {
     #expect(try newer.refuse(65, "--to", "Notes", "--strict", "--dry-run") == loss)
   }
 
-  @Test func `what would be lost stands in the plan`() throws {
+  @Test func `The plan lists the data that would be lost`() throws {
     let store = try SampleStore("Notes", version: 2)
     #expect(
       try store.run("--dry-run", "--to", "Notes").stdout
@@ -83,7 +83,7 @@ struct AppOptionTests {
         """)
   }
 
-  @Test func `a newer or older version can be wanted`() throws {
+  @Test func `A newer or older version can be requested`() throws {
     let store = try SampleStore("Notes")
     try store.migrate("--to", "Notes 3", "--no-backup")
     #expect(try store.rows("SELECT count(*) FROM pragma_table_info('ZATTACHMENT') WHERE name = 'ZCAPTION'") == ["0"])
@@ -95,7 +95,7 @@ struct AppOptionTests {
     #expect(error.contains("it has 'Notes', 'Notes 2', 'Notes 3', 'Notes 4'. Name one of its versions with --to."))
   }
 
-  @Test func `a store that is current is left alone`() throws {
+  @Test func `A store that is already current is left alone`() throws {
     let store = try SampleStore("Notes")
     try store.migrate("--to", "Notes 2", "--no-backup")
     let before = try store.folder.snapshot()
@@ -107,7 +107,7 @@ struct AppOptionTests {
     #expect(try store.folder.snapshot() == before)
   }
 
-  @Test func `without inference a mapping model is needed for each hop`() throws {
+  @Test func `Each hop needs a mapping model when inference is off`() throws {
     let store = try SampleStore("Notes")
     let error = try store.refuse(69, "--no-infer")
     #expect(
@@ -118,7 +118,7 @@ struct AppOptionTests {
     try other.migrate("--no-infer")
   }
 
-  @Test func `mapping models can be named, one by one or as a folder`() throws {
+  @Test func `Mapping models can be named one by one or as a folder`() throws {
     let named = try SampleStore("Notes", version: 2)
     let files = ["Notes_v2_to_v3", "Notes_v3_to_v4"].map { SampleStore.data("Notes/\($0).xcmappingmodel") }
     try named.migrate("--mapping", files[1], "--mapping", files[0], "--no-infer")
@@ -136,7 +136,8 @@ struct AppOptionTests {
     ("empty", 66, "has no mapping model (.xcmappingmodel or .cdm). Name a folder that has some, or a mapping model."),
     ("text.cdm", 78, "is no mapping model that can be used"),
     ("App.sqlite", 78, "is no mapping model that can be used"),
-  ]) func `what is no mapping model is told`(name: String, status: Int32, advice: String) throws {
+  ])
+  func `Anything but a mapping model is reported with advice`(name: String, status: Int32, advice: String) throws {
     let store = try SampleStore("Notes")
     _ = try store.folder.makeFolder("empty")
     try store.folder.write(Array("no mapping model".utf8), to: "text.cdm")
@@ -145,13 +146,13 @@ struct AppOptionTests {
     #expect(error.contains(advice))
   }
 
-  @Test func `mapping models of another app are refused when they are named`() throws {
+  @Test func `Mapping models of another app are refused when they are named`() throws {
     let store = try SampleStore("Notes")
     let error = try store.refuse(78, "--mapping", SampleStore.data("Books/Books_v1_to_v2.xcmappingmodel"))
     #expect(error.contains("it leads from 'Books' to 'Books 2' with entities that are not among the versions 'Notes'"))
   }
 
-  @Test func `a policy can stand for another, if there is one`() throws {
+  @Test func `A policy is refused when its replacement does not exist`() throws {
     let store = try SampleStore("Notes")
     let error = try store.refuse(64, "--policy", "Mine=Nobody")
     #expect(
@@ -161,7 +162,7 @@ struct AppOptionTests {
     #expect(try store.refuse(64, "--policy", "Mine").contains("must have the form class=policy"))
   }
 
-  @Test func `the wrong model is told`() throws {
+  @Test func `A model of another app is refused`() throws {
     let store = try SampleStore("Books")
     let result = try tracksMigrate(store.path, "--model", SampleStore.data("Notes/Notes.xcdatamodeld"))
     #expect(result.status == 69)
@@ -172,7 +173,7 @@ struct AppOptionTests {
     #expect(try store.folder.listing() == ["App.sqlite"])
   }
 
-  @Test func `without a model the way to name one is told`() throws {
+  @Test func `Without a model the error names the --model option`() throws {
     let store = try SampleStore("Notes")
     let result = try tracksMigrate(store.path)
     #expect(result.status == 69)

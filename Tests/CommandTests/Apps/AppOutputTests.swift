@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What is told of an app's migration")
+@Suite("Messages and statistics of an app's migration")
 struct AppOutputTests {
-  @Test func `nothing to the quiet`() throws {
+  @Test func `A quiet migration prints nothing`() throws {
     let result = try SampleStore("Notes").migrate("-q")
     #expect(result.stdout == "")
     #expect(result.stderr == "")
   }
 
-  @Test func `the first examples, and all to the verbose`() throws {
+  @Test func `Examples are abbreviated by default and extended with --verbose`() throws {
     let brief = try SampleStore("Books").migrate().stderr
     let verbose = try SampleStore("Books").migrate("-v").stderr
     #expect(brief.contains("    shared user ids: 25\n      book 1 'A book by the first author'\n"))
@@ -20,7 +20,7 @@ struct AppOutputTests {
     #expect(!brief.contains(" goes from "))
   }
 
-  @Test func `what stays behind and what comes along`() throws {
+  @Test func `Tables that are dropped and tables that are carried over are reported`() throws {
     let store = try SampleStore("Notes")
     try Database.run(
       """
@@ -36,7 +36,7 @@ struct AppOutputTests {
         "\n  kept as it is: own\n  not kept: odd (its definition holds an expression, which would have to be run)\n"))
   }
 
-  @Test func `in English what a strict migration stops at, and the code where a program reads it`() throws {
+  @Test func `A strict failure is explained in English and has a code in the statistics`() throws {
     let store = try SampleStore("Notes", version: 2)
     try Database.run("CREATE TABLE odd (a CHECK (a > 0))", in: store.path)
     #expect(
@@ -46,7 +46,7 @@ struct AppOutputTests {
     #expect(try Files.text(store.folder.file("stats.json")).contains("\"odd\" : \"expression\""))
   }
 
-  @Test func `files of values that are missing`() throws {
+  @Test func `Missing external data files are reported`() throws {
     let template = try PictureStore()
     let folder = try TemporaryFolder()
     let store = try template.copy(to: folder)
@@ -59,7 +59,7 @@ struct AppOutputTests {
     #expect(result.stderr.contains("\n  files that are missing: 1\n    Picture 2, data: \(name)\n"))
   }
 
-  @Test func `statistics as JSON where they are wanted`() throws {
+  @Test func `The statistics are written as JSON to the named file`() throws {
     let store = try SampleStore("Notes", version: 2)
     let stats = store.folder.file("stats.json")
     let result = try store.migrate("--stats", stats)
@@ -79,7 +79,7 @@ struct AppOutputTests {
     #expect((hops.last?["count_by_counter"] as? [String: Int])?["unknown_size.damaged"] == 3)
   }
 
-  @Test func `statistics that cannot be written end it before it begins`() throws {
+  @Test func `An unwritable statistics file stops the run before it begins`() throws {
     let store = try SampleStore("Notes")
     #expect(try store.refuse(73, "--stats", store.folder.file("none/stats.json")).contains("there is no folder"))
     #expect(try store.refuse(73, "--stats", store.path).contains("this name belongs to '\(store.path)'"))
@@ -88,7 +88,7 @@ struct AppOutputTests {
     #expect(try store.folder.listing() == ["App.sqlite"])
   }
 
-  @Test func `a bar for every entity of every hop, gone at the end`() throws {
+  @Test func `Every entity of every hop has a progress bar that is gone at the end`() throws {
     var runner = CommandRunner(["--model", SampleStore.data("Notes/Notes.xcdatamodeld")])
     let store = try SampleStore("Notes", version: 2)
     runner.arguments += [store.path]

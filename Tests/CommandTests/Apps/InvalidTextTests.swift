@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-@Suite("Texts that are not valid UTF-8")
+@Suite("Text that is not valid UTF-8")
 struct InvalidTextTests {
-  /// A store in which the row of an image's note has such a text.
+  /// Makes a store in which the note of an image has invalid UTF-8 in a column.
   private static func store(_ column: String) throws -> SampleStore {
     let store = try SampleStore("Notes", version: 2)
     try Database.run("UPDATE ZNOTE SET \(column) = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 40", in: store.path)
     return store
   }
 
-  @Test func `keep their bytes where they are only copied, even under --strict`() throws {
+  @Test func `Invalid text that is only copied keeps its bytes even with --strict`() throws {
     let store = try Self.store("ZTITLE")
     let result = try store.migrate("--strict")
     #expect(!result.stderr.contains("invalid UTF-8"), "\(result)")
@@ -19,7 +19,7 @@ struct InvalidTextTests {
         == ["41FF42|text"])
   }
 
-  @Test func `keep their bytes in every form that is invalid`() throws {
+  @Test func `Every form of invalid text keeps its bytes`() throws {
     let store = try SampleStore("Notes", version: 2)
     let forms = ["C080", "EDA080", "F4908080", "41C3", "80", "EFBFBD", "4100FF", "EFBFBDFF"]
     for (key, form) in zip(31..., forms) {
@@ -30,7 +30,7 @@ struct InvalidTextTests {
     for form in forms { #expect(titles.contains(form), "\(form)") }
   }
 
-  @Test func `are named where a policy reads them`() throws {
+  @Test func `Invalid text that a policy reads is reported`() throws {
     let store = try Self.store("ZBODY")
     let error = try store.refuse(65, "--strict")
     #expect(

@@ -3,8 +3,8 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// The table of an entity that is linked with itself, where it cannot be told for certain which side names it.
-@Suite("--join-table")
+/// The join table of a reflexive relationship, when it is uncertain which side names it.
+@Suite("The --join-table option")
 struct JoinTableOptionTests {
   private let folder: TemporaryFolder
   private let model: String
@@ -32,7 +32,7 @@ struct JoinTableOptionTests {
     decide it with --join-table
     """
 
-  @Test func `is asked for where the name is in doubt`() throws {
+  @Test func `An ambiguous join table calls for the option`() throws {
     #expect(try successfully(store, "--model", model, "--dry-run").stdout.contains(Self.doubt))
     let before = try folder.snapshot()
     let strict = try tracksMigrate(store, "--model", model, "--strict")
@@ -44,7 +44,7 @@ struct JoinTableOptionTests {
   }
 
   @Test(arguments: ["follows", "followedBy"])
-  func `names the table`(relationship: String) throws {
+  func `The option decides the name of the join table`(relationship: String) throws {
     let result = try successfully(store, "--model", model, "--strict", "--join-table", "P.\(relationship)")
     #expect(!result.stderr.contains("in doubt"))
     let table = "Z_1\(relationship.uppercased())"
@@ -55,7 +55,7 @@ struct JoinTableOptionTests {
     ("P", "must have the form Entity.relationship"), ("P.title", "'P.title' cannot name a join table of"),
     ("Q.follows", "'Q.follows' cannot name a join table of"),
   ])
-  func `needs a side of a many-to-many relationship`(value: String, words: String) throws {
+  func `The option requires one side of a many-to-many relationship`(value: String, words: String) throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate(store, "--model", model, "--join-table", value)
     #expect(result.status == 64, "\(result)")

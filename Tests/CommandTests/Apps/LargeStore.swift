@@ -2,7 +2,9 @@ import DataModel
 import PersistentStore
 import TestSupport
 
-/// An app's store of more than a megabyte, and its model in two versions: the second has one attribute more.
+/// An app's store of more than a megabyte and its model in two versions.
+///
+/// The second version has one more attribute.
 struct LargeStore: Sendable {
   private let folder: TemporaryFolder
   let model: String

@@ -6,7 +6,7 @@ struct LargeStoreTests {
   private static let debug = ["-com.apple.CoreData.MigrationDebug", "1"]
   private static let line = "CoreData: annotation: (migration)  adding columns to a copy of the store\n"
 
-  @Test func `is copied and gets a column, which the log tells`() throws {
+  @Test func `A large store is copied and gets a column, as the log shows`() throws {
     let folder = try TemporaryFolder()
     let template = try LargeStore()
     let path = try template.copy(to: folder)
@@ -22,7 +22,7 @@ struct LargeStoreTests {
     #expect(try Database.isWhole(path))
   }
 
-  @Test func `is written anew where its last changes are in a log`() throws {
+  @Test func `A large store is rewritten when its last changes are in a write-ahead log`() throws {
     let folder = try TemporaryFolder()
     let template = try LargeStore()
     let path = try template.copy(to: folder)

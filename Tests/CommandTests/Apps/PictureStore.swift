@@ -5,15 +5,16 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// An app's store in which some values lie in files and the last rows in a live write-ahead log, and its model in three
-/// versions, between which mapping models can be inferred.
+/// An app's store with external data files and a live write-ahead log, and its model in three versions.
+///
+/// Mapping models between the versions can be inferred.
 struct PictureStore: Sendable {
   private static let names = (1...2).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
 
   private let folder: TemporaryFolder
   let model: String
 
-  /// - Parameter padding: So many more rows, for a migration that takes its time.
+  /// - Parameter padding: The number of additional rows, for a migration that takes some time.
   init(padding: Int = 0) throws {
     folder = try TemporaryFolder(isInMemory: true)
     model = try folder.writeAppModel(
@@ -48,7 +49,7 @@ struct PictureStore: Sendable {
     for name in Self.names { try folder.write(Array("value \(name)".utf8), to: ".App_SUPPORT/_EXTERNAL_DATA/\(name)") }
   }
 
-  /// Copies the store, with all that belongs to it, into a folder, and returns its path.
+  /// Copies the store with all its files into a folder and returns its path.
   func copy(to other: TemporaryFolder) throws -> String {
     for name in ["App.sqlite", "App.sqlite-wal", ".App_SUPPORT"] {
       try FileManager.default.copyItem(atPath: folder.file(name), toPath: other.file(name))
@@ -56,7 +57,7 @@ struct PictureStore: Sendable {
     return other.file("App.sqlite")
   }
 
-  /// What a store of any version holds: names and values, those in files too.
+  /// Returns the names and values in a store of any version, including those in external data files.
   static func rows(_ path: String, support: String) throws -> [String] {
     let column = try isMigrated(path) ? "ZTITLE" : "ZNAME"
     let folder = "\((path as NSString).deletingLastPathComponent)/\(support)/_EXTERNAL_DATA"
@@ -66,7 +67,9 @@ struct PictureStore: Sendable {
       .map { (try? Files.text("\(folder)/\($0)")) ?? "no file \($0)" }
   }
 
-  /// Whether a store has the third version; anything between the first and the third is neither.
+  /// Returns whether a store has the third version.
+  ///
+  /// A store between the first and the third has neither.
   static func isMigrated(_ path: String) throws -> Bool {
     let columns = try Database.rows("SELECT name FROM pragma_table_info('ZPICTURE') ORDER BY 1", in: path)
     let isOld = columns == ["ZDATA", "ZNAME", "Z_ENT", "Z_OPT", "Z_PK"]

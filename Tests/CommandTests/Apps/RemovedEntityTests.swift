@@ -4,13 +4,15 @@ import PersistentStore
 import TestSupport
 import Testing
 
-@Suite("Entities that have rows and would be removed")
+@Suite("Removed entities that still have rows")
 struct RemovedEntityTests {
   let folder: TemporaryFolder
   let store: String
   let model: String
 
-  /// Three versions, of which the last by time comes first by name: notes, which become memos, which get a date.
+  /// Three versions of a model of notes, which become memos, which get a date.
+  ///
+  /// The newest version sorts first by name.
   init() throws {
     folder = try TemporaryFolder()
     store = folder.file("App.sqlite")
@@ -44,7 +46,7 @@ struct RemovedEntityTests {
     try folder.write(Array(xml.utf8), to: "App.xcdatamodeld/\(version).xcdatamodel/contents")
   }
 
-  /// A mapping model from one version to another, as a list of pairs of entities.
+  /// Writes a mapping model between two versions, given as pairs of entities.
   private func mapping(_ source: String, _ destination: String, _ entities: [(String, String)]) throws -> String {
     let objects = entities.enumerated().map { place, names in
       """
@@ -72,7 +74,7 @@ struct RemovedEntityTests {
     try CommandRunner([store, "--model", model] + arguments).run()
   }
 
-  @Test func `a mapping model that leads on is used, although the wanted version comes first by name`() throws {
+  @Test func `A mapping model that leads on is used even if the wanted version sorts first`() throws {
     let mapping = try mapping("App 2", "App 3", [("Note", "Memo"), ("Tag", "Tag")])
     let plan = try run("--mapping", mapping, "--dry-run")
     #expect(
@@ -83,9 +85,7 @@ struct RemovedEntityTests {
     #expect(try Database.value("SELECT count(*) FROM ZMEMO", in: store) == "8")
   }
 
-  @Test func `a migration that would remove them changes nothing, and names them with their rows and the way out`()
-    throws
-  {
+  @Test func `A migration that would remove rows changes nothing and names the entities and the option`() throws {
     let before = try folder.snapshot()
     for more in [[], ["--no-backup"], ["--output", folder.file("New.sqlite")]] {
       let result = try CommandRunner([store, "--model", model] + more).run()
@@ -100,7 +100,7 @@ struct RemovedEntityTests {
     }
   }
 
-  @Test func `a dry run says what would be lost`() throws {
+  @Test func `A dry run reports the rows that would be lost`() throws {
     let before = try folder.snapshot()
     let result = try run("--dry-run")
     #expect(result.status == 0)
@@ -109,7 +109,7 @@ struct RemovedEntityTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `they are removed where that is allowed, which the report says`() throws {
+  @Test func `Rows are removed and counted in the report when --allow-loss is given`() throws {
     let stats = folder.file("stats.json")
     let result = try run("--allow-loss", "--stats", stats)
     #expect(result.status == 0, "\(result)")
@@ -119,7 +119,7 @@ struct RemovedEntityTests {
     #expect(try Database.value("SELECT count(*) FROM ZMEMO", in: store) == "0")
   }
 
-  @Test func `a hop after the first is stopped, too, whatever a mapping model made before`() throws {
+  @Test func `A later hop is also stopped, even if a mapping model made the rows before`() throws {
     let mapping = try mapping("App 2", "App 3", [("Note", "Memo"), ("Note", "Tag")])
     let before = try folder.snapshot()
     let result = try run("--mapping", mapping)
@@ -130,20 +130,20 @@ struct RemovedEntityTests {
     #expect(try Database.value("SELECT count(*) FROM ZMEMO", in: store) == "8")
   }
 
-  @Test func `an entity that a mapping model does not speak of is one of them`() throws {
+  @Test func `An entity without an entity mapping counts as removed`() throws {
     let mapping = try mapping("App 2", "App 1", [("Tag", "Memo")])
     let result = try run("--mapping", mapping)
     #expect(result.status == 65)
     #expect(result.stderr.contains("would be lost: 'Note' (8 rows), from 'App 2' to 'App 1'."), "\(result)")
   }
 
-  @Test func `without any rows there is nothing to ask`() throws {
+  @Test func `An entity without rows is removed without any option`() throws {
     try Database.run("DELETE FROM ZNOTE", in: store)
     #expect(try run("--dry-run").stdout.contains("would be lost") == false)
     #expect(try run().status == 0)
   }
 
-  @Test func `the wrong model removes nothing`() throws {
+  @Test func `A model of another app removes nothing`() throws {
     let store = try SampleStore("Notes", version: 2)
     try store.migrate("--to", "Notes 3", "--no-backup")
     let other = try folder.makeFolder("Other")

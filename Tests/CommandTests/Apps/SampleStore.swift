@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store of `SampleData`, copied to a private folder, with the model and the mapping models that lie beside it.
+/// A store of `SampleData`, copied to a private folder, with the model and the mapping models beside it.
 struct SampleStore {
   let folder: TemporaryFolder
   let path: String
@@ -26,7 +26,7 @@ struct SampleStore {
     try CommandRunner([path, "--model", model] + arguments).run()
   }
 
-  /// Migrates the store, and requires that this succeeds.
+  /// Migrates the store and requires success.
   @discardableResult
   func migrate(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> CommandResult {
     let result = try CommandRunner([path, "--model", model] + arguments).run()

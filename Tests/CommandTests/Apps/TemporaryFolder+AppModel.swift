@@ -1,7 +1,7 @@
 import TestSupport
 
 extension TemporaryFolder {
-  /// Writes the model `App.xcdatamodeld` of one entity, and returns its path.
+  /// Writes the model `App.xcdatamodeld` with one entity and returns its path.
   ///
   /// - Parameter versions: The attributes of each version as XML; the last one is the current version.
   func writeAppModel(entity: String, versions: [String]) throws -> String {

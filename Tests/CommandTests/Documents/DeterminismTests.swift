@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("The same library, the same bytes")
+@Suite("Reproducible output")
 struct DeterminismTests {
   @Test(arguments: ["name", "id"])
-  func `of the new library, of its rejects and of all that does not measure`(identity: String) throws {
+  func `Two runs write the same library, rejects and statistics except for measurements`(identity: String) throws {
     var results: [[UInt8]] = []
     let documents = OddDocument.all.map {
       TrackRow(title: .text($0.title), artistName: "Fallback", json: $0.json.value)
@@ -24,7 +24,7 @@ struct DeterminismTests {
     #expect(results[1] == results[2])
   }
 
-  @Test func `in place and to a new file`() throws {
+  @Test func `Migrating in place and to a new file gives the same bytes`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Library.sqlite", .many(3000))
     try successfully(library, "--output", folder.file("New.sqlite"))
@@ -32,7 +32,7 @@ struct DeterminismTests {
     #expect(try Files.bytes(library) == Files.bytes(folder.file("New.sqlite")))
   }
 
-  @Test func `whether its last tracks lie in a write-ahead log or not`() throws {
+  @Test func `The bytes are the same whether the last tracks are in a write-ahead log or not`() throws {
     let folder = try TemporaryFolder()
     var builder = LibraryBuilder(tracks: .many(500), plist: try LibraryBuilder().makePlist())
     let plain = try folder.library("Plain.sqlite", builder)

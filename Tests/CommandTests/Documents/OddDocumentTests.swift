@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("JSON of all kinds, from the library to the last row")
+@Suite("Unusual JSON documents")
 struct OddDocumentTests {
-  /// One library with all of them.
+  /// A migrated library with all of the documents.
   private static let migrated = Result { () throws -> TemporaryFolder in
     let folder = try TemporaryFolder()
     try successfully(try folder.library("Odd.sqlite", tracks))
@@ -16,7 +16,7 @@ struct OddDocumentTests {
   }
 
   @Test(arguments: OddDocument.all.indices)
-  func `every track has the artists that it should have`(index: Int) throws {
+  func `Every track has the expected artists`(index: Int) throws {
     let folder = try Self.migrated.get()
     let names = try Database.rows(
       """
@@ -27,7 +27,7 @@ struct OddDocumentTests {
     #expect(names.map { Array($0.utf8) } == document.artists.map { Array($0.utf8) }, "\(document.title)")
   }
 
-  @Test func `every artist is there once, in the order of first mention`() throws {
+  @Test func `Every artist appears once, in the order of first mention`() throws {
     let folder = try Self.migrated.get()
     var expected: [[UInt8]] = []
     for name in OddDocument.all.flatMap(\.artists).map({ Array($0.utf8) }) where !expected.contains(name) {
@@ -41,7 +41,7 @@ struct OddDocumentTests {
         == ["1", "NULL", "7"])
   }
 
-  @Test func `fallbacks are counted by reason`() throws {
+  @Test func `Fallbacks are counted by reason`() throws {
     let folder = try Self.migrated.get()
     let json = try JSONSerialization.jsonObject(with: Data(Files.bytes(folder.file("Odd.sqlite.migration.json"))))
     let report = try #require(json as? [String: Any])
@@ -54,7 +54,7 @@ struct OddDocumentTests {
     #expect(report["rejects_count"] as? Int == OddDocument.all.count(where: \.isRejected))
   }
 
-  @Test func `what could not be read is kept byte for byte, with reason and place`() throws {
+  @Test func `Unreadable JSON is kept byte for byte with its reason and place`() throws {
     let folder = try Self.migrated.get()
     let lines = try Files.text(folder.file("Odd.sqlite.rejects.ndjson")).split(separator: "\n")
     let rejected = OddDocument.all.indices.filter { OddDocument.all[$0].isRejected }
@@ -75,7 +75,7 @@ struct OddDocumentTests {
     }
   }
 
-  @Test func `strict fails, says why, and leaves the folder as it is`() throws {
+  @Test func `A strict run fails, gives the reason and leaves the folder unchanged`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Odd.sqlite", Self.tracks)
     let before = try folder.snapshot()
@@ -90,14 +90,14 @@ struct OddDocumentTests {
     }
   }
 
-  @Test func `strict has nothing against a library without oddities`() throws {
+  @Test func `A strict run accepts a library of well-formed tracks`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Plain.sqlite", .many(50))
     try successfully(library, "--strict")
     #expect(try folder.listing() == ["Plain.sqlite", "Plain.sqlite.migration.json", "Plain.sqlite.v1-backup"])
   }
 
-  @Test func `a track without anything has no artist, and is counted`() throws {
+  @Test func `A track without JSON or a name has no artist and is counted`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Nobody.sqlite", [TrackRow(title: nil), TrackRow(title: "x", artistName: "")])
     let result = try successfully(library)

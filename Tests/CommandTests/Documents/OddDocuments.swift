@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A shape of JSON, and what is to come of it.
+/// A shape of JSON and its expected result.
 struct OddDocument: Sendable {
   let title: String
   let json: Stored
@@ -8,12 +8,12 @@ struct OddDocument: Sendable {
   let artists: [String]
   /// Why `artistName` is used.
   var reason: String?
-  /// Where the document cannot be read on; `nil` where it can.
+  /// The byte offset of the error in an unreadable document; `nil` for a readable one.
   var byteOffset: Int?
   /// Elements of `artists` without a name.
   var namelessArtistCount = 0
 
-  /// What lies in the column.
+  /// The contents of the column.
   enum Stored: Sendable {
     case null
     case text(String)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The public JSON parsing test suite as a library's tracks")
+@Suite("The public JSON parsing test suite")
 struct ParsingSuiteTests {
-  /// A document in a column, and what is to come of it.
+  /// A document in a column and its expected result.
   private struct Case {
     let document: SuiteDocument
     let isInTrack: Bool
@@ -16,17 +16,19 @@ struct ParsingSuiteTests {
       TrackRow(title: .text(document.name), artistName: "Fallback", json: isBlob ? .blob(bytes) : .rawText(bytes))
     }
 
-    /// A byte-order mark is one only at the very beginning.
+    /// A byte-order mark counts as one only at the very beginning.
     var namesArtist: Bool {
       isInTrack && document.fault == nil && !document.bytes.starts(with: [0xEF, 0xBB, 0xBF])
     }
 
-    /// Whether the document is kept because it cannot be read; blank ones only count.
+    /// Whether the document is kept because it is unreadable.
+    ///
+    /// Blank documents are only counted.
     var isRejected: Bool {
       isInTrack ? !namesArtist : document.fault.map { !$0.hasPrefix("empty@") } ?? false
     }
 
-    /// Reason and place of the reject, as `syntax@3`; `nil` if they depend on what surrounds the document.
+    /// Reason and place of the reject, such as `syntax@3`; `nil` if they depend on the text around the document.
     var fault: String? { isInTrack ? nil : document.fault }
   }
 
@@ -36,7 +38,7 @@ struct ParsingSuiteTests {
     }
   }
 
-  @Test func `what can be read names the artists, and all else is kept with its reason`() throws {
+  @Test func `Readable documents name their artists and the others are kept with a reason`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.library("Suite.sqlite", Self.cases.map(\.track))
     try FileManager.default.copyItem(atPath: library, toPath: folder.file("Old.sqlite"))
@@ -54,7 +56,7 @@ struct ParsingSuiteTests {
       #expect(reject.bytes == item.bytes, comment)
       if let fault = item.fault { #expect(reject.fault == fault, comment) }
     }
-    // Code that shares nothing with the migration's comes to the same.
+    // The verification, which shares no code with the migration, reaches the same result.
     try successfully("verify", library, "--source", folder.file("Old.sqlite"))
   }
 

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("An app's store where it cannot be migrated")
+@Suite("Failing migrations of an app's store")
 struct AppFailureTests {
   @Test(arguments: [40, 200, 2200], [false, true])
-  func `a full disk is told, and nothing is changed or left`(freeKiB: Int, isOutput: Bool) throws {
+  func `A full disk is reported, and nothing is changed or left behind`(freeKiB: Int, isOutput: Bool) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -22,13 +22,13 @@ struct AppFailureTests {
     #expect(try FolderSnapshot(disk) == before)
   }
 
-  @Test func `a folder that may not be written to is told, and one beside it can have the result`() throws {
+  @Test func `A read-only folder is reported, and the result can go to another folder`() throws {
     let store = try SampleStore("Notes")
     chmod(store.folder.path, 0o555)
     defer { chmod(store.folder.path, 0o755) }
     let target = try TemporaryFolder()
     chmod(target.path, 0o777)
-    // Others may not look into the checkout.
+    // Other users may not look into the checkout.
     let model = target.file("Notes.xcdatamodeld")
     try FileManager.default.copyItem(atPath: store.model, toPath: model)
     let before = try store.folder.snapshot()
@@ -42,7 +42,7 @@ struct AppFailureTests {
     #expect(try Database.value("SELECT count(*) FROM ZNOTE", in: target.file("New.sqlite")) == "60")
   }
 
-  @Test func `of several runs exactly one migrates it`() throws {
+  @Test func `Exactly one of several concurrent runs migrates the store`() throws {
     let store = try SampleStore("Notes", version: 2)
     let commands = try (0..<4).map { _ in try CommandRunner([store.path, "--model", store.model]).start() }
     let results = try commands.map { try $0.finish() }

@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A disk that fails for good", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
+  "Disk errors", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct DiskErrorTests {
-  /// What it is not.
+  /// Explanations that would be wrong for a disk error.
   private static let otherReasons = [
     "damaged", "not a SQLite database", "another program", "another migration", "ermissions", "no file", "no folder",
     "no backup", "cannot be",
   ]
 
   @Test(arguments: ["journal", "log", "output", "restore", "app"], [Fault.Kind.read, .look, .open])
-  func `is told as what it is, and not as damage or another program's doing`(name: String, kind: Fault.Kind) throws {
+  func `A persistent disk error is reported as such, not as damage or a lock`(name: String, kind: Fault.Kind) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[kind])
@@ -21,7 +21,7 @@ struct DiskErrorTests {
       let variables = ["KINDS": kind.rawValue, "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, injector)
       let result = try trial.command(variables).run()
-      // What fails at the very end, where only what is left over is looked for, does no harm.
+      // A failure at the very end, during the search for leftovers, does no harm.
       if result.status == 0 { continue }
       #expect(result.status == 74, "call \(call): \(result)")
       #expect(!Self.otherReasons.contains { result.stderr.contains($0) }, "call \(call): \(result)")
@@ -30,7 +30,7 @@ struct DiskErrorTests {
   }
 
   @Test(arguments: ["log", "journal", "app", "columns", "restore"])
-  func `is told as what it is where it fails but once`(name: String) throws {
+  func `A single disk error is reported as such`(name: String) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[.read])
@@ -44,11 +44,11 @@ struct DiskErrorTests {
     }
   }
 
-  @Test func `is not told as a lock of another program's where it cannot lock`() throws {
+  @Test func `A failing lock call is not reported as another program's lock`() throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "log" }), injector)
     let count = try #require(prepared.callCounts[.lock])
-    // SQLite tries again for seconds.
+    // SQLite retries for seconds.
     for call in stride(from: 4, through: count, by: count / 3) {
       let variables = ["KINDS": "lock", "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, injector)
@@ -58,7 +58,9 @@ struct DiskErrorTests {
     }
   }
 
-  /// Runs the command again and again, each time with another call that fails once.
+  /// Runs the command repeatedly.
+  ///
+  /// Each time, another call fails once.
   private func forEachFailure(
     _ kinds: String, _ variables: [String: String] = [:], make: (TemporaryFolder) throws -> String,
     check: (_ result: CommandResult, _ folder: TemporaryFolder, _ call: Int) throws -> Void
@@ -78,7 +80,7 @@ struct DiskErrorTests {
   }
 
   @Test(arguments: [[:], ["DENY": "\(EPERM)"]])
-  func `leaves the statistics of an earlier run as they were`(variables: [String: String]) throws {
+  func `A disk error leaves the statistics of an earlier run unchanged`(variables: [String: String]) throws {
     var failures = 0
     try forEachFailure("name,sync,look", variables) { folder in
       try Files.write("{}", to: folder.file("Library.sqlite.migration.json"))
@@ -95,7 +97,7 @@ struct DiskErrorTests {
     #expect(failures > 5)
   }
 
-  @Test func `leaves no journal beside a library that it does not belong to`() throws {
+  @Test func `A disk error leaves no foreign journal beside a library`() throws {
     var failures = 0
     try forEachFailure("name", ["ONLY": "unlink"]) { folder in
       try folder.write([UInt8](repeating: 0, count: 512), to: "Library.sqlite-journal")
@@ -109,7 +111,7 @@ struct DiskErrorTests {
   }
 
   @Test(arguments: [false, true])
-  func `makes the old file useless at the second attempt, or warns that it could not`(isLasting: Bool) throws {
+  func `A failed write to the old file is repeated, or the run warns about it`(isLasting: Bool) throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "no leases" }), injector)
     let trial = try Trial(prepared, injector)
@@ -126,7 +128,7 @@ struct DiskErrorTests {
     #expect(try Inspection(trial.folder, prepared).requireFinished("it") == [])
   }
 
-  @Test func `that does not confirm the new name is a warning`() throws {
+  @Test func `An unconfirmed rename is a warning`() throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "journal" }), injector)
     let trial = try Trial(prepared, injector)
@@ -137,10 +139,10 @@ struct DiskErrorTests {
     #expect(result.stderr.contains("' is in place, but the disk does not confirm that it stays there: Input/output"))
   }
 
-  @Test func `cannot remove a log either, which is told`() throws {
+  @Test func `A write-ahead log that cannot be removed is reported`() throws {
     let injector = try #require(FaultInjector.shared)
     var isTold = false
-    // Others, such as those of what a dead run may have left, come first.
+    // Other calls come first, such as those that look for the remains of a dead run.
     for call in 1...30 where !isTold {
       let folder = try TemporaryFolder()
       let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A disk that is full")
+@Suite("A full disk")
 struct DiskFullTests {
   @Test(arguments: [16, 64, 150])
-  func `is told, and nothing is changed or left`(freeKiB: Int) throws {
+  func `A full disk is reported, and nothing is changed or left behind`(freeKiB: Int) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -25,7 +25,7 @@ struct DiskFullTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer needs large files of its own"), arguments: [64, 128, 200])
-  func `so is a file that may not grow`(blocks: Int) throws {
+  func `A file size limit is reported, and nothing is changed or left behind`(blocks: Int) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Library.sqlite", .many(1500))
     let before = try folder.snapshot()
@@ -35,7 +35,7 @@ struct DiskFullTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a rejects file that does not fit is told`() throws {
+  @Test func `A rejects file that does not fit is reported`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -51,12 +51,12 @@ struct DiskFullTests {
   }
 }
 
-/// A file system in memory that is soon full, which only root can make.
+/// A small file system in memory, which only root can make.
 final class SmallDisk {
   private let path: String
   private static let size = 16 << 20
 
-  /// - Returns: `nil` where that is not possible.
+  /// - Returns: `nil` if the file system cannot be made.
   init?(at path: String) throws {
     self.path = path
     guard geteuid() == 0, try Self.mount(["-t", "tmpfs", "-o", "size=\(Self.size)", "none", path]) else { return nil }
@@ -66,7 +66,7 @@ final class SmallDisk {
     umount2(path, Int32(MNT_DETACH))
   }
 
-  /// Fills the disk up with another file, so that this much is left.
+  /// Fills the disk with another file, leaving this much space.
   func leaveFree(_ byteCount: Int) throws {
     unlink("\(path)/filler")
     var status = statvfs()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A disk that is too small")
+@Suite("The free-space check")
 struct DiskSpaceTests {
-  @Test func `is noticed before any work`() throws {
+  @Test func `A lack of space is found before any work`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -24,7 +24,7 @@ struct DiskSpaceTests {
   }
 
   @Test(arguments: [false, true])
-  func `is noticed before an app's store is migrated, too`(isOutput: Bool) throws {
+  func `A lack of space is found before an app's store is migrated`(isOutput: Bool) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -46,7 +46,7 @@ struct DiskSpaceTests {
   }
 
   @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: [nil, 100])
-  func `is noticed where the backup has to be a copy`(log: Int?) throws {
+  func `A lack of space is found when the backup has to be a copy`(log: Int?) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -65,7 +65,7 @@ struct DiskSpaceTests {
     try successfully(library)
   }
 
-  @Test func `is enough when the library is written to another disk`() throws {
+  @Test func `A small disk suffices when the library is written to another disk`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }

@@ -12,7 +12,7 @@ struct HiddenFileTests {
     library = try folder.library()
   }
 
-  /// A file of root's that everybody may read and write, where everybody may put files but not remove those of others.
+  /// Plants a file of root that everyone can read and write, in a folder where nobody can remove the files of others.
   private func plant(_ name: String) throws -> String {
     let path = try folder.write(Array("root's".utf8), to: name)
     chmod(path, 0o666)
@@ -28,7 +28,7 @@ struct HiddenFileTests {
       ".Library.sqlite.tracks-migrate-journal", ".Library.sqlite.tracks-migrate.step-1",
       ".Library.sqlite.migration.json.tracks-migrate.statistics",
     ])
-  func `are never taken over from another user, and what is in the way is named`(name: String) throws {
+  func `Another user's hidden files are never taken over and the obstacle is named`(name: String) throws {
     let planted = try plant(name)
     let before = try folder.snapshot()
     guard let result = try StrangerRunner.run([library]) else { return }
@@ -37,7 +37,7 @@ struct HiddenFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// In a folder of one's own everything can be removed.
+  /// In their own folder, users can remove everything.
   @Test(
     .enabled(if: geteuid() == 0, "needs another user"),
     arguments: [
@@ -47,7 +47,7 @@ struct HiddenFileTests {
       ".Library.sqlite.tracks-migrate-journal", ".Library.sqlite.migration.json.tracks-migrate.statistics",
       ".Library.sqlite.migration.json.tracks-migrate.statistics.earlier",
     ])
-  func `of another user are left in the user's own folder too`(name: String) throws {
+  func `Another user's hidden files are left alone in the user's own folder too`(name: String) throws {
     let planted = try folder.write(Array("root's".utf8), to: name)
     for path in [library, folder.path] { chown(path, 65534, 65534) }
     let before = try folder.snapshot()
@@ -58,12 +58,12 @@ struct HiddenFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs another user"))
-  func `are not built in a file that another user has open`() throws {
+  func `A library is not built in a file that another user has open`() throws {
     let hidden = folder.file(".Library.sqlite.tracks-migrate")
     try folder.write([], to: ".Library.sqlite.tracks-migrate")
     chown(hidden, 65534, 65534)
     let number = try Files.fileNumber(hidden)
-    // A file that is open keeps its number.
+    // An open file keeps its number.
     let descriptor = open(hidden, O_RDONLY)
     defer { close(descriptor) }
     try successfully(library)
@@ -74,12 +74,12 @@ struct HiddenFileTests {
   @Test(
     .enabled(if: geteuid() == 0, "needs another user"),
     arguments: [".App.sqlite_SUPPORT", ".App.sqlite.tracks-migrate_SUPPORT"])
-  func `are not gathered in a folder of another user`(name: String) throws {
+  func `External data files are not gathered in a folder of another user`(name: String) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let store = try PictureStore()
     let path = try store.copy(to: folder)
     for planted in [name, name + "/_EXTERNAL_DATA"] { chown(try folder.makeFolder(planted), 65534, 65534) }
-    // So that it is not removed as one that a dead run has left.
+    // Prevents its removal as the remains of a dead run.
     try folder.write([], to: name + "/_EXTERNAL_DATA/planted")
     let result = try tracksMigrate(path, "--model", store.model)
     #expect(result.status == 73, "\(result)")
@@ -88,7 +88,7 @@ struct HiddenFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs another user"))
-  func `do not give way to rejects of another user, who could change them`() throws {
+  func `Rejects that another user could change are not reused`() throws {
     let other = try folder.library("Other.sqlite")
     try successfully(other)
     try Files.copy(other + ".rejects.ndjson", to: library + ".rejects.ndjson")
@@ -98,7 +98,7 @@ struct HiddenFileTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
-  func `are nobody else's to read at any instant`(isCopying: Bool) throws {
+  func `Nobody else can read a hidden file at any instant`(isCopying: Bool) throws {
     guard let injector = FaultInjector.shared else { return }
     var instants = 0
     for call in 1...400 {
@@ -108,7 +108,7 @@ struct HiddenFileTests {
       let old = Set(try folder.listing())
       var runner = CommandRunner.shell(#"umask 022; exec "$TOOL" "$1""#, library)
       var strike = ["KINDS": "write,name,mode,sync", "CALL": "\(call)", "ACTION": "stop", "RUNS": "1"]
-      // Without second names the backup is a copy.
+      // On a file system without hard links the backup is a copy.
       if isCopying { strike["DENY"] = "\(EPERM)" }
       runner.environment.merge(injector.environment(root: folder.path, strike)) { $1 }
       let command = try runner.start()
@@ -126,7 +126,7 @@ struct HiddenFileTests {
     #expect(instants > 20 && instants < 400)
   }
 
-  @Test func `that become documents lose the bits that make programs of files`() throws {
+  @Test func `Files derived from a library do not inherit its executable bits`() throws {
     chmod(library, 0o6755)
     try successfully(library)
     #expect(try Files.access(library).mode == 0o6755)
@@ -135,9 +135,7 @@ struct HiddenFileTests {
     }
   }
 
-  @Test func `that become statistics are for those who may read the library, be it a rehearsal or an app's store`()
-    throws
-  {
+  @Test func `Statistics have the library's permissions, also for a dry run and an app's store`() throws {
     chmod(library, 0o600)
     let stats = folder.file("stats.json")
     try successfully(library, "--dry-run", "--stats", stats)

@@ -3,10 +3,10 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// Something that lies in the place of a write-ahead log.
+/// A file or folder in place of a write-ahead log.
 struct HostileLog: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Makes it, at a path, out of the bytes of a good log.
+  /// Makes the log at a path from the bytes of a good log.
   let make: @Sendable (_ path: String, _ log: [UInt8]) throws -> Void
 
   var testDescription: String { name }
@@ -20,7 +20,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// Logs that SQLite reads, or takes for the end of one.
+  /// Logs that SQLite reads, fully or up to the first damaged frame.
   static let files: [Self] = [
     bytes("good") { $0 }, bytes("empty") { _ in [] }, bytes("zeros") { _ in [UInt8](repeating: 0, count: 50_000) },
     bytes("noise") { _ in noise(50_000) }, bytes("noise behind the header") { Array($0.prefix(32)) + noise(50_000) },
@@ -35,7 +35,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
     },
     Self(name: "the largest hole there can be") {
       try Files.write($1, to: $0)
-      // No disk allows it, but memory does.
+      // This is larger than any disk, but a file system in memory allows it.
       try? Files.resize($0, to: UInt64(Int64.max))
     },
     Self(name: "that of another database") { path, _ in
@@ -47,7 +47,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  /// What SQLite cannot read a log from.
+  /// Things that SQLite cannot read a log from.
   static let others: [Self] = [
     Self(name: "a folder") { path, _ in mkdir(path, 0o755) },
     Self(name: "a pipe") { path, _ in mkfifo(path, 0o644) },
@@ -61,7 +61,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("A library whose write-ahead log is hostile")
+@Suite("A hostile write-ahead log")
 struct HostileLogTests {
   let folder: TemporaryFolder
   let library: String
@@ -76,11 +76,11 @@ struct HostileLogTests {
     Files.remove(library + "-wal")
   }
 
-  /// What SQLite itself reads of a copy; `nil` for a library that it calls damaged.
+  /// Returns what SQLite itself reads from a copy; `nil` for a library that it calls damaged.
   private func rows() throws -> [String]? {
     let other = try TemporaryFolder(isInMemory: true)
     try Files.copy(library, to: other.file("Copy"))
-    // A copy of the hole would take long.
+    // Copying the hole would take long.
     try Files.write(Array(Files.bytes(library + "-wal", limit: 1 << 20)), to: other.file("Copy-wal"))
     do {
       return try Rows.tracks(other.file("Copy"))
@@ -89,16 +89,17 @@ struct HostileLogTests {
     }
   }
 
-  @Test(arguments: HostileLog.files) func `is read as far as SQLite reads it`(hostile: HostileLog) throws {
+  @Test(arguments: HostileLog.files)
+  func `A hostile log is read as far as SQLite reads it`(hostile: HostileLog) throws {
     try hostile.make(library + "-wal", log)
     try requireSameAsSQLite()
   }
 
-  @Test(arguments: 0..<12) func `is read as far as SQLite reads it, whatever is changed in it`(seed: Int) throws {
+  @Test(arguments: 0..<12) func `A log with random changes is read as far as SQLite reads it`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var bytes = log
     for _ in 0...seed % 4 {
-      // Mostly where frames begin; the checksums cover the rest.
+      // Most changes are in frame headers. The checksums cover the rest.
       let frame = 32 + 4120 * Int.random(in: 0..<(log.count - 32) / 4120, using: &generator)
       let place = seed.isMultiple(of: 3) ? Int.random(in: 0..<log.count, using: &generator) : frame
       bytes[min(place + Int.random(in: 0..<24, using: &generator), log.count - 1)] ^= UInt8(1 << (seed % 8))
@@ -117,7 +118,7 @@ struct HostileLogTests {
     #expect(try Files.status(library + "-wal") == logStatus)
   }
 
-  @Test(arguments: HostileLog.others) func `is refused when it is no file`(hostile: HostileLog) throws {
+  @Test(arguments: HostileLog.others) func `A log that is not a regular file is refused`(hostile: HostileLog) throws {
     try hostile.make(library + "-wal", log)
     let before = try folder.snapshot()
     let reason = hostile.name.hasPrefix("a link") ? "it is a symbolic link" : "it is not a regular file"

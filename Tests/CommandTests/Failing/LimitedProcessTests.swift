@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Changed stores under limits that the operating system enforces: 512 MiB of addresses, 20 seconds.
+/// Altered stores under limits of the operating system: 512 MiB of address space and 20 seconds.
 @Suite(
-  "A hostile store, and a process that may not take much",
+  "A hostile store in a resource-limited process",
   .enabled(if: !Sanitizer.isOn, "a sanitizer takes terabytes of addresses"))
 struct LimitedProcessTests {
   private static let limits = #"ulimit -v 524288; ulimit -t 20; ulimit -c 0; exec "$TOOL" "$@""#
@@ -20,18 +20,18 @@ struct LimitedProcessTests {
     return try Files.bytes(try folder.library("Library.sqlite", .few + .many(60)))
   }
 
-  @Test func `is enough for a good one`() throws {
+  @Test func `A good store migrates within the limits`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     #expect(try Self.run([library, "--jobs", "2"]).status == 0)
   }
 
-  @Test func `is enough for a large one whose pages are shared`() throws {
+  @Test func `A large store with shared pages migrates within the limits`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
     try SharedPages.make(in: library, root: try #require(Database.value(query, in: library).flatMap { Int($0) }))
-    // Too large to be looked through as soon as it is opened; what is added takes no room.
+    // The file is too large to be searched when it is opened. The added pages are a hole and take no space.
     try Files.resize(library, to: 66 << 20)
     let tooMany = "its table 'ZTRACK' seems to have more rows than fit into the file."
     let twice = "a primary key comes more than once (UNIQUE constraint failed: ZTRACK.Z_PK)."
@@ -51,7 +51,7 @@ struct LimitedProcessTests {
     ("ZTRACK", ["tracks", "L", "--sort", "played", "--limit", "1"]),
     ("ZTRACK", ["tracks", "L", "--where", "title ENDSWITH[cd] 'x'", "--limit", "1"]),
   ])
-  func `is enough for a question about a large one whose pages are shared`(table: String, words: [String]) throws {
+  func `A large store with shared pages can be queried within the limits`(table: String, words: [String]) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     try successfully(library, "--no-backup", "--quiet")
@@ -63,7 +63,7 @@ struct LimitedProcessTests {
     #expect(result.stderr.contains("its table '\(table)' seems to have more rows than fit into the file."))
   }
 
-  @Test func `is enough for a damaged one that seems larger than all disks`() throws {
+  @Test func `A damaged store that claims to be huge stays within the limits`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.write(Self.template.get(), to: "Library.sqlite")
     let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'"
@@ -71,7 +71,7 @@ struct LimitedProcessTests {
     var bytes = try Files.bytes(library)
     bytes.replaceSubrange((root - 1) * 4096..<(root - 1) * 4096 + 8, with: [UInt8](repeating: 255, count: 8))
     try Files.write(bytes, to: library)
-    // No disk allows it, but memory does.
+    // This is larger than any disk, but a file system in memory allows it.
     try? Files.resize(library, to: UInt64(Int64.max))
     for arguments in [[library, "--no-space-check"], ["info", library]] {
       let result = try Self.run(arguments)
@@ -80,12 +80,13 @@ struct LimitedProcessTests {
     }
   }
 
-  @Test(arguments: 0..<16) func `ends in an error at worst, and the store is only read`(seed: Int) throws {
+  @Test(arguments: 0..<16)
+  func `A randomly damaged store causes at most an error and stays unchanged`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 500)
     var bytes = try Self.template.get()
     for _ in 0..<(1 << (seed % 5)) {
       let page = Int.random(in: 0..<bytes.count / 4096, using: &generator) * 4096
-      // Where pages tell what they are and where their cells lie, or anywhere.
+      // At the page headers and cell pointers, or anywhere.
       let length = Bool.random(using: &generator) ? 40 : 4096
       bytes[page + Int.random(in: 0..<length, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
     }

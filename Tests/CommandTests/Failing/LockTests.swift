@@ -3,7 +3,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-@Suite("A library that another program uses")
+@Suite("A library in use by another program")
 struct LockTests {
   let folder: TemporaryFolder
   let library: String
@@ -14,7 +14,7 @@ struct LockTests {
   }
 
   @Test(arguments: ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
-  func `is not migrated while it is being written`(statement: String) throws {
+  func `A library is not migrated while it is being written`(statement: String) throws {
     let before = try folder.snapshot()
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute(statement)
@@ -28,7 +28,7 @@ struct LockTests {
     try successfully(library)
   }
 
-  @Test func `is not migrated while it is open with a write-ahead log`() throws {
+  @Test func `A library is not migrated while it is open with a write-ahead log`() throws {
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN; SELECT count(*) FROM ZTRACK")
@@ -42,7 +42,7 @@ struct LockTests {
     try successfully(library)
   }
 
-  @Test func `is not migrated while a reader of the rollback journal is in the middle of reading`() throws {
+  @Test func `A library is not migrated while a rollback-journal reader is reading`() throws {
     let connection = try Connection(path: library, access: .readOnly)
     let statement = try connection.prepare("SELECT Z_PK FROM ZTRACK")
     _ = try statement.step()
@@ -50,7 +50,7 @@ struct LockTests {
     #expect(try folder.listing() == ["Library.sqlite"])
   }
 
-  @Test func `can be written to a new file while it is open`() throws {
+  @Test func `A library can be migrated to a new file while it is open`() throws {
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("UPDATE ZTRACK SET ZTITLE = 'Changed' WHERE Z_PK = 1; BEGIN IMMEDIATE")
@@ -61,7 +61,7 @@ struct LockTests {
     #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite-shm", "Library.sqlite-wal"])
   }
 
-  @Test func `waits for a program that is soon done`() throws {
+  @Test func `A migration waits for a program that finishes soon`() throws {
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
     let command = try CommandRunner([library]).start()
@@ -77,20 +77,20 @@ struct LockTests {
   @Test(
     .enabled(if: FaultInjector.shared != nil && Program.sqlite != nil, "needs a C compiler and sqlite3"),
     .timeLimit(.minutes(5)), arguments: Run.allCases)
-  func `keeps what a program commits that has waited for the migration`(run: Run) throws {
+  func `A commit that waited for the migration is kept`(run: Run) throws {
     let app = try SampleStore("Notes", version: 2)
     let (folder, store) = run == .app ? (app.folder, app.path) : (folder, library)
     let options: [Run: [String]] = [.verifiedTracks: ["--verify"], .app: ["--model", app.model]]
     let arguments = [store] + options[run, default: []]
     try Database.run("PRAGMA journal_mode = WAL", in: store)
-    // For tracks, the first one is that of the statistics, which are tried before there is anything to write.
+    // For tracks, the first one is the call for the statistics, which are tested before there is anything to write.
     let sync = run == .app ? 1 : 2
     let injector = try #require(FaultInjector.shared)
     let command = try CommandRunner(arguments).startAndStop(at: sync, of: "sync", in: folder, injector)
     let other = try Companion(
       try #require(Program.sqlite),
       ["-cmd", ".timeout 60000", store, "CREATE TABLE Theirs(x); INSERT INTO Theirs VALUES(1); SELECT 'committed'"])
-    // So that it waits for the write lock by then. Where it comes later, it is open elsewhere.
+    // This gives the program time to reach the write lock. If it comes later, it has the file open elsewhere.
     usleep(500_000)
     command.send(SIGCONT)
     #expect(other.readLine() == "committed")
@@ -100,11 +100,11 @@ struct LockTests {
     #expect(try folder.listing().filter { $0.contains("tracks-migrate") || $0.contains("backup") } == [])
   }
 
-  /// Another user than the library's gets no lease from the kernel, and does not see who has the library open.
+  /// A user other than the owner gets no lease from the kernel and cannot see who has the library open.
   @Test(
     .enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"), .timeLimit(.minutes(5)),
     arguments: ["DELETE", "MEMORY", "OFF", "PERSIST"])
-  func `loses no commit of an idle program to another user's migration`(journalMode: String) throws {
+  func `An idle program cannot commit after another user's migration`(journalMode: String) throws {
     let tool = try copiedTool()
     for (path, mode) in [(tool, 0o755), (library, 0o666), (folder.path, 0o777)] {
       try Files.setPermissions(mode, of: path)
@@ -124,8 +124,10 @@ struct LockTests {
     try successfully(library)
   }
 
-  /// The tool where another user may run it. A child process copies it: where this one had the copy open for writing, a
-  /// process that another test starts meanwhile would inherit that, and the kernel refuse to run the copy.
+  /// Returns the path of a copy of the tool that another user can run.
+  ///
+  /// A child process makes the copy. If this process had it open for writing, a child that another test starts meanwhile
+  /// would inherit the descriptor, and the kernel would refuse to run the copy.
   private func copiedTool() throws -> String {
     #expect(try CommandRunner.shell(#"cp "$TOOL" tool"#, in: folder.path).run().status == 0)
     return folder.file("tool")
@@ -134,7 +136,7 @@ struct LockTests {
   private static let canBeAnotherUser = geteuid() == 0 && Program.sqlite != nil && Program.find("setpriv") != nil
 
   @Test(.enabled(if: Self.canBeAnotherUser, "needs root, setpriv and sqlite3"))
-  func `gets no files beside it by a user who may not write to it`() throws {
+  func `A user without write permission creates no files beside a library`() throws {
     let tool = try copiedTool()
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     for (path, mode) in [(tool, 0o755), (library, 0o644), (folder.path, 0o777)] {

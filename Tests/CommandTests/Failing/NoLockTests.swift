@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A file system that has no locks", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
+  "A file system without locks", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct NoLockTests {
   private static let advice =
     "No data was changed. Copy the library and its '-wal' to a disk of this machine and use the copy, or have the lock "
@@ -13,9 +13,9 @@ struct NoLockTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs the command where locks fail in one folder, as they do on a file server without a lock service.
+  /// Runs the command with failing locks in one folder, as on a file server without a lock service.
   ///
-  /// - Returns: The result, and how often somebody asked for a lock.
+  /// - Returns: The result, and the number of requests for a lock.
   private func run(_ arguments: [String], withoutLocksIn root: String) throws -> (CommandResult, Int?) {
     let records = try TemporaryFolder()
     let variables = [
@@ -27,7 +27,7 @@ struct NoLockTests {
   }
 
   @Test(arguments: [nil, 2] as [Int?], [["info"], [], ["--dry-run"]])
-  func `is told at once, with a way out`(log: Int?, command: [String]) throws {
+  func `Missing locks are reported at once with a way out`(log: Int?, command: [String]) throws {
     let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: log))
     let before = try folder.snapshot()
     let (result, count) = try run(command + [library], withoutLocksIn: folder.path)
@@ -39,7 +39,7 @@ struct NoLockTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is told of the place of the output too`() throws {
+  @Test func `Missing locks at the output's location are reported too`() throws {
     let library = try folder.library()
     let target = try TemporaryFolder()
     let (result, _) = try run([library, "--output", target.file("New.sqlite")], withoutLocksIn: target.path)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What keeps a file from being written")
+@Suite("Advice about files that cannot be written")
 struct ObstacleAdviceTests {
   private let folder: TemporaryFolder
   private let library: String
@@ -12,7 +12,7 @@ struct ObstacleAdviceTests {
     library = try folder.library()
   }
 
-  /// Runs the command, and requires that it fails with a message and changes nothing.
+  /// Runs the command and requires that it fails with a message and changes nothing.
   private func refused(
     _ status: Int32 = 73, _ arguments: String..., problem: String, advice: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -26,7 +26,7 @@ struct ObstacleAdviceTests {
   }
 
   @Test(arguments: [false, true])
-  func `a library is not its own backup`(isHardLink: Bool) throws {
+  func `A library is not its own backup`(isHardLink: Bool) throws {
     let name = isHardLink ? folder.file("Other.sqlite") : library
     if isHardLink { try Files.hardLink(name, to: library) }
     try refused(
@@ -34,7 +34,7 @@ struct ObstacleAdviceTests {
       advice: "Nothing was changed. Name another backup with --backup.")
   }
 
-  @Test func `a backup that is a symbolic link is named`() throws {
+  @Test func `A backup that is a symbolic link is named`() throws {
     try successfully(library, "--quiet")
     try FileManager.default.moveItem(atPath: library + ".v1-backup", toPath: folder.file("kept"))
     try FileManager.default.createSymbolicLink(atPath: library + ".v1-backup", withDestinationPath: "kept")
@@ -44,7 +44,7 @@ struct ObstacleAdviceTests {
     try successfully("restore", library, "--backup", folder.file("kept"))
   }
 
-  @Test func `a damaged backup is described in plain words`() throws {
+  @Test func `A damaged backup is described in plain words`() throws {
     try LibraryBuilder(tracks: .many(300)).write(to: folder.file("Large.sqlite"))
     let large = folder.file("Large.sqlite")
     try successfully(large, "--quiet")
@@ -67,7 +67,7 @@ struct ObstacleAdviceTests {
     #expect(truncated.stderr.hasSuffix("Nothing was changed. Name another backup with --backup.\n"), "\(truncated)")
   }
 
-  @Test func `names that cannot be a new file's ask for another name`() throws {
+  @Test func `Names that a new file cannot have are refused with advice to choose another`() throws {
     _ = try folder.makeFolder("q")
     let other = "Nothing was changed. Choose another name."
     try refused(73, library, "--output", library + "-wal", problem: "this name belongs to the library", advice: other)
@@ -93,7 +93,7 @@ struct ObstacleAdviceTests {
     }
   }
 
-  @Test func `names that are too long, and links that lead back to themselves, are told`() throws {
+  @Test func `Overlong names and circular links are reported`() throws {
     for (length, status) in [(250, 66), (230, 73)] {
       try refused(
         Int32(status), library, "--output", String(repeating: "n", count: length), problem: "File name too long",
@@ -105,7 +105,7 @@ struct ObstacleAdviceTests {
       advice: "It is a symbolic link that leads back to itself: remove it, or name another file.")
   }
 
-  @Test func `a file larger than a process may write is told`() throws {
+  @Test func `A file that would exceed the process's size limit is reported`() throws {
     let large = folder.file("Large.sqlite")
     try LibraryBuilder(tracks: .many(1500)).write(to: large)
     let before = try folder.snapshot()
@@ -117,7 +117,7 @@ struct ObstacleAdviceTests {
   }
 
   @Test(arguments: ["pwrite64", "write"])
-  func `a disk quota that is used up is told`(call: String) throws {
+  func `An exhausted disk quota is reported`(call: String) throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/strace") else { return }
     let large = folder.file("Large.sqlite")
     try LibraryBuilder(tracks: .many(1500)).write(to: large)
@@ -130,7 +130,7 @@ struct ObstacleAdviceTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `immutable files and folders that only grow are told`() throws {
+  @Test func `Immutable files and append-only folders are reported`() throws {
     try successfully(library, "--quiet")
     guard try Self.change("+i", library) else { return }
     defer { _ = try? Self.change("-i", library) }
@@ -155,7 +155,9 @@ struct ObstacleAdviceTests {
           + "chattr -a '\(folder.path)'\n"), "\(result)")
   }
 
-  /// Changes an attribute, which only root can on some file systems.
+  /// Changes a file attribute.
+  ///
+  /// On some file systems only root can do that.
   private static func change(_ attribute: String, _ path: String) throws -> Bool {
     try CommandRunner.shell(#"chattr "$1" "$2" 2>/dev/null"#, attribute, path).run().status == 0
   }

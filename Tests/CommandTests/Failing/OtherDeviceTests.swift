@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Folders on two devices, and files of somebody else")
+@Suite("Folders on two devices and files of other owners")
 struct OtherDeviceTests {
   private let memory: TemporaryFolder
   private let disk: TemporaryFolder
@@ -14,7 +14,7 @@ struct OtherDeviceTests {
     store = try PictureStore()
   }
 
-  @Test func `an output gets copies of the values in files`() throws {
+  @Test func `An output gets copies of the external data files`() throws {
     let path = try store.copy(to: memory)
     let output = disk.file("New.sqlite")
     try successfully(path, "--model", store.model, "--output", output)
@@ -24,7 +24,7 @@ struct OtherDeviceTests {
     #expect(try disk.listing() == [".New_SUPPORT", "New.sqlite"])
   }
 
-  @Test func `a link to a store on another device stays, and the store is replaced where it is`() throws {
+  @Test func `A link to a store on another device stays, and the store is replaced in place`() throws {
     let path = try store.copy(to: memory)
     let link = disk.file("Link.sqlite")
     try Files.link(link, to: path)
@@ -34,7 +34,7 @@ struct OtherDeviceTests {
     #expect(try disk.listing() == ["Link.sqlite"])
   }
 
-  @Test func `a store keeps its owner and its group, and so does what appears beside it`() throws {
+  @Test func `A store and the files beside it keep its owner and group`() throws {
     guard geteuid() == 0 else { return }
     let library = try disk.library("Library.sqlite", LibraryBuilder())
     chown(library, 4321, 1234)

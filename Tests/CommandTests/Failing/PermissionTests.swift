@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What may not be read or written")
+@Suite("Missing permissions")
 struct PermissionTests {
   let folder: TemporaryFolder
   let library: String
@@ -12,7 +12,7 @@ struct PermissionTests {
     library = try folder.library()
   }
 
-  @Test func `an unreadable library is told`() throws {
+  @Test func `An unreadable library is reported`() throws {
     chmod(library, 0o000)
     guard let result = try StrangerRunner.run([library]) else { return }
     #expect(result.status == 66)
@@ -22,7 +22,7 @@ struct PermissionTests {
     #expect(try folder.listing() == ["Library.sqlite"])
   }
 
-  @Test func `a library in an unreadable folder is told`() throws {
+  @Test func `A library in an unreadable folder is reported`() throws {
     chmod(folder.path, 0o700)
     guard let result = try StrangerRunner.run([library]) else { return }
     #expect(result.status == 66)
@@ -30,7 +30,7 @@ struct PermissionTests {
   }
 
   @Test(arguments: [nil, 2, 5] as [Int?])
-  func `a folder that may not be written to is told, and nothing is changed`(writeAheadLogStart: Int?) throws {
+  func `A read-only folder is reported, and nothing is changed`(writeAheadLogStart: Int?) throws {
     try FileManager.default.removeItem(atPath: library)
     _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: writeAheadLogStart))
     chmod(library, 0o666)
@@ -41,7 +41,7 @@ struct PermissionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a library that may not be written to is told`() throws {
+  @Test func `A read-only library is reported`() throws {
     chmod(folder.path, 0o777)
     chmod(library, 0o444)
     let before = try folder.snapshot()
@@ -60,7 +60,7 @@ struct PermissionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `the owner of a read-only library is told how to make it writable`() throws {
+  @Test func `The owner of a read-only library learns how to make it writable`() throws {
     chmod(folder.path, 0o777)
     chown(library, 65534, 65534)
     chmod(library, 0o444)
@@ -73,7 +73,7 @@ struct PermissionTests {
     #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library) == "5")
   }
 
-  @Test func `a folder that may not be written to is no reason to name an option that restore does not have`() throws {
+  @Test func `Restoring in a read-only folder does not suggest an option that restore lacks`() throws {
     try successfully(library)
     chmod(library, 0o666)
     chmod(folder.path, 0o555)
@@ -84,10 +84,10 @@ struct PermissionTests {
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal"])
-  func `a file of SQLite's that may not be read is named`(suffix: String) throws {
+  func `A SQLite file that cannot be read is named`(suffix: String) throws {
     try FileManager.default.removeItem(atPath: library)
     _ = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: suffix == "-journal" ? nil : 2))
-    // Where the folder may be written to, an index that nobody uses is removed.
+    // In a writable folder, an unused index is removed.
     chmod(folder.path, 0o755)
     chmod(library, 0o666)
     if suffix == "-shm" { chmod(library + "-wal", 0o666) }
@@ -103,7 +103,7 @@ struct PermissionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a library that may only be read can be migrated to a new file and asked`() throws {
+  @Test func `A read-only library can be migrated to a new file and queried`() throws {
     chmod(folder.path, 0o555)
     let target = try TemporaryFolder()
     chmod(target.path, 0o777)
@@ -118,11 +118,13 @@ struct PermissionTests {
   }
 }
 
-/// Runs the command as a user who owns nothing.
+/// Runs the command as a user who does not own the files.
 enum StrangerRunner {
-  /// Root becomes nobody; anybody else is stranger enough, for a test takes its own permissions away.
+  /// Root switches to the user nobody.
   ///
-  /// - Returns: `nil` where that is not possible.
+  /// Any other user is restricted by permissions that the test withdraws.
+  ///
+  /// - Returns: `nil` if that is not possible.
   static func run(_ arguments: [String]) throws -> CommandResult? {
     guard geteuid() == 0 else { return try CommandRunner(arguments).run() }
     guard try command(["--version"]).run().status == 0 else { return nil }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whoever opens a pipe waits until somebody else does so too, which may be never.
-@Suite("A pipe in the place of a file")
+/// Opening a pipe blocks until another process opens its other end, which may never happen.
+@Suite("Named pipes in place of files")
 struct PipeTests {
   let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ struct PipeTests {
     ".Library.sqlite.tracks-migrate.rejects",
     ".Library.sqlite.tracks-migrate.step-1", ".Library.sqlite.migration.json.tracks-migrate.statistics",
   ])
-  func `is not waited for, and is named`(name: String) throws {
+  func `A pipe is named and not waited for`(name: String) throws {
     let library = try folder.library()
     mkfifo(folder.file(name), 0o666)
     let before = try folder.snapshot()
@@ -32,7 +32,7 @@ struct PipeTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is not waited for at the name of statistics that are read`() throws {
+  @Test func `A pipe in place of the statistics is not waited for`() throws {
     let library = try folder.library()
     try successfully(library)
     Files.remove(library + ".migration.json")
@@ -43,14 +43,14 @@ struct PipeTests {
   }
 
   @Test(arguments: ["App 2.xcdatamodel/contents", ".xccurrentversion"])
-  func `is not waited for in a model`(name: String) throws {
+  func `A pipe in a model is not waited for`(name: String) throws {
     let model = try folder.writeAppModel(entity: "A", versions: ["", ""])
     Files.remove("\(model)/\(name)")
     mkfifo("\(model)/\(name)", 0o666)
     #expect(try run(["models", "show", model]).status == 65)
   }
 
-  @Test func `is not waited for in a mapping model`() throws {
+  @Test func `A pipe in a mapping model is not waited for`() throws {
     let model = try folder.writeAppModel(entity: "A", versions: ["", ""])
     let library = try folder.library()
     _ = try folder.makeFolder("A.xcmappingmodel")
@@ -61,14 +61,14 @@ struct PipeTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
-  func `that takes the statistics keeps nobody from the library, and can be given up`(isDryRun: Bool) throws {
+  func `A statistics pipe does not lock the library and can be abandoned`(isDryRun: Bool) throws {
     guard let injector = FaultInjector.shared else { return }
     let library = try folder.library()
     let pipe = folder.file("pipe")
     mkfifo(pipe, 0o600)
     let before = try folder.snapshot()
     var runner = CommandRunner([library, "--stats", pipe] + (isDryRun ? ["--dry-run"] : []))
-    // The first time that it asks whether somebody reads from the pipe, which nobody ever does.
+    // The first check for a reader of the pipe, which never has one.
     let strike = ["KINDS": "open", "ONLY": "open", "CALL": "1", "ACTION": "stop", "ROOT": pipe]
     runner.environment.merge(injector.environment(root: pipe, strike)) { $1 }
     let command = try runner.start()

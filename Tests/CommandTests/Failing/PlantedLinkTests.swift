@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// In a folder where everybody may put files, as in `/tmp`, somebody else can put a link at any name before we do.
-@Suite("A symbolic link that somebody has put beside a library")
+/// In a world-writable folder such as `/tmp`, another user can put a link at any name before the command does.
+@Suite("Symbolic links planted beside a library")
 struct PlantedLinkTests {
   let folder: TemporaryFolder
   let library: String
@@ -14,19 +14,19 @@ struct PlantedLinkTests {
     library = try folder.library()
     precious = try folder.write(Array("precious".utf8), to: "precious")
     folder.setPermissions(0o1777)
-    // Not root's, or its links would be the folder owner's.
+    // The folder belongs to another user than root. Otherwise root's links would be the folder owner's.
     chown(folder.path, geteuid() == 0 ? 4321 : geteuid(), gid_t.max)
   }
 
   /// Puts a link to the precious file at a name.
   ///
-  /// - Returns: Whether it belongs to somebody else: only root can bring that about.
+  /// - Returns: Whether the link belongs to another user, which only root can arrange.
   private func plant(_ path: String, to target: String? = nil) throws -> Bool {
     try Files.link(path, to: target ?? precious)
     return geteuid() == 0 && lchown(path, 65534, gid_t.max) == 0
   }
 
-  @Test func `at the statistics' name is never followed, and is named`() throws {
+  @Test func `A planted link at the statistics' name is never followed, and is named`() throws {
     guard try plant(library + ".migration.json") else { return }
     let before = try folder.snapshot()
     let result = try tracksMigrate(library)
@@ -37,7 +37,7 @@ struct PlantedLinkTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `at the statistics' name is itself replaced where it is this user's`() throws {
+  @Test func `The user's own link at the statistics' name is itself replaced`() throws {
     try Files.link(library + ".migration.json", to: precious)
     try successfully(library)
     #expect(try Files.text(precious) == "precious")
@@ -47,7 +47,7 @@ struct PlantedLinkTests {
     }
   }
 
-  @Test func `at the statistics' name is not read through`() throws {
+  @Test func `A link at the statistics' name is not read through`() throws {
     let other = try folder.library("Other.sqlite")
     try successfully(library)
     try successfully(other)
@@ -59,7 +59,7 @@ struct PlantedLinkTests {
     #expect(result.stderr.contains("it is a symbolic link"))
   }
 
-  @Test func `at the rejects' name does not pass for rejects that are kept already`() throws {
+  @Test func `A link at the rejects' name is not taken for rejects already kept`() throws {
     let other = try folder.library("Other.sqlite")
     try successfully(other)
     let rejects = try Files.bytes(other + ".rejects.ndjson")
@@ -69,7 +69,7 @@ struct PlantedLinkTests {
     #expect(try Files.text(library + ".migration.json").contains("Library.sqlite.rejects-2.ndjson"))
   }
 
-  @Test func `is not followed where a person names it`() throws {
+  @Test func `A planted link is not followed when a user names it`() throws {
     let link = folder.file("link")
     guard try plant(link) else { return }
     let before = try folder.snapshot()
@@ -81,7 +81,7 @@ struct PlantedLinkTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is not followed to a library`() throws {
+  @Test func `A planted link to a library is not followed`() throws {
     let link = folder.file("Link.sqlite")
     guard try plant(link, to: library) else { return }
     let before = try folder.snapshot()
@@ -91,7 +91,7 @@ struct PlantedLinkTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is followed where the folder is not everybody's`() throws {
+  @Test func `A link is followed when the folder is not world-writable`() throws {
     folder.setPermissions(0o755)
     let link = folder.file("Link.sqlite")
     _ = try plant(link, to: library)

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A system that lacks something")
+@Suite("Shortages of system resources")
 struct ShortageTests {
   private static let advice = "Allow more open files (ulimit -n), then run the command again.\n"
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer opens files of its own"), arguments: [5, 6, 7, 9])
-  func `too few files may be open`(limit: Int) throws {
+  func `A limit on open files is handled`(limit: Int) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     var builder = LibraryBuilder(tracks: .many(40))
     builder.writeAheadLogStart = 5
@@ -21,7 +21,7 @@ struct ShortageTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a disk without room for the index of the log is full`() throws {
+  @Test func `A disk without room for the log's index is reported as full`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -35,7 +35,7 @@ struct ShortageTests {
     #expect(!Files.exists(disk + "/Library.sqlite-shm"))
   }
 
-  @Test(arguments: 1...8) func `a disk that cannot be read any more is no damage of the library`(call: Int) throws {
+  @Test(arguments: 1...8) func `A disk that becomes unreadable is not reported as a damaged library`(call: Int) throws {
     guard let injector = FaultInjector.shared else { return }
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.library("Library.sqlite", .many(400))

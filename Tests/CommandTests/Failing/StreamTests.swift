@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Streams that go nowhere")
+@Suite("Closed, full and abandoned output streams")
 struct StreamTests {
   static let questions = [
     ["artists"], ["artists", "--format", "json"], ["artists", "--format", "csv"], ["artists", "--format", "ndjson"],
@@ -19,7 +19,7 @@ struct StreamTests {
   }
 
   @Test(arguments: questions)
-  func `a full output is told`(question: [String]) throws {
+  func `A full output is reported`(question: [String]) throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     let words = question.joined(separator: " ")
     let result = try CommandRunner.shell(#""$TOOL" \#(words) "$1" >/dev/full"#, library).run()
@@ -29,7 +29,7 @@ struct StreamTests {
   }
 
   @Test(arguments: ["table", "csv", "json", "ndjson"])
-  func `a full output is told in the middle of a long list`(format: String) throws {
+  func `A full output is reported in the middle of a long list`(format: String) throws {
     let many = try folder.library("Many.sqlite", .many(5000))
     try successfully(many)
     let result = try CommandRunner.shell(#""$TOOL" tracks "$1" --format \#(format) >/dev/full"#, many).run()
@@ -37,13 +37,13 @@ struct StreamTests {
     #expect(result.stderr.hasSuffix("No space left on device. Check where the output goes.\n"))
   }
 
-  @Test func `a full output is told when an artist is shown`() throws {
+  @Test func `A full output is reported while an artist is shown`() throws {
     let result = try CommandRunner.shell(#""$TOOL" artist "$1" Björk >/dev/full"#, library).run()
     #expect(result.status == 74)
   }
 
   @Test(arguments: questions)
-  func `an output that is closed is told, and the library stays whole`(question: [String]) throws {
+  func `A closed output is reported and the library stays unchanged`(question: [String]) throws {
     let before = try folder.snapshot()
     let words = question.joined(separator: " ")
     let result = try CommandRunner.shell(#""$TOOL" \#(words) "$1" >&-"#, library).run()
@@ -52,13 +52,13 @@ struct StreamTests {
   }
 
   @Test(arguments: ["--help", "--version", "--generate-man-page", "--generate-completion-script bash"])
-  func `what is generated and cannot be written is told`(words: String) throws {
+  func `Generated text that cannot be written is reported`(words: String) throws {
     let result = try CommandRunner.shell(#""$TOOL" \#(words) >/dev/full"#, library).run()
     #expect(result.status == 74)
     #expect(result.stderr == "Error: cannot write the output: No space left on device\n")
   }
 
-  @Test func `a library behind a redirection is not migrated`() throws {
+  @Test func `A library behind a redirection is not migrated`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Redirected.sqlite")
     let before = try folder.snapshot()
@@ -68,7 +68,7 @@ struct StreamTests {
   }
 
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-  func `a migration does not need its streams`(closing: String) throws {
+  func `A migration does not need its standard streams`(closing: String) throws {
     let library = try folder.library("Other.sqlite")
     let result = try CommandRunner.shell(#""$TOOL" --verbose "$1" \#(closing)"#, library).run()
     #expect(result.status == 0)
@@ -78,14 +78,14 @@ struct StreamTests {
   }
 
   @Test(arguments: questions)
-  func `a reader that stops reading ends the command quietly`(question: [String]) throws {
+  func `A reader that stops reading ends the command quietly`(question: [String]) throws {
     let words = question.joined(separator: " ")
     let script = #"{ "$TOOL" \#(words) "$1"; echo "status $?" >&2; } | true"#
     let result = try CommandRunner.shell(script, library).run()
     #expect(["status 0\n"].contains(result.stderr), "\(result)")
   }
 
-  @Test func `a long list ends quietly after its head`() throws {
+  @Test func `A long list ends quietly after its head is read`() throws {
     let many = try folder.library("Many.sqlite", .many(5000))
     try successfully(many)
     let script = #"{ "$TOOL" tracks "$1" --format csv; echo "status $?" >&2; } | head -n 1"#
@@ -96,7 +96,7 @@ struct StreamTests {
     #expect(result.stderr == "status 0\n")
   }
 
-  @Test func `a migration goes on when nobody reads its messages`() throws {
+  @Test func `A migration continues when nobody reads its messages`() throws {
     let library = try folder.library("Other.sqlite")
     _ = try CommandRunner.shell(#""$TOOL" --verbose "$1" 2>&1 | true"#, library).run()
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)

@@ -5,7 +5,7 @@ import Testing
 @Suite("A folder that cannot be listed")
 struct UnlistableFolderTests {
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
-  func `never leaves values in files out of a backup or an output`(isOutput: Bool) throws {
+  func `An unlistable folder never leaves external data files out of a backup or output`(isOutput: Bool) throws {
     guard let injector = FaultInjector.shared else { return }
     let store = try PictureStore()
     var failures = 0
@@ -32,7 +32,7 @@ struct UnlistableFolderTests {
     #expect(failures > 2)
   }
 
-  @Test func `is told where mapping models may lie in it`() throws {
+  @Test func `A folder that may contain mapping models is reported when it cannot be listed`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     chmod(library, 0o666)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Something that is no library.
+/// A file or folder that is not a library.
 struct WrongLibrary: Sendable, CustomTestStringConvertible {
   let name: String
   let status: Int32
-  /// What is said, after the name of the program, with the path instead of `%`.
+  /// The expected message after the program's name, with `%` for the path.
   let message: String
   let make: @Sendable (String) throws -> Void
 
@@ -115,7 +115,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("What is no library")
+@Suite("Files that are not readable libraries")
 struct UnreadableLibraryTests {
   let folder: TemporaryFolder
   var path: String { folder.file("The Library.sqlite") }
@@ -123,7 +123,7 @@ struct UnreadableLibraryTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: WrongLibrary.all)
-  func `is told with status and advice, and left alone`(wrong: WrongLibrary) throws {
+  func `An unreadable library is reported with status and advice and left alone`(wrong: WrongLibrary) throws {
     try wrong.make(path)
     let before = try folder.snapshot()
     let message = "tracks-migrate: error: " + wrong.message.replacingOccurrences(of: "%", with: path)
@@ -139,7 +139,7 @@ struct UnreadableLibraryTests {
   }
 
   @Test(arguments: WrongLibrary.all.prefix(17), ["artists", "tracks", "stats"])
-  func `is told by questions as well`(wrong: WrongLibrary, command: String) throws {
+  func `Queries report an unreadable library too`(wrong: WrongLibrary, command: String) throws {
     try wrong.make(path)
     let before = try folder.snapshot()
     let result = try tracksMigrate(command, path)

@@ -3,7 +3,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-@Suite("A command that waits for others")
+@Suite("The --wait option")
 struct WaitTests {
   let folder: TemporaryFolder
   let library: String
@@ -13,7 +13,7 @@ struct WaitTests {
     library = try folder.library()
   }
 
-  /// How the command names this process.
+  /// The command's name for this process.
   private var ownName: String {
     get throws {
       let name = try Files.text("/proc/self/comm").split(separator: "\n").first
@@ -21,7 +21,7 @@ struct WaitTests {
     }
   }
 
-  @Test func `says who it is, while it waits and in the end`() throws {
+  @Test func `A waiting command names the other program while it waits and when it gives up`() throws {
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN IMMEDIATE")
     let result = try tracksMigrate(library, "--wait", "2")
@@ -32,7 +32,7 @@ struct WaitTests {
     try successfully(library)
   }
 
-  @Test func `says who reads, with a write-ahead log`() throws {
+  @Test func `A program that reads through a write-ahead log is named`() throws {
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN; SELECT count(*) FROM ZTRACK")
@@ -41,7 +41,7 @@ struct WaitTests {
     #expect(result.stderr.contains("is open in another program: \(try ownName)"), "\(result)")
   }
 
-  @Test func `goes on as soon as nobody is in the way`() throws {
+  @Test func `A waiting command continues as soon as the library is free`() throws {
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
     let command = try CommandRunner([library, "--wait", "30"]).start()
@@ -51,8 +51,8 @@ struct WaitTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `can be stopped while it waits`() throws {
-    // Reading the file again would end this process's locks on it.
+  @Test func `A waiting command can be stopped and changes nothing`() throws {
+    // Reading the file again would release this process's locks on it.
     let before = try folder.snapshot()
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
@@ -67,7 +67,7 @@ struct WaitTests {
   }
 
   @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
-  func `waits for another run, and says which it is`() throws {
+  func `A command waits for another migration and names it`() throws {
     let first = try CommandRunner([library]).startAndStop(atWrite: 5, in: folder, try #require(FaultInjector.shared))
     let hasty = try tracksMigrate(library)
     #expect(hasty.status == 75)
@@ -84,7 +84,7 @@ struct WaitTests {
   }
 
   @Test(arguments: ["-1", "x", "nan", "1e12"])
-  func `takes no nonsense`(seconds: String) throws {
+  func `An invalid number of seconds is refused`(seconds: String) throws {
     #expect(try tracksMigrate(library, "--wait=\(seconds)").status == 64)
   }
 }

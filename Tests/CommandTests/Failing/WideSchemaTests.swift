@@ -16,12 +16,12 @@ struct WideSchemaTests {
     "Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLASTPLAYEDAT TIMESTAMP, "
     + "ZARTISTNAME VARCHAR, ZIMAGEURL VARCHAR, ZJSON VARCHAR, ZTITLE VARCHAR"
 
-  /// The columns of a track, and so many more that there is this number.
+  /// Returns the columns of a track, with more columns up to this number.
   private func columns(_ count: Int) -> String {
     Self.columns + (9...count).map { ", c\($0) VARCHAR" }.joined()
   }
 
-  @Test func `is migrated with as many columns as SQLite allows`() throws {
+  @Test func `A library with as many columns as SQLite allows is migrated`() throws {
     let rows = try Rows.tracks(library)
     try Database.run(
       """
@@ -38,7 +38,8 @@ struct WideSchemaTests {
     try successfully("verify", library, "--source", library + ".v1-backup")
   }
 
-  @Test(arguments: [2001, 10_000, 40_000]) func `is damaged with more columns`(count: Int) throws {
+  @Test(arguments: [2001, 10_000, 40_000])
+  func `A library with more columns than SQLite allows is reported as damaged`(count: Int) throws {
     try Database.run(
       """
       PRAGMA writable_schema = ON;
@@ -47,7 +48,7 @@ struct WideSchemaTests {
     try requireDamage()
   }
 
-  @Test(arguments: ["name", "tbl_name", "sql"]) func `bears a NUL in what it says of itself`(column: String) throws {
+  @Test(arguments: ["name", "tbl_name", "sql"]) func `A NUL character in the schema is handled`(column: String) throws {
     try Database.run(
       """
       PRAGMA writable_schema = ON;
@@ -69,7 +70,7 @@ struct WideSchemaTests {
     }
   }
 
-  @Test func `has tables and columns whose names are statements`() throws {
+  @Test func `Tables and columns named like SQL statements are handled`() throws {
     let table = #""b'; DROP TABLE ""ZTRACK""; --""#
     try Database.run(
       """

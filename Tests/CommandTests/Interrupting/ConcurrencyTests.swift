@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Several runs at once")
+@Suite("Concurrent runs")
 struct ConcurrencyTests {
   private static let template = Result { try TemplateLibrary(trackCount: 3000) }
 
@@ -15,7 +15,7 @@ struct ConcurrencyTests {
   }
 
   @Test(arguments: 0..<4)
-  func `exactly one migrates a library, and the others say why they do not`(round: Int) throws {
+  func `Exactly one run migrates a library and the others give their reasons`(round: Int) throws {
     let results = try run(4, [library])
     let migrated = results.filter { $0.stderr.hasPrefix("Migrated ") }
     #expect(migrated.count == 1, "\(results.map(\.testDescription).joined(separator: "\n"))")
@@ -30,7 +30,7 @@ struct ConcurrencyTests {
     #expect(try folder.listing() == ["Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.v1-backup"])
   }
 
-  @Test func `exactly one makes an output`() throws {
+  @Test func `Exactly one run makes an output`() throws {
     let output = folder.file("New.sqlite")
     let results = try run(4, [library, "--output", output])
     #expect(results.filter { $0.status == 0 }.count == 1)
@@ -42,7 +42,7 @@ struct ConcurrencyTests {
     #expect(try Rows.original(library) == Self.template.get().rows)
   }
 
-  @Test func `questions are answered while a migration runs, from the old library or the new one`() throws {
+  @Test func `Queries are answered from the old or the new library while a migration runs`() throws {
     let migration = try CommandRunner([library]).start()
     for _ in 0..<5 {
       let result = try tracksMigrate("stats", library, "--format", "csv")

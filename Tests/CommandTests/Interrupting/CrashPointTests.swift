@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A part of what `make crash` does, which is always the same.
+/// A reproducible sample of `make crash`.
 ///
-/// Random instants seldom hit the few microseconds in which names change. The injector counts the calls that change files,
-/// and strikes at the one that is wanted.
-@Suite("A migration that is disturbed", .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
+/// Random instants seldom hit the few microseconds in which names change. The injector counts the calls that change
+/// files and strikes at the chosen one.
+@Suite("A disturbed migration", .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
 struct CrashPointTests {
   static let seed: UInt64 = 20_250_701
   static let strands = Result { try FaultPlan.all() }
   private static let changeOfNames = Fault(name: "death", kinds: [.name, .sync], action: .death(isTorn: false))
 
   @Test(arguments: 0..<8)
-  func `leaves the old store or the new one, and the next run finishes`(part: Int) throws {
+  func `A disturbed run leaves the old store or the new one, and the next run finishes`(part: Int) throws {
     let strands = try Self.strands.get()
     guard !strands.isEmpty else { return }
     var generator = SeededGenerator(seed: Self.seed &+ UInt64(part))
@@ -27,14 +27,14 @@ struct CrashPointTests {
   }
 
   @Test(arguments: 1...6)
-  func `puts up with reads and writes that do half of what is wanted`(call: Int) throws {
+  func `Partial reads and writes are completed`(call: Int) throws {
     guard let strand = try Self.strands.get().first(where: { $0.name == "journal: half a read or write" }) else {
       return
     }
     #expect(try strand.run(at: call - 1, seed: Self.seed).problems == [])
   }
 
-  @Test func `leaves no journal that a dead run has emptied`() throws {
+  @Test func `An emptied journal of a dead run is removed`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     try folder.write([UInt8](repeating: 0, count: 512), to: "Library.sqlite-journal")
@@ -44,7 +44,7 @@ struct CrashPointTests {
   }
 
   @Test(arguments: ["log", "app", "columns", "restore"])
-  func `dies at any change of a name, and nothing is lost`(name: String) throws {
+  func `A run that dies at any rename loses nothing`(name: String) throws {
     guard let prepared = try Self.strands.get().first(where: { $0.prepared.scene.name == name })?.prepared,
       let injector = FaultInjector.shared
     else { return }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A migration that is killed at a random instant")
+@Suite("A migration killed at a random instant")
 struct KillTests {
   static let seed: UInt64 = 20_250_701
 
@@ -10,7 +10,7 @@ struct KillTests {
   private static let template = Result { try TemplateLibrary(trackCount: 20_000) }
 
   @Test(arguments: 0..<25)
-  func `leaves the whole old library or the whole new one, and the next run finishes`(number: Int) throws {
+  func `A killed run leaves the whole old or new library, and the next run finishes`(number: Int) throws {
     let rows = try Self.template.get().rows
     let folder = try TemporaryFolder()
     let library = try Self.template.get().copy(to: folder)

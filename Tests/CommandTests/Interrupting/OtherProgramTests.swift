@@ -3,13 +3,13 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// A command is stopped in front of each of its calls in turn, and another program does its work there.
+/// Stops a command before each of its calls in turn and lets another program do its work there.
 @Suite(
-  "Another program that comes while a command is at work",
+  "Another program that arrives during a command",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct OtherProgramTests {
   @Test(arguments: [false, true])
-  func `another run is not undone by one that waited for its lock`(hasOutput: Bool) throws {
+  func `A run that waited for the lock does not undo another run`(hasOutput: Bool) throws {
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
       let library = try folder.library()
@@ -20,7 +20,7 @@ struct OtherProgramTests {
         other = try CommandRunner(words).run().status
       }
       guard let result else { return nil }
-      // Whoever comes second finds the other's lock, or its result.
+      // The second run finds the lock or the result of the first.
       #expect([0, 75].contains(other), "call \(call)")
       #expect([0, 75, hasOutput ? 73 : 0].contains(result.status), "call \(call): \(result)")
       #expect(other == 0 || result.status == 0, "call \(call): \(result)")
@@ -32,12 +32,12 @@ struct OtherProgramTests {
     #expect(count > 5)
   }
 
-  /// What one connection reads of the library has to be what the other one copies.
+  /// Both connections must read the same state of the library: one computes from it and the other copies it.
   ///
-  /// That is settled once the result has its first page. Each commit changes the library's first page, so that whoever
-  /// has begun to read has to read on, which is where the next commit comes.
+  /// The state is fixed once the result has its first page. Each commit changes the library's first page, so a
+  /// connection that has begun to read must continue, and that is when the next commit comes.
   @Test(arguments: 0..<6)
-  func `what is copied and what is computed are of the same state, whoever commits meanwhile`(start: Int) throws {
+  func `The copied and the computed data come from the same state despite commits`(start: Int) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let library = try folder.library("Library.sqlite", [TrackRow(title: "0", artistName: "0")])
     let app = try Connection(path: library, access: .readWrite)
@@ -66,7 +66,7 @@ struct OtherProgramTests {
     #expect(rows.count == 1 && parts.count == 2 && parts[0] == parts[1], "\(rows)")
   }
 
-  @Test func `a program that opens a library whose log has been folded in is told that no data was changed`() throws {
+  @Test func `A program that opens a library with a checkpointed log learns that no data was changed`() throws {
     var foldedCount = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -87,7 +87,7 @@ struct OtherProgramTests {
   }
 
   @Test(arguments: [["info"], ["--output", "New.sqlite"], ["--dry-run"]])
-  func `a log that somebody leaves while the library is read is left, and no other`(words: [String]) throws {
+  func `A log that another program leaves during a read stays, and no other log appears`(words: [String]) throws {
     let alone = try TemporaryFolder(isInMemory: true)
     try Database.run("PRAGMA journal_mode = WAL", in: try alone.library())
     try #require(try CommandRunner(words + ["Library.sqlite"], folder: alone.path).run().status == 0)

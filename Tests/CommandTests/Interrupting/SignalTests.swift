@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A migration that is asked to stop", .enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
+@Suite("A migration stopped by a signal", .enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
 struct SignalTests {
   let folder: TemporaryFolder
   let library: String
@@ -17,7 +17,7 @@ struct SignalTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `ends by that signal, so that shells stop too, and leaves nothing`(signal: Int32) throws {
+  func `A stopped run ends by the signal itself and leaves nothing behind`(signal: Int32) throws {
     let before = try folder.snapshot()
     let command = try CommandRunner([library]).startAndStop(atWrite: 20, in: folder, injector)
     for number in [signal, SIGCONT] { command.send(number) }
@@ -30,7 +30,7 @@ struct SignalTests {
     try successfully(library, "--quiet")
   }
 
-  @Test func `leaves nothing in the folder of an output`() throws {
+  @Test func `A stopped run leaves nothing in the output's folder`() throws {
     let target = try TemporaryFolder()
     let before = try folder.snapshot()
     let runner = CommandRunner([library, "--output", target.file("New.sqlite")])
@@ -42,7 +42,7 @@ struct SignalTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP], [["info"], ["stats"], ["artists"], ["tracks"]])
-  func `leaves nothing beside the library that a question was about`(signal: Int32, command: [String]) throws {
+  func `A stopped query leaves nothing beside the library`(signal: Int32, command: [String]) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     try successfully(library, "--quiet")
@@ -55,7 +55,7 @@ struct SignalTests {
     #expect(try folder.listing() == names)
   }
 
-  @Test func `leaves nothing of statistics that were to be written to a file`() throws {
+  @Test func `A stopped query leaves no statistics file`() throws {
     let target = try TemporaryFolder()
     let runner = CommandRunner(["stats", library, "--output", target.file("tracks.prom"), "--format", "prometheus"])
     let command = try runner.startAndStop(atWrite: 1, in: target, injector)
@@ -65,13 +65,13 @@ struct SignalTests {
     #expect(try target.listing().allSatisfy { $0 == "tracks.prom" })
   }
 
-  @Test func `leaves nothing between the hops of an app's store`() throws {
+  @Test func `A run stopped between the hops of an app's store leaves nothing behind`() throws {
     let store = try PictureStore(padding: 60_000)
     let folder = try TemporaryFolder()
     let path = try store.copy(to: folder)
     let before = try folder.snapshot()
     let runner = CommandRunner([path, "--model", store.model])
-    // The writes of the first hop are about half of all.
+    // About half of all writes belong to the first hop.
     let command = try runner.startAndStop(atWrite: writeCount(of: store) * 3 / 4, in: folder, injector)
     #expect(Files.exists(folder.file(".App.sqlite.tracks-migrate.step-1")))
     for number in [SIGTERM, SIGCONT] { command.send(number) }
@@ -82,7 +82,7 @@ struct SignalTests {
   }
 
   @Test(arguments: ["HUP", "INT"])
-  func `goes on when whoever started it ignores the signal`(name: String) throws {
+  func `A run continues if its parent ignores the signal`(name: String) throws {
     let runner = CommandRunner.shell(#"trap "" \#(name); exec "$TOOL" "$1""#, library)
     let command = try runner.startAndStop(atWrite: 20, in: folder, injector)
     for number in [name == "HUP" ? SIGHUP : SIGINT, SIGCONT] { command.send(number) }
@@ -91,8 +91,8 @@ struct SignalTests {
   }
 
   @Test(arguments: ["TERM", "HUP"])
-  func `waits for nobody who does not read its messages`(name: String) throws {
-    // A pipe is full with 64 KiB.
+  func `A stopped run does not wait for anyone to read its messages`(name: String) throws {
+    // The capacity of a pipe is 64 KiB.
     let script = #"""
       mkfifo p; exec 3<>p; rm p
       head -c 65536 /dev/zero >&3
@@ -105,7 +105,7 @@ struct SignalTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// How many calls write to files when all goes well.
+  /// The number of calls that write to files in an undisturbed run.
   private func writeCount(of store: PictureStore) throws -> Int {
     let folder = try TemporaryFolder()
     let path = try store.copy(to: folder)

@@ -2,14 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A command is stopped in front of each of its calls in turn, and somebody puts another file under a name that matters.
+/// Stops a command before each of its calls in turn and puts another file under an important name.
 ///
-/// Locks belong to files, not to names: they keep nobody from that.
+/// Locks belong to files and not to names, so they do not prevent this.
 @Suite(
-  "Somebody who puts a file in the place of another while a command is at work",
+  "Files replaced by someone else during a command",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct TakenNameTests {
-  /// The calls between which nothing is promised are the last look and the change of the name that follows it.
+  /// The calls between the last check and the rename that follows it.
+  ///
+  /// Nothing is promised between them.
   private static let calls: [Fault.Kind] = [.sync, .mode, .lock]
 
   private func makeOther(in folder: TemporaryFolder) throws -> (path: String, bytes: [UInt8]) {
@@ -17,7 +19,7 @@ struct TakenNameTests {
     return (path, try Files.bytes(path))
   }
 
-  @Test func `loses no library that comes to stand where one is migrated`() throws {
+  @Test func `A library that replaces the one being migrated is not lost`() throws {
     var statuses: Set<Int32?> = []
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -28,7 +30,7 @@ struct TakenNameTests {
       }
       guard let result else { return nil }
       statuses.insert(result.status)
-      // Before it is opened for the first time, it is the library.
+      // Until it is opened for the first time, the other file is the library.
       let isKept = try [library, library + ".v1-backup"].contains { try Files.bytes($0) == other.bytes }
       #expect(isKept, "call \(call): \(result)")
       if result.status != 0 {
@@ -39,12 +41,12 @@ struct TakenNameTests {
       return result
     }
     #expect(count > 5)
-    // Before it was replaced, and after.
+    // Before and after it was replaced.
     #expect(statuses == [75, 0])
   }
 
   @Test(arguments: ["Library.sqlite", "Library.sqlite.v1-backup"])
-  func `loses nothing that comes to stand where one is restored`(name: String) throws {
+  func `A file that replaces the one being restored is not lost`(name: String) throws {
     let count = try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
       let library = try folder.library()
@@ -66,11 +68,11 @@ struct TakenNameTests {
     #expect(count > 10)
   }
 
-  @Test func `leaves no files of large values when a store cannot be restored`() throws {
+  @Test func `A failed restoration leaves no external data files behind`() throws {
     let store = try PictureStore()
     let migrated = try TemporaryFolder(isInMemory: true)
     try successfully(try store.copy(to: migrated), "--model", store.model, "--quiet")
-    // The app has taken one value away since, and added another.
+    // Since then the app has removed one value and added another.
     let values = ".App_SUPPORT/_EXTERNAL_DATA/"
     Files.remove(migrated.file(values + "00000001-ABCD-4EF0-8123-456789ABCDEF"))
     try migrated.write([1, 2, 3], to: values + "0000000A-ABCD-4EF0-8123-456789ABCDEF")
@@ -92,7 +94,7 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
-  @Test func `is noticed by a run whose backup is somebody else's, and keeps theirs`() throws {
+  @Test func `A run notices that its backup was replaced and keeps the replacement`() throws {
     var wasReplaced = false
     try forEachCall { call in
       guard !wasReplaced else { return nil }
@@ -115,7 +117,7 @@ struct TakenNameTests {
   }
 
   @Test(arguments: ["Library.sqlite.v1-backup", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
-  func `loses nothing to a run that fails and takes back what it has made`(name: String) throws {
+  func `A failed run that removes its own files keeps those of others`(name: String) throws {
     var failures = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -140,7 +142,7 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
-  @Test func `loses nothing to a restoration that fails and takes back what it has made`() throws {
+  @Test func `A failed restoration that removes its own files keeps those of others`() throws {
     var failures = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -163,7 +165,7 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
-  @Test func `is noticed where a backup that has to be a copy is not the same any more`() throws {
+  @Test func `A change to a copied backup is noticed`() throws {
     var changes = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -190,7 +192,7 @@ struct TakenNameTests {
     #expect(changes > 0)
   }
 
-  @Test func `by which a run fails leaves it its statistics of an earlier run`() throws {
+  @Test func `A run that fails because of a replaced file keeps the earlier statistics`() throws {
     var failures = 0
     try forEachCall { call in
       let folder = try TemporaryFolder(isInMemory: true)

@@ -2,14 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run is killed in front of each of its changes of names, in turn, and the next one does not get far either.
+/// Kills a run before each of its renames in turn.
+///
+/// The next run does not get far either.
 @Suite(
-  "What a killed run has left is taken back",
+  "Cleanup after a killed run",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct UndoTests {
-  /// What is in a folder, by name; the numbers of files do not matter.
+  /// Returns the contents of a folder by name.
   ///
-  /// A result that was not done does no harm under its hidden name, where the next migration begins.
+  /// File numbers do not matter.
+  ///
+  /// An unfinished result under its hidden name does no harm: the next migration starts there.
   private static func contents(_ folder: TemporaryFolder) throws -> [String: [UInt8]] {
     let image = try FolderImage(folder.path)
     let names = image.names.keys.filter { name in
@@ -18,9 +22,9 @@ struct UndoTests {
     return Dictionary(uniqueKeysWithValues: names.map { ($0, image.bytes($0) ?? []) })
   }
 
-  /// Kills a command at each change of names.
+  /// Kills a command at each of its renames.
   ///
-  /// - Parameter work: Gets the folder, what was in it before, and whether the library has been replaced.
+  /// - Parameter work: Gets the folder, its previous contents, and whether the library has been replaced.
   private func forEachDeath(
     _ words: [String], of library: String = "Library.sqlite", _ variables: [String: String] = [:],
     make: (TemporaryFolder) throws -> Void, work: (TemporaryFolder, [String: [UInt8]], Bool) throws -> Void
@@ -45,7 +49,7 @@ struct UndoTests {
     #expect(olds > 5 && news > 0 && visible > 0)
   }
 
-  /// A library with what earlier migrations have left.
+  /// Makes a library with the files that earlier migrations have left.
   private func makeLibrary(_ folder: TemporaryFolder) throws {
     let library = try folder.library()
     try Files.write("earlier", to: library + ".migration.json")
@@ -53,7 +57,7 @@ struct UndoTests {
     try Files.write("earlier", to: library + ".v1-backup")
   }
 
-  /// What the next run may leave.
+  /// Expects only the files that the next run may leave behind.
   private func expectTidy(_ folder: TemporaryFolder, _ before: [String: [UInt8]], _ isNew: Bool) throws {
     if isNew {
       #expect(try !folder.listing().contains { $0.hasSuffix(".undo") || $0.hasSuffix(".earlier") })
@@ -64,7 +68,7 @@ struct UndoTests {
   }
 
   @Test(arguments: [[:], ["DENY": "\(EPERM)"], ["LEASES": "\(EINVAL)"]], [false, true])
-  func `by the next run, even one that is strict and fails`(variables: [String: String], hasEarlier: Bool) throws {
+  func `The next run cleans up, even if it is strict and fails`(variables: [String: String], hasEarlier: Bool) throws {
     try forEachDeath(["Library.sqlite", "--quiet"], variables) { folder in
       if hasEarlier { try makeLibrary(folder) } else { _ = try folder.library() }
     } work: { folder, before, isNew in
@@ -76,7 +80,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `by a restoration, which finds nothing to restore`() throws {
+  @Test func `A restoration cleans up and finds nothing to restore`() throws {
     try forEachDeath(["Library.sqlite", "--quiet"]) {
       _ = try $0.library()
     } work: { folder, before, isNew in
@@ -86,7 +90,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `with statistics that lie elsewhere`() throws {
+  @Test func `Statistics at another path are cleaned up too`() throws {
     try forEachDeath(["Library.sqlite", "--quiet", "--stats", "inner/stats.json"]) { folder in
       _ = try folder.makeFolder("inner")
       try Files.write("earlier", to: folder.file("inner/stats.json"))
@@ -98,7 +102,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `with the files of large values`() throws {
+  @Test func `External data files are cleaned up too`() throws {
     let store = try PictureStore()
     try forEachDeath(["App.sqlite", "--model", store.model, "--quiet"], of: "App.sqlite") {
       _ = try store.copy(to: $0)
@@ -106,7 +110,8 @@ struct UndoTests {
       let result = try CommandRunner(["restore", folder.file("App.sqlite")]).run()
       #expect(result.status == (isNew ? 0 : 66), "\(result)")
       guard !isNew else { return }
-      // The log may have been folded in by then, or a journal be there that is rolled back when the store is next opened.
+      // The log may already be checkpointed, or there may be a journal that is rolled back when the store is next
+      // opened.
       let names = [before, try Self.contents(folder)].map { files in
         files.keys.filter { !$0.hasPrefix("App.sqlite-") }.sorted()
       }
@@ -114,12 +119,12 @@ struct UndoTests {
     }
   }
 
-  @Test func `after a restoration was killed`() throws {
+  @Test func `The remains of a killed restoration are cleaned up`() throws {
     try forEachDeath(["restore", "Library.sqlite", "--quiet"]) { folder in
       try successfully(try folder.library(), "--quiet")
     } work: { folder, before, isNew in
       let library = folder.file("Library.sqlite")
-      // It is current: nothing else is to be done.
+      // The library is current, so there is nothing else to do.
       _ = try CommandRunner([library, "--strict", "--quiet"]).run()
       if !isNew { #expect(try Self.contents(folder) == before) }
       #expect(try !folder.listing().contains { $0.hasSuffix(".undo") })
@@ -127,20 +132,20 @@ struct UndoTests {
   }
 
   @Test(arguments: [["--dry-run"], ["--output", "New.sqlite"]])
-  func `but not by a run that changes nothing beside the library`(words: [String]) throws {
+  func `A run that changes nothing beside the library does not clean up`(words: [String]) throws {
     try forEachDeath(["Library.sqlite", "--quiet"], make: makeLibrary) { folder, before, isNew in
       guard !isNew else { return }
       let left = try Self.contents(folder).filter { !$0.key.hasPrefix(".") }
       _ = try CommandRunner(["Library.sqlite", "--quiet"] + words, folder: folder.path).run()
       let now = try Self.contents(folder).filter { !$0.key.hasPrefix(".") && !$0.key.hasPrefix("New.sqlite") }
       #expect(now == left)
-      // It can still be taken back.
+      // The migration can still be undone.
       _ = try CommandRunner([folder.file("Library.sqlite"), "--strict", "--quiet"]).run()
       #expect(try Self.contents(folder).filter { !$0.key.hasPrefix("New.sqlite") } == before)
     }
   }
 
-  @Test func `but not what somebody has changed or put there since`() throws {
+  @Test func `Files changed or added by someone else since are kept`() throws {
     try forEachDeath(["Library.sqlite", "--quiet"], make: makeLibrary) { folder, before, isNew in
       guard !isNew else { return }
       var theirs = before
@@ -155,7 +160,7 @@ struct UndoTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs another user"), arguments: [false, true])
-  func `but not because of what another user has written`(isLink: Bool) throws {
+  func `A file that another user has written does not direct the cleanup`(isLink: Bool) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let precious = try folder.write(Array("precious".utf8), to: "precious")

@@ -12,7 +12,7 @@ struct BackupTests {
     library = try folder.library()
   }
 
-  @Test func `the backup is the old library, byte for byte`() throws {
+  @Test func `The backup is the old library byte for byte`() throws {
     let before = try Files.bytes(library)
     let rows = try Rows.original(library)
     try successfully(library)
@@ -20,23 +20,23 @@ struct BackupTests {
     #expect(try Rows.original(library + ".v1-backup") == rows)
   }
 
-  @Test func `a backup is never overwritten`() throws {
+  @Test func `A backup is never overwritten`() throws {
     let bytes = try Files.bytes(library)
     try successfully(library)
-    // Restored, as the user manual of any database says: by copying the backup over the library.
+    // The backup is restored as any database's manual says: by copying it over the library.
     try folder.write(bytes, to: "Library.sqlite")
     let result = try successfully(library)
     #expect(result.stderr.contains("Backup: \(library).v1-backup-2\n"))
     #expect(try Files.bytes(library + ".v1-backup") == bytes)
     #expect(try Files.bytes(library + ".v1-backup-2") == bytes)
-    // The rejects are the same, and kept once.
+    // The rejects are the same and are kept once.
     #expect(!FileManager.default.fileExists(atPath: library + ".rejects-2.ndjson"))
 
     try folder.write(bytes, to: "Library.sqlite")
     #expect(try successfully(library).stderr.contains("Backup: \(library).v1-backup-3\n"))
   }
 
-  @Test func `a backup that was moved back is migrated again`() throws {
+  @Test func `A backup that was moved back is migrated again`() throws {
     try successfully(library)
     try FileManager.default.removeItem(atPath: library)
     try FileManager.default.moveItem(atPath: library + ".v1-backup", toPath: library)
@@ -45,21 +45,21 @@ struct BackupTests {
     #expect(try Rows.original(library + ".v1-backup").count == 6)
   }
 
-  @Test func `something else of the backup's name is left alone`() throws {
+  @Test func `An unrelated file with the backup's name is left alone`() throws {
     try folder.write([1, 2, 3], to: "Library.sqlite.v1-backup")
     try successfully(library)
     #expect(try Files.bytes(library + ".v1-backup") == [1, 2, 3])
     #expect(try Rows.original(library + ".v1-backup-2").count == 6)
   }
 
-  @Test func `a dangling link of the backup's name is left alone`() throws {
+  @Test func `A dangling link with the backup's name is left alone`() throws {
     try FileManager.default.createSymbolicLink(atPath: library + ".v1-backup", withDestinationPath: "nowhere")
     try successfully(library)
     #expect(try folder.listing().contains("Library.sqlite.v1-backup-2"))
     #expect(try !folder.listing().contains("nowhere"))
   }
 
-  @Test func `none is kept on request`() throws {
+  @Test func `No backup is kept with --no-backup`() throws {
     let result = try successfully(library, "--no-backup")
     #expect(!result.stderr.contains("Backup"))
     #expect(
@@ -68,8 +68,8 @@ struct BackupTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `a file system without second names gets a copy`() throws {
-    // A library with a second name of its own keeps it, and it stays the old library.
+  @Test func `Another hard link and the backup both keep the old library`() throws {
+    // A library with another hard link keeps it, and the link still leads to the old library.
     let other = folder.file("Other.sqlite")
     try FileManager.default.linkItem(atPath: library, toPath: other)
     let rows = try Rows.original(library)

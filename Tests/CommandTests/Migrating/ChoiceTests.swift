@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What a person may choose")
+@Suite("Options of a migration")
 struct ChoiceTests {
   let folder: TemporaryFolder
   let library: String
@@ -13,20 +13,20 @@ struct ChoiceTests {
   }
 
   @Test(arguments: ["--quiet", "-q"])
-  func `quiet says nothing`(flag: String) throws {
+  func `A quiet run prints nothing`(flag: String) throws {
     let result = try successfully(library, flag)
     #expect(result.stdout == "")
     #expect(result.stderr == "")
   }
 
-  @Test func `quiet still says what goes wrong`() throws {
+  @Test func `A quiet run still prints errors`() throws {
     let result = try tracksMigrate(folder.file("none.sqlite"), "--quiet")
     #expect(result.status == 66)
     #expect(result.stderr.contains("there is no file"))
   }
 
   @Test(arguments: ["--verbose", "-v"])
-  func `verbose says what is wanted, what was found and gives examples`(flag: String) throws {
+  func `A verbose run prints the wanted and found versions, the plan and examples`(flag: String) throws {
     let result = try successfully(library, flag)
     #expect(result.stdout == "")
     for line in [
@@ -39,7 +39,7 @@ struct ChoiceTests {
     }
   }
 
-  @Test func `the statistics go where they are wanted`() throws {
+  @Test func `The statistics are written to the named file`() throws {
     let elsewhere = try folder.makeFolder("elsewhere")
     let result = try successfully(library, "--stats", "\(elsewhere)/what was done.json")
     #expect(result.stderr.contains("Statistics: \(elsewhere)/what was done.json\n"))
@@ -48,20 +48,20 @@ struct ChoiceTests {
     #expect(try Files.text("\(elsewhere)/what was done.json").contains(#""tracks_count" : 5"#))
   }
 
-  @Test func `a relative name of the statistics is one in the working folder`() throws {
+  @Test func `A relative statistics path is relative to the working folder`() throws {
     let elsewhere = try folder.makeFolder("elsewhere")
     #expect(try tracksMigrate(library, "--stats", "s.json", in: elsewhere).status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["s.json"])
   }
 
-  @Test func `old statistics are replaced`() throws {
+  @Test func `Old statistics are replaced`() throws {
     try folder.write(Array("old".utf8), to: "Library.sqlite.migration.json")
     try successfully(library)
     #expect(try Files.text(library + ".migration.json").hasPrefix("{"))
   }
 
-  @Test func `a pipe can take the statistics, and stays a pipe`() throws {
-    // Not with /dev/null: a bug would put a file in its place, for root may.
+  @Test func `A pipe can receive the statistics and stays a pipe`() throws {
+    // Not /dev/null: root can replace it with a file, which a bug might do.
     let pipe = folder.file("pipe")
     mkfifo(pipe, 0o600)
     let descriptor = open(pipe, O_RDWR | O_NONBLOCK)
@@ -74,7 +74,7 @@ struct ChoiceTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `a link to a file of statistics stays a link`() throws {
+  @Test func `A link to a statistics file stays a link`() throws {
     try folder.write([], to: "real.json")
     try FileManager.default.createSymbolicLink(atPath: folder.file("link.json"), withDestinationPath: "real.json")
     try successfully(library, "--stats", folder.file("link.json"))
@@ -85,7 +85,7 @@ struct ChoiceTests {
   @Test(arguments: [
     "Library.sqlite", "./Library.sqlite", "Linked.sqlite", "Library.sqlite-wal", "Library.sqlite-journal",
   ])
-  func `the statistics cannot take the library's place`(name: String) throws {
+  func `The statistics cannot replace the library`(name: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("Linked.sqlite"), withDestinationPath: "Library.sqlite")
     let before = try folder.snapshot()
@@ -96,7 +96,7 @@ struct ChoiceTests {
     }
   }
 
-  @Test func `the statistics cannot take the result's place`() throws {
+  @Test func `The statistics cannot replace the result`() throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate(library, "--output", "New.sqlite", "--stats", "New.sqlite", in: folder.path)
     #expect(result.status == 73)
@@ -104,7 +104,7 @@ struct ChoiceTests {
   }
 
   @Test(arguments: ["nowhere/s.json", ".", "Library.sqlite/s.json"])
-  func `statistics that cannot be written are told before any work`(name: String) throws {
+  func `Statistics that cannot be written are reported before any work`(name: String) throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate(library, "--stats", name, in: folder.path)
     #expect(result.status == 73)
@@ -113,7 +113,7 @@ struct ChoiceTests {
   }
 
   @Test(arguments: ["name", "id"])
-  func `identity tells what makes two mentions the same artist`(identity: String) throws {
+  func `The identity option decides which mentions are the same artist`(identity: String) throws {
     let tracks = [
       TrackRow(title: "A", json: #"{"artists":[{"id":"1","name":"One"}]}"#),
       TrackRow(title: "B", json: #"{"artists":[{"id":"1","name":"Uno"}]}"#),

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a file can have besides its bytes.
+/// The attributes of a file: an access control list and an extended attribute.
 private enum Adornment {
-  /// One other user may read and write; the group may not, although the file's mode says 0660.
+  /// A list that lets one other user read and write, but not the group, although the file's mode is 0660.
   static let list = Files.accessList(owner: 6, user: (65534, 6), group: 0, others: 0)
   static let tag = Array("gift".utf8)
 
-  /// Gives a file both.
+  /// Gives a file both attributes.
   ///
-  /// - Returns: False where the file system has neither.
+  /// - Returns: `false` if the file system supports neither.
   static func give(to path: String) -> Bool {
     Files.setAttribute("user.tag", tag, of: path) && Files.setAttribute(Files.accessList, list, of: path)
   }
@@ -21,7 +21,7 @@ private enum Adornment {
   }()
 }
 
-@Suite("Access control lists and extended attributes of a library", .enabled(if: Adornment.isPossible))
+@Suite("Access control lists and extended attributes", .enabled(if: Adornment.isPossible))
 struct FileAttributeTests {
   let folder: TemporaryFolder
   let library: String
@@ -38,13 +38,13 @@ struct FileAttributeTests {
     #expect(try Files.access(path).mode == 0o660, "\(path)")
   }
 
-  @Test func `go on to the new library and its backup`() throws {
+  @Test func `The new library and its backup keep the attributes`() throws {
     try successfully(library)
     try requireAll(library)
     try requireAll(library + ".v1-backup")
   }
 
-  @Test func `go on to an output`() throws {
+  @Test func `An output gets the attributes`() throws {
     let output = folder.file("New.sqlite")
     let result = try successfully(library, "--output", output)
     try requireAll(output)
@@ -52,7 +52,7 @@ struct FileAttributeTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
-  func `go on to a backup that is a copy`() throws {
+  func `A copied backup gets the attributes`() throws {
     guard let injector = FaultInjector.shared else { return }
     var runner = CommandRunner([library])
     runner.environment = injector.environment(root: folder.path, ["DENY": "\(EPERM)"])
@@ -61,7 +61,7 @@ struct FileAttributeTests {
     try requireAll(library + ".v1-backup")
   }
 
-  @Test func `decide who may read what is told of the library, and are not documents' own`() throws {
+  @Test func `Documents get the library's access control list but not its extended attributes`() throws {
     try successfully(library)
     for suffix in [".migration.json", ".rejects.ndjson"] {
       #expect(Files.attribute(Files.accessList, of: library + suffix) == Adornment.list, "\(suffix)")
@@ -69,7 +69,7 @@ struct FileAttributeTests {
     }
   }
 
-  @Test func `of a folder are not those of a library that has none`() throws {
+  @Test func `A folder's default list is not given to a library without one`() throws {
     let inner = try folder.makeFolder("inner")
     let path = inner + "/Library.sqlite"
     try LibraryBuilder().write(to: path)
@@ -84,7 +84,7 @@ struct FileAttributeTests {
   }
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
-  func `are told where they cannot go on, and then nobody has more rights than before`(isApp: Bool) throws {
+  func `Attributes that cannot be kept are reported, and nobody gains permissions`(isApp: Bool) throws {
     guard let injector = FaultInjector.shared else { return }
     let memory = try TemporaryFolder(isInMemory: true)
     let store = try PictureStore()
@@ -101,7 +101,7 @@ struct FileAttributeTests {
 
   @Test(
     .enabled(if: geteuid() == 0, "needs another user"), arguments: [(0o660, 0o600), (0o664, 0o644), (0o2666, 0o666)])
-  func `a group that cannot be handed on takes its rights along`(mode: UInt32, expected: UInt32) throws {
+  func `A group that cannot be kept loses its permissions`(mode: UInt32, expected: UInt32) throws {
     folder.setPermissions(0o777)
     let path = try folder.library("Other.sqlite")
     chown(path, 65534, 1234)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the model has no place for")
+@Suite("Data that the new model cannot hold")
 struct ForeignContentTests {
   private let folder: TemporaryFolder
   private let library: String
@@ -20,7 +20,7 @@ struct ForeignContentTests {
       """, in: library)
   }
 
-  @Test func `is named in the summary and in the statistics`() throws {
+  @Test func `Data that is left behind is listed in the summary and in the statistics`() throws {
     let result = try successfully(library)
     #expect(
       result.stderr.contains(
@@ -33,7 +33,7 @@ struct ForeignContentTests {
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `makes a strict migration fail, with nothing changed`() throws {
+  @Test func `Data that would be left behind stops a strict migration without changes`() throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate(library, "--strict")
     #expect(result.status == 65)
@@ -41,19 +41,19 @@ struct ForeignContentTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is named as a table without a name, if it has an empty one`() throws {
+  @Test func `A table with an empty name is reported as a table without a name`() throws {
     try Database.run("CREATE TABLE '' (a); INSERT INTO '' VALUES (1)", in: library)
     #expect(try successfully(library).stderr.contains("a table without a name: 1 row\n"))
   }
 
-  @Test func `does not include the app's numbers in the header, which are kept`() throws {
+  @Test func `The user version and application ID in the header are kept`() throws {
     try successfully(library)
     #expect(try Database.rows("PRAGMA user_version", in: library) == ["7"])
     #expect(try Database.rows("PRAGMA application_id", in: library) == ["99"])
   }
 }
 
-/// What is planted in a store, and what is said of it.
+/// SQL that is planted in a store, and the expected report.
 ///
 /// `ZT` stands for a table of an entity.
 struct PlantedContent: CustomTestStringConvertible {
@@ -62,7 +62,7 @@ struct PlantedContent: CustomTestStringConvertible {
   let reason: String
   var testDescription: String { name }
 
-  /// The SQL and the name for a store with a certain table.
+  /// Returns the SQL and the name for a store with a given table.
   func `in`(_ table: String) -> (sql: String, name: String) {
     (sql.replacing("ZT", with: table), name.replacing("ZT", with: table))
   }
@@ -102,10 +102,10 @@ struct PlantedContent: CustomTestStringConvertible {
   ]
 }
 
-@Suite("What would have to be run, and what else no migration carries over")
+@Suite("Schema objects that are not copied")
 struct UncopiedContentTests {
   @Test(arguments: PlantedContent.all)
-  func `is named for a track library, and refused by a strict migration`(planted: PlantedContent) throws {
+  func `Schema objects of a track library are named and refused by a strict migration`(planted: PlantedContent) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let (sql, name) = planted.in("ZTRACK")
@@ -127,7 +127,7 @@ struct UncopiedContentTests {
   }
 
   @Test(arguments: PlantedContent.all)
-  func `is named for an app's store, and refused by a strict migration`(planted: PlantedContent) throws {
+  func `Schema objects of an app's store are named and refused by a strict migration`(planted: PlantedContent) throws {
     let store = try SampleStore("Notes")
     let (sql, name) = planted.in("ZNOTE")
     try Database.run(sql, in: store.path)
@@ -142,7 +142,7 @@ struct UncopiedContentTests {
     #expect(try store.migrate("--stats", stats).stderr.contains(line))
     #expect(try Files.text(stats).contains("\"\(name)\" : \"\(planted.reason)\""))
     #expect(try store.rows(Self.remains) == [])
-    // A table of the app's own does not stay behind with its trigger.
+    // A table of the app's own is kept even though its trigger is left behind.
     let own = try store.rows("SELECT name FROM sqlite_schema WHERE name = 'own'")
     #expect(own == (sql.contains("own (a)") ? ["own"] : []))
   }
@@ -154,7 +154,7 @@ struct UncopiedContentTests {
     """
 
   @Test(arguments: ["Tracks/library-v1", "Tracks/library-v1-wal"])
-  func `is not in the sample libraries`(name: String) throws {
+  func `The sample libraries have no such objects`(name: String) throws {
     let folder = try TemporaryFolder()
     let library = folder.file("Library.sqlite")
     for suffix in ["", "-wal"] where Files.exists(SampleStore.data(name + ".sqlite" + suffix)) {
@@ -165,7 +165,7 @@ struct UncopiedContentTests {
   }
 
   @Test(arguments: [("Books", 1), ("Notes", 1), ("Notes", 2)])
-  func `is not in the samples of apps' stores`(name: String, version: Int) throws {
+  func `The sample stores of apps have no such objects`(name: String, version: Int) throws {
     let store = try SampleStore(name, version: version)
     #expect(try !store.run("--dry-run").stdout.contains("not kept"))
     let stats = store.folder.file("stats.json")

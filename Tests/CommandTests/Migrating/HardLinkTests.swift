@@ -23,7 +23,7 @@ struct HardLinkTests {
   }
 
   @Test(arguments: [[], ["--no-backup"]])
-  func `the others keep the old library, and are told`(options: [String]) throws {
+  func `Other hard links keep the old library and are reported`(options: [String]) throws {
     let result = try CommandRunner([library] + options).run()
     #expect(result.status == 0)
     #expect(result.stderr.contains("Other names: 2 (hard links), which still lead to the old library\n"))
@@ -33,26 +33,26 @@ struct HardLinkTests {
     #expect(try count(library + ".migration.json") == 2)
   }
 
-  @Test func `a backup that a stopped run has made is none of them`() throws {
+  @Test func `A backup made by a stopped run is not counted as a hard link`() throws {
     try FileManager.default.linkItem(atPath: library, toPath: library + ".v1-backup")
     try successfully(library)
     #expect(try count(library + ".migration.json") == 2)
     #expect(try folder.listing().filter { $0.contains("backup") } == ["Library.sqlite.v1-backup"])
   }
 
-  @Test func `a rehearsal tells them, too`() throws {
+  @Test func `A dry run reports hard links too`() throws {
     let result = try successfully(library, "--dry-run", "--stats", folder.file("s.json"))
     #expect(result.stdout.contains("Other names: 2 (hard links), which would still lead to the old library\n"))
     #expect(try count(folder.file("s.json")) == 2)
   }
 
-  @Test func `with a new file for the result there is nothing to tell`() throws {
+  @Test func `A run with an output reports no hard links`() throws {
     let result = try successfully(library, "--output", folder.file("New.sqlite"))
     #expect(!result.stderr.contains("Other names"))
     #expect(try count(folder.file("New.sqlite.migration.json")) == nil)
   }
 
-  @Test func `those of an app's store are told as well`() throws {
+  @Test func `Hard links of an app's store are reported too`() throws {
     let store = try SampleStore("Notes")
     try FileManager.default.linkItem(atPath: store.path, toPath: store.folder.file("Second"))
     let plan = try store.run("--dry-run")
@@ -63,7 +63,7 @@ struct HardLinkTests {
     #expect(try count(stats) == 1)
   }
 
-  @Test func `taking the migration back tells those of what is replaced`() throws {
+  @Test func `A restoration reports the hard links of the replaced library`() throws {
     try successfully(library)
     for name in ["New 1", "New 2", "New 3"] {
       try FileManager.default.linkItem(atPath: library, toPath: folder.file(name))

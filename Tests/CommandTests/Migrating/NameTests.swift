@@ -16,7 +16,7 @@ struct NameTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: names)
-  func `any name will do`(name: String) throws {
+  func `A library can have any name`(name: String) throws {
     let library = try folder.library(name)
     try CommandRunner(["--", name], folder: folder.path).run().expectSuccess()
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
@@ -29,7 +29,7 @@ struct NameTests {
   }
 
   @Test(arguments: names)
-  func `any name will do for an output`(name: String) throws {
+  func `An output can have any name`(name: String) throws {
     let library = try folder.library("source.db")
     try CommandRunner(["--output=\(name)", library], folder: folder.path).run().expectSuccess()
     #expect(try Rows.migrated(folder.file(name)) == [TrackRow].fewMigrated)
@@ -38,7 +38,7 @@ struct NameTests {
   }
 
   @Test(arguments: ["line\nbreak.sqlite", "esc\u{1B}[2J.sqlite"])
-  func `a name cannot steer the terminal`(name: String) throws {
+  func `A name cannot control the terminal`(name: String) throws {
     _ = try folder.library(name)
     let result = try CommandRunner(["--verbose", "--", name], folder: folder.path).run()
     #expect(!result.stderr.contains("\u{1B}"))
@@ -49,14 +49,14 @@ struct NameTests {
     #expect(!missing.stderr.contains("line\nbreak"))
   }
 
-  @Test func `a name without a folder leads to files in the working folder`() throws {
+  @Test func `A name without a folder refers to the working folder`() throws {
     _ = try folder.library()
     let result = try tracksMigrate("Library.sqlite", in: folder.path)
     #expect(result.status == 0)
     #expect(result.stderr.contains("Migrated 'Library.sqlite' from v1 to v2"))
   }
 
-  @Test func `a name that is too long for the files beside it is told`() throws {
+  @Test func `A name that leaves no room for the suffixes of its companion files is reported`() throws {
     let library = try folder.library(String(repeating: "n", count: 240))
     let before = try folder.snapshot()
     let result = try tracksMigrate(library)

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Rows with keys that Core Data does not make")
+@Suite("Primary keys that Core Data does not make")
 struct OddKeyTests {
   let folder: TemporaryFolder
   private let columns = "Z_ENT INTEGER, Z_OPT INTEGER, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, ZJSON, ZTITLE"
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library whose table of tracks was made again with another key.
+  /// Makes a library whose track table has another primary key.
   private func library(_ key: String, _ changes: String = "") throws -> String {
     let library = try folder.library()
     try Database.run(
@@ -31,7 +31,7 @@ struct OddKeyTests {
     ("Z_PK INTEGER, COLUMNS, PRIMARY KEY (Z_PK, Z_ENT))", ""),
     ("Z_PK INTEGER, other INTEGER PRIMARY KEY, COLUMNS)", ""),
   ])
-  func `rows that a migration would pass over stop it`(key: String, changes: String) throws {
+  func `Rows that a migration would skip stop it`(key: String, changes: String) throws {
     let library = try library(key, changes)
     let before = try folder.snapshot()
     for more in [[], ["--strict"], ["--output", folder.file("New.sqlite")], ["--dry-run"]] {
@@ -47,7 +47,7 @@ struct OddKeyTests {
     "Z_PK INTEGER PRIMARY KEY AUTOINCREMENT, COLUMNS)", "z_pk integer NOT NULL PRIMARY KEY ASC, COLUMNS)",
     "Z_PK INTEGER, COLUMNS, PRIMARY KEY (Z_PK DESC))",
   ])
-  func `rows with the same key in other words are all carried over`(key: String) throws {
+  func `Other spellings of the usual primary key are carried over`(key: String) throws {
     let library = try library(key)
     try successfully(library, "--verify")
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
@@ -60,7 +60,7 @@ struct OddKeyTests {
     "UPDATE ZTRACK SET Z_PK = CASE Z_PK WHEN 1 THEN 9223372036854775807 ELSE -9223372036854775803 - Z_PK END",
     "UPDATE ZTRACK SET Z_ENT = 77", "UPDATE ZTRACK SET Z_ENT = NULL", "UPDATE ZTRACK SET Z_ENT = 'x'",
   ])
-  func `keys that are negative, zero or huge, and entities that are none, lose no track`(changes: String) throws {
+  func `Unusual keys and entity numbers lose no track`(changes: String) throws {
     let library = try folder.library()
     try Database.run(changes, in: library)
     try successfully(library, "--verify")
@@ -72,7 +72,7 @@ struct OddKeyTests {
     ("Z_PK INTEGER PRIMARY KEY DESC", "UPDATE ZNOTE SET Z_PK = NULL WHERE Z_PK = 7"),
     ("Z_PK VARCHAR", "UPDATE ZNOTE SET Z_PK = 'k' || Z_PK"), ("Z_PK INTEGER", "UPDATE ZNOTE SET Z_PK = 1"),
   ])
-  func `an app's rows that a migration would pass over stop it, too`(key: String, changes: String) throws {
+  func `Rows of an app's store that a migration would skip stop it`(key: String, changes: String) throws {
     let store = try SampleStore("Notes")
     let rest = try store.rows("SELECT name || ' ' || type FROM pragma_table_info('ZNOTE') WHERE name <> 'Z_PK'")
     try Database.run(
@@ -88,9 +88,7 @@ struct OddKeyTests {
   @Test(arguments: [
     "Z_1ARTISTS INTEGER, Z_2TRACKS INTEGER", "Z_2TRACKS, Z_1ARTISTS", "Z_1ARTISTS TEXT, Z_2TRACKS TEXT",
   ])
-  func `links in a join table without its key are carried over once each, and those to nothing are named`(
-    columns: String
-  ) throws {
+  func `Join tables without a key carry each link over once and report dangling links`(columns: String) throws {
     let store = try folder.library()
     try successfully(store, "--no-backup", "-q")
     let model = try folder.makeFolder("T.xcdatamodeld")

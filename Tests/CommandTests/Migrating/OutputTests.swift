@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Migrating to a new file")
+@Suite("A migration to a new file")
 struct OutputTests {
   let folder: TemporaryFolder
   let source: TemporaryFolder
@@ -14,7 +14,7 @@ struct OutputTests {
     library = try source.library()
   }
 
-  @Test func `the library's folder stays as it is, and the result is whole`() throws {
+  @Test func `The library's folder stays unchanged and the result is complete`() throws {
     let before = try source.snapshot()
     let output = folder.file("New.sqlite")
     let result = try successfully(library, "--output", output)
@@ -27,20 +27,20 @@ struct OutputTests {
   }
 
   @Test(arguments: [nil, 2, 5] as [Int?])
-  func `a folder that nobody may write to will do as source`(writeAheadLogStart: Int?) throws {
+  func `A read-only folder can be the source`(writeAheadLogStart: Int?) throws {
     let inner = try source.makeFolder("inner")
     try LibraryBuilder(writeAheadLogStart: writeAheadLogStart).write(to: inner + "/Library.sqlite")
     chmod(inner, 0o555)
     defer { chmod(inner, 0o755) }
     let before = try FolderSnapshot(inner)
     let result = try tracksMigrate(inner + "/Library.sqlite", "--output", folder.file("New.sqlite"))
-    // Whoever may not make the log's index cannot read the log.
+    // A user who cannot create the log's index cannot read the log.
     if geteuid() == 0 || writeAheadLogStart == nil { result.expectSuccess() }
     #expect(try FolderSnapshot(inner) == before)
   }
 
   @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: [0, 2, 5])
-  func `a run that is killed leaves nothing beside the library that the next one does not remove`(
+  func `A killed run leaves nothing beside the library that the next run does not remove`(
     writeAheadLogStart: Int
   ) throws {
     let library = try source.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: writeAheadLogStart))
@@ -56,7 +56,7 @@ struct OutputTests {
   }
 
   @Test(arguments: ["", "-wal", "-shm", "-journal"])
-  func `a file that could be mistaken for a part of the result is in the way`(suffix: String) throws {
+  func `A file that could be mistaken for part of the result is an obstacle`(suffix: String) throws {
     try folder.write([1, 2, 3], to: "New.sqlite" + suffix)
     let before = (try folder.snapshot(), try source.snapshot())
     let result = try tracksMigrate(library, "--output", folder.file("New.sqlite"))
@@ -69,7 +69,7 @@ struct OutputTests {
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal"])
-  func `a name that SQLite takes for a part of another database is refused`(suffix: String) throws {
+  func `A name that SQLite takes for part of another database is refused`(suffix: String) throws {
     let other = folder.file("other.sqlite")
     try Database.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)", in: other)
     let before = (try folder.snapshot(), try source.snapshot())
@@ -83,12 +83,12 @@ struct OutputTests {
     try successfully(library, "--output", folder.file("New.sqlite"))
     let result = try tracksMigrate("stats", folder.file("New.sqlite"), "--output", other + suffix)
     #expect(result.status == 73, "\(result)")
-    // Without such a database it is a name like any other.
+    // Without such a database it is an ordinary name.
     try successfully(library, "--output", folder.file("alone.sqlite" + suffix))
   }
 
   @Test(arguments: ["--output", "--stats"])
-  func `the name of the folder with external data files is refused`(option: String) throws {
+  func `The name of the external data folder is refused`(option: String) throws {
     let before = try source.snapshot()
     let result = try tracksMigrate(library, option, source.file(".Library_SUPPORT"))
     #expect(result.status == 73, "\(result)")
@@ -97,7 +97,7 @@ struct OutputTests {
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup", ".migration.json"])
-  func `a name that belongs to the library is refused`(suffix: String) throws {
+  func `A name that belongs to the library is refused`(suffix: String) throws {
     let before = try source.snapshot()
     let result = try tracksMigrate(library, "--output", library + suffix)
     #expect(result.status == 73)
@@ -105,21 +105,21 @@ struct OutputTests {
     #expect(try source.snapshot() == before)
   }
 
-  @Test func `of a library that is current already, no copy is made, and that is said`() throws {
+  @Test func `A library that is already current is not copied, and the run says so`() throws {
     try successfully(library)
     let result = try successfully(library, "--output", folder.file("New.sqlite"))
     #expect(result.stderr.hasSuffix("nothing to do.\n'\(folder.file("New.sqlite"))' was not written.\n"))
     #expect(try folder.listing() == [])
   }
 
-  @Test func `the library itself is in the way too`() throws {
+  @Test func `The library itself cannot be the output`() throws {
     let before = try source.snapshot()
     #expect(try tracksMigrate(library, "--output", library).status == 73)
     #expect(try source.snapshot() == before)
   }
 
   @Test(arguments: ["nowhere/New.sqlite", "folder/", "/proc/New.sqlite", "pipe", "."])
-  func `a result that cannot be created is told before any work`(name: String) throws {
+  func `A result that cannot be created is reported before any work`(name: String) throws {
     _ = try folder.makeFolder("folder")
     mkfifo(folder.file("pipe"), 0o600)
     let result = try tracksMigrate(library, "--output", name, in: folder.path)
@@ -129,14 +129,14 @@ struct OutputTests {
     #expect(try source.listing() == ["Library.sqlite"])
   }
 
-  @Test func `the result has the library's permissions`() throws {
+  @Test func `The result has the library's permissions`() throws {
     chmod(library, 0o640)
     try successfully(library, "--output", folder.file("New.sqlite"))
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("New.sqlite"))
     #expect(attributes[.posixPermissions] as? Int == 0o640)
   }
 
-  @Test func `an older rejects file of this name is kept`() throws {
+  @Test func `An older rejects file with the same name is kept`() throws {
     try folder.write([7], to: "New.sqlite.rejects.ndjson")
     try successfully(library, "--output", folder.file("New.sqlite"))
     #expect(try Files.bytes(folder.file("New.sqlite.rejects.ndjson")) == [7])

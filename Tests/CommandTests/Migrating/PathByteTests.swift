@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing of Foundation can name such files, so that shells make them and look at them.
+/// Foundation cannot name such files, so shell scripts create and inspect them.
 @Suite("Paths that are not UTF-8")
 final class PathByteTests {
   let folder: TemporaryFolder
@@ -17,8 +17,9 @@ final class PathByteTests {
     _ = try? CommandRunner.shell("rm -rf ./*", in: folder.path).run()
   }
 
-  /// Runs a script that begins with two libraries in a folder: one of a name that is not UTF-8, and one of the name that
-  /// this becomes where it is taken for text.
+  /// Runs a script in a folder with two libraries.
+  ///
+  /// One name is not UTF-8, and the other is what that name would become as text.
   private func run(_ script: String) throws -> CommandResult {
     let start = #"""
       set -e
@@ -32,7 +33,7 @@ final class PathByteTests {
     return result
   }
 
-  @Test func `lead to the files that they name, in every command`() throws {
+  @Test func `Every command finds the files that such paths name`() throws {
     let result = try run(
       #"""
       "$TOOL" "$L" --quiet
@@ -58,7 +59,7 @@ final class PathByteTests {
     #expect(result.stderr == "")
   }
 
-  @Test func `may be those of folders and of links' targets`() throws {
+  @Test func `Folders and link targets can have such paths`() throws {
     let result = try run(
       #"""
       ln -s "$L" link.sqlite; ln -s "$PWD" ../way
@@ -73,7 +74,7 @@ final class PathByteTests {
     #expect(result.stdout.contains("Björk,bj,3,"))
   }
 
-  @Test func `may be those of models, and of apps' stores`() throws {
+  @Test func `Models and apps' stores can have such paths`() throws {
     let result = try run(
       #"""
       M=$(printf 'M\351.xcdatamodeld'); A=$(printf 'A\351.sqlite')
@@ -94,7 +95,7 @@ final class PathByteTests {
     #expect(result.stdout.contains(#""model_version":"Notes 4""#))
   }
 
-  @Test func `are shown so that none is taken for another`() throws {
+  @Test func `Such paths are shown so that no two look alike`() throws {
     let result = try run(
       #"""
       "$TOOL" "$L" 2>&1 | grep -e Backup -e Migrated
@@ -112,13 +113,13 @@ final class PathByteTests {
     #expect(lines[3] == #"  "rejects_file" : "L\\xE9.sqlite.rejects.ndjson","#)
     #expect(lines[4].contains(#"there is no file 'x\xFF.sqlite'."#))
     #expect(lines[5].contains(#"there is no file 'x\\xFF.sqlite'."#))
-    // A word for the shell, as shells write it themselves.
+    // The path is quoted as shells quote it themselves.
     #expect(lines[7].hasSuffix(#"Migrate it first, with: tracks-migrate $'it\047s\351.sqlite'"#))
     #expect(String(validating: result.output, as: UTF8.self) != nil)
   }
 
   @Test(arguments: ["--name", "--id", "--track", "--where", "--sort"])
-  func `are for files: other arguments are text`(option: String) throws {
+  func `Arguments that are not paths must be valid text`(option: String) throws {
     let script = #""$TOOL" artists "$1" \#(option) "$(printf 'a\351')""#
     let result = try CommandRunner.shell(script, library, in: folder.path).run()
     #expect(result.status == 64)
@@ -126,9 +127,9 @@ final class PathByteTests {
     #expect(result.stderr.contains("it is not valid UTF-8\n"))
   }
 
-  @Test func `are not what text of the same scalars is`() throws {
+  @Test func `A name with the scalar of an escaped byte keeps that scalar`() throws {
     try successfully(library, "--quiet")
-    // U+10FFE9 stands for a byte in paths. In a name it is what it is.
+    // U+10FFE9 stands for a byte in a path. In a name it stands for itself.
     try Database.run("UPDATE ZARTIST SET ZNAME = 'x\u{10FFE9}' WHERE Z_PK = 1", in: library)
     let result = try successfully("artists", library, "--name", "\u{10FFE9}", "--format", "ndjson")
     #expect(result.stdout.contains("\"name\":\"x\u{10FFE9}\""))

@@ -3,7 +3,7 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-@Suite("A migration that is only tried out")
+@Suite("A dry run")
 struct RehearsalTests {
   let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct RehearsalTests {
   }
 
   @Test(arguments: [nil, 2] as [Int?], [false, true])
-  func `changes nothing, and tells what would be`(log: Int?, hasOutput: Bool) throws {
+  func `A dry run changes nothing and prints what would happen`(log: Int?, hasOutput: Bool) throws {
     let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: log))
     let before = try folder.snapshot()
     let result = try CommandRunner(
@@ -32,7 +32,7 @@ struct RehearsalTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `tells of names and ids that a person may mix up`() throws {
+  @Test func `A dry run reports similar names and ids`() throws {
     let tracks = [
       Self.credited("1", (id: "a", name: "Björk"), (id: "b", name: "BJÖRK"), (id: "c", name: "Bjo\u{308}rk")),
       Self.credited("2", (id: "d", name: "ＡＢＢＡ"), (id: "e", name: "Abba")),
@@ -53,7 +53,7 @@ struct RehearsalTests {
   }
 
   @Test(arguments: ["UTF-16le", "UTF-16be"])
-  func `tells the same of a library in UTF-16`(encoding: String) throws {
+  func `A dry run reports the same similar names for a UTF-16 library`(encoding: String) throws {
     let tracks = [
       Self.credited("1", (id: "a", name: "Björk"), (id: "b", name: "BJÖRK"), (id: "c", name: "Bjo\u{308}rk")),
       Self.credited("2", (id: "d", name: "東京🎵"), (id: "e", name: "東京🎵")),
@@ -70,7 +70,7 @@ struct RehearsalTests {
   }
 
   @Test(arguments: [false, true])
-  func `compares what it has made with the library, where that is wanted`(isWanted: Bool) throws {
+  func `A dry run with --verify compares its result with the library`(isWanted: Bool) throws {
     let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
     let before = try folder.snapshot()
     let result = try CommandRunner([library, "--dry-run"] + (isWanted ? ["--verify"] : [])).run()
@@ -80,7 +80,7 @@ struct RehearsalTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `does without the library for itself`() throws {
+  @Test func `A dry run does not need the library for itself`() throws {
     let library = try folder.library()
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
@@ -91,7 +91,7 @@ struct RehearsalTests {
     #expect(try folder.listing() == ["Library.sqlite"])
   }
 
-  @Test func `writes statistics only where it is asked to`() throws {
+  @Test func `A dry run writes statistics only to a named file`() throws {
     let library = try folder.library()
     try successfully(library, "--dry-run", "--stats", folder.file("stats.json"))
     #expect(try folder.listing() == ["Library.sqlite", "stats.json"])
@@ -100,7 +100,7 @@ struct RehearsalTests {
     #expect(text.contains("\"similar_names_count\""))
   }
 
-  @Test func `fails as the migration would`() throws {
+  @Test func `A dry run fails like the migration would`() throws {
     let library = try folder.library()
     let before = try folder.snapshot()
     #expect(try tracksMigrate(library, "--dry-run", "--strict").status == 65)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A library that is current already")
+@Suite("A library that is already current")
 struct RerunTests {
   let folder: TemporaryFolder
   let library: String
@@ -14,7 +14,7 @@ struct RerunTests {
   }
 
   @Test(arguments: [[], ["--strict"], ["--no-backup"], ["--identity", "id"], ["--verbose"]])
-  func `is left alone, bytes and times`(options: [String]) throws {
+  func `A current library is left alone down to its bytes and times`(options: [String]) throws {
     let before = try folder.snapshot()
     let result = try CommandRunner([library] + options).run()
     #expect(result.status == 0)
@@ -23,19 +23,19 @@ struct RerunTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is not worth a word to the quiet`() throws {
+  @Test func `A quiet run says nothing about a current library`() throws {
     let result = try successfully(library, "--quiet")
     #expect(result.stderr == "")
   }
 
-  @Test func `is left alone in a write-ahead log too`() throws {
+  @Test func `A current library in write-ahead log mode is left alone too`() throws {
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let before = try folder.snapshot()
     try successfully(library)
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is left alone with an output, which is not made`() throws {
+  @Test func `A current library is left alone and no output is made`() throws {
     let before = try folder.snapshot()
     let result = try successfully(library, "--output", folder.file("New.sqlite"))
     #expect(result.stderr.contains("already"))

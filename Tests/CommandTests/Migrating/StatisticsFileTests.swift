@@ -21,12 +21,12 @@ struct StatisticsFileTests {
     ("tracks_without_artist_count", 0), ("nameless_artists_count", 0), ("duplicate_keys_count", 0),
     ("name_conflicts_count", 0), ("id_conflicts_count", 0), ("rejects_count", 1),
   ])
-  func `counts are right`(key: String, value: Int) {
+  func `The counts are correct`(key: String, value: Int) {
     #expect(report[key] as? Int == value)
   }
 
   @Test(arguments: [".Library.sqlite.tracks-migrate", ".Library.sqlite.tracks-migrate.rejects"])
-  func `may not have the name of a temporary file`(name: String) throws {
+  func `The statistics cannot have the name of a temporary file`(name: String) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let before = try folder.snapshot()
@@ -36,7 +36,7 @@ struct StatisticsFileTests {
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup", ""])
-  func `may not have the name of one of the library's files`(suffix: String) throws {
+  func `The statistics cannot have the name of one of the library's files`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let before = try folder.snapshot()
@@ -50,7 +50,7 @@ struct StatisticsFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `may not replace another name of the library, nor another database`() throws {
+  @Test func `The statistics cannot replace a hard link of the library or another database`() throws {
     let store = try SampleStore("Notes")
     let (other, backup) = (store.folder.file("Other"), store.folder.file("App.sqlite.Notes-backup"))
     try FileManager.default.copyItem(atPath: store.path, toPath: backup)
@@ -73,7 +73,7 @@ struct StatisticsFileTests {
     }
   }
 
-  @Test func `and rejects are for those who may read the library`() throws {
+  @Test func `Statistics and rejects have the library's permissions`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     chmod(library, 0o640)
@@ -84,7 +84,7 @@ struct StatisticsFileTests {
     }
   }
 
-  @Test func `fallbacks are counted by reason`() {
+  @Test func `Fallbacks are counted by reason`() {
     #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == ["no_json": 1, "json_truncated": 1])
   }
 
@@ -92,16 +92,16 @@ struct StatisticsFileTests {
     ("source_version", "v1"), ("destination_version", "v2"), ("identity", "name"),
     ("rejects_file", "Library.sqlite.rejects.ndjson"), ("backup_file", "Library.sqlite.v1-backup"),
   ])
-  func `names are right`(key: String, value: String) {
+  func `The names are correct`(key: String, value: String) {
     #expect(report[key] as? String == value)
   }
 
-  @Test func `sizes are those of the files`() throws {
+  @Test func `The sizes are those of the files`() throws {
     #expect(report["source_size_bytes"] as? Int == (try Files.bytes(library + ".v1-backup").count))
     #expect(report["destination_size_bytes"] as? Int == (try Files.bytes(library).count))
   }
 
-  @Test func `measurements are plausible`() throws {
+  @Test func `The measurements are plausible`() throws {
     let seconds = try #require(report["elapsed_seconds"] as? Double)
     #expect(seconds > 0 && seconds < 60)
     #expect(try #require(report["tracks_per_second"] as? Double) > 0)

@@ -17,7 +17,7 @@ struct SymbolicLinkTests {
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "inner/Real.sqlite")
   }
 
-  @Test func `the link stays, and what it leads to is replaced`() throws {
+  @Test func `The link stays and its target is replaced`() throws {
     try successfully(link)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "inner/Real.sqlite")
     #expect(try Rows.migrated(target) == [TrackRow].fewMigrated)
@@ -28,12 +28,12 @@ struct SymbolicLinkTests {
       ])
   }
 
-  @Test func `statistics are found through the link`() throws {
+  @Test func `Statistics are found through the link`() throws {
     try successfully(link)
     #expect(try successfully("stats", link, "--format", "json").stdout.contains(#""fallback_tracks_count":2"#))
   }
 
-  @Test func `a log beside the target counts, whatever the link is called`() throws {
+  @Test func `The log beside the target is read, whatever the link's name is`() throws {
     let builder = LibraryBuilder(writeAheadLogStart: 2)
     try FileManager.default.removeItem(atPath: target)
     try builder.write(to: target)
@@ -41,14 +41,14 @@ struct SymbolicLinkTests {
     #expect(try Rows.migrated(target) == [TrackRow].fewMigrated)
   }
 
-  @Test func `a link that leads nowhere is a missing library`() throws {
+  @Test func `A dangling link counts as a missing library`() throws {
     try FileManager.default.removeItem(atPath: target)
     let result = try tracksMigrate(link)
     #expect(result.status == 66)
     #expect(try folder.listing() == ["Link.sqlite", "inner"])
   }
 
-  @Test func `a link that leads to itself is told`() throws {
+  @Test func `A circular link is reported`() throws {
     let loop = folder.file("loop")
     try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "loop")
     #expect(try tracksMigrate(loop).status == 66)

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--jobs`: how many threads read tracks.
+/// The `--jobs` option, the number of threads that read tracks.
 struct ThreadCountTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library of many ranges of keys, with a wide gap, tracks that cannot be read, and a write-ahead log.
+  /// Makes a library with many key ranges, a wide gap, unreadable tracks and a write-ahead log.
   private func makeLibrary(_ name: String) throws {
     try successfully("sample", "9000", name, "--seed", "3", "--odd", "--wal", in: folder.path)
   }
 
-  @Test(arguments: ["name", "id"]) func `any number of threads gives the same bytes`(identity: String) throws {
+  @Test(arguments: ["name", "id"]) func `Any number of threads gives the same bytes`(identity: String) throws {
     try makeLibrary("Old.sqlite")
     for jobs in ["1", "2", "3", "4", "16"] {
       try successfully(
@@ -30,7 +30,7 @@ struct ThreadCountTests {
     #expect(try Database.rows("PRAGMA integrity_check", in: folder.file("New4.sqlite")) == ["ok"])
   }
 
-  @Test(arguments: ["0", "-1", "257", "many"]) func `a number that makes no sense is refused`(jobs: String) throws {
+  @Test(arguments: ["0", "-1", "257", "many"]) func `A meaningless number of threads is refused`(jobs: String) throws {
     try makeLibrary("Old.sqlite")
     let before = try Files.listing(folder.path)
     let result = try tracksMigrate("migrate", "Old.sqlite", "--jobs", jobs, in: folder.path)

@@ -19,7 +19,7 @@ struct UnmatchedJSONTests {
       })
   }
 
-  @Test func `is not discarded where it is most of the JSON, unless that is forced`() throws {
+  @Test func `JSON that mostly has another shape is not discarded unless forced`() throws {
     let library = try library([Self.known, Self.other, nil, Self.other, "{"])
     let before = try folder.snapshot()
     for more in [[], ["--dry-run"], ["--quiet"], ["--verify"], ["--identity", "id", "--jobs", "2"]] {
@@ -41,7 +41,7 @@ struct UnmatchedJSONTests {
   }
 
   @Test(arguments: [[], ["--output", "New.sqlite"], ["--dry-run"]])
-  func `is described in any run`(more: [String]) throws {
+  func `Every run describes JSON of another shape`(more: [String]) throws {
     let library = try library([Self.other, #"["X"]"#, Self.known, Self.other])
     let result = try CommandRunner([library] + more, folder: folder.path).run()
     #expect(result.status == 0, "\(result)")
@@ -58,11 +58,11 @@ struct UnmatchedJSONTests {
 
   @Test(arguments: [
     ([known, other], false), ([known, other, other], true), ([nil, nil, nil, other], true),
-    // What says that there are no artists, or cannot be read, is not of another shape.
+    // JSON that names no artists, or that is unreadable, does not count as another shape.
     ([#"{"artists":[]}"#, #"{"artists":null}"#, other, other], false), (["", nil, "{"], false), ([], false),
     (["7", "{}", #"{"artists":"A"}"#, #"{"artists":[{"title":"A"}]}"#, known], true),
   ])
-  func `is that of more than half of the documents that can be read`(documents: [String?], isMost: Bool) throws {
+  func `The warning requires more than half of the readable documents`(documents: [String?], isMost: Bool) throws {
     let library = try library(documents)
     #expect(try tracksMigrate(library, "--no-backup").status == (isMost ? 65 : 0))
     let result = try successfully(library)
@@ -78,12 +78,12 @@ struct UnmatchedJSONTests {
     ),
     ([#"{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1}"#], #""8" (number) and 2 more; for example"#),
   ])
-  func `is told by its keys and their kinds`(documents: [String], description: String) throws {
+  func `The warning lists the documents' keys and kinds of values`(documents: [String], description: String) throws {
     let library = try library(documents)
     #expect(try successfully(library).stderr.contains(description))
   }
 
-  @Test func `is looked at in parts of any size, and nothing long is told`() throws {
+  @Test func `Documents of any size are sampled, and long values are left out`() throws {
     let large = #"{"large":"\#(String(repeating: "x ", count: 1_500_000))","k":1}"#
     let library = try library([large] + (0..<300).map { #"{"large":"\#($0)"}"# })
     let result = try successfully(library)
@@ -93,7 +93,7 @@ struct UnmatchedJSONTests {
     #expect(warning.count < 600)
   }
 
-  @Test func `is not discarded by a migration with a model of the app's own either`() throws {
+  @Test func `A migration with the app's own model does not discard such JSON either`() throws {
     let library = try library([Self.other, Self.other])
     let model = ["--model", Readme.root + "/SampleData/Tracks/Tracks.xcdatamodeld"]
     let before = try folder.snapshot()

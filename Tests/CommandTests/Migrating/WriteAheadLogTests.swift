@@ -3,20 +3,20 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-@Suite("A live write-ahead log beside the library")
+@Suite("A library with a live write-ahead log")
 struct WriteAheadLogTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library whose last three tracks are in the log only.
+  /// Makes a library whose last three tracks are only in the log.
   private func library() throws -> String {
     let path = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 2))
     try #require(folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
     return path
   }
 
-  @Test func `all tracks arrive in place, and no log is left to meet the new library`() throws {
+  @Test func `All tracks arrive in place and no log remains beside the new library`() throws {
     let library = try library()
     try successfully(library)
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
@@ -25,27 +25,27 @@ struct WriteAheadLogTests {
     #expect(try Database.value("PRAGMA journal_mode", in: library) == "delete")
   }
 
-  @Test func `the backup has the tracks of the log in itself`() throws {
+  @Test func `The backup contains the tracks of the log`() throws {
     let library = try library()
     try successfully(library)
     #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: library + ".v1-backup") == "5")
   }
 
   @Test(arguments: [false, true])
-  func `all tracks arrive in an output, and library and log stay as they are`(hasIndex: Bool) throws {
+  func `All tracks arrive in an output, and library and log stay unchanged`(hasIndex: Bool) throws {
     let library = try library()
     if hasIndex { try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm") }
     let (bytes, log) = (try Files.bytes(library), try Files.bytes(library + "-wal"))
     let target = try TemporaryFolder()
     try successfully(library, "--output", target.file("New.sqlite"))
     #expect(try Rows.migrated(target.file("New.sqlite")) == [TrackRow].fewMigrated)
-    // Nobody uses the index, and it is made anew from the log.
+    // The index is unused and is rebuilt from the log.
     #expect(try folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
     #expect(try Files.bytes(library) == bytes)
     #expect(try Files.bytes(library + "-wal") == log)
   }
 
-  @Test func `an empty log is no change either`() throws {
+  @Test func `An empty log does not change the library`() throws {
     let library = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 5))
     try folder.write([], to: "Live.sqlite-wal")
     try folder.write([UInt8](repeating: 0, count: 32768), to: "Live.sqlite-shm")
@@ -57,7 +57,7 @@ struct WriteAheadLogTests {
     #expect(try Files.bytes(library) == bytes)
   }
 
-  @Test func `a log that breaks off counts as far as it is whole`() throws {
+  @Test func `A truncated log is read up to its last complete transaction`() throws {
     let library = try library()
     var log = try Files.bytes(library + "-wal")
     log.removeLast(100)
@@ -67,7 +67,7 @@ struct WriteAheadLogTests {
     #expect(try Database.isWhole(library))
   }
 
-  @Test func `a run that fails leaves the log as it was`() throws {
+  @Test func `A failed run leaves the log unchanged`() throws {
     let library = try library()
     let (bytes, log) = (try Files.bytes(library), try Files.bytes(library + "-wal"))
     #expect(try tracksMigrate(library, "--strict").status == 65)
@@ -76,7 +76,7 @@ struct WriteAheadLogTests {
     #expect(try folder.listing() == ["Live.sqlite", "Live.sqlite-wal"])
   }
 
-  @Test func `questions are answered from the log, and leave it as it is`() throws {
+  @Test func `Queries read the log and leave it unchanged`() throws {
     let library = try folder.library()
     try successfully(library, "--quiet")
     let connection = try Connection(path: library, access: .readWrite)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate models diff, explain and lint")
+@Suite("The models diff, explain and lint commands")
 struct CompareModelTests {
   let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct CompareModelTests {
 
   // MARK: - diff
 
-  @Test func `diff tells what changed, and whether stores are migrated for it`() throws {
+  @Test func `The diff command lists changes and says whether stores must be migrated`() throws {
     let table = try tracksMigrate("models", "diff", v1, v2)
     #expect(table.status == 3)
     #expect(
@@ -33,7 +33,7 @@ struct CompareModelTests {
         == "Artist|entity||removed|4 properties||changes")
   }
 
-  @Test func `diff of equal models succeeds`() throws {
+  @Test func `The diff command succeeds for equal models`() throws {
     let result = try tracksMigrate("models", "diff", v2, ModelFixture.tracks)
     #expect(result.status == 0)
     #expect(result.stdout == "The models say the same.\n")
@@ -41,7 +41,7 @@ struct CompareModelTests {
     #expect(csv.lines == ["entity,kind,name,change,from,to,version_hash"])
   }
 
-  @Test func `diff tells names of programs and words of people`() throws {
+  @Test func `The diff command has readable names in tables and identifiers in JSON`() throws {
     let bundle = try folder.models(
       "M.xcdatamodeld",
       [
@@ -67,7 +67,7 @@ struct CompareModelTests {
 
   // MARK: - explain
 
-  @Test func `explain tells the version that a store fits`() throws {
+  @Test func `The explain command names the version that a store matches`() throws {
     let library = try folder.library()
     let before = try folder.snapshot()
     let result = try tracksMigrate("models", "explain", library, ModelFixture.tracks)
@@ -84,7 +84,7 @@ struct CompareModelTests {
     #expect((json["versions"] as? [[String: Any]])?.map { $0["verdict"] as? String } == ["differs", "fits"])
   }
 
-  @Test func `explain tells why a store does not fit, also without a copy of its model`() throws {
+  @Test func `The explain command lists why a store does not match, even without its own model`() throws {
     let library = try folder.library()
     let result = try tracksMigrate("models", "explain", library, v2, "--format", "json")
     #expect(result.status == 3)
@@ -98,7 +98,7 @@ struct CompareModelTests {
       ])
   }
 
-  @Test func `explain finds the one thing in which a store was written otherwise`() throws {
+  @Test func `The explain command finds the only difference in an edited model`() throws {
     let library = try folder.library()
     let xml = try Files.text(ModelFixture.tracks + "/Tracks.xcdatamodel/contents")
     let altered = xml.replacing(#"name="title" optional="YES""#, with: #"name="title""#)
@@ -112,7 +112,7 @@ struct CompareModelTests {
       result.lines.last?.wholeMatch(of: /Track +attribute +title +optional +YES +NO +changes/) != nil, "\(result)")
   }
 
-  @Test func `explain names the nearest version`() throws {
+  @Test func `The explain command names the nearest version`() throws {
     let library = try folder.library("L.sqlite", LibraryBuilder(hashes: ["Track": "00", "Artist": "11"]))
     let result = try tracksMigrate("models", "explain", library, ModelFixture.tracks)
     #expect(result.status == 3)
@@ -121,7 +121,7 @@ struct CompareModelTests {
     #expect(result.stdout.contains("several things; no one or two changes give its version hash"))
   }
 
-  @Test func `explain tells of a store that only its hashes make fit`() throws {
+  @Test func `The explain command reports a store that matches only by its hashes`() throws {
     let library = try folder.library()
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: library)
     let result = try tracksMigrate("models", "explain", library, v1)
@@ -131,7 +131,7 @@ struct CompareModelTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `explain tells the true differences of a store that Apple's tools wrote`() throws {
+  func `The explain command lists the real differences of a store written by Apple's tools`() throws {
     let bookmarks = ModelFixture.corpus + "/duckduckgo-Bookmarks"
     let store = try folder.copyIfStore(bookmarks + "/Bookmarks_V3.sqlite")
     let result = try tracksMigrate(
@@ -152,7 +152,7 @@ struct CompareModelTests {
 
   // MARK: - lint
 
-  @Test func `lint finds nothing in the models of the track library`() throws {
+  @Test func `The lint command finds nothing in the track library's models`() throws {
     let result = try successfully("models", "lint", ModelFixture.tracks)
     #expect(result.stdout == "Nothing found.\n")
     let suggestions = try successfully("models", "lint", ModelFixture.tracks, "--suggest", "--format", "csv")
@@ -161,7 +161,7 @@ struct CompareModelTests {
     #expect(suggestions.lines[1].hasPrefix("suggestion,Tracks 2,,,spare-room,"))
   }
 
-  @Test func `lint says what, where and what to do`() throws {
+  @Test func `The lint command reports the problem, its place and the remedy`() throws {
     let bundle = try folder.models(
       "M.xcdatamodeld",
       [
@@ -186,7 +186,7 @@ struct CompareModelTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `lint finds that a real model was left at an old version`() throws {
+  func `The lint command finds a real model left at an old version`() throws {
     let bundle = ModelFixture.corpus + "/coredataplus-SampleModel/SampleModel3/SampleModel3.xcdatamodeld"
     let result = try tracksMigrate("models", "lint", bundle)
     #expect(result.status == 3)
@@ -196,7 +196,7 @@ struct CompareModelTests {
   // MARK: - The group
 
   @Test(arguments: ["show", "hash", "diff", "explain", "lint"])
-  func `help of each is the same by all spellings, and has examples`(command: String) throws {
+  func `Every spelling prints the same help, with examples`(command: String) throws {
     let help = try successfully("models", command, "--help")
     #expect(help.stdout.contains("USAGE: tracks-migrate models \(command) "))
     #expect(help.stdout.contains("EXAMPLES\n  tracks-migrate models \(command) "))
@@ -208,7 +208,7 @@ struct CompareModelTests {
     }
   }
 
-  @Test func `the group alone shows its help`() throws {
+  @Test func `The group alone prints its help`() throws {
     #expect(try successfully("models").stdout == successfully("models", "--help").stdout)
   }
 }

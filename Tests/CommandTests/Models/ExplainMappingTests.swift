@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate models explain with mapping models")
+@Suite("The models explain command with mapping models")
 struct ExplainMappingTests {
   let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ struct ExplainMappingTests {
   private let bundle = MappingFixture.books + "/Books.xcdatamodeld"
   private let first = MappingFixture.bookMappings[0]
 
-  @Test func `a mapping model that fits is shown with all that it says`() throws {
+  @Test func `A matching mapping model is shown in full`() throws {
     let result = try successfully("models", "explain", first, bundle)
     #expect(
       result.lines.first == "'\(first)' fits: it leads from '\(bundle):Books' to '\(bundle):Books 2'.")
@@ -37,12 +37,12 @@ struct ExplainMappingTests {
   }
 
   @Test(arguments: MappingFixture.all)
-  func `the mapping models of the samples fit, and nothing changes them`(mapping: String, bundle: String) throws {
+  func `The mapping models of the samples match without warnings`(mapping: String, bundle: String) throws {
     let result = try successfully("models", "explain", mapping, bundle, "--format", "json")
     #expect(try result.findings().allSatisfy { $0.hasPrefix("suggestion|") }, "\(result)")
   }
 
-  @Test func `two models may be named instead of a bundle`() throws {
+  @Test func `Two models can be named instead of a bundle`() throws {
     let fitting = try tracksMigrate("models", "explain", first, bundle + ":Books", bundle + ":Books 2")
     #expect(fitting.status == 0, "\(fitting)")
     let alone = bundle + "/Books.xcdatamodel"
@@ -56,7 +56,7 @@ struct ExplainMappingTests {
     #expect(try swapped.json()["verdict"] as? String == "differs")
   }
 
-  @Test func `everything that is in the way is told, with the nearest names`() throws {
+  @Test func `Every obstacle is reported with the nearest names`() throws {
     let mapping = try folder.mappingModel(
       "Böse \"M\".xcmappingmodel", like: first, replacing: ("Books 2.xcdatamodel", with: "Book 2.xcdatamodel"),
       (">Author<", with: ">Autor<"), (">fileURL<", with: ">fileUrl<"))
@@ -72,7 +72,7 @@ struct ExplainMappingTests {
     }
   }
 
-  @Test func `a version that cannot be read is told, and the others are tried`() throws {
+  @Test func `An unreadable version is reported and the others are tried`() throws {
     let entity = #"<entity name="E"><attribute name="x" optional="YES" attributeType="String"/></entity>"#
     let bundle = try folder.models("M.xcdatamodeld", ["A": entity, "B": entity, "C": "<nonsense"])
     let mapping = try folder.mappingModel("1.xcmappingmodel", entities: ["E"])
@@ -86,7 +86,7 @@ struct ExplainMappingTests {
     #expect(unreadable.stdout == "")
   }
 
-  @Test func `text of a file cannot steer the terminal`() throws {
+  @Test func `Text of a file cannot control the terminal`() throws {
     let mapping = try folder.mappingModel(
       "M.xcmappingmodel", like: first,
       replacing: (">modelVersion<", with: ">modelVersion<"), ("Policies.BookTo", with: "P&#9;&#10;x"))
@@ -96,7 +96,7 @@ struct ExplainMappingTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `Apple's compiled mapping model fits Apple's versions by its hashes`() throws {
+  func `Apple's compiled mapping model matches Apple's versions by its hashes`() throws {
     let sample = MappingFixture.sample
     for bundle in ["SampleModel.xcdatamodeld", "Fixtures/SampleModel.momd"] {
       let result = try tracksMigrate("models", "explain", sample + "/Fixtures/V2toV3.cdm", "\(sample)/\(bundle)")
@@ -107,7 +107,7 @@ struct ExplainMappingTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `versions that were not named explain the hashes in full`() throws {
+  func `Versions that were not named explain the hashes in full`() throws {
     let bundle = MappingFixture.sample + "/SampleModel.xcdatamodeld"
     let result = try tracksMigrate(
       "models", "explain", MappingFixture.sample + "/Fixtures/V2toV3.cdm", bundle + ":SampleModel",
@@ -119,10 +119,10 @@ struct ExplainMappingTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `what a compiled mapping model was made for is told from its hashes`() throws {
+  func `A difference from a compiled mapping model's version is found by its hashes`() throws {
     let sample = MappingFixture.sample
     let source = sample + "/SampleModel.xcdatamodeld:SampleModel2"
-    // In the destination a single attribute is another one.
+    // A single attribute differs in the destination.
     let xml = try Files.text(sample + "/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel/contents")
     let altered = xml.replacing(
       #"<attribute name="name" attributeType"#, with: #"<attribute name="name" optional="YES" attributeType"#)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate models lint with mapping models, and the verdict of diff")
+@Suite("The models lint and diff commands with mapping models")
 struct LintMappingTests {
   let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct LintMappingTests {
 
   // MARK: - lint
 
-  @Test func `nothing is wrong with the samples`() throws {
+  @Test func `The lint command finds no problems in the samples`() throws {
     let notes = MappingFixture.notes
     for words in [
       [MappingFixture.books + "/Books.xcdatamodeld"] + MappingFixture.bookMappings, MappingFixture.bookMappings,
@@ -41,7 +41,7 @@ struct LintMappingTests {
       ], current: "B")
   }
 
-  @Test func `mapping models are compared with the versions and with each other`() throws {
+  @Test func `The lint command compares mapping models with the versions and each other`() throws {
     let bundle = try bundle()
     let good = try folder.mappingModel("1 \"ü\".xcmappingmodel", entities: ["E"])
     let twice = try folder.mappingModel("2.xcmappingmodel", entities: ["E"], policy: "Nobody")
@@ -50,7 +50,7 @@ struct LintMappingTests {
     let result = try lint([bundle, good, twice, lost, broken, "--suggest"])
     #expect(result.status == 3)
     let rows = result.lintRows()
-    // The value of 'x' gets lost, unless a policy sees to it.
+    // The value of 'x' is lost unless a policy copies it.
     #expect(rows.contains("warning,,,x,unmentioned-property,EToE"), "\(result)")
     #expect(rows.contains("suggestion,,,x,unmentioned-property,EToE"))
     #expect(rows.contains("error,,,,covered-twice,EToE"))
@@ -59,7 +59,7 @@ struct LintMappingTests {
     #expect(rows.contains("error,,,,missing-entity,GToG"))
     #expect(rows.contains("error,,,,unreadable-mapping-model,"))
     #expect(result.lines.first == "severity,version,entity,property,id,finding,advice,mapping_model,entity_mapping")
-    // From A to B there is one; from B to C there is none.
+    // There is a mapping model from A to B, but none from B to C.
     #expect(rows.filter { $0.contains("mapping-model-needed") } == ["suggestion,C,,,no-mapping-model-needed,"])
     let table = try tracksMigrate("models", "lint", good, twice)
     #expect(table.status == 3)
@@ -68,7 +68,7 @@ struct LintMappingTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))
-  func `what Xcode left behind is counted, and listed on request`() throws {
+  func `Leftovers of Xcode are counted and listed on request`() throws {
     let books = ModelFixture.corpus + "/objcio-BookMigration"
     let words = [
       "\(books)/Model.xcdatamodeld", "\(books)/Model1_to_Model2.xcmappingmodel",
@@ -87,7 +87,7 @@ struct LintMappingTests {
     #expect(listed.stdout.contains("--policy MHWBookToBookPolicy="))
   }
 
-  @Test func `renaming identifiers that are stale or ambiguous are warnings`() throws {
+  @Test func `Stale and ambiguous renaming identifiers are warnings`() throws {
     func attributes(_ names: [(String, String?)]) -> String {
       let elements = names.map { name, identifier in
         let renaming = identifier.map { " elementID=\"\($0)\"" } ?? ""
@@ -99,7 +99,7 @@ struct LintMappingTests {
       "M.xcdatamodeld",
       [
         "A": attributes([("x", nil), ("y", nil)]),
-        // Renamed now, and still the same in the next version: nothing is stale about it.
+        // The renaming is new here and unchanged in the next version, so it is not stale.
         "B": attributes([("x", nil), ("z", "y")]),
         "C": attributes([("x", "gone"), ("z", "y")]),
         "D": attributes([("p", "x"), ("q", "x"), ("z", "y")]),
@@ -115,7 +115,7 @@ struct LintMappingTests {
 
   // MARK: - diff
 
-  @Test func `diff tells all reasons why a mapping model is needed`() throws {
+  @Test func `The diff command lists all reasons why a mapping model is needed`() throws {
     let bundle = try folder.models(
       "M.xcdatamodeld",
       [
@@ -139,7 +139,7 @@ struct LintMappingTests {
       (migration["reasons"] as? [[String: Any]])?.allSatisfy { ($0["advice"] as? String)?.isEmpty == false } == true)
   }
 
-  @Test func `diff tells what a migration without a mapping model loses`() throws {
+  @Test func `The diff command lists what a migration without a mapping model loses`() throws {
     let versions = [ModelFixture.tracks + ":Tracks", ModelFixture.tracks + ":Tracks 2"]
     let json = try CommandRunner(["models", "diff", "--format", "json"] + versions).run()
     let migration = try #require(try json.json()["migration"] as? [String: Any])
@@ -149,7 +149,7 @@ struct LintMappingTests {
     let back = try tracksMigrate("models", "diff", versions[1], versions[1], "--format", "json")
     #expect(back.status == 0)
     #expect(try (back.json()["migration"] as? [String: Any])?["is_migration_needed"] as? Bool == false)
-    // Records for other programs have no verdict.
+    // Formats for other programs have no verdict.
     #expect(try CommandRunner(["models", "diff", "--format", "ndjson"] + versions).run().lines.count == 4)
   }
 }

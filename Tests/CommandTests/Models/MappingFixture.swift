@@ -7,12 +7,12 @@ enum MappingFixture {
   static let notes = Readme.root + "/SampleData/Notes"
   static let sample = ModelFixture.corpus + "/coredataplus-SampleModel/SampleModel"
 
-  /// The mapping models of the books, in the order of the work.
+  /// The mapping models of the books, in the order in which they are applied.
   static let bookMappings = [
     "Books_v1_to_v2", "Books_v2_to_v3_1_Users", "Books_v2_to_v3_2_Books",
   ].map { "\(books)/\($0).xcmappingmodel" }
 
-  /// All mapping models of the samples, with their models.
+  /// All mapping models of the samples with their models.
   static let all: [(mapping: String, bundle: String)] =
     bookMappings.map { ($0, books + "/Books.xcdatamodeld") }
     + ["Notes_v2_to_v3", "Notes_v3_to_v4"].map { ("\(notes)/\($0).xcmappingmodel", notes + "/Notes.xcdatamodeld") }
@@ -20,7 +20,7 @@ enum MappingFixture {
 }
 
 extension TemporaryFolder {
-  /// Writes a mapping model by which entities stay what they are, without a word of their properties.
+  /// Writes a mapping model that keeps entities and has no property mappings.
   func mappingModel(
     _ name: String, entities: [String], from source: String = "A", to destination: String = "B",
     policy: String? = nil
@@ -48,14 +48,14 @@ extension TemporaryFolder {
         """)
   }
 
-  /// Writes a mapping model of this text.
+  /// Writes a mapping model with this text.
   func mappingModel(_ name: String, xml: String) throws -> String {
     try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
     try write(Array(xml.utf8), to: "\(name)/xcmapping.xml")
     return file(name)
   }
 
-  /// Writes a mapping model like another one in all but some words.
+  /// Writes a copy of a mapping model with some words replaced.
   func mappingModel(_ name: String, like path: String, replacing changes: (String, with: String)...) throws -> String {
     var xml = try Files.text(path + "/xcmapping.xml")
     for change in changes { xml = xml.replacing(change.0, with: change.with) }
@@ -64,14 +64,14 @@ extension TemporaryFolder {
 }
 
 extension CommandResult {
-  /// The findings of a command with `--format json`: severity, place and id of each.
+  /// Returns the findings of a command with `--format json`: the severity, place and id of each.
   func findings() throws -> [String] {
     (try json()["findings"] as? [[String: Any]] ?? []).map { record in
       ["severity", "entity_mapping", "property", "id"].map { record[$0] as? String ?? "" }.joined(separator: "|")
     }
   }
 
-  /// The rows of `models lint --format csv`: severity, version, entity, property and id of each, and the mapping.
+  /// Returns the rows of `models lint --format csv`: severity, version, entity, property, id and mapping.
   func lintRows() -> [String] {
     lines.dropFirst().map { line in
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)

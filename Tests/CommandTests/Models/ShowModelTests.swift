@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate models show and hash")
+@Suite("The models show and hash commands")
 struct ShowModelTests {
   let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ struct ShowModelTests {
     <fetchRequest name="R" entity="Base" predicateString="1 == 1"/>
     """
 
-  @Test func `tells everything that a model says`() throws {
+  @Test func `The show command prints everything in a model`() throws {
     let bundle = try folder.models("M 1.xcdatamodeld", ["A": "", "B": rich], current: "B")
     let text = try successfully("models", "show", bundle).stdout
     for line in [
@@ -40,7 +40,7 @@ struct ShowModelTests {
     #expect(empty.contains("\nentities     0\n"))
   }
 
-  @Test func `has the same in all formats`() throws {
+  @Test func `The show command has the same content in all formats`() throws {
     let bundle = try folder.models("M.xcdatamodeld", ["B": rich])
     let json = try successfully("models", "show", bundle, "--format", "json").json()
     let entities = try #require(json["entities"] as? [[String: Any]])
@@ -62,13 +62,13 @@ struct ShowModelTests {
     #expect(try successfully("models", "show", bundle, "--format", "ndjson").lines.count == 5)
   }
 
-  @Test func `names cannot steer the terminal`() throws {
+  @Test func `A name cannot control the terminal`() throws {
     let name = "E&#9;&#10;version hash"
     let bundle = try folder.models("M.xcdatamodeld", ["B": "<entity name=\"\(name)\"/>"])
     #expect(try successfully("models", "show", bundle).stdout.contains(#"E\t\nversion hash"#))
   }
 
-  @Test func `writes the model for Xcode, and overwrites nothing`() throws {
+  @Test func `The show command writes a model for Xcode and overwrites nothing`() throws {
     let bundle = try folder.models("M.xcdatamodeld", ["B": rich])
     let output = folder.file("Copy of M.xcdatamodel")
     let result = try successfully("models", "show", bundle, "--as", "xcdatamodel", "--output", output)
@@ -99,7 +99,7 @@ struct ShowModelTests {
     (["hash"], 64, "Missing expected argument '<models> ...'"),
     (["shw"], 64, "Unknown command 'shw'. Did you mean 'show'?"),
   ])
-  func `tells what is wrong, and changes nothing`(words: [String], status: Int32, message: String) throws {
+  func `A wrong argument is reported and nothing is changed`(words: [String], status: Int32, message: String) throws {
     try refuses(words, status, message)
   }
 
@@ -113,7 +113,7 @@ struct ShowModelTests {
       (["lint", "M.xcdatamodeld", "good.xcmappingmodel", "L.sqlite"], 64, "are two models"),
       (["lint", "good.xcmappingmodel", "L.sqlite"], 65, "a store has no versions to compare"),
     ] as [([String], Int32, String)])
-  func `tells what is wrong with mapping models, and changes nothing`(
+  func `A wrong mapping model argument is reported and nothing is changed`(
     words: [String], status: Int32, message: String
   ) throws {
     try refuses(words, status, message)
@@ -132,7 +132,7 @@ struct ShowModelTests {
     #expect(try folder.listing() == names)
   }
 
-  @Test func `hashes are those that Apple's tools compute`() throws {
+  @Test func `The hashes are those that Apple's tools compute`() throws {
     let result = try successfully("models", "hash", ModelFixture.tracks, "--all-versions", "--format", "csv")
     let version = ModelFixture.tracks + ":Tracks"
     #expect(result.lines.contains("\(version),entity,Track,\(try #require(LibraryBuilder.v1Hashes["Track"])),"))
@@ -142,7 +142,7 @@ struct ShowModelTests {
     #expect(base64.lines.contains("\(version) 2,entity,Artist,+jGdJ6F6k2RBwrJ5f7qcbd14oqe2cYckSDSSXcU7a1Y=,"))
   }
 
-  @Test func `hashes of a store are those in its metadata`() throws {
+  @Test func `The hashes of a store are those in its metadata`() throws {
     let library = try folder.library("L.sqlite", LibraryBuilder(hashes: ["B": "00ff", "A": "12"]))
     let before = try folder.snapshot()
     let result = try successfully("models", "hash", library, "--format", "csv")
@@ -152,7 +152,7 @@ struct ShowModelTests {
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"), arguments: ModelFixture.corpusModels)
-  func `Apple's models are shown, and written with the same hashes`(path: String) throws {
+  func `Apple's models are shown and are written with the same hashes`(path: String) throws {
     let model = try folder.copyIfStore(path)
     for format in ["table", "json", "csv"] { try successfully("models", "show", model, "--format", format) }
     let output = folder.file("copy.xcdatamodel")
@@ -160,7 +160,7 @@ struct ShowModelTests {
     func hashes(_ path: String) throws -> [String] {
       try successfully("models", "hash", path, "--format", "csv").lines.dropFirst()
         .map { $0.replacing("\(path),", with: "").replacing(/,(equal)?$/, with: "") }
-        // Stores of older systems keep no checksum and no digest.
+        // Stores of older systems contain no checksum and no digest.
         .filter { $0.hasPrefix("entity") }
     }
     #expect(try hashes(model) == hashes(output))

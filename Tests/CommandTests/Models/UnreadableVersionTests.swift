@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// A bundle whose second version cannot be read, and a store of the first.
-@Suite("A version that cannot be read")
+@Suite("An unreadable model version")
 struct UnreadableVersionTests {
   private let folder: TemporaryFolder
   private let model: String
   private let store: String
 
   private static let versions = [
-    // As Xcode leaves defaults when an attribute gets another type.
+    // Xcode leaves such defaults behind when an attribute's type changes.
     "v1": entity(#"<attribute name="f" attributeType="Boolean" defaultValueString="0.0"/>"#),
     "v2": entity(#"<attribute name="f" attributeType="Composite"/>"#),
     "v3": entity(
@@ -37,7 +37,7 @@ struct UnreadableVersionTests {
 
   private static let fact = "the version 'v2' cannot be read (line 1: Attribute 'T.f' has the type 'Composite'"
 
-  @Test func `does not stop a migration that goes without it, which says so`() throws {
+  @Test func `A migration that does not need the version succeeds with a warning`() throws {
     let plan = try successfully(store, "--model", model, "--dry-run")
     #expect(plan.stdout.contains("goes from 'v1' to 'v3' in one hop"))
     #expect(plan.stderr.contains("warning: \(Self.fact)"))
@@ -46,7 +46,7 @@ struct UnreadableVersionTests {
     #expect(try Database.rows("SELECT ZN, ZF, ZG FROM ZT ORDER BY 1", in: store) == ["a|1|0", "b|0|0"])
   }
 
-  @Test func `stops a migration to it`() throws {
+  @Test func `A migration to the version is refused`() throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate(store, "--model", model, "--to", "v2")
     #expect(result.status == 65)
@@ -54,7 +54,7 @@ struct UnreadableVersionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `is named where the store's version is not known`() throws {
+  @Test func `The version is named if the store's version is unknown`() throws {
     let other = try folder.models(
       "Other.xcdatamodeld", ["v2": Self.versions["v2"] ?? "", "v3": Self.versions["v3"] ?? ""])
     try Database.run("DELETE FROM Z_MODELCACHE", in: store)
@@ -63,7 +63,7 @@ struct UnreadableVersionTests {
     #expect(result.stderr.contains(Self.fact))
   }
 
-  @Test func `stops a migration by inference that its mapping model may be meant for`() throws {
+  @Test func `Inference is refused if the version's mapping model may be the intended one`() throws {
     let source = SampleStore.data("Notes/Notes_v2_to_v3.xcmappingmodel/xcmapping.xml")
     _ = try folder.makeFolder("v1_to_v2.xcmappingmodel")
     let xml = String(decoding: try Files.bytes(source), as: UTF8.self)
@@ -77,7 +77,7 @@ struct UnreadableVersionTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `does not keep the others from being looked at`() throws {
+  @Test func `Other versions can still be inspected`() throws {
     let info = try successfully("info", store, "--model", model)
     #expect(info.stdout.contains("'v1' of '\(model)'"))
     #expect(info.stderr.contains(Self.fact))
@@ -92,13 +92,13 @@ struct UnreadableVersionTests {
     #expect(try tracksMigrate("models", "explain", store, model).status == 0)
   }
 
-  @Test func `is an error where no other is left`() throws {
+  @Test func `A model without any readable version is an error`() throws {
     let model = try folder.models("Only.xcdatamodeld", ["v2": Self.versions["v2"] ?? ""])
     #expect(try tracksMigrate(store, "--model", model).status == 65)
     #expect(try tracksMigrate("models", "hash", model, "--all-versions").status == 65)
   }
 
-  @Test func `is not what a version with an odd default is, which lint finds`() throws {
+  @Test func `A version with an odd default is readable, and lint reports it`() throws {
     let model = try folder.models(
       "Odd.xcdatamodeld",
       [

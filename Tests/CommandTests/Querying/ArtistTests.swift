@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate artist")
+@Suite("The artist command")
 struct ArtistTests {
   @Test(arguments: [
     ("bj", "Björk"), ("Björk", "Björk"), ("bjork", "Björk"), ("sigur ros", "Sigur Rós"), ("robyn", "robyn"),
     ("ROBYN", "ROBYN"), ("t2", "Twin"),
   ])
-  func `is found by id, name and name without accents`(word: String, name: String) throws {
+  func `An artist is found by id, name and name without accents`(word: String, name: String) throws {
     let result = try successfully("artist", try MusicLibrary.path, word, "--format", "json")
     let artist = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
     #expect(artist["name"] as? String == name)
   }
 
-  @Test func `is shown with tracks and companions`() throws {
+  @Test func `An artist is shown with tracks and companions`() throws {
     let result = try successfully("artist", try MusicLibrary.path, "bj")
     #expect(
       result.stdout == """
@@ -33,7 +33,7 @@ struct ArtistTests {
         """)
   }
 
-  @Test func `has companions in the order of common tracks, then of names`() throws {
+  @Test func `Companions are sorted by common tracks and then by name`() throws {
     let folder = try TemporaryFolder()
     let tracks = [["A", "D"], ["A", "C"], ["A", "B", "C"], ["B", "C"], ["A", "E", "B", "C"], ["D", "E"]].map { names in
       TrackRow(title: "T", json: .text(#"{"artists":["\#(names.joined(separator: #"",""#))"]}"#))
@@ -47,7 +47,7 @@ struct ArtistTests {
       companions.map { "\($0["name"] as? String ?? "") \($0["tracks"] as? Int ?? 0)" } == ["C 3", "B 2", "D 1", "E 1"])
   }
 
-  @Test func `is JSON on request`() throws {
+  @Test func `The JSON format contains the tracks and companions`() throws {
     let result = try successfully("artist", try MusicLibrary.path, "so", "--format", "json")
     let artist = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
     #expect(artist["id"] as? String == "so")
@@ -61,7 +61,7 @@ struct ArtistTests {
   }
 
   @Test(arguments: ["twin", "Twin", "TWIN", "Robyn"])
-  func `that is several is told with their ids`(word: String) throws {
+  func `An ambiguous name is reported with the artists' ids`(word: String) throws {
     let result = try tracksMigrate("artist", try MusicLibrary.path, word)
     #expect(result.status == 1)
     #expect(result.stdout == "")
@@ -70,7 +70,7 @@ struct ArtistTests {
   }
 
   @Test(arguments: ["Unknown", "", "Bj", "%", "bj ", "\u{1B}[2J"])
-  func `that is unknown is told`(word: String) throws {
+  func `An unknown artist is reported`(word: String) throws {
     let result = try tracksMigrate("artist", try MusicLibrary.path, word)
     #expect(result.status == 1)
     #expect(result.stdout == "")

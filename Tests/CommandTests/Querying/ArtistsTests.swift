@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("tracks-migrate artists")
+@Suite("The artists command")
 struct ArtistsTests {
-  /// The names that are listed, in order.
+  /// Returns the names in the list, in order.
   private func names(_ options: [String]) throws -> [String] {
     let result = try CommandRunner(["artists", try MusicLibrary.path, "--format", "json"] + options).run()
     #expect(result.status == 0, "\(result)")
@@ -37,11 +37,11 @@ struct ArtistsTests {
     (["--limit", "0"], []),
     (["--name", "r", "--min-tracks", "1", "--sort", "tracks", "--limit", "1"], ["Björk"]),
   ])
-  func `are found`(options: [String], expected: [String]) throws {
+  func `Each filter finds its artists`(options: [String], expected: [String]) throws {
     #expect(try names(options) == expected)
   }
 
-  @Test func `are all listed by name, without regard to case and accents`() throws {
+  @Test func `All artists are listed by name, regardless of case and accents`() throws {
     #expect(
       try names([]) == [
         "-", "AC/DC", "Björk", MusicLibrary.hostileName, "ｆｕｌｌｗｉｄｔｈ", "Nobody's Artist", "ROBYN", "robyn",
@@ -49,12 +49,12 @@ struct ArtistsTests {
       ])
   }
 
-  @Test func `without tracks are listed unless some are wanted`() throws {
+  @Test func `Artists without tracks are listed unless --min-tracks excludes them`() throws {
     #expect(try names(["--min-tracks", "0"]).contains("Nobody's Artist"))
     #expect(try !names(["--min-tracks", "1"]).contains("Nobody's Artist"))
   }
 
-  @Test func `are a table`() throws {
+  @Test func `The table format has aligned columns`() throws {
     let result = try successfully("artists", try MusicLibrary.path, "--min-tracks", "2")
     #expect(
       result.lines == [
@@ -62,14 +62,14 @@ struct ArtistsTests {
       ])
   }
 
-  @Test func `are CSV`() throws {
+  @Test func `The CSV format quotes names`() throws {
     let result = try successfully("artists", try MusicLibrary.path, "--format", "csv", "--track", "quoted")
     #expect(
       result.stdout.replacingOccurrences(of: "\r\n", with: "\n")
         == "name,id,tracks,imageURL\nAC/DC,ac,2,\n\"Say \"\"Hi\"\", they said\",quote,1,\n")
   }
 
-  @Test func `are JSON with numbers and nulls`() throws {
+  @Test func `The JSON format has numbers and nulls`() throws {
     let result = try successfully("artists", try MusicLibrary.path, "--format", "json", "--id", "ac")
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
     #expect(rows.count == 1)
@@ -78,7 +78,7 @@ struct ArtistsTests {
     #expect(Set(rows[0].keys) == ["name", "id", "tracks", "imageURL"])
   }
 
-  @Test func `are NDJSON, each line an object`() throws {
+  @Test func `The NDJSON format has an object on each line`() throws {
     let result = try successfully("artists", try MusicLibrary.path, "--format", "ndjson")
     #expect(result.lines.count == 12)
     for line in result.lines {
@@ -87,7 +87,7 @@ struct ArtistsTests {
   }
 
   @Test(arguments: ["table", "csv", "json", "ndjson"])
-  func `that are not there are no failure`(format: String) throws {
+  func `An empty result is not a failure`(format: String) throws {
     let result = try successfully("artists", try MusicLibrary.path, "--name", "nobody at all", "--format", format)
     if format == "json" { #expect(try JSONSerialization.jsonObject(with: Data(result.output)) as? [Int] == []) }
     if format == "ndjson" { #expect(result.stdout == "") }
@@ -97,20 +97,20 @@ struct ArtistsTests {
     ["artists"], ["artists", "--format", "json"], ["artists", "--format", "ndjson"], ["tracks"], ["artist", "hostile"],
     ["tracks", "--format", "json"],
   ])
-  func `cannot steer the terminal by their names`(question: [String]) throws {
+  func `A hostile name cannot control the terminal`(question: [String]) throws {
     var runner = CommandRunner([question[0], try MusicLibrary.path] + question.dropFirst())
     runner.terminalStreams = [.output, .error]
     let result = try runner.run()
     #expect(result.status == 0)
     #expect(result.terminal.contains("Evil"))
     for scalar in ["\u{1B}", "\u{07}"] { #expect(!result.terminal.contains(scalar)) }
-    // As a terminal sees it, with nothing but its own line ends.
+    // The terminal sees nothing but its own line ends.
     #expect(!result.terminal.replacingOccurrences(of: "\r\n", with: "").contains { $0 == "\n" || $0 == "\r" })
     if !question.contains("--format") { #expect(!result.terminal.unicodeScalars.contains("\u{202E}")) }
   }
 
   @Test(arguments: [40, 60, 200] as [UInt16])
-  func `fit on the terminal`(width: UInt16) throws {
+  func `The table fits on the terminal`(width: UInt16) throws {
     var runner = CommandRunner(["artists", try MusicLibrary.path])
     runner.terminalStreams = [.output]
     runner.terminalWidth = width

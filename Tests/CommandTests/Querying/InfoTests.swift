@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate info")
+@Suite("The info command")
 struct InfoTests {
   let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct InfoTests {
     return try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
   }
 
-  @Test func `tells of a v1 library`() throws {
+  @Test func `The command describes a v1 library`() throws {
     let library = try folder.library()
     let before = try folder.snapshot()
     let info = try json(library)
@@ -33,7 +33,7 @@ struct InfoTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `tells of a v2 library`() throws {
+  @Test func `The command describes a v2 library`() throws {
     let library = try folder.library()
     try successfully(library)
     let info = try json(library)
@@ -47,7 +47,7 @@ struct InfoTests {
   }
 
   @Test(arguments: [("Notes/Notes.xcdatamodeld", "Notes 2"), ("Books/Books.xcdatamodeld", nil)])
-  func `tells which version of a model a store has`(model: String, version: String?) throws {
+  func `The command names the store's version of a model`(model: String, version: String?) throws {
     let samples = Readme.root + "/SampleData/"
     let (store, model) = (samples + "Notes/library-v2.sqlite", samples + model)
     let info = try json(store, "--model", model)
@@ -57,13 +57,13 @@ struct InfoTests {
     #expect(table.contains("\nversion          \(version.map { "'\($0)'" } ?? "none") of '\(model)'\n"))
   }
 
-  @Test func `needs a model where one is named`() throws {
+  @Test func `A missing model is reported`() throws {
     let result = try tracksMigrate("info", try folder.library(), "--model", folder.file("No.xcdatamodeld"))
     #expect(result.status == 66)
     #expect(result.stdout == "")
   }
 
-  @Test func `tells of any Core Data store`() throws {
+  @Test func `The command describes any Core Data store`() throws {
     let store = try folder.library(
       "Books.sqlite", LibraryBuilder(hashes: ["Book": "00ff", "Author": "abcd"], metadata: ["x": "y"]))
     try Database.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Book'", in: store)
@@ -71,12 +71,12 @@ struct InfoTests {
     #expect(info["version"] is NSNull)
     let entities = try #require(info["entities"] as? [[String: Any]])
     #expect(entities[0]["name"] as? String == "Book")
-    // There is no such table.
+    // This table does not exist.
     #expect(entities[0]["instances_count"] is NSNull)
     #expect(try successfully("info", store).stdout.contains("version          unknown\n"))
   }
 
-  @Test func `tells of a live write-ahead log, and leaves it`() throws {
+  @Test func `The command describes a live write-ahead log and leaves it unchanged`() throws {
     let library = try folder.library("Live.sqlite", LibraryBuilder(writeAheadLogStart: 2))
     let before = try folder.snapshot()
     let info = try json(library)
@@ -86,7 +86,7 @@ struct InfoTests {
   }
 
   @Test(arguments: ["table", "json"])
-  func `never tells the app's secrets`(format: String) throws {
+  func `The app's secrets are never printed`(format: String) throws {
     let library = try folder.library("Secret.sqlite", LibraryBuilder(metadata: ["AuthToken": "hunter2-secret"]))
     for path in [library, try MusicLibrary.path] {
       let result = try successfully("info", path, "--format", format)
@@ -96,7 +96,7 @@ struct InfoTests {
     }
   }
 
-  @Test func `cannot be steered by names of entities and keys`() throws {
+  @Test func `Names of entities and keys cannot control the terminal`() throws {
     let library = try folder.library(
       "Evil.sqlite", LibraryBuilder(metadata: ["Key\u{1B}[2J\nversion  v9": "x"], uuid: "u\u{1B}]0;t\u{07}"))
     try Database.run("INSERT INTO Z_PRIMARYKEY VALUES (2, 'E\u{1B}[31m\nforged', 0, 0)", in: library)
@@ -106,7 +106,7 @@ struct InfoTests {
     #expect(!result.stdout.contains("\nversion  v9"))
   }
 
-  @Test func `counts subentities once, and names what only the metadata knows`() throws {
+  @Test func `Subentities are counted once, and entities known only to the metadata are listed`() throws {
     let hashes = LibraryBuilder.v1Hashes.merging(["Renamed": String(repeating: "ab", count: 32)]) { first, _ in first }
     let library = try folder.library("Other.sqlite", LibraryBuilder(hashes: hashes))
     try Database.run(
@@ -118,7 +118,7 @@ struct InfoTests {
     #expect(entities.last?["version_hash"] as? String == String(repeating: "ab", count: 32))
   }
 
-  @Test func `does not trip over entities that are their own parents`() throws {
+  @Test func `Entities that are their own ancestors are handled`() throws {
     let library = try folder.library()
     try Database.run(
       "UPDATE Z_PRIMARYKEY SET Z_SUPER = 1; INSERT INTO Z_PRIMARYKEY VALUES (2,'B',3,0),(3,'C',2,0)", in: library)

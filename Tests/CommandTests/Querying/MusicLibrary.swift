@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDatabase
 import TestSupport
 
-/// A v2 library with names of all kinds, made by hand once for all questions.
+/// A v2 library with names of all kinds, written by hand and shared by all queries.
 enum MusicLibrary {
   static let folder = Result { () throws -> TemporaryFolder in
     let folder = try TemporaryFolder()
@@ -12,7 +12,7 @@ enum MusicLibrary {
 
   static var path: String { get throws { try folder.get().file("Music.sqlite") } }
 
-  /// A terminal that obeys would clear its screen, turn red, or believe in a second row.
+  /// A terminal that obeys this text would clear its screen, turn red, or show a second row.
   static let hostileName = "Evil\u{1B}[2J\u{1B}[31m\nname\u{202E}"
 
   private static let artists: [(id: String?, name: String?, imageURL: String?)] = [

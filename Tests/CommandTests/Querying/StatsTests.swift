@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate stats")
+@Suite("The stats command")
 struct StatsTests {
   let folder: TemporaryFolder
   let library: String
@@ -17,7 +17,7 @@ struct StatsTests {
     return try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
   }
 
-  @Test func `tell of a library before any migration`() throws {
+  @Test func `A library is described before any migration`() throws {
     let before = try folder.snapshot()
     let statistics = try json(library)
     #expect(statistics["version"] as? String == "v1")
@@ -29,7 +29,7 @@ struct StatsTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `tell what the library holds and what the migration did`() throws {
+  @Test func `The statistics combine the library's contents with the migration's report`() throws {
     try successfully(library)
     let statistics = try json(library)
     #expect(statistics["version"] as? String == "v2")
@@ -52,14 +52,14 @@ struct StatsTests {
     }
   }
 
-  @Test func `go to standard output for a dash`() throws {
+  @Test func `A dash as the output means standard output`() throws {
     let before = try folder.snapshot()
     let result = try CommandRunner(["stats", library, "--output", "-"], folder: folder.path).run()
     #expect(try result.stdout == successfully("stats", library).stdout)
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `give the mean of the two in the middle as the median of an even number`() throws {
+  @Test func `The median of an even number of artists is the mean of the middle two`() throws {
     let counts = [1, 1, 4, 7]
     let tracks = counts.enumerated().flatMap { artist, count in
       (0..<count).map { TrackRow(title: "\($0)", json: .text(#"{"artists":["\#(artist)"]}"#)) }
@@ -75,7 +75,7 @@ struct StatsTests {
     #expect(none["tracks_per_artist_median_count"] as? Double == 0)
   }
 
-  @Test func `do not take the place of the library's own`() throws {
+  @Test func `The output cannot replace the library's own statistics`() throws {
     try successfully(library)
     let own = library + ".migration.json"
     try Files.link(folder.file("link.json"), to: own)
@@ -90,7 +90,7 @@ struct StatsTests {
     }
   }
 
-  @Test func `leave no temporary file where they cannot be written`() throws {
+  @Test func `A failed write leaves no temporary file`() throws {
     let before = try folder.snapshot()
     let script = #"ulimit -f 0; "$TOOL" stats Library.sqlite --output stats.prom --format prometheus"#
     let result = try CommandRunner.shell(script, in: folder.path).run()
@@ -99,7 +99,7 @@ struct StatsTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `say what their means are taken over`() throws {
+  @Test func `The statistics say what their means are taken over`() throws {
     let library = try folder.library("Some.sqlite", .few + [TrackRow(title: "Without an artist")])
     try successfully(library, "--quiet")
     let lines = try successfully("stats", library, "--format", "csv").stdout.split(whereSeparator: \.isNewline)
@@ -109,7 +109,7 @@ struct StatsTests {
   }
 
   @Test(.enabled(if: Program.find("perl") != nil && Files.exists("/proc/self/status"), "needs Perl and /proc"))
-  func `know the memory of the migration, and not that of the program that began it`() throws {
+  func `The peak memory excludes that of the launching program`() throws {
     let script = #"perl -e '$x = "x" x 300_000_000; exec @ARGV' "$TOOL" "$1" --quiet"#
     let result = try CommandRunner.shell(script, library).run()
     #expect(result.status == 0, "\(result)")
@@ -118,7 +118,7 @@ struct StatsTests {
     #expect(peak > 4_000_000 && peak < 250_000_000)
   }
 
-  @Test func `do not believe the report of a migration that did not come about`() throws {
+  @Test func `The report of a migration that did not happen is ignored`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library("Old.sqlite")
     let other = try folder.library("Other.sqlite")
@@ -127,7 +127,7 @@ struct StatsTests {
     #expect(try json(library)["migration"] is NSNull)
   }
 
-  @Test func `are a table`() throws {
+  @Test func `The table format has a row for each figure`() throws {
     try successfully(library)
     let lines = try successfully("stats", library).lines
     #expect(lines[0].split(separator: " ") == ["SCOPE", "FIGURE", "VALUE", "MEANING"])
@@ -135,7 +135,7 @@ struct StatsTests {
     #expect(lines.contains { $0.split(separator: " ").prefix(3) == ["migration", "rejects_count", "1"] })
   }
 
-  @Test func `are CSV`() throws {
+  @Test func `The CSV format has a line for each figure`() throws {
     try successfully(library)
     let lines = try successfully("stats", library, "--format", "csv").stdout.split(whereSeparator: \.isNewline)
     #expect(lines[0] == "scope,figure,value,meaning")
@@ -143,7 +143,7 @@ struct StatsTests {
     for line in lines { #expect(line.split(separator: ",").count >= 4) }
   }
 
-  @Test func `are what Prometheus reads`() throws {
+  @Test func `The Prometheus format has HELP and TYPE lines for each metric`() throws {
     try successfully(library)
     let lines = try successfully("stats", library, "--format", "prometheus").lines
     #expect(lines.count % 3 == 0)
@@ -160,7 +160,7 @@ struct StatsTests {
   }
 
   @Test(arguments: ["table", "json", "csv", "prometheus"])
-  func `go to a file as they go to standard output`(format: String) throws {
+  func `A file gets the same bytes as standard output`(format: String) throws {
     try successfully(library)
     let output = folder.file("stats.out")
     try folder.write(Array("old".utf8), to: "stats.out")
@@ -171,7 +171,7 @@ struct StatsTests {
     #expect(try !folder.listing().contains { $0.hasPrefix(".") })
   }
 
-  @Test func `are never seen in part while they are written again and again`() throws {
+  @Test func `A file that is rewritten repeatedly is never seen in part`() throws {
     try successfully(library)
     let output = folder.file("tracks.prom")
     try successfully("stats", library, "--format", "prometheus", "--output", output)
@@ -185,14 +185,14 @@ struct StatsTests {
   }
 
   @Test(arguments: ["nowhere/x.prom", "", "Library.sqlite", "./Library.sqlite", "Library.sqlite-wal", "."])
-  func `that cannot go to a file are told, and nothing is changed`(output: String) throws {
+  func `An impossible output is reported and nothing is changed`(output: String) throws {
     let before = try folder.snapshot()
     let result = try tracksMigrate("stats", "Library.sqlite", "--output", output, in: folder.path)
     #expect(result.status == (output == "" ? 64 : 73), "\(result)")
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `go to a pipe, which stays a pipe`() throws {
+  @Test func `A pipe receives the statistics and stays a pipe`() throws {
     let script = #"mkfifo p; cat p & "$TOOL" stats "$1" --format csv --output p; wait; test -p p"#
     let result = try CommandRunner.shell(script, library, in: folder.path).run()
     #expect(result.status == 0)
@@ -200,7 +200,7 @@ struct StatsTests {
   }
 
   @Test(arguments: [2, 0, 99], [false, true])
-  func `with a report of another format version are told, whatever else it holds`(version: Int, isWhole: Bool) throws {
+  func `A report of another format version is reported, whatever it contains`(version: Int, isWhole: Bool) throws {
     try successfully(library)
     let path = library + ".migration.json"
     let report = isWhole ? try Files.text(path) : #"{"format_version" : 1, "tracks" : 5}"#
@@ -214,11 +214,11 @@ struct StatsTests {
   }
 
   @Test(arguments: ["", "{", "[]", #"{"format_version":99}"#, #"{"format_version":1,"tracks_count":1e99}"#, "\u{FFFD}"])
-  func `with a report that cannot be read are told`(report: String) throws {
+  func `An unreadable report is reported and the library's own figures are printed`(report: String) throws {
     try successfully(library)
     try folder.write(Array(report.utf8), to: "Library.sqlite.migration.json")
     let result = try tracksMigrate("stats", library)
-    // What the library itself tells is told all the same.
+    // The library's own figures are printed all the same.
     #expect(result.status == 0)
     #expect(result.stdout.contains("tracks_count"))
     #expect(result.stderr.hasPrefix("tracks-migrate: warning: the statistics of '\(library)' cannot be read: "))

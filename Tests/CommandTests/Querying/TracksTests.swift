@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate tracks")
+@Suite("The tracks command")
 struct TracksTests {
   private func titles(_ options: [String]) throws -> [String] {
     let result = try CommandRunner(["tracks", try MusicLibrary.path, "--format", "json"] + options).run()
@@ -22,7 +22,7 @@ struct TracksTests {
     (["--limit", "1", "--artist", "twin"], ["One"]),
     (["--title", "orphan"], ["Orphan"]),
   ])
-  func `are found`(options: [String], expected: [String]) throws {
+  func `Each filter finds its tracks`(options: [String], expected: [String]) throws {
     #expect(try titles(options) == expected)
   }
 
@@ -32,7 +32,7 @@ struct TracksTests {
     (-63_113_904_000, "0001-01-01T00:00:00Z"), (-63_113_904_001, "-63113904001.0"),
     (-31_622_401, "1999-12-31T23:59:59Z"), (-26_438_401, "2000-02-29T23:59:59Z"),
   ])
-  func `show dates before 2001`(seconds: Double, date: String) throws {
+  func `Dates before 2001 are shown`(seconds: Double, date: String) throws {
     let folder = try TemporaryFolder()
     let tracks = [TrackRow(title: "Old", artistName: "A", lastPlayedAt: .real(seconds))]
     let library = try folder.library("Library.sqlite", tracks)
@@ -42,11 +42,11 @@ struct TracksTests {
     #expect(rows?.first?["lastPlayedAt"] as? String == date)
   }
 
-  @Test func `are listed once each`() throws {
+  @Test func `Each track is listed once`() throws {
     #expect(try titles([]).count == 14)
   }
 
-  @Test func `are CSV with the artists in one field`() throws {
+  @Test func `The CSV format has the artists in one field`() throws {
     let result = try successfully("tracks", try MusicLibrary.path, "--title", "agætis", "--format", "csv")
     let lines = result.stdout.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n")
     #expect(lines[0] == "title,artists,lastPlayedAt,imageURL")
@@ -55,10 +55,10 @@ struct TracksTests {
   }
 }
 
-@Suite("Questions to a library that is not migrated")
+@Suite("Queries of a library that is not migrated")
 struct UnmigratedTests {
   @Test(arguments: [["artists"], ["tracks"], ["artist", "Björk"]])
-  func `are answered with what to do first`(question: [String]) throws {
+  func `Queries are refused with advice to migrate first`(question: [String]) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let before = try folder.snapshot()

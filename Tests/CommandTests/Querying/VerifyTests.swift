@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate verify")
+@Suite("The verify command")
 struct VerifyTests {
   let folder: TemporaryFolder
   let library: String
@@ -12,7 +12,7 @@ struct VerifyTests {
     library = try folder.library()
   }
 
-  @Test func `says that all is well, of a migration that has verified itself`() throws {
+  @Test func `A migration that verified itself is confirmed`() throws {
     let migration = try successfully(library, "--verify")
     #expect(migration.stderr.hasSuffix("Verified: every track, artist and link is as it has to be.\n"))
     let before = try folder.snapshot()
@@ -40,7 +40,7 @@ struct VerifyTests {
     try successfully("verify", library)
   }
 
-  @Test func `lists each difference, and exits with 3`() throws {
+  @Test func `Each difference is listed, and the exit status is 3`() throws {
     let new = folder.file("New.sqlite")
     try successfully(library, "--output", new)
     try Database.run(
@@ -65,7 +65,7 @@ struct VerifyTests {
     #expect(quiet.status == 3 && quiet.stdout == "" && quiet.stderr == "")
   }
 
-  @Test func `exits with 3 for a single difference, too`() throws {
+  @Test func `A single difference also gives exit status 3`() throws {
     try successfully(library)
     try Database.run("UPDATE ZTRACK SET ZTITLE = 'It''s' WHERE Z_PK = 4", in: library)
     let result = try tracksMigrate("verify", library)
@@ -74,7 +74,7 @@ struct VerifyTests {
     #expect(result.stderr.hasSuffix(" has to become: 1 difference (1 value).\n"))
   }
 
-  @Test func `finds what somebody has planted`() throws {
+  @Test func `A planted trigger and a planted entity are found`() throws {
     try successfully(library, "--verify")
     try Database.run(
       """
@@ -87,7 +87,7 @@ struct VerifyTests {
     #expect(result.stdout.contains("primary-key,Ghost,,,,a row with the number 7,"))
   }
 
-  @Test func `says what is missing`() throws {
+  @Test func `A missing migration or source is reported`() throws {
     let unmigrated = try tracksMigrate("verify", library, "--source", library)
     #expect(unmigrated.status == 65 && unmigrated.stderr.contains("is still a v1 library"))
     let new = folder.file("New.sqlite")
@@ -117,7 +117,7 @@ struct VerifyTests {
     #expect(try store.folder.snapshot() == before)
   }
 
-  @Test func `counts one of anything in the singular`() throws {
+  @Test func `A count of one takes the singular`() throws {
     let library = try folder.library("One.sqlite", [TrackRow(title: "1", json: #"{"artists":["A"]}"#)])
     try Database.run("CREATE TABLE own (a); INSERT INTO own VALUES (1)", in: library)
     #expect(try successfully(library).stderr.contains(" own: 1 row\n"))
@@ -128,7 +128,7 @@ struct VerifyTests {
     #expect(sample.stderr.hasSuffix(" with 1 track.\n"))
   }
 
-  @Test func `compares the libraries where the statistics cannot be read, and says so`() throws {
+  @Test func `Unreadable statistics are reported and the libraries are still compared`() throws {
     try successfully(library)
     let statistics = library + ".migration.json"
     let text = try Files.text(statistics)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@Suite("--where")
+@Suite("The --where option")
 struct WhereTests {
-  /// The names or titles that satisfy a condition, in order.
+  /// Returns the names or titles that satisfy a condition, in order.
   private func found(_ command: String, _ key: String, _ condition: String, _ options: String...) throws -> [String] {
-    let words = [command, try MusicLibrary.path, "--where", condition, "--format", "json"] + options
+    let words = [command, try MusicLibrary.path, "The --where option", condition, "--format", "json"] + options
     let result = try CommandRunner(words).run()
     #expect(result.status == 0, "\(result)")
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
@@ -13,7 +13,7 @@ struct WhereTests {
   }
 
   @Test(arguments: [
-    // What SQLite applies.
+    // Conditions that SQLite evaluates.
     ("name == 'Björk'", ["Björk"]),
     ("name ==[cd] 'bjork'", ["Björk"]),
     ("name BEGINSWITH[cd] 'b' AND tracks.@count > 3", ["Björk"]),
@@ -24,7 +24,7 @@ struct WhereTests {
     ("tracks.@count == 0", ["Nobody's Artist"]),
     ("imageURL != nil", ["Björk"]),
     ("name == \"x' OR 1=1 --\"", []),
-    // What only objects can tell.
+    // Conditions that are evaluated with objects.
     ("name MATCHES '[A-Z]+'", ["ROBYN"]),
     ("length(name) == 4", ["Twin", "Twin"]),
     (
@@ -32,7 +32,7 @@ struct WhereTests {
       ["AC/DC", "Björk", #"Say "Hi", they said"#, "Sigur Rós"]
     ),
   ])
-  func `selects artists`(condition: String, expected: [String]) throws {
+  func `A condition selects artists`(condition: String, expected: [String]) throws {
     #expect(try found("artists", "name", condition) == expected)
   }
 
@@ -44,12 +44,12 @@ struct WhereTests {
     ("lastPlayedAt < now()", ["Ágætis byrjun", "Army of Me", "Hyperballad", "Thunderstruck"]),
     ("ALL artists.name MATCHES 'r.*n'", ["-", "Orphan", "Small"]),
   ])
-  func `selects tracks`(condition: String, expected: [String]) throws {
+  func `A condition selects tracks`(condition: String, expected: [String]) throws {
     #expect(try found("tracks", "title", condition) == expected)
   }
 
   @Test(arguments: ["name != nil", "length(name) > 0"])
-  func `goes together with the other options`(condition: String) throws {
+  func `A condition combines with the other options`(condition: String) throws {
     #expect(
       try found("artists", "name", condition, "--min-tracks", "2", "--sort", "tracks", "--limit", "1") == ["Björk"])
     #expect(try found("artists", "name", condition, "--limit", "0") == [])
@@ -68,8 +68,8 @@ struct WhereTests {
     }
   }
 
-  @Test func `shows the place where a condition is wrong`() throws {
-    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", "name = = 1"]).run()
+  @Test func `The place of a syntax error is shown`() throws {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "The --where option", "name = = 1"]).run()
     #expect(result.status == 64)
     #expect(result.stdout == "")
     #expect(
@@ -82,15 +82,15 @@ struct WhereTests {
   }
 
   @Test(arguments: ["tracks.title == 'x'", "ANY tracks.artists.name == 'x'", "tracks == 1"])
-  func `does not take a to-many relationship for one value`(condition: String) throws {
-    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
+  func `A to-many relationship is not accepted as a single value`(condition: String) throws {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "The --where option", condition]).run()
     #expect(result.status == 64, "\(result)")
     #expect(result.stderr.contains("write ANY, ALL or @count"))
   }
 
   @Test(arguments: ["nam == 1", "ANY tracks.artist.name == 1", "length(nam) == 1"])
-  func `tells what there is to ask for`(condition: String) throws {
-    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
+  func `An unknown key is reported with the known keys`(condition: String) throws {
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "The --where option", condition]).run()
     #expect(result.status == 64)
     #expect(result.stderr.contains("has no key '"))
     #expect(result.stderr.contains("Artists have id, imageURL, name and tracks"))

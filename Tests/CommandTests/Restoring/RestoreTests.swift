@@ -3,11 +3,11 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-@Suite("A migration that is taken back")
+@Suite("The restore command")
 struct RestoreTests {
   let folder: TemporaryFolder
   let library: String
-  /// What the library held before it was migrated.
+  /// The library's contents before its migration.
   let rows: [String]
 
   init() throws {
@@ -17,7 +17,7 @@ struct RestoreTests {
     try successfully(library, "--quiet")
   }
 
-  @Test func `puts the backup in the library's place, and keeps what was there`() throws {
+  @Test func `The backup replaces the library, and the replaced file is kept`() throws {
     let bytes = try Files.bytes(library + ".v1-backup")
     let result = try successfully("restore", library)
     #expect(result.stdout == "")
@@ -31,7 +31,7 @@ struct RestoreTests {
       ])
   }
 
-  @Test func `can itself be taken back, and the migration be repeated`() throws {
+  @Test func `A restoration can be undone and the migration repeated`() throws {
     try successfully("restore", library)
     try successfully("restore", library, "--backup", library + ".replaced")
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
@@ -43,7 +43,7 @@ struct RestoreTests {
     #expect(try Rows.original(library + ".v1-backup") == rows)
   }
 
-  @Test func `keeps what the app has written since, its log included`() throws {
+  @Test func `Changes made by the app since the migration are kept with their log`() throws {
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
     try connection.execute("UPDATE ZTRACK SET ZTITLE = 'since' WHERE Z_PK = 1")
@@ -78,14 +78,14 @@ struct RestoreTests {
     }
   }
 
-  @Test func `keeps nothing on request`() throws {
+  @Test func `The replaced library is not kept with --no-backup`() throws {
     let result = try successfully("restore", library, "--no-backup")
     #expect(!result.stderr.contains("Replaced"))
     #expect(try Rows.original(library) == rows)
     #expect(!Files.exists(library + ".replaced"))
   }
 
-  @Test func `is only told of with --dry-run`() throws {
+  @Test func `A dry run only describes the restoration`() throws {
     let before = try folder.snapshot()
     let result = try successfully("restore", library, "--dry-run")
     #expect(result.stdout.hasPrefix("'\(library).v1-backup' (v1, "))
@@ -93,7 +93,7 @@ struct RestoreTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `takes the latest of several backups, or the one that is named`() throws {
+  @Test func `The latest or the named backup is used`() throws {
     let first = library + ".v1-backup"
     try Files.hardLink(folder.file("Library.sqlite.v1-backup-2"), to: first)
     try Database.run("UPDATE ZTRACK SET ZTITLE = 'second' WHERE Z_PK = 1", in: try copy(of: first, named: first + "-3"))
@@ -106,14 +106,14 @@ struct RestoreTests {
     #expect(try Database.value("SELECT ZTITLE FROM ZTRACK WHERE Z_PK = 1", in: library) == "second")
   }
 
-  @Test func `brings a library back that is missing`() throws {
+  @Test func `A missing library is restored`() throws {
     Files.remove(library)
     let result = try successfully("restore", library)
     #expect(!result.stderr.contains("Replaced"))
     #expect(try Rows.original(library) == rows)
   }
 
-  @Test func `needs a backup`() throws {
+  @Test func `A missing backup is reported`() throws {
     Files.remove(library + ".v1-backup")
     let before = try folder.snapshot()
     let result = try tracksMigrate("restore", library)
@@ -122,14 +122,14 @@ struct RestoreTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `never uses another library's backup`() throws {
+  @Test func `The backup of another library is never used`() throws {
     Files.remove(library + ".v1-backup")
     try LibraryBuilder(uuid: "00000000-0B3F-4C56-9C3D-0123456789AB").write(to: library + ".v1-backup")
     #expect(try tracksMigrate("restore", library).status == 66)
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
   }
 
-  @Test func `never uses the backup of a library whose name begins alike`() throws {
+  @Test func `The backup of a library with the same prefix is never used`() throws {
     // The same store under another name, which was migrated later.
     let other = try copy(of: library + ".v1-backup", named: library + ".test")
     try successfully(other, "--quiet")
@@ -144,14 +144,14 @@ struct RestoreTests {
           "By its name, 'Library.sqlite.test.v1-backup' belongs to another file. If it is the right one, name it with "
             + "--backup.\n"))
       #expect(try folder.snapshot() == before)
-      // Nor when that library is gone.
+      // Nor if that library is missing.
       Files.remove(other)
     }
     try successfully("restore", library, "--backup", other + ".v1-backup")
     #expect(try Rows.original(library) == rows)
   }
 
-  @Test func `takes another way to write a letter for another name`() throws {
+  @Test func `Another Unicode spelling is another name`() throws {
     let names = ["Bjo\u{308}rk.sqlite", "Bj\u{F6}rk.sqlite"].map(folder.file)
     for name in names { _ = try copy(of: library + ".v1-backup", named: name) }
     try successfully(names[0], "--quiet")
@@ -159,7 +159,7 @@ struct RestoreTests {
     try successfully("restore", names[0])
   }
 
-  @Test func `asks which backup is meant where the library is gone and they are of several stores`() throws {
+  @Test func `Backups of several stores are ambiguous if the library is missing`() throws {
     try LibraryBuilder(uuid: "00000000-0B3F-4C56-9C3D-0123456789AB").write(to: library + ".v1-backup-2")
     Files.remove(library)
     let before = try folder.snapshot()
@@ -172,7 +172,7 @@ struct RestoreTests {
     #expect(try Rows.original(library) == rows)
   }
 
-  @Test func `finds the backup of a version with dots in its name`() throws {
+  @Test func `The backup of a version with dots in its name is found`() throws {
     let store = try SampleStore("Notes", version: 2)
     let model = store.folder.file("Notes.xcdatamodeld")
     try FileManager.default.copyItem(atPath: store.model, toPath: model)
@@ -185,9 +185,9 @@ struct RestoreTests {
     #expect(try Files.bytes(store.path) == bytes)
   }
 
-  @Test func `never uses a backup that is damaged`() throws {
+  @Test func `A damaged backup is never used`() throws {
     var bytes = try Files.bytes(library + ".v1-backup")
-    // The root page of some table, whose cells then lead nowhere.
+    // The root page of a table, whose cells then point nowhere.
     for index in 4096..<min(bytes.count, 3 * 4096) { bytes[index] = 0xA5 }
     try folder.write(bytes, to: "Library.sqlite.v1-backup")
     let before = try folder.snapshot()
@@ -197,8 +197,8 @@ struct RestoreTests {
     #expect(try folder.snapshot() == before)
   }
 
-  /// A page that nothing leads to, in the library that is migrated and so in its backup.
-  @Test func `brings back what a migration takes, slightly damaged as it is, and says so`() throws {
+  /// The library has an unreferenced page before its migration, and so has its backup.
+  @Test func `A slightly damaged backup is restored with a warning`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     try Database.run(
@@ -211,14 +211,14 @@ struct RestoreTests {
     try successfully(library, "--quiet")
     let words = "The backup is damaged, as the library was before the migration: "
     #expect(try successfully("restore", library, "--dry-run").stdout.contains(words))
-    // Nothing else would be left then.
+    // Otherwise no copy would be left.
     let refused = try tracksMigrate("restore", library, "--no-backup")
     #expect(refused.status == 65 && refused.stderr.contains("Run the command again without --no-backup."), "\(refused)")
     #expect(try successfully("restore", library).stderr.contains(words))
     #expect(try Rows.original(library) == rows)
   }
 
-  @Test func `never uses the library itself, or a file of another folder`() throws {
+  @Test func `The library itself and files of other folders are never used as backups`() throws {
     let other = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: library + ".v1-backup", toPath: other.file("Backup.sqlite"))
     let before = try folder.snapshot()
@@ -230,7 +230,7 @@ struct RestoreTests {
   }
 
   @Test(arguments: ["", ".v1-backup"])
-  func `waits for nobody who has one of the files open`(suffix: String) throws {
+  func `A restoration stops if another program has one of the files open`(suffix: String) throws {
     let connection = try Connection(path: library + suffix, access: .readWrite)
     try connection.execute("BEGIN IMMEDIATE")
     let result = try tracksMigrate("restore", library, "--wait", "0")
@@ -241,14 +241,14 @@ struct RestoreTests {
     try successfully("restore", library)
   }
 
-  @Test func `brings back an app's store with the files of its large values`() throws {
+  @Test func `A store is restored with its external data files`() throws {
     let folder = try TemporaryFolder()
     let store = try PictureStore()
     let path = try store.copy(to: folder)
     let files = try Files.listing(folder.file(".App_SUPPORT/_EXTERNAL_DATA"))
     try successfully(path, "--model", store.model)
     let backup = try #require(try folder.listing().first { $0.hasSuffix("-backup") })
-    // As if the app had let go of all of them since.
+    // The app has removed all of them since then.
     for name in files { Files.remove(folder.file(".App_SUPPORT/_EXTERNAL_DATA/\(name)")) }
     try successfully("restore", path)
     #expect(try Files.listing(folder.file(".App_SUPPORT/_EXTERNAL_DATA")) == files)

@@ -1,6 +1,6 @@
 import Testing
 
-/// What came of a process.
+/// The outcome of a process.
 struct CommandResult: CustomTestStringConvertible {
   /// How a process ended.
   enum End: Equatable {

@@ -3,14 +3,13 @@ import TestSupport
 import Testing
 
 extension CommandRunner {
-  /// Runs the process, which is stopped in front of a call about the files of a folder, and lets somebody else do their
-  /// work meanwhile.
+  /// Runs the process, stops it before a call about the files of a folder, and does some work meanwhile.
   ///
   /// - Parameters:
   ///   - call: The number of the call among those of the kinds.
-  ///   - isLasting: Whether it is stopped at every later call as well, and the work done again.
-  ///   - variables: More for the injector, see `injector.c`.
-  /// - Returns: What came of it; `nil` where there are fewer calls.
+  ///   - isLasting: Whether to stop at every later call as well and repeat the work.
+  ///   - variables: Further instructions for the injector, see `injector.c`.
+  /// - Returns: The outcome; `nil` if there are fewer calls.
   func run(
     stoppedAt call: Int, of kinds: [Fault.Kind], in folder: TemporaryFolder, isLasting: Bool = false,
     _ variables: [String: String] = [:], meanwhile work: () throws -> Void
@@ -41,9 +40,9 @@ extension CommandRunner {
   }
 }
 
-/// Does something for each call that a command makes, by its number, until there are no more.
+/// Calls a closure with the number of each call that a command makes, until there are no more.
 ///
-/// - Returns: How many there were.
+/// - Returns: The number of calls.
 @discardableResult
 func forEachCall(_ work: (Int) throws -> CommandResult?) throws -> Int {
   for call in 1...1000 where try work(call) == nil { return call - 1 }

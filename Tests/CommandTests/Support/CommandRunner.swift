@@ -1,24 +1,24 @@
 import Foundation
 import TestSupport
 
-/// A process that is to be run: by default the built command.
+/// The configuration of a process; by default of the built command.
 struct CommandRunner {
   /// One of the two streams that a process writes.
   enum Stream { case output, error }
 
   var executable = Tool.path
   var arguments: [String]
-  /// Where it runs; by default in the folder of the tests.
+  /// The working folder; by default that of the tests.
   var folder: String?
-  /// Variables besides the few that every process gets.
+  /// Environment variables in addition to the few that every process gets.
   var environment: [String: String] = [:]
-  /// What it can read from standard input.
+  /// The contents of standard input.
   var input: [UInt8] = []
-  /// The streams that are connected with a terminal rather than with a pipe.
+  /// The streams that are connected to a terminal instead of a pipe.
   var terminalStreams: Set<Stream> = []
-  /// How wide that terminal is.
+  /// The width of that terminal.
   var terminalWidth: UInt16 = 100
-  /// After how many seconds it is killed.
+  /// The number of seconds after which the process is killed.
   var timeout: Double = 240 * Sanitizer.slowness
 
   init(_ arguments: [String], folder: String? = nil, environment: [String: String] = [:]) {
@@ -27,24 +27,24 @@ struct CommandRunner {
     self.environment = environment
   }
 
-  /// A shell script, in which `$TOOL` is the command and `$1`, `$2` and so on are the words.
+  /// Returns a runner of a shell script, in which `$TOOL` is the command and `$1`, `$2` and so on are the words.
   static func shell(_ script: String, _ words: String..., in folder: String? = nil) -> CommandRunner {
     var runner = CommandRunner(["-c", script, "sh"] + words, folder: folder, environment: ["TOOL": Tool.path])
     runner.executable = "/bin/sh"
     return runner
   }
 
-  /// Runs the process, and waits until it has ended.
+  /// Runs the process and waits until it ends.
   func run() throws -> CommandResult {
     try start().finish()
   }
 
-  /// Starts the process, and does not wait for it.
+  /// Starts the process without waiting for it.
   func start() throws -> RunningCommand {
     try RunningCommand(self)
   }
 
-  /// Everything that the process finds in its environment.
+  /// The process's whole environment.
   var wholeEnvironment: [String: String] {
     let passedOn = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"] + Sanitizer.variables
     let inherited = ProcessInfo.processInfo.environment.filter { passedOn.contains($0.key) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error of the operating system in the tests' own machinery.
+/// A system error in the test support code.
 struct SystemFailure: Error, CustomStringConvertible {
   let call: String
   let number = errno
@@ -21,7 +21,7 @@ enum Pipes {
     return (ends[0], ends[1])
   }
 
-  /// Something that gives these bytes and then ends, and that nobody has to write to meanwhile.
+  /// Returns a descriptor that provides these bytes and then ends, without a concurrent writer.
   static func reading(_ bytes: [UInt8]) throws -> Int32 {
     guard !bytes.isEmpty else { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
     var template = Array("/tmp/tracks-migrate-input-XXXXXX".utf8CString)
@@ -35,7 +35,7 @@ enum Pipes {
     return descriptor
   }
 
-  /// A process gets its own ends as descriptors 0 to 2, and no others.
+  /// The process's own ends become descriptors 0 to 2, and it gets no others.
   static func keepFromOthers(_ descriptors: [Int32]) {
     for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }

@@ -2,8 +2,9 @@ import Foundation
 import SQLiteDatabase
 import TestSupport
 
-/// Makes libraries as Core Data lays them out, row by row and from the words of its documentation, without any of the
-/// code that is tested.
+/// Builds libraries in Core Data's layout, row by row.
+///
+/// It follows the documentation and uses none of the tested code.
 struct LibraryBuilder {
   /// The version hashes that Apple's tools compute for the models.
   static let v1Hashes = ["Track": "2355e6fc2c92562ec62bf51650fbc9f767e55d3546f5112d6e821cd5ae759aff"]
@@ -14,16 +15,16 @@ struct LibraryBuilder {
 
   var hashes = Self.v1Hashes
   var tracks: [TrackRow] = .few
-  /// Keys of the app's own in the metadata.
+  /// The app's own keys in the metadata.
   var metadata: [String: String] = [:]
-  /// The tracks from this index on lie in a live write-ahead log; `nil` for none.
+  /// The index of the first track that is in a live write-ahead log; `nil` for none.
   var writeAheadLogStart: Int?
   var uuid = "5A3C9B1E-0B3F-4C56-9C3D-0123456789AB"
-  /// The metadata; by default it is put together from the above, in no certain order.
+  /// The metadata; by default it is assembled from the values above in any order.
   var plist: [UInt8]?
   var pragmas = "PRAGMA page_size = 4096; PRAGMA auto_vacuum = 2"
 
-  /// Makes the library.
+  /// Writes the library.
   func write(to path: String) throws {
     let connection = try Connection(path: path, access: .create)
     try connection.execute(pragmas)
@@ -36,7 +37,7 @@ struct LibraryBuilder {
     try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(tracks.count); COMMIT")
     guard writeAheadLogStart != nil else { return try connection.close() }
 
-    // What the app had written when it was last asked to save, and what came after.
+    // The app's data at its last checkpoint, and the changes after it.
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE); BEGIN")
     for index in split..<tracks.count { try insert(tracks[index], key: index + 1, connection) }
     try connection.execute("COMMIT")
@@ -62,7 +63,7 @@ struct LibraryBuilder {
     try statement.run()
   }
 
-  /// The metadata that Core Data keeps, and the app's own.
+  /// Returns Core Data's metadata and the app's own.
   func makePlist() throws -> [UInt8] {
     var properties: [String: Any] = metadata
     properties["NSPersistenceFrameworkVersion"] = 1338
@@ -74,7 +75,7 @@ struct LibraryBuilder {
     return Array(try PropertyListSerialization.data(fromPropertyList: properties, format: .binary, options: 0))
   }
 
-  /// Writes the one row of `Z_METADATA`.
+  /// Writes the only row of `Z_METADATA`.
   func writeMetadata(_ connection: Connection) throws {
     let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
     try statement.bind(uuid, at: 1)
@@ -89,12 +90,12 @@ struct LibraryBuilder {
 }
 
 extension TemporaryFolder {
-  /// Makes a library in this folder, and returns its path.
+  /// Writes a library to this folder and returns its path.
   func library(_ name: String = "Library.sqlite", _ tracks: [TrackRow] = .few) throws -> String {
     try library(name, LibraryBuilder(tracks: tracks))
   }
 
-  /// Makes a library in this folder, and returns its path.
+  /// Writes a library to this folder and returns its path.
   func library(_ name: String = "Library.sqlite", _ builder: LibraryBuilder) throws -> String {
     try builder.write(to: file(name))
     return file(name)

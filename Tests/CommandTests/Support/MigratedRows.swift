@@ -1,19 +1,19 @@
 import TestSupport
 
-/// What tests compare of libraries.
+/// The rows of libraries, for comparisons.
 enum Rows {
-  /// A v2 library: its artists, then its links as `link artist|track`.
+  /// Returns the rows of a v2 library: its artists, then its links as `link artist|track`.
   static func migrated(_ path: String) throws -> [String] {
     try Database.rows("SELECT Z_PK, ZID, ZNAME, ZIMAGEURL FROM ZARTIST ORDER BY Z_PK", in: path)
       + Database.rows("SELECT 'link ' || Z_1ARTISTS, Z_2TRACKS FROM Z_1TRACKS ORDER BY Z_1ARTISTS, Z_2TRACKS", in: path)
   }
 
-  /// The tracks of a library of either version, without what only one version has.
+  /// Returns the tracks of a library of either version, without columns that only one version has.
   static func tracks(_ path: String) throws -> [String] {
     try Database.rows("SELECT Z_PK, Z_OPT, ZLASTPLAYEDAT, ZIMAGEURL, ZTITLE FROM ZTRACK ORDER BY Z_PK", in: path)
   }
 
-  /// A v1 library, with everything that it holds.
+  /// Returns all rows of a v1 library.
   static func original(_ path: String) throws -> [String] {
     try Database.rows(
       "SELECT Z_PK, Z_ENT, Z_OPT, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, hex(ZJSON), ZTITLE FROM ZTRACK ORDER BY Z_PK",

@@ -1,19 +1,21 @@
 import Foundation
 import TestSupport
 
-// To catch a process at work, a test must not count on time: on a busy machine the process is done, or has not begun.
+// To stop a process at a given point, a test must not rely on time: a busy machine may be too fast or too slow.
 
 extension CommandRunner {
-  /// Starts the process, which stops in front of a call that writes to a file, and waits until it has.
+  /// Starts the process and waits until it has stopped before a call that writes to a file.
   ///
   /// - Parameters:
   ///   - call: The number of the call.
-  ///   - folder: Where the file is.
+  ///   - folder: The folder of the file.
   func startAndStop(atWrite call: Int, in folder: TemporaryFolder, _ injector: FaultInjector) throws -> RunningCommand {
     try startAndStop(at: call, of: "write", in: folder, injector)
   }
 
-  /// The same in front of a call of another kind: "sync" comes first when the new store is complete.
+  /// Does the same for a call of another kind.
+  ///
+  /// The first "sync" comes when the new store is complete.
   func startAndStop(
     at call: Int, of kind: String, in folder: TemporaryFolder, _ injector: FaultInjector
   ) throws -> RunningCommand {
@@ -31,12 +33,12 @@ extension CommandRunner {
 }
 
 extension RunningCommand {
-  /// How long something that has to happen may take, in seconds, on a machine that is very busy.
+  /// The time limit in seconds for an expected event, generous enough for a busy machine.
   private static let longest = 240.0
 
-  /// Waits until the process is stopped.
+  /// Waits until the process has stopped.
   ///
-  /// - Returns: False when it has ended instead.
+  /// - Returns: `false` if it has ended instead.
   func waitUntilStopped() -> Bool {
     let deadline = ContinuousClock.now + .seconds(Self.longest)
     while ContinuousClock.now < deadline {
@@ -49,10 +51,10 @@ extension RunningCommand {
     return false
   }
 
-  /// What a process does for the time being.
+  /// The current state of a process.
   enum Rest { case stopped, asleep, ended }
 
-  /// Waits until the process is stopped, has ended, or waits for something.
+  /// Waits until the process has stopped, has ended, or is blocked.
   @discardableResult
   func waitUntilSettled() -> Rest {
     let deadline = ContinuousClock.now + .seconds(Self.longest)
@@ -61,7 +63,7 @@ extension RunningCommand {
       switch state {
       case "T": return .stopped
       case "Z", nil: return .ended
-      // Everybody sleeps for an instant now and then.
+      // Every process sleeps for an instant now and then.
       case "S", "D": sleepCount += 1
       default: sleepCount = 0
       }
@@ -71,12 +73,12 @@ extension RunningCommand {
     return .asleep
   }
 
-  /// After the name in parentheses comes a letter: T when stopped, Z when it has ended.
+  /// A letter follows the name in parentheses: T for a stopped process, Z for one that has ended.
   private var state: Substring? {
     (try? Files.text("/proc/\(processID)/stat"))?.split(separator: ")").last?.split(separator: " ").first
   }
 
-  /// Reads until the process has written a text to standard error, or has ended.
+  /// Reads until the process has written a text to standard error or has ended.
   func waitForError(_ text: String) {
     let deadline = ContinuousClock.now + .seconds(Self.longest)
     while !errorText.contains(text), isWriting, ContinuousClock.now < deadline { readWhatIsThere() }

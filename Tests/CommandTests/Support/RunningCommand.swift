@@ -2,7 +2,7 @@ import Foundation
 
 /// A process that has been started.
 final class RunningCommand {
-  /// What the process writes to, and what has been read of it.
+  /// A stream of the process, and the bytes read from it.
   private struct Channel {
     var descriptor: Int32
     var bytes: [UInt8] = []
@@ -15,7 +15,9 @@ final class RunningCommand {
   private var errorOutput: Channel
   private var terminal: Channel
 
-  /// Held while a process is started: another one started meanwhile would inherit its pipes, and keep them open.
+  /// Held while a process is started.
+  ///
+  /// Another one started meanwhile would inherit its pipes and keep them open.
   private static let starting = NSLock()
 
   init(_ runner: CommandRunner) throws {
@@ -48,7 +50,7 @@ final class RunningCommand {
     kill(processID, signal)
   }
 
-  /// Reads all that the process writes, from all streams as it comes, and waits until it has ended.
+  /// Reads everything that the process writes, from all streams, and waits until it ends.
   func finish() throws -> CommandResult {
     let deadline = ContinuousClock.now + .seconds(timeout)
     var hasTimedOut = false
@@ -68,13 +70,13 @@ final class RunningCommand {
       terminalOutput: terminal.bytes)
   }
 
-  /// Whether somebody may still write to one of the streams.
+  /// Whether a stream is still open for writing.
   var isWriting: Bool { output.isOpen || errorOutput.isOpen || terminal.isOpen }
 
-  /// What has been read of standard error.
+  /// The text read from standard error so far.
   var errorText: String { String(decoding: errorOutput.bytes, as: UTF8.self) }
 
-  /// Reads what the process has written; waits a moment if there is nothing.
+  /// Reads the process's output, or waits a moment if there is none.
   func readWhatIsThere() {
     var requests = [output, errorOutput, terminal].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     poll(&requests, nfds_t(requests.count), 200)
@@ -89,7 +91,7 @@ final class RunningCommand {
     if count > 0 {
       channel.bytes += buffer.prefix(count)
     } else if count == 0 || errno != EINTR {
-      // A terminal that everybody has left gives an error rather than an end.
+      // A terminal that every process has closed gives an error instead of an end of file.
       close(channel.descriptor)
       channel.descriptor = -1
     }

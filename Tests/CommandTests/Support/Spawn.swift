@@ -2,7 +2,7 @@ import Foundation
 
 /// Starts processes.
 enum Spawn {
-  /// - Parameter descriptors: What becomes descriptor 0, 1 and 2 of the process.
+  /// - Parameter descriptors: The descriptors that become 0, 1 and 2 of the process.
   static func start(_ runner: CommandRunner, descriptors: [Int32]) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -11,15 +11,15 @@ enum Spawn {
       posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
     #if os(Linux)
-      // What another test has open would count where a process may have few files. Elsewhere all of them would have to be
-      // open.
+      // Other tests' open files would count for a process with a low limit of files. Elsewhere all of them would have
+      // to be open.
       for descriptor in Int32(3)..<32 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     #endif
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Signals as a shell in a terminal would leave them, whatever the tests' own process does with them.
+    // The signal handling that a shell in a terminal would leave, whatever the tests' own process has.
     var defaults = sigset_t()
     sigfillset(&defaults)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
@@ -29,7 +29,7 @@ enum Spawn {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     var line = [runner.executable] + runner.arguments
-    // The folder is changed by a shell, which then becomes the command.
+    // A shell changes the folder and then becomes the command.
     if let folder = runner.folder { line = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder] + line }
     let words = line.map { strdup($0) } + [nil]
     let variables = runner.wholeEnvironment.map { strdup("\($0.key)=\($0.value)") } + [nil]

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A library that is made once, for many tests that each need a copy.
+/// A library that is made once for many tests, each of which copies it.
 struct TemplateLibrary: Sendable {
   private let folder: TemporaryFolder
   private let path: String
-  /// Everything that it holds.
+  /// All of its rows.
   let rows: [String]
 
   init(trackCount: Int) throws {
@@ -14,7 +14,7 @@ struct TemplateLibrary: Sendable {
     rows = try Rows.original(path)
   }
 
-  /// Copies the library into a folder, and returns the copy's path.
+  /// Copies the library into a folder and returns the copy's path.
   func copy(to folder: TemporaryFolder) throws -> String {
     try FileManager.default.copyItem(atPath: path, toPath: folder.file("Library.sqlite"))
     return folder.file("Library.sqlite")

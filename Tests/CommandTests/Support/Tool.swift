@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built command, which lies beside the test executable.
+/// The built command, which is in the folder of the test executable.
 enum Tool {
   static let path = folder + "/tracks-migrate"
 
@@ -12,14 +12,14 @@ enum Tool {
   }()
 }
 
-/// Runs the command with some arguments, and waits for it.
+/// Runs the command with some arguments and waits for it.
 func tracksMigrate(
   _ arguments: String..., in folder: String? = nil, environment: [String: String] = [:]
 ) throws -> CommandResult {
   try CommandRunner(arguments, folder: folder, environment: environment).run()
 }
 
-/// Runs the command with some arguments, and requires that it succeeds.
+/// Runs the command with some arguments and requires success.
 @discardableResult
 func successfully(
   _ arguments: String..., in folder: String? = nil, sourceLocation: SourceLocation = #_sourceLocation

@@ -24,13 +24,13 @@ extension [TrackRow] {
     TrackRow(title: "Tha", artistName: "Aphex Twin", json: #"{"artists":[{"name":"Aphex"#),
   ]
 
-  /// What `few` looks like in v2: artists, then links.
+  /// The rows of `few` in v2: artists, then links.
   static let fewMigrated = [
     "1|bj|Björk|https://i.example/bj", "2|ty|Thom Yorke|NULL", "3|NULL|Aphex Twin|NULL",
     "link 1|1", "link 1|2", "link 1|3", "link 2|2", "link 3|4", "link 3|5",
   ]
 
-  /// As many tracks as wanted, with some artists in common, all without oddities.
+  /// Returns a number of regular tracks with some artists in common.
   static func many(_ count: Int) -> [TrackRow] {
     (1...count).map { number in
       let artists = (0...(number % 3)).map { #"{"id":"id-\#(number % 97 + $0)","name":"Artist \#(number % 97 + $0)"}"# }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the command says about itself to other programs")
+@Suite("Completion scripts and the man page")
 struct GeneratedFileTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `completions are scripts that their shell understands`(shell: String) throws {
+  func `The completion scripts are accepted by their shells`(shell: String) throws {
     let script = try successfully("--generate-completion-script", shell)
     #expect(script.stderr == "")
     for word in HelpTests.commands + ["strict", "min-tracks", "prometheus"] { #expect(script.stdout.contains(word)) }
@@ -20,7 +20,7 @@ struct GeneratedFileTests {
     #expect(result.stderr == "")
   }
 
-  @Test func `completions complete`() throws {
+  @Test func `The completion script completes a command`() throws {
     try folder.write(try successfully("--generate-completion-script", "bash").output, to: "script")
     let script = #"""
       command -v bash >/dev/null || { echo artists; exit; }
@@ -32,7 +32,7 @@ struct GeneratedFileTests {
     #expect(result.lines.contains { $0.hasPrefix("artists") }, "\(result)")
   }
 
-  @Test func `the man page is one, and names every command`() throws {
+  @Test func `The man page is well-formed and names every command`() throws {
     let page = try successfully("--generate-man-page")
     #expect(page.stdout.hasPrefix(#".TH "TRACKS\-MIGRATE" "1" "#))
     for command in HelpTests.commands { #expect(page.stdout.contains(".SS \"\(command)\"\n")) }
@@ -44,7 +44,7 @@ struct GeneratedFileTests {
   }
 
   @Test(arguments: [["--generate-man-page"], ["--generate-completion-script", "zsh"], ["--help"]])
-  func `is always the same`(arguments: [String]) throws {
+  func `The generated text is always the same`(arguments: [String]) throws {
     #expect(try CommandRunner(arguments).run().output == CommandRunner(arguments).run().output)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Help")
+@Suite("The help")
 struct HelpTests {
   static let commands = [
     "migrate", "artists", "artist", "tracks", "stats", "verify", "restore", "info", "models",
@@ -8,7 +8,7 @@ struct HelpTests {
   ]
 
   @Test(arguments: commands)
-  func `of a command is the same by all spellings`(command: String) throws {
+  func `A command's help is the same in all spellings`(command: String) throws {
     let help = try successfully(command, "--help")
     #expect(help.stderr == "")
     #expect(help.stdout.hasPrefix("OVERVIEW: "))
@@ -18,13 +18,13 @@ struct HelpTests {
   }
 
   @Test(arguments: commands)
-  func `of a command has an example that can be read as a command line`(command: String) throws {
+  func `A command's help has an example command line`(command: String) throws {
     let lines = try successfully(command, "--help").lines
     let start = try #require(lines.firstIndex { $0.trimmingPrefix(while: { $0 == " " }) == "EXAMPLES" })
     #expect(lines[start + 1].trimmingPrefix(while: { $0 == " " }).hasPrefix("tracks-migrate "))
   }
 
-  @Test func `of the whole names every command and exit status`() throws {
+  @Test func `The main help names every command and exit status`() throws {
     let help = try successfully("--help")
     #expect(try successfully("help").stdout == help.stdout)
     #expect(try successfully("-h").stdout == help.stdout)
@@ -33,7 +33,7 @@ struct HelpTests {
   }
 
   @Test(arguments: [60, 80, 132] as [UInt16])
-  func `fits on the terminal`(width: UInt16) throws {
+  func `The help fits on the terminal`(width: UInt16) throws {
     for command in Self.commands {
       var runner = CommandRunner(["help", command])
       runner.terminalStreams = [.output]
@@ -45,14 +45,14 @@ struct HelpTests {
     }
   }
 
-  @Test func `tells the version`() throws {
+  @Test func `The version is printed`() throws {
     let version = try successfully("--version")
     #expect(version.stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
     #expect(version.stderr == "")
   }
 
   @Test(arguments: [["--help"], ["help", "artists"], ["--version"], ["--generate-completion-script", "bash"]])
-  func `has no colours and no control characters`(arguments: [String]) throws {
+  func `The help has no colours and no control characters`(arguments: [String]) throws {
     var runner = CommandRunner(arguments, environment: ["NO_COLOR": "1"])
     runner.terminalStreams = [.output, .error]
     #expect(try !runner.run().terminal.contains("\u{1B}[3"))

@@ -3,12 +3,12 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
-/// `migrate` goes one way for tracks and another for an app's store: each option has to arrive on both.
-@Suite("An option of 'migrate' means the same for tracks and for an app's store")
+/// Options of `migrate`, which must take effect for both tracks and apps' stores.
+@Suite("Options that track libraries and apps' stores share")
 struct OptionTableTests {
   enum Kind: String, CaseIterable, Sendable { case tracks, app }
 
-  /// A library of tracks, and how it is migrated: as such, or as the store of an app.
+  /// A library of tracks, migrated as such or as the store of an app.
   private struct Target {
     let folder: TemporaryFolder
     let path: String
@@ -34,7 +34,7 @@ struct OptionTableTests {
     }
   }
 
-  @Test(arguments: Kind.allCases) func `--output leaves the library alone`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `The option --output leaves the library alone`(kind: Kind) throws {
     let target = try Target(kind)
     let before = try Files.bytes(target.path)
     _ = try target.migrate("--output", target.folder.file("New.sqlite"))
@@ -42,7 +42,7 @@ struct OptionTableTests {
     #expect(try Rows.migrated(target.folder.file("New.sqlite")) == [TrackRow].fewMigrated)
   }
 
-  @Test(arguments: Kind.allCases) func `--no-backup keeps none, and otherwise there is one`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `The option --no-backup decides whether there is a backup`(kind: Kind) throws {
     for options in [[], ["--no-backup"]] {
       let target = try Target(kind)
       try successfullyRun(target.arguments + options)
@@ -50,20 +50,20 @@ struct OptionTableTests {
     }
   }
 
-  @Test(arguments: Kind.allCases) func `--stats names the file of the statistics`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `The option --stats names the statistics file`(kind: Kind) throws {
     let target = try Target(kind)
     _ = try target.migrate("--stats", target.folder.file("s.json"))
     #expect(try Files.text(target.folder.file("s.json")).contains(#""source_version""#))
   }
 
-  @Test(arguments: Kind.allCases) func `--dry-run prints a plan, and changes nothing`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `The option --dry-run prints a plan and changes nothing`(kind: Kind) throws {
     let target = try Target(kind)
     let before = try target.folder.snapshot()
     #expect(try target.migrate("--dry-run").lines.count > 1)
     #expect(try target.folder.snapshot() == before)
   }
 
-  @Test(arguments: Kind.allCases) func `--strict refuses what is doubtful`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `The option --strict refuses doubtful data`(kind: Kind) throws {
     let target = try Target(kind)
     try Database.run("CREATE TABLE ATRANSACTION (a); INSERT INTO ATRANSACTION VALUES (1)", in: target.path)
     let before = try target.folder.snapshot()
@@ -72,7 +72,8 @@ struct OptionTableTests {
     _ = try target.migrate()
   }
 
-  @Test(arguments: Kind.allCases, ["name", "id"]) func `--identity tells artists apart`(kind: Kind, by: String) throws {
+  @Test(arguments: Kind.allCases, ["name", "id"])
+  func `The option --identity distinguishes artists`(kind: Kind, by: String) throws {
     let target = try Target(kind)
     try Database.run(
       #"UPDATE ZTRACK SET ZJSON = '{"artists":[{"id":"' || Z_PK || '","name":"X"}]}'"#, in: target.path)
@@ -80,7 +81,8 @@ struct OptionTableTests {
     #expect(try Database.value("SELECT count(*) FROM ZARTIST", in: target.path) == (by == "name" ? "1" : "5"))
   }
 
-  @Test(arguments: Kind.allCases) func `--quiet says nothing, and --verbose the plan`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases)
+  func `The option --quiet prints nothing and --verbose prints the plan`(kind: Kind) throws {
     #expect(try Target(kind).migrate("--quiet").stderr == "")
     let brief = try Target(kind).migrate().lines
     let verbose = try Target(kind).migrate("--verbose")
@@ -89,10 +91,10 @@ struct OptionTableTests {
     #expect(verbose.stderr.contains(plan))
   }
 
-  // `--jobs`: each thread has a connection of its own, which shows among the open files of a process that is stopped.
+  // `--jobs`: each thread has its own connection, visible in the open files of a stopped process.
 
   @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: Kind.allCases)
-  func `--jobs is the number of connections that read`(kind: Kind) throws {
+  func `The option --jobs sets the number of reading connections`(kind: Kind) throws {
     let target = try Target(kind, count: 3000)
     var counts: [Int] = []
     for jobs in ["1", "4", "7"] {
@@ -118,7 +120,7 @@ struct OptionTableTests {
 
   // `--wait`.
 
-  @Test(arguments: Kind.allCases) func `--wait waits until nobody is in the way, and says for whom`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `The option --wait waits for other programs and names them`(kind: Kind) throws {
     let target = try Target(kind)
     let connection = try Connection(path: target.path, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
@@ -131,9 +133,8 @@ struct OptionTableTests {
     #expect(try Rows.migrated(target.path) == [TrackRow].fewMigrated)
   }
 
-  @Test(arguments: Kind.allCases) func `--wait with --quiet waits without a word, and says only who was in the way`(
-    kind: Kind
-  ) throws {
+  @Test(arguments: Kind.allCases)
+  func `The option --wait with --quiet is silent and names the other program only on failure`(kind: Kind) throws {
     let target = try Target(kind)
     let connection = try Connection(path: target.path, access: .readWrite)
     try connection.execute("BEGIN EXCLUSIVE")
@@ -146,7 +147,7 @@ struct OptionTableTests {
     try connection.close()
   }
 
-  @Test(arguments: Kind.allCases) func `--wait can be ended by a signal`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `A signal ends a run that waits because of --wait`(kind: Kind) throws {
     let target = try Target(kind)
     let before = try target.folder.snapshot()
     let connection = try Connection(path: target.path, access: .readWrite)
@@ -161,7 +162,8 @@ struct OptionTableTests {
 
   // The space check.
 
-  @Test(arguments: Kind.allCases) func `--no-space-check begins on a disk that is too small`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases)
+  func `The option --no-space-check starts on a disk that is too small`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -178,7 +180,7 @@ struct OptionTableTests {
     #expect(try FolderSnapshot(disk) == before)
   }
 
-  /// The number of bytes that a refusal says are needed, to about 50 or 50 Ki.
+  /// Returns the number of bytes that an error says are needed, to within about 50 or 50 Ki.
   private func needed(_ result: CommandResult) throws -> Double {
     let text = try #require(result.stderr.components(separatedBy: "it takes about ").dropFirst().first)
     let words = text.split(separator: " ")
@@ -186,7 +188,7 @@ struct OptionTableTests {
     return try #require(Double(words[0])) * (try #require(units[words[1].prefix { $0 != "," }]))
   }
 
-  @Test func `two hops need room for two results, and a log is folded into the store only in its place`() throws {
+  @Test func `Two hops need space for two results, and a log is checkpointed only in place`() throws {
     let folder = try TemporaryFolder()
     let disk = try folder.makeFolder("disk")
     guard let mount = try SmallDisk(at: disk) else { return }
@@ -212,7 +214,7 @@ struct OptionTableTests {
   }
 }
 
-/// Runs the command, and requires that it succeeds.
+/// Runs the command and requires success.
 @discardableResult
 private func successfullyRun(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) throws
   -> CommandResult

@@ -22,7 +22,7 @@ struct ProgressTests {
   }
 
   @Test(arguments: [[.error], [.error, .output]] as [Set<CommandRunner.Stream>])
-  func `is shown on a terminal, and gone at the end`(streams: Set<CommandRunner.Stream>) throws {
+  func `The bar is shown on a terminal and gone at the end`(streams: Set<CommandRunner.Stream>) throws {
     let result = try run([], on: streams)
     #expect(result.terminal.contains("/4,000 tracks"))
     #expect(result.terminal.contains("%"))
@@ -31,18 +31,18 @@ struct ProgressTests {
     #expect(result.stdout == "")
   }
 
-  @Test func `is not for pipes and files`() throws {
+  @Test func `The bar is not written to pipes and files`() throws {
     let result = try run([], on: [.output])
     #expect(!result.stderr.contains("\r"))
     #expect(!result.stderr.contains("%"))
     #expect(result.terminal == "")
   }
 
-  @Test func `is not for the quiet`() throws {
+  @Test func `The bar is not shown with --quiet`() throws {
     #expect(try run(["--quiet"], on: [.output, .error]).terminal == "")
   }
 
-  @Test func `gives way to an error`() throws {
+  @Test func `The bar makes way for an error`() throws {
     let broken = try folder.library("Broken.sqlite", .many(3000) + [TrackRow(title: "x", json: "{")])
     var runner = CommandRunner([broken, "--strict"])
     runner.terminalStreams = [.error]

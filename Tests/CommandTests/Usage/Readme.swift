@@ -3,7 +3,7 @@ import TestSupport
 
 /// The terminal sessions that the README shows.
 enum Readme {
-  /// A command line, and what it prints there.
+  /// A command line and its output.
   struct Step: Sendable {
     var command: String
     var output: [String] = []
@@ -11,7 +11,7 @@ enum Readme {
 
   static let path = root + "/README.md"
 
-  /// The folder of the package, also where this file is reached through a symbolic link.
+  /// The folder of the package, even if this file is reached through a symbolic link.
   static let root: String = {
     let file = realpath(#filePath, nil)
     defer { free(file) }
@@ -19,13 +19,13 @@ enum Readme {
     return (0..<4).reduce(url) { url, _ in url.deletingLastPathComponent() }.path
   }()
 
-  /// What may be run in a test: nothing that installs or builds.
+  /// The commands that a test can run: none of them installs or builds anything.
   static let harmless = [
     "tracks-migrate", "sqlite3", "cp", "mv", "rm", "ls", "cat", "head", "tail", "wc", "cmp", "diff", "echo", "printf",
     "grep", "sort", "mkdir", "jq", "test",
   ]
 
-  /// The sessions, in their order: all blocks of the kind `console`.
+  /// The sessions in order: all blocks of the language `console`.
   static var sessions: [[Step]] {
     get throws { blocks(of: try Files.text(path)).map(steps) }
   }
@@ -61,7 +61,7 @@ enum Readme {
     return steps
   }
 
-  /// A line without what differs from run to run: times, rates and memory.
+  /// Returns a line without its varying parts: times, rates and memory.
   static func normalized(_ line: String) -> String {
     line.replacing(/[0-9][0-9,.]* (?:µs|ms|s|min|h)\b/) { _ in "TIME" }
       .replacing(/[0-9][0-9,.]* tracks\/s/) { _ in "RATE" }
@@ -71,7 +71,7 @@ enum Readme {
       }
   }
 
-  /// Whether a command printed what the README says; a line of "…" there stands for any lines.
+  /// Returns whether a command's output matches the README, where "…" stands for any lines.
   static func matches(_ expected: [String], _ actual: [String]) -> Bool {
     guard let first = expected.first else { return actual.isEmpty }
     if first == "…" {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  @Test func `shows what the command really prints, byte for byte`() throws {
+  @Test func `The README shows byte for byte what the command prints`() throws {
     let folder = try TemporaryFolder()
-    // A copy: what the sessions do must not reach the checkout.
+    // A copy, so the sessions cannot change the checkout.
     try FileManager.default.copyItem(atPath: Readme.root + "/SampleData", toPath: folder.file("SampleData"))
     let path = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path + ":/usr/bin:/bin:/usr/local/bin"
     let sessions = try Readme.sessions
@@ -20,7 +20,7 @@ struct ReadmeTests {
       runner.environment["PATH"] = path
       runner.environment["COLUMNS"] = "120"
       let result = try runner.run()
-      // What asks a question may answer with a status of its own; the last line ends, too.
+      // A query may exit with a status of its own. The last line ends, too.
       let actual = result.stdout.components(separatedBy: "\n")
       #expect(
         (result.status ?? 128) < 64
@@ -36,7 +36,7 @@ struct ReadmeTests {
     ("migration  elapsed_seconds   0.5", "migration  elapsed_seconds  12.25"),
     (#""peak_memory_bytes":123456,"#, #""peak_memory_bytes":7,"#),
   ])
-  func `may differ in what differs from run to run`(one: String, other: String) {
+  func `Output may differ in values that vary from run to run`(one: String, other: String) {
     #expect(Readme.normalized(one) == Readme.normalized(other))
   }
 
@@ -45,7 +45,7 @@ struct ReadmeTests {
     ("  artists   67", "  artists  67"), ("a ", "a"), ("peak memory 1 MiB", "peek memory 1 MiB"),
     ("Backup: a/L.sqlite", "Backup: b/L.sqlite"),
   ])
-  func `may not differ in anything else`(one: String, other: String) {
+  func `Output may not differ in anything else`(one: String, other: String) {
     #expect(Readme.normalized(one) != Readme.normalized(other))
   }
 
@@ -53,7 +53,7 @@ struct ReadmeTests {
     (["a", "…", "d"], true), (["a", "…"], true), (["…", "c", "d"], true), (["a", "b", "c", "d"], true),
     (["a", "d"], false), (["…", "x"], false), (["a", "b", "c"], false),
   ])
-  func `may leave lines out`(expected: [String], matches: Bool) {
+  func `Sessions may leave lines out`(expected: [String], matches: Bool) {
     #expect(Readme.matches(expected, ["a", "b", "c", "d"]) == matches)
   }
 }

@@ -15,7 +15,7 @@ struct SampleTests {
   }
 
   @Test(arguments: [("books", "ZBOOK", "12 books"), ("notes", "ZNOTE", "12 notes"), ("notes-v2", "ZNOTE", "12 notes")])
-  func `an example is made as large as it is wanted`(example: String, table: String, count: String) throws {
+  func `An example has the requested number of rows`(example: String, table: String, count: String) throws {
     let result = try sample("12", "New.sqlite", "--example", example)
     #expect(result.stderr == "Made 'New.sqlite' with \(count).\n")
     #expect(result.stdout == "")
@@ -23,7 +23,7 @@ struct SampleTests {
     #expect(try Files.listing(folder.path) == ["New.sqlite"])
   }
 
-  @Test func `tracks are made unless something else is wanted`() throws {
+  @Test func `Tracks are the default example`() throws {
     _ = try sample("12", "a", "--seed", "5", "--odd")
     _ = try sample("12", "b", "--seed", "5", "--odd", "--example", "tracks")
     var library = SampleLibrary(trackCount: 12, seed: 5)
@@ -33,14 +33,14 @@ struct SampleTests {
     #expect(try Files.bytes(folder.file("b")) == Files.bytes(folder.file("c")))
   }
 
-  @Test func `a file that is there is left alone`() throws {
+  @Test func `An existing file is left alone`() throws {
     try Files.write("mine", to: folder.file("x"))
     let result = try CommandRunner(["sample", "1", "x", "--example", "books"], folder: folder.path).run()
     #expect(result.status == 73)
     #expect(try Files.text(folder.file("x")) == "mine")
   }
 
-  @Test func `the mapping models of an example are written on demand, which help does not mention`() throws {
+  @Test func `The hidden --mapping-models option writes the mapping models of an example`() throws {
     _ = try sample("0", ".", "--example", "notes", "--mapping-models")
     #expect(try Files.listing(folder.path) == ["Notes_v2_to_v3.xcmappingmodel", "Notes_v3_to_v4.xcmappingmodel"])
     _ = try sample("0", ".", "--example", "notes", "--mapping-models")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Wrong usage")
+@Suite("Command-line usage errors")
 struct WrongUsageTests {
   let folder: TemporaryFolder
   let library: String
@@ -29,7 +29,10 @@ struct WrongUsageTests {
     (["L", "--output="], "'--output' requires a file name."),
     (["L", "--stats", ""], "'--stats' requires a file name."),
     (["L", "--stats", "-"], "'--stats' requires a file name; write './-' for a file named '-'."),
-    (["L", "--stats", "-", "--model", "App.momd"], "'--stats' requires a file name; write './-' for a file named '-'."),
+    (
+      ["L", "--stats", "-", "--model", "App.momd"],
+      "'--stats' requires a file name; write './-' for a file named '-'."
+    ),
     (["L", "--output", "-"], "'--output' requires a file name; write './-' for a file named '-'."),
     (["L", "--output"], "Missing value for '--output <file>'"),
     (["L", "--identity", "both"], "The value 'both' is invalid for '--identity <identity>'"),
@@ -48,7 +51,7 @@ struct WrongUsageTests {
     (["--generate-completion-script", "tcsh"], "Can't generate completion scripts for 'tcsh'"),
     (["help", "frobnicate"], "Unknown command 'frobnicate'"),
   ])
-  func `is told with what would be right, and nothing is done`(words: [String], message: String) throws {
+  func `A usage error is reported with advice and nothing is changed`(words: [String], message: String) throws {
     let before = try folder.snapshot()
     let arguments = words.map { $0 == "L" ? library : $0 }
     let result = try CommandRunner(arguments, folder: folder.path).run()
@@ -60,13 +63,13 @@ struct WrongUsageTests {
   }
 
   @Test(arguments: ["library", "stat", "artits", "ünder"])
-  func `a bare word that is a file is a library`(name: String) throws {
+  func `A bare word that names a file is a library`(name: String) throws {
     _ = try folder.library(name)
     try CommandRunner([name], folder: folder.path).run().expectSuccess()
     #expect(try Rows.migrated(folder.file(name)) == [TrackRow].fewMigrated)
   }
 
-  @Test func `a file that is called like a command needs its folder`() throws {
+  @Test func `A file named like a command needs its folder`() throws {
     _ = try folder.library("artists")
     #expect(try tracksMigrate("artists", in: folder.path).status == 64)
     try CommandRunner(["./artists"], folder: folder.path).run().expectSuccess()
@@ -76,12 +79,12 @@ struct WrongUsageTests {
     ["--strict", "--quiet", "L"], ["--quiet", "L", "--identity", "name"], ["migrate", "-q", "L"], ["-q", "--", "L"],
     ["--identity=name", "L", "-q"],
   ])
-  func `options may stand anywhere`(words: [String]) throws {
+  func `Options can be anywhere on the command line`(words: [String]) throws {
     let result = try CommandRunner(words.map { $0 == "L" ? library : $0 }).run()
     #expect(result.status == (words.contains("--strict") ? 65 : 0), "\(result)")
   }
 
-  @Test func `bytes that are no text do not stop the process`() throws {
+  @Test func `Arguments that are not valid text do not crash the process`() throws {
     let result = try CommandRunner.shell(#""$TOOL" "$(printf '\377\376')"; "$TOOL" "$(printf 'a\377/b')""#).run()
     #expect([64, 66].contains(result.status))
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tracks-migrate and a library with a model of its own")
+@Suite("A track library with a model of its own")
 struct OwnModelTests {
   private let folder: TemporaryFolder
   private let library: String
@@ -18,7 +18,7 @@ struct OwnModelTests {
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)
-  func `migrate it without a model, and answer questions`(kind: OwnModelLibrary) throws {
+  func `The library migrates without --model, and queries work`(kind: OwnModelLibrary) throws {
     try write(kind)
     let migration = try successfully(library)
     #expect(migration.stderr.contains("from v1 to v2, with a model of its own, in "))
@@ -38,7 +38,7 @@ struct OwnModelTests {
     #expect(try Database.isWhole(library))
   }
 
-  @Test func `tell of it before the migration`() throws {
+  @Test func `The library is described before its migration`() throws {
     try write(.related)
     #expect(try successfully("info", library).stdout.contains("version          v1, with a model of its own\n"))
     let json = try successfully("info", library, "--format", "json")
@@ -53,7 +53,7 @@ struct OwnModelTests {
     #expect(result.status == 65 && result.stderr.contains("is still a v1 library"))
   }
 
-  @Test func `apply conditions about what it has beyond ours`() throws {
+  @Test func `Conditions can use the additional attributes`() throws {
     try write(.attributed)
     try successfully(library)
     let titles = { (condition: String) in
@@ -67,7 +67,7 @@ struct OwnModelTests {
     #expect(result.status == 64 && result.stderr.contains("tracks have Größe, added, artists, bytes,"))
   }
 
-  @Test func `say what is kept, what is left behind, and why`() throws {
+  @Test func `The migration reports what is kept, what is left behind and why`() throws {
     try write(
       .required,
       """
@@ -89,7 +89,7 @@ struct OwnModelTests {
     #expect(report.contains("\"bell\" : \"trigger\"") && report.contains("\"has_own_model\" : true"))
   }
 
-  @Test func `say which links lead to nothing`() throws {
+  @Test func `Dangling references are reported`() throws {
     try write(.related, "UPDATE ZTRACK SET ZALBUM = 9 WHERE Z_PK = 3")
     let strict = try tracksMigrate(library, "--strict")
     #expect(strict.status == 65)
@@ -99,7 +99,7 @@ struct OwnModelTests {
     #expect(try Database.value("SELECT count(*) FROM ZTRACK WHERE Z_PK = 3 AND ZALBUM NOT NULL", in: library) == "0")
   }
 
-  @Test func `say what to do where there is no way`() throws {
+  @Test func `A library that cannot be migrated is reported with advice`() throws {
     try OwnModelLibrary.attributed.write(to: library, modelCache: [])
     let unknown = try tracksMigrate(library)
     #expect(unknown.status == 69 && unknown.stderr.contains("(--model)"))
@@ -113,7 +113,7 @@ struct OwnModelTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `say nothing new of a library with our model`() throws {
+  @Test func `A library with the built-in model gets no such messages`() throws {
     let ours = try folder.library()
     let stderr = try successfully(ours).stderr
     #expect(!stderr.contains("own") && !stderr.contains("kept "))

@@ -2,7 +2,7 @@ import DataModel
 import TestSupport
 
 extension Blueprint {
-  /// A random model, with inheritance up to five deep.
+  /// Returns a random model with up to five levels of inheritance.
   static func random(_ random: inout SeededGenerator) -> Blueprint {
     var blueprint = Blueprint()
     for number in 0..<random.number(1...6) { blueprint.addEntity(number, &random) }
@@ -42,9 +42,9 @@ extension Blueprint {
     }
   }
 
-  /// A later version, in which most is as it was.
+  /// Returns a later version in which most things are unchanged.
   ///
-  /// - Parameter isGentle: Whether nothing is changed that an inference would refuse more often than not.
+  /// - Parameter isGentle: Whether to leave out changes that inference would refuse more often than not.
   func changed(_ random: inout SeededGenerator, isGentle: Bool) -> Blueprint {
     var new = self
     for number in numbers { new.changeEntity(number, isGentle, &random) }
@@ -76,7 +76,7 @@ extension Blueprint {
     new.attributes = old.attributes.compactMap { change($0, isGentle, &random) }
     entities[number] = new
     if random.chance(20) { addAttribute(to: number, &random) }
-    // Two claim to be what one was.
+    // Two of them have the same renaming identifier.
     if random.chance(1), let first = new.attributes.first, new.attributes.count > 1 {
       entities[number]?.attributes[1].oldName = first.name
     }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A model in a form that is easy to change at random: entities refer to each other by number.
+/// A model in a form that is easy to change at random, in which entities refer to each other by number.
 struct Blueprint {
   struct Attribute {
     var name: String
@@ -39,7 +39,7 @@ struct Blueprint {
 
   var entities: [Int: Entity] = [:]
   var relationships: [Relationship] = []
-  /// What makes names that no version has had.
+  /// A counter for names that no version has used.
   var nameCount = 0
 
   var numbers: [Int] { entities.keys.sorted() }
@@ -51,13 +51,13 @@ struct Blueprint {
     return "\(prefix)\(nameCount)"
   }
 
-  /// The model; `nil` where chance has made none.
+  /// The model; `nil` if the random choices are invalid.
   func model() -> ManagedObjectModel? {
     try? ManagedObjectModel(entities: numbers.compactMap { number in entities[number].map { description(number, $0) } })
   }
 
   private func description(_ number: Int, _ entity: Entity) -> EntityDescription {
-    // What tells instances apart, whatever their keys.
+    // A value that identifies instances independently of their keys.
     let identity =
       entity.parent == nil ? [AttributeDescription("uid", .integer64, isOptional: false)] : []
     return EntityDescription(
@@ -78,7 +78,7 @@ struct Blueprint {
     func make(_ end: End, to destination: Int, inverse: End?) -> RelationshipDescription {
       RelationshipDescription(
         end.name, to: entities[destination]?.name ?? "", inverse: inverse?.name, maxCount: end.isToMany ? 0 : 1,
-        // Without a way back, and to itself, no order is kept.
+        // A reflexive relationship without an inverse does not keep its order.
         isOrdered: end.isOrdered && end.isToMany && inverse != nil && !relationship.isItsOwnInverse,
         isOptional: end.isOptional, renamingIdentifier: end.oldName)
     }

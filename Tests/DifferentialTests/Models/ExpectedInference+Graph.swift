@@ -1,14 +1,14 @@
 import DataModel
 
 extension ExpectedInference {
-  /// What becomes of instances.
+  /// The expected instances.
   struct Result {
     var graph = PlainGraph()
-    /// The relationships whose order is that of before.
+    /// The relationships that keep their order.
     var ordered: Set<String> = []
-    /// The relationships of which several ends claim what only one can have: nobody says who wins.
+    /// The relationships with several candidates for a single place, whose result is undefined.
     var contested: Set<String> = []
-    /// A required property that an instance has nothing for, which no rule of the old version forbade.
+    /// A required property without a value, which no rule of the old version prevented.
     var violation: String?
   }
 
@@ -42,7 +42,7 @@ extension ExpectedInference {
     return value.normal(attribute.type)
   }
 
-  /// The old relationship that a new one is.
+  /// Returns the old relationship that a new one was.
   private func source(of relationship: RelationshipDescription, _ entity: String) -> RelationshipDescription? {
     guard let pair = pairs[entity] else { return nil }
     return pair.relationships.oldNames[relationship.name].flatMap { pair.source.relationships[$0] }
@@ -85,7 +85,7 @@ extension ExpectedInference {
       }
       if owners.count > 1 { result.contested.formUnion(names) }
     }
-    // Two relationships that have become the two ends of one.
+    // Two relationships have become each other's inverses.
     guard let inverse, let old = source(of: relationship, made.entity) else { return }
     for target in new.family(relationship.destinationEntityName) {
       guard let other = source(of: inverse, target) else { continue }

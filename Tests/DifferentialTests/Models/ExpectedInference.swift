@@ -1,8 +1,8 @@
 import DataModel
 
-/// What can be inferred between two versions, by the documented rules, and what cannot.
+/// The result of inference between two versions by the documented rules, or the reasons for its refusal.
 struct ExpectedInference {
-  /// What becomes of one property.
+  /// The mapping of a property.
   struct Pair {
     let source: PlainModel.Entity
     let destination: PlainModel.Entity
@@ -13,9 +13,9 @@ struct ExpectedInference {
   let old: PlainModel
   let new: PlainModel
   let entities: PlainMatch
-  /// By the name of the destination.
+  /// The mappings by the name of the destination entity.
   private(set) var pairs: [String: Pair] = [:]
-  /// Every reason against it, those included that an entity inherits: entity, property, what.
+  /// All reasons for refusal, including inherited ones: entity, property, reason.
   private(set) var reasons: Set<[String]> = []
 
   init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
@@ -81,7 +81,7 @@ struct ExpectedInference {
   private mutating func check(_ relationship: RelationshipDescription, _ pair: Pair) {
     let (entity, name) = (pair.destination.name, relationship.name)
     let inverse = new.inverse(of: relationship)
-    /// Whether the other end is carried over, from which of the old relationships.
+    /// Returns the old relationship from which the inverse is carried over, if it is.
     func carriers(_ inverse: RelationshipDescription) -> Set<String> {
       Set(
         new.family(relationship.destinationEntityName).compactMap {
@@ -97,7 +97,7 @@ struct ExpectedInference {
     }
     if before.isToMany, !relationship.isToMany {
       let oldInverse = old.inverse(of: before)
-      // The other end says which link stays, unless it loses some too.
+      // The inverse decides which link stays, unless it loses some too.
       let isLeftToInverse =
         inverse.map { inverse in
           oldInverse.map { carriers(inverse).contains($0.name) && (inverse.isToMany || !$0.isToMany) } ?? false

@@ -1,20 +1,20 @@
 import DataModel
 
-/// What a mapping model makes of instances: first all instances, then all links, mapping after mapping.
+/// The expected result of a mapping model: first all instances, then all links, one mapping after the other.
 struct ExpectedMapping {
   private let mapping: RandomMapping
   private let source: PlainGraph
-  /// What instances of the source have become under each mapping.
+  /// The destination instances of each source instance under each mapping.
   private var made: [[Int64: Int64]] = []
   private(set) var graph = PlainGraph()
-  /// Whether something cannot be worked out, or not be held by what it is for.
+  /// Whether a value cannot be computed or does not fit its attribute.
   private(set) var fails = false
-  /// The relationships that were given more than they can hold: which of it they hold, nobody says.
+  /// The relationships that were given more objects than they can hold, whose result is undefined.
   private(set) var contested: Set<String> = []
-  /// What is required and has nothing.
+  /// Required properties without a value.
   private(set) var violation: String?
 
-  /// - Parameter order: The instances of the source in the order of their keys.
+  /// - Parameter order: The source instances in primary key order.
   init(_ mapping: RandomMapping, _ source: PlainGraph, order: [Int64]) {
     (self.mapping, self.source) = (mapping, source)
     for (place, entity) in mapping.entities.enumerated() {
@@ -80,14 +80,14 @@ struct ExpectedMapping {
     set(relationship, of: instance, to: found)
   }
 
-  /// Sets what a relationship leads to; the other end follows.
+  /// Sets the destinations of a relationship and updates its inverse.
   private mutating func set(_ relationship: RelationshipDescription, of instance: Int64, to targets: [Int64]) {
     let (name, back) = (relationship.name, relationship.inverseName)
     for target in graph.objects[instance]?.links[name] ?? [] where !targets.contains(target) {
       back.map { graph.objects[target]?.links[$0]?.removeAll { $0 == instance } }
     }
     for target in targets where graph.objects[instance]?.links[name]?.contains(target) != true {
-      // An end that can only have one instance leaves the one that it had.
+      // A to-one inverse drops its previous destination.
       let inverse = mapping.new.inverse(of: relationship)
       let hasOne = inverse.map { !$0.isToMany } ?? relationship.isToMany
       if hasOne {

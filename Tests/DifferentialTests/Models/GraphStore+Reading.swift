@@ -4,7 +4,7 @@ import PersistentStore
 import SQLiteDatabase
 
 extension GraphStore {
-  /// Reads all instances; `uids` gives what stays the same, by the table and the key.
+  /// Reads all instances; `uids` returns the stable identifier for a table and a key.
   func read() throws -> PlainGraph {
     var graph = PlainGraph()
     let connection = try Connection(path: path, access: .readOnly)

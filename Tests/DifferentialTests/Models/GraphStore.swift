@@ -4,7 +4,7 @@ import PersistentStore
 import SQLiteDatabase
 import TestSupport
 
-/// Writes and reads graphs as the rows and keys of a store, with plain SQL.
+/// Writes and reads graphs as rows and keys of a store with plain SQL.
 struct GraphStore {
   let model: ManagedObjectModel
   let plain: PlainModel
@@ -20,7 +20,7 @@ struct GraphStore {
     layouts = schema.layouts
   }
 
-  /// Where data lie that have files of their own.
+  /// The folder of external data files.
   var dataFolder: URL {
     let file = URL(filePath: path)
     let name = ".\(file.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
@@ -29,7 +29,7 @@ struct GraphStore {
 
   /// Writes a graph.
   ///
-  /// - Returns: The instances in the order of their keys.
+  /// - Returns: The instances in primary key order.
   @discardableResult
   func write(_ graph: PlainGraph, layout: FileLayout, _ random: inout SeededGenerator) throws -> [Int64] {
     let writer = try StoreWriter(path: path, schema: schema, layout: layout)

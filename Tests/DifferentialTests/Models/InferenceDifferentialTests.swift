@@ -5,13 +5,13 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Inferred migrations of random stores come to what the documented rules make of plain dictionaries.
+/// Inferred migrations of random stores, compared with the documented rules applied to plain dictionaries.
 struct InferenceDifferentialTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  @Test func `what can be inferred is inferred, and what cannot is refused for the same reasons`() throws {
+  @Test func `Inference agrees with the reference on results and on reasons for refusal`() throws {
     try Differential.run("inference", count: 60, kinds: ["migrated", "refused", "invalid"]) { seed in
       var random = SeededGenerator(seed: seed)
       let blueprint = Blueprint.random(&random)
@@ -32,7 +32,7 @@ struct InferenceDifferentialTests {
     }
   }
 
-  @Test func `two hops come to what one after the other makes`() throws {
+  @Test func `Two hops together give the same result as one after the other`() throws {
     try Differential.run("chains", count: 25, kinds: ["migrated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xC4A1)
       let first = Blueprint.random(&random)
@@ -49,7 +49,7 @@ struct InferenceDifferentialTests {
       guard halfway.contested.isEmpty else { return .nothing }
       var result = hops[1].migrate(halfway.graph)
       result.violation = halfway.violation ?? result.violation
-      // An order that the version in between does not keep is lost.
+      // The order is lost if the version in between does not keep it.
       result.ordered.formIntersection(Self.keptOrder(hops[1], halfway.ordered))
       return try migrate(graph, [old, middle, new], expecting: result, &random)
         .inUserTerms(by: "from \(PlainModel(old))by \(PlainModel(middle))to \(PlainModel(new))with \(graph)")
@@ -83,7 +83,7 @@ struct InferenceDifferentialTests {
         return old.hashes == new.hashes ? .same("current already") : .different("not migrated, though hashes differ")
       }
     } catch {
-      // Whether something is missing may depend on who wins.
+      // Whether a value is missing may depend on an undefined choice.
       if error.code == .validationFailed, expected.violation != nil || !expected.contested.isEmpty {
         return .same("invalid")
       }
@@ -103,7 +103,7 @@ struct InferenceDifferentialTests {
 }
 
 extension ManagedObjectModel {
-  /// What tells versions apart.
+  /// A value that distinguishes the versions.
   fileprivate var hashes: [String: VersionHash] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }

@@ -1,8 +1,8 @@
 import Migration
 
-/// Whether an inference was refused for the reasons that are expected.
+/// Compares the reasons for a refused inference with the expected ones.
 enum InferenceReasons {
-  /// What an error says, in the words of the expectation.
+  /// Returns the reasons in an error, in the words of the expectation.
   static func facts(_ error: InferenceError) -> Set<[String]> {
     Set(
       error.reasons.map { reason in
@@ -22,7 +22,7 @@ enum InferenceReasons {
       })
   }
 
-  /// What inherits a reason need not tell it again: the entity that hands it down does.
+  /// An entity need not repeat a reason that it inherits.
   static func difference(_ facts: Set<[String]>, from expected: ExpectedInference) -> String? {
     let excess = facts.subtracting(expected.reasons)
     let missing = expected.reasons.filter { reason in

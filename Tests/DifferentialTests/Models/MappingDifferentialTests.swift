@@ -5,13 +5,13 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Random mapping models make of random stores what a plain walk through them makes.
+/// Random mapping models of random stores, compared with a simple reference implementation.
 struct MappingDifferentialTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  @Test func `mapping models come to what a plain walk through them makes`() throws {
+  @Test func `Mapping models give the same result as the reference implementation`() throws {
     try Differential.run("mapping models", count: 50, kinds: ["migrated", "refused", "invalid"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0x3A9)
       let blueprint = Blueprint.random(&random)

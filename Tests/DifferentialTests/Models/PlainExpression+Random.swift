@@ -2,7 +2,7 @@ import DataModel
 import TestSupport
 
 extension PlainExpression {
-  /// An expression whose values an attribute of a type may hold; `nil` where there is none.
+  /// Returns an expression whose values fit an attribute of a type; `nil` if there is none.
   static func random(
     _ type: AttributeType, of entity: PlainModel.Entity, in model: PlainModel, _ random: inout SeededGenerator
   ) -> PlainExpression? {
@@ -62,7 +62,7 @@ extension PlainExpression {
 }
 
 extension PlainExpression.Condition {
-  /// A condition that can be told of every instance.
+  /// Returns a condition that is defined for every instance.
   static func random(
     _ depth: Int, _ entity: PlainModel.Entity, _ random: inout SeededGenerator
   ) -> PlainExpression.Condition {

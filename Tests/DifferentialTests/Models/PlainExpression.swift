@@ -1,6 +1,6 @@
 import DataModel
 
-/// A value expression of a mapping model, in a grammar that is small enough to be worked out by looking.
+/// A value expression of a mapping model, in a grammar small enough for an obvious evaluator.
 indirect enum PlainExpression {
   case null
   case integer(Int64)
@@ -8,9 +8,9 @@ indirect enum PlainExpression {
   case text(String)
   /// An attribute of the source.
   case key(String)
-  /// An attribute of what a to-one relationship leads to.
+  /// An attribute of the destination of a to-one relationship.
   case path(String, String)
-  /// How many a to-many relationship leads to.
+  /// The number of destinations of a to-many relationship.
   case count(String)
   /// `+`, `-` or `*`.
   case arithmetic(Character, PlainExpression, PlainExpression)
@@ -19,14 +19,14 @@ indirect enum PlainExpression {
   case ternary(Condition, PlainExpression, PlainExpression)
 
   indirect enum Condition {
-    /// `==`, `!=`, `<` or `>=`, and of text `BEGINSWITH`, `ENDSWITH` or `CONTAINS`.
+    /// `==`, `!=`, `<` or `>=`, and for text `BEGINSWITH`, `ENDSWITH` or `CONTAINS`.
     case compare(PlainExpression, String, PlainExpression)
     case and(Condition, Condition)
     case or(Condition, Condition)
     case not(Condition)
   }
 
-  /// As it stands in a mapping model.
+  /// The expression as written in a mapping model.
   var format: String {
     switch self {
     case .null: "nil"
@@ -54,7 +54,7 @@ extension PlainExpression.Condition {
   }
 }
 
-/// Works expressions out for one instance of the source.
+/// Evaluates expressions for one source instance.
 struct PlainEvaluation {
   let model: PlainModel
   let graph: PlainGraph
@@ -87,7 +87,7 @@ struct PlainEvaluation {
       switch symbol {
       case "==": return areEqual(left, right)
       case "!=": return !areEqual(left, right)
-      // nil is neither before nor after anything.
+      // nil is neither less nor greater than any value.
       case _ where left == .null || right == .null: return false
       case "<": return try isLess(left, right)
       case "BEGINSWITH": return try text(left).starts(with: text(right))

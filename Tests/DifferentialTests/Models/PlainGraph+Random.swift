@@ -2,7 +2,7 @@ import DataModel
 import TestSupport
 
 extension PlainGraph {
-  /// Random instances of a model that keep to its rules; `nil` where they do not.
+  /// Returns random instances of a model that satisfy its rules; `nil` if they do not.
   static func random(_ model: PlainModel, _ random: inout SeededGenerator) -> PlainGraph? {
     var graph = PlainGraph()
     for name in model.names {
@@ -21,7 +21,7 @@ extension PlainGraph {
     for name in model.names {
       for relationship in (model.entities[name]?.relationships ?? [:]).values.sorted(by: { $0.name < $1.name })
       where !done.contains(relationship.name) {
-        // The topmost entity that has it declares it.
+        // The topmost entity with the property declares it.
         let owner = model.lineage(name).last { model.entities[$0]?.relationships[relationship.name] != nil } ?? name
         done.formUnion([relationship.name, relationship.inverseName ?? ""])
         graph.connect(relationship, of: model.family(owner), model, &random)
@@ -38,10 +38,10 @@ extension PlainGraph {
     let here = uids.filter { owners.contains(objects[$0]?.entity ?? "") }
     let there = uids.filter { targetNames.contains(objects[$0]?.entity ?? "") }
     guard let anyOwner = here.last, let anyTarget = there.last else { return }
-    // Without an inverse, what a to-many relationship leads to keeps who leads there, and has place for one.
+    // Without an inverse, the destination of a to-many relationship stores its only source.
     var claimed: Set<Int64> = []
     for attempt in 0..<(here.count * 3) {
-      // All in turn first, so that what is required is there.
+      // Each instance comes once at first, so required relationships are filled.
       let owner = attempt < here.count ? here[attempt] : random.pick(from: here, or: anyOwner)
       let target = random.pick(from: there, or: anyTarget)
       guard random.chance(relationship.isOptional ? 50 : 95) else { continue }

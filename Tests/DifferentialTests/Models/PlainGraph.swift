@@ -1,26 +1,26 @@
 import DataModel
 
-/// All that a store holds, in memory: instances and what leads from one to another.
+/// The contents of a store in memory: instances and the links between them.
 struct PlainGraph: Equatable {
   struct Object: Equatable {
     var entity: String
-    /// What stays the same through all migrations.
+    /// The identifier that stays the same through all migrations.
     let uid: Int64
     var values: [String: Cell] = [:]
-    /// The destinations of each relationship, in their order.
+    /// The destinations of each relationship in order.
     var links: [String: [Int64]] = [:]
   }
 
-  /// By `uid`.
+  /// The instances by `uid`.
   var objects: [Int64: Object] = [:]
 
   var uids: [Int64] { objects.keys.sorted() }
 
-  /// What is there, a line for each value and relationship.
+  /// Returns a line for each value and relationship.
   ///
   /// - Parameters:
-  ///   - ordered: The relationships whose order counts.
-  ///   - ignored: The relationships that nobody can foretell.
+  ///   - ordered: The relationships whose order matters.
+  ///   - ignored: The relationships whose contents are undefined.
   func lines(ordered: Set<String>, ignoring ignored: Set<String>) -> [String] {
     uids.compactMap { objects[$0] }.flatMap { object in
       ["\(object.entity)#\(object.uid)"]

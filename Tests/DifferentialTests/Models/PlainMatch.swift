@@ -1,4 +1,4 @@
-/// What of a new version was what of the old one, as the documentation of renaming says it.
+/// The correspondence between two versions, by the documented rules of renaming.
 struct PlainMatch {
   struct Element {
     let name: String
@@ -7,9 +7,9 @@ struct PlainMatch {
     var isSet: Bool { identifier != name }
   }
 
-  /// The old names by the new ones.
+  /// The old names by the new names.
   private(set) var oldNames: [String: String] = [:]
-  /// The first new name of each group that cannot be told apart.
+  /// The first new name of each ambiguous group.
   private(set) var ambiguous: [String] = []
   private(set) var added: Set<String> = []
   private(set) var removed: Set<String> = []
@@ -17,7 +17,7 @@ struct PlainMatch {
   init(from old: [Element], to new: [Element]) {
     var (sources, destinations) = (old, new)
     let steps: [(new: (Element) -> String?, old: (Element) -> String?)] = [
-      // Both name and identifier in one key; no name has a NUL.
+      // The key joins name and identifier with a NUL, which no name contains.
       ({ $0.isSet ? "\($0.name)\0\($0.identifier)" : nil }, { "\($0.name)\0\($0.identifier)" }),
       ({ $0.isSet ? $0.identifier : nil }, { $0.isSet ? $0.identifier : nil }),
       ({ $0.isSet ? $0.identifier : nil }, { $0.name }),
@@ -30,7 +30,7 @@ struct PlainMatch {
         let (here, there) = (destinations.filter { step.new($0) == key }, sources.filter { step.old($0) == key })
         guard let first = here.first, let last = there.last else { continue }
         if here.count == 1, there.count == 1 { oldNames[first.name] = last.name } else { ambiguous.append(first.name) }
-        // Nothing that this step has seen is there for the next.
+        // Names matched in this step are not available to the next.
         destinations.removeAll { element in here.contains { $0.name == element.name } }
         sources.removeAll { element in there.contains { $0.name == element.name } }
       }

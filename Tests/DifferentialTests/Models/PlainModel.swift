@@ -1,13 +1,13 @@
 import DataModel
 
-/// A model as plain dictionaries, with inheritance worked out by looking.
+/// A model as plain dictionaries, with inheritance resolved in the simplest way.
 struct PlainModel {
   struct Entity {
     let name: String
     let identifier: String
     let parent: String?
     let isAbstract: Bool
-    /// Own and inherited ones that are stored.
+    /// The stored properties, own and inherited.
     var attributes: [String: AttributeDescription] = [:]
     var relationships: [String: RelationshipDescription] = [:]
   }
@@ -38,19 +38,19 @@ struct PlainModel {
 
   func root(_ name: String) -> String { lineage(name).last ?? name }
 
-  /// Those that an instance of an entity may be of.
+  /// Returns the entities that an instance of an entity may have.
   func family(_ name: String) -> [String] {
     names.filter { entities[$0]?.isAbstract == false && lineage($0).contains(name) }
   }
 
-  /// The relationship that leads back.
+  /// Returns the inverse relationship.
   func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
     relationship.inverseName.flatMap { entities[relationship.destinationEntityName]?.relationships[$0] }
   }
 }
 
 extension PlainModel: CustomStringConvertible {
-  /// All that a person needs to see why two results differ.
+  /// A description with everything that explains why two results differ.
   var description: String {
     names.compactMap { entities[$0] }.map { entity in
       let attributes = entity.attributes.values.sorted { $0.name < $1.name }.map {

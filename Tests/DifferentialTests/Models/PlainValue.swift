@@ -1,16 +1,16 @@
 import DataModel
 
-/// A value while an expression is worked out.
+/// A value during the evaluation of an expression.
 enum PlainValue: Equatable {
   case null
   case boolean(Bool)
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// What is only carried: a date, data, a UUID or a URL.
+  /// A value that is only copied: a date, data, a UUID or a URL.
   case other(Cell, AttributeType)
 
-  /// What nobody can work out, or no attribute can hold.
+  /// A value that is undefined or that no attribute can hold.
   struct Failure: Error {}
 
   /// The value of an attribute.
@@ -25,13 +25,13 @@ enum PlainValue: Equatable {
     }
   }
 
-  /// What an attribute of a type makes of the value.
+  /// Returns the value after conversion to an attribute's type.
   func cell(_ type: AttributeType) throws(Failure) -> Cell {
     switch (self, type) {
     case (.null, _): return .null
     case (.text(let text), .string): return .text(text)
     case (.other(let cell, let own), _):
-      // Data are data, whoever understands them.
+      // Data are passed on whatever they contain.
       let isData = [own, type].allSatisfy { $0 == .binaryData || $0 == .transformable }
       guard own == type || isData else { throw Failure() }
       return cell

@@ -3,13 +3,13 @@ import DataModel
 import Migration
 import TestSupport
 
-/// A random mapping model, as people make them.
+/// A random mapping model of the kind that people write.
 struct RandomMapping {
-  /// Where the destinations of a relationship come from.
+  /// The source of a relationship's destinations.
   enum Links {
-    /// What an entity mapping has made of what a relationship leads to, or of the instance itself.
+    /// The results of one entity mapping for the relationship's objects, or for the instance itself.
     case mapping(Int, relationship: String?)
-    /// What all entity mappings have made of it.
+    /// The results of all entity mappings for them.
     case relationship(String)
     case none
   }
@@ -18,7 +18,7 @@ struct RandomMapping {
     let source: PlainModel.Entity
     let destination: PlainModel.Entity
     var filter: PlainExpression.Condition?
-    /// In the order of their names; nothing stands for the default value.
+    /// The mappings in the order of their names; `nil` means the default value.
     var attributes: [(name: String, value: PlainExpression?)] = []
     var links: [(name: String, from: Links)] = []
   }
@@ -26,7 +26,7 @@ struct RandomMapping {
   let old: PlainModel
   let new: PlainModel
   private(set) var entities: [Entity] = []
-  /// How often, of a hundred times, something is done that nobody would suggest.
+  /// The percentage of unusual choices.
   private let wildness: Int
 
   init(from source: ManagedObjectModel, to destination: ManagedObjectModel, _ random: inout SeededGenerator) {
@@ -61,7 +61,7 @@ struct RandomMapping {
       }
       if random.chance(1) { value = .key(random.pick(from: from.attributes.keys.sorted(), or: "uid")) }
       if attribute.name == "uid" {
-        // Each entity mapping makes instances of its own.
+        // Each entity mapping makes its own instances.
         value = place == 0 ? .key("uid") : .arithmetic("+", .key("uid"), .integer(Int64(place) * 1000))
       }
       entities[place].attributes.append((attribute.name, value))
@@ -79,7 +79,7 @@ struct RandomMapping {
 
   func name(_ place: Int) -> String { "Mapping \(place)" }
 
-  /// The same for the engine.
+  /// Returns the same mapping model for the engine.
   func mappingModel(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws -> MappingModel {
     MappingModel(
       entityMappings: try entities.enumerated().map { place, entity in

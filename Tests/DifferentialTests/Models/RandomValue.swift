@@ -23,7 +23,7 @@ enum RandomValue {
     }
   }
 
-  /// A value as it is understood, which for external data is not how it is stored.
+  /// Returns a value as it is interpreted, which for external data differs from how it is stored.
   static func random(_ type: AttributeType, _ random: inout SeededGenerator) -> Cell {
     switch type {
     case .integer16: .integer(random.pick(0, 7, -32768, 32767))
@@ -43,7 +43,7 @@ enum RandomValue {
 }
 
 extension Cell {
-  /// A default value as a column holds it.
+  /// Returns a default value as a column stores it.
   init(_ value: AttributeValue?) {
     self =
       switch value {
@@ -56,7 +56,9 @@ extension Cell {
       }
   }
 
-  /// The value with the kind of number that the type has, whichever its column has made of it; SQLite keeps no -0.0.
+  /// Returns the value as the type's kind of number, whatever its column stored.
+  ///
+  /// SQLite does not store -0.0.
   func normal(_ type: AttributeType) -> Cell {
     switch type {
     case .double, .float, .decimal, .date: number.map { .real($0 + 0) } ?? self

@@ -1,6 +1,6 @@
 import SQLiteDatabase
 
-/// A value as it lies in a column, byte for byte.
+/// The value of a column, byte for byte.
 enum Cell: Hashable, CustomStringConvertible {
   case null
   case integer(Int64)
@@ -20,7 +20,7 @@ enum Cell: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The value as a number; `nil` for what is none.
+  /// The value as a number; `nil` for other values.
   var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -29,12 +29,12 @@ enum Cell: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The rows of a query.
+  /// Returns the rows of a query.
   static func rows(_ sql: String, in path: String) throws -> [[Cell]] {
     try rows(sql, try Connection(path: path, access: .readOnly, busyTimeout: 2000))
   }
 
-  /// The rows of a query.
+  /// Returns the rows of a query.
   static func rows(_ sql: String, _ connection: Connection) throws -> [[Cell]] {
     let statement = try connection.prepare(sql)
     var rows: [[Cell]] = []
@@ -42,7 +42,7 @@ enum Cell: Hashable, CustomStringConvertible {
     return rows
   }
 
-  /// Binds the value.
+  /// Binds the value to a statement.
   func bind(to statement: Statement, at index: Int32) throws {
     switch self {
     case .null: try statement.bindNull(at: index)

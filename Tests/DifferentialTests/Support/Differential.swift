@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs cases made of seeds, and tells of those whose result is not the expected one.
+/// Runs cases made from seeds and reports those with an unexpected result.
 ///
-/// `DIFFERENTIAL_SEED` names the first seed, and the only one unless `DIFFERENTIAL_COUNT` wants more.
+/// `DIFFERENTIAL_SEED` sets the first seed, which is the only one unless `DIFFERENTIAL_COUNT` is larger.
 enum Differential {
-  /// What came of a case.
+  /// The outcome of a case.
   enum Verdict {
-    /// Both come to the same; `kind` says what that is.
+    /// Both results are the same; `kind` describes them.
     case same(_ kind: String)
-    /// Chance has made nothing that could be compared.
+    /// The random choices gave nothing to compare.
     case nothing
     case different(String)
 
-    /// With the case itself behind a difference.
+    /// The results differ; the text includes the case itself.
     func inUserTerms(by text: @autoclosure () -> String) -> Verdict {
       if case .different(let difference) = self { .different("\(difference)\n\(text())") } else { self }
     }
@@ -23,9 +23,9 @@ enum Differential {
   /// Runs the cases of one kind.
   ///
   /// - Parameters:
-  ///   - name: What is compared.
-  ///   - count: How many cases there are where nobody asks for more.
-  ///   - kinds: What must come up now and then, so that a test that compares nothing fails.
+  ///   - name: The name of the comparison.
+  ///   - count: The default number of cases.
+  ///   - kinds: The kinds that must occur, so a test that compares nothing fails.
   static func run(
     _ name: String, count: Int, kinds: [String], of check: (UInt64) throws -> Verdict
   ) throws {
@@ -62,7 +62,7 @@ enum Differential {
 }
 
 extension Array where Element: Equatable & CustomStringConvertible {
-  /// The first place where two lists differ, in words; `nil` where they are the same.
+  /// Returns the first difference between two lists in words; `nil` if they are equal.
   func difference(from expected: [Element], _ name: String) -> String? {
     guard self != expected else { return nil }
     let place = zip(self, expected).enumerated().first { $1.0 != $1.1 }?.offset ?? Swift.min(count, expected.count)

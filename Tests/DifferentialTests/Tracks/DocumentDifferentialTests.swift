@@ -2,9 +2,9 @@ import JSONStream
 import TestSupport
 import Testing
 
-/// Documents are what an obvious reader says, or are no JSON for the same reason and at the same byte.
+/// Random documents, whose contents or errors must equal those of a simple reader, down to the byte offset.
 struct DocumentDifferentialTests {
-  @Test func `documents are what an obvious reader reads, however they are cut`() throws {
+  @Test func `Documents are read like a simple parser reads them, however they are cut`() throws {
     try Differential.run("documents", count: 3000, kinds: ["read", "json_syntax", "json_truncated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xD0C)
       let bytes = RandomDocument.make(&random)
@@ -58,7 +58,7 @@ struct DocumentDifferentialTests {
   }
 }
 
-/// Writes down what it is told.
+/// Records the events of the parser.
 private final class EventWriter: JSONVisitor {
   var events = ""
 
@@ -79,7 +79,7 @@ private final class EventWriter: JSONVisitor {
 }
 
 extension PlainJSON {
-  /// The value as the events by which a parser tells it.
+  /// Returns the value as the events that a parser reports.
   fileprivate var events: String {
     switch self {
     case .null: "null"

@@ -1,27 +1,27 @@
-/// What a track's JSON says about its artists.
+/// The artists in a track's JSON.
 struct ExpectedDocument {
   /// An artist as a track names it.
   struct Mention {
     let name: [UInt8]
     var id: [UInt8]?
     var imageURL: [UInt8]?
-    /// Whether it is the track's `artistName`.
+    /// Whether the name is the track's `artistName`.
     var isFallback = false
   }
 
   var mentions: [Mention] = []
   /// Why there are no mentions.
   var reason: String?
-  /// Where a document that cannot be read cannot be read on.
+  /// The byte offset at which a document becomes unreadable.
   var byteOffset: Int?
   var namelessCount = 0
   var duplicateKeyCount = 0
-  /// Ids and images that are too long to be kept.
+  /// The number of ids and images that are too long to be kept.
   var longValueCount = 0
 
   var isUnreadable: Bool { reason?.hasPrefix("json_") == true }
 
-  /// Reads the JSON; `nil` stands for none.
+  /// Reads the JSON, which may be `nil`.
   init(_ json: [UInt8]?) {
     guard let json else {
       reason = "no_json"
@@ -68,7 +68,7 @@ struct ExpectedDocument {
     if let mention, !mention.name.isEmpty { mentions.append(mention) } else { namelessCount += 1 }
   }
 
-  /// The texts of random documents have no escapes where they are this long.
+  /// Texts of this length in random documents contain no escapes.
   private mutating func kept(_ value: PlainJSON?) -> [UInt8]? {
     guard let bytes = value?.bytes, bytes.count > 1 << 20 else { return value?.bytes }
     longValueCount += 1

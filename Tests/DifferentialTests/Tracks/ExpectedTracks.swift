@@ -1,32 +1,32 @@
-/// What must become of tracks, worked out over plain lists and dictionaries.
+/// The expected migration of tracks, computed with plain lists and dictionaries.
 struct ExpectedTracks {
   private struct Artist {
     let name: [UInt8]
     var id: [UInt8]?
     var imageURL: [UInt8]?
-    /// Whether only `artistName` has named it so far.
+    /// Whether only `artistName` has named the artist so far.
     var isNameOnly: Bool
-    /// Whether a later mention has given what the first lacks.
+    /// Whether a later mention has supplied a detail that the first one lacks.
     var hasLateDetails = false
-    /// What of the mentions, in their order, must agree: ids where names identify, otherwise names.
+    /// The details that must agree between mentions, in order: ids if names identify artists, otherwise names.
     var rivals: [[UInt8]] = []
-    /// The images of its mentions, in their order.
+    /// The images of the mentions in order.
     var images: [[UInt8]] = []
   }
 
   private(set) var outcome = TrackOutcome()
   private let isByID: Bool
   private var artists: [Artist] = []
-  /// The places of the artists by their name, or with 1 in front by their id.
+  /// The indices of the artists by name, or by id with 1 in front.
   private var places: [[UInt8]: Int] = [:]
-  /// The places of the artists that stand with one id, or with one name where ids identify, in their order.
+  /// The indices of the artists that share an id, or a name if ids identify artists, in order.
   private var sharers: [[UInt8]: [Int]] = [:]
   private var links: Set<[Int64]> = []
 
   /// - Parameters:
-  ///   - tracks: The tracks in the order of their keys.
-  ///   - greatestKey: The greatest key that the library has ever given to a track, as far as it knows.
-  ///   - isByID: Whether an id tells artists apart where there is one.
+  ///   - tracks: The tracks in primary key order.
+  ///   - greatestKey: The greatest key that the library has given to a track, according to its metadata.
+  ///   - isByID: Whether artists are identified by id if they have one.
   init(_ tracks: [SourceTrack], greatestKey: Int64, isByID: Bool) {
     self.isByID = isByID
     for track in tracks { add(track) }
@@ -75,7 +75,7 @@ struct ExpectedTracks {
     outcome.examples[counter, default: []].append(example)
   }
 
-  /// The place of the artist that is meant; it is made where there is none yet.
+  /// Returns the index of an artist, which is added if it is new.
   private mutating func place(of mention: ExpectedDocument.Mention) -> Int {
     let id = mention.id.flatMap { $0.isEmpty ? nil : $0 }
     let key = isByID ? id.map { [1] + $0 } ?? [0] + mention.name : mention.name
@@ -110,8 +110,7 @@ struct ExpectedTracks {
       "late_details", 1, "\(example(mention.name)): \(example(mention.id ?? [])) \(example(mention.imageURL ?? []))")
   }
 
-  /// Counts an artist the first time that two mentions contradict each other, and an id or name the first time that it
-  /// stands with a second artist.
+  /// Counts an artist at its first contradiction, and an id or name when it first belongs to a second artist.
   private mutating func compare(_ mention: ExpectedDocument.Mention, _ id: [UInt8]?, _ place: Int) {
     if let image = mention.imageURL, !image.isEmpty, !mention.isFallback {
       if Set(artists[place].images).count == 1, artists[place].images.first != image {

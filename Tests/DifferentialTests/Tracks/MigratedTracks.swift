@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TrackLibrary
 
-/// What a migration of tracks has come to, read with plain SQL.
+/// The result of a migration of tracks, read with plain SQL.
 enum MigratedTracks {
-  /// Reads a library of version 2, what was counted, and the rejects.
+  /// Reads a version 2 library, its counts and its rejects.
   static func read(_ path: String, _ report: MigrationReport, rejectsPath: String?) throws -> TrackOutcome {
     var outcome = TrackOutcome()
     outcome.artists = try Cell.rows(

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// The benchmarks' peer: the same migration as a few statements of SQL, for libraries where nothing is odd.
+/// The alternative from the benchmarks: the same migration in a few SQL statements, for libraries without oddities.
 enum PeerProgram {
   static let script = Checkout.root.appending(path: "Benchmarks/peer_sql.sh").path(percentEncoded: false)
 
-  /// What both write.
+  /// The tables that both programs write.
   static let queries = [
     "SELECT Z_PK, Z_ENT, Z_OPT, ZLASTPLAYEDAT, ZIMAGEURL, ZTITLE FROM ZTRACK ORDER BY 1",
     "SELECT Z_PK, Z_ENT, Z_OPT, ZID, ZIMAGEURL, ZNAME FROM ZARTIST ORDER BY 1",

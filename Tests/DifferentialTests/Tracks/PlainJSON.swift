@@ -1,21 +1,21 @@
-/// A JSON value in full, with texts and numbers as bytes.
+/// A complete JSON value, with texts and numbers as bytes.
 indirect enum PlainJSON {
   case null
   case boolean
-  /// As written.
+  /// A number as written.
   case number([UInt8])
   case string([UInt8])
   case array([PlainJSON])
-  /// With keys that occur twice.
+  /// An object, which may contain duplicate keys.
   case object([(key: [UInt8], value: PlainJSON)])
 
-  /// Why a document is none, by the code that stands in reports, and the first byte that does not fit.
+  /// The reason why a document is not JSON, as the code used in reports, and the offset of the first wrong byte.
   struct Fault: Error, Equatable {
     let code: String
     let offset: Int
   }
 
-  /// The first value of a key.
+  /// Returns the first value of a key.
   subscript(key: String) -> PlainJSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == Array(key.utf8) }?.value

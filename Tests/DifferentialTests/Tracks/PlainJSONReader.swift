@@ -1,8 +1,8 @@
-/// Reads RFC 8259 by recursive descent, in the most obvious way: strict, whole and slow.
+/// Reads RFC 8259 by recursive descent in the most obvious way: strictly, as a whole and slowly.
 ///
-/// A byte-order mark may come first. What is refused is refused for the first byte that cannot stand where it stands, or
-/// for the end of the document, where that comes too early. A string, number or literal is read whole before its place
-/// is looked at: one that is malformed is refused for that, and not for being out of place.
+/// A byte-order mark may come first. An error is at the first byte that cannot be where it is, or at the end of a
+/// document that ends too early. A string, number or literal is read completely before its place is checked, so a
+/// malformed one is refused as malformed and not as misplaced.
 struct PlainJSONReader {
   private let bytes: [UInt8]
   private var index = 0
@@ -30,14 +30,14 @@ struct PlainJSONReader {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { index += 1 }
   }
 
-  /// The fault of the byte at the index.
+  /// Returns the error of the byte at the index.
   private func unexpected(_ code: String = "json_syntax") -> PlainJSON.Fault {
     guard let byte = next else { return PlainJSON.Fault(code: "json_truncated", offset: index) }
     let isInvalid = byte >= 0x80 && character() == .invalid
     return PlainJSON.Fault(code: isInvalid ? "json_invalid_utf8" : code, offset: index)
   }
 
-  /// The fault of the token at the index, which belongs elsewhere.
+  /// Returns the error of the misplaced token at the index.
   private mutating func outOfPlace() -> PlainJSON.Fault {
     let start = index
     guard let byte = next, !"{}[]:,".utf8.contains(byte) else { return unexpected() }
@@ -46,7 +46,7 @@ struct PlainJSONReader {
     return unexpected()
   }
 
-  /// Steps over punctuation.
+  /// Skips punctuation.
   private mutating func take(_ byte: UInt8) throws(PlainJSON.Fault) {
     guard next == byte else { throw outOfPlace() }
     index += 1
@@ -180,7 +180,7 @@ struct PlainJSONReader {
     try expect(UInt8(ascii: "u"))
     let unit = try hexadecimal()
     guard UTF16.isSurrogate(unit) else { return Array(String(UTF16.decode(UTF16.EncodedScalar([unit]))).utf8) }
-    // Half a pair is wrong whatever follows, unless what follows is the end.
+    // A lone half of a pair is an error whatever follows, except the end of the document.
     let half = PlainJSON.Fault(code: "json_lone_surrogate", offset: start)
     guard UTF16.isLeadSurrogate(unit) else { throw half }
     var low: UInt16 = 0
@@ -209,18 +209,18 @@ struct PlainJSONReader {
 
   private enum Encoded: Equatable {
     case whole(Int)
-    /// The document ends within it.
+    /// Returns the error of a document that ends here.
     case cut
     case invalid
   }
 
-  /// The UTF-8 character at the index, by trying all lengths.
+  /// Reads the UTF-8 character at the index by trying all lengths.
   private func character() -> Encoded {
     for length in 1...4 where index + length <= bytes.count {
       let candidate = bytes[index..<(index + length)]
       if String(validating: candidate, as: UTF8.self) != nil { return .whole(length) }
     }
-    // Cut off is what some continuation would complete.
+    // A character is truncated if some continuation would complete it.
     let rest = Array(bytes[index...])
     guard rest.count < 4, let lead = rest.first, lead >= 0xC2, lead <= 0xF4 else { return .invalid }
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Random JSON of tracks: what servers answer, what they should not, and what is no JSON any more.
+/// Random JSON of tracks: well-formed answers of servers, malformed ones, and invalid JSON.
 enum RandomDocument {
   static let names = [
     "A", "a", "\u{C5}", "A\u{30A}", "東京", "🎵", "O'Neil \"x\"", "tab\there", "A ", "7", "null", "a\0b", "", "\u{FEFF}B",
@@ -10,7 +10,7 @@ enum RandomDocument {
   private static let numbers = [
     "1", "7", "-0", "1.0", "1e2", "1E+2", "0.10", "123456789012345678901234567890", "9007199254740993",
   ]
-  /// The answers of services, which have no artists where this library looks for them, or have them otherwise.
+  /// Answers of services that have no artists in the expected place or form.
   private static let services = [
     #"{"track":{"artists":[{"id":null,"name":"A"}]},"is_local":true}"#, #"{"artists":[{"id":null,"name":"A"}]}"#,
     #"{"master_metadata_album_artist_name":"A"}"#, #"{"artist-credit":[{"artist":{"id":"1","name":"a‐ha"}}]}"#,
@@ -21,7 +21,7 @@ enum RandomDocument {
     #"{"ArtistItems":[{"Id":"1","Name":"A"}],"Artists":["A"]}"#, #"{"artists":{"id":"1","name":"A","imageURL":"u"}}"#,
     #"[{"artists":[{"name":"A"}]}]"#, "", " \n", "null", "7", "\"A\"", "{}", "[]",
   ]
-  /// What a mutation puts somewhere.
+  /// The bytes that a mutation inserts.
   private static let intruders: [[UInt8]] =
     [
       "\\uD800", "\\uDC00", "\\u12", "\\x", "\\", "\"", ",", ":", "[", "]", "{", "}", "NaN", "01", "-", ".5", "1e",
@@ -39,7 +39,7 @@ enum RandomDocument {
     return bytes
   }
 
-  /// A document of which a program in SQL makes the same: artists in full, each name with its own id and image.
+  /// Returns a document that a SQL program migrates alike: complete artists, each name with its own id and image.
   static func clean(_ random: inout SeededGenerator) -> [UInt8] {
     let artists = (0...random.number(0...3)).map { _ in
       let name = quoted(["A", "\u{C5}", "A\u{30A}", "東京", "🎵", "O'Neil \\\"x\\\""][random.number(0...5)])

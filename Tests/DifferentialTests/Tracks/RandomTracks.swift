@@ -40,7 +40,7 @@ enum RandomTracks {
     return row
   }
 
-  /// A document that is read piece by piece.
+  /// Returns a document large enough to be read in pieces.
   private static func large(_ isWide: Bool, _ random: inout SeededGenerator) -> CellValue {
     let filler = String(repeating: "é東🎵 and much that is plain ASCII, so that it is read fast; ", count: 18_000)
     let artists = random.pick(
@@ -49,7 +49,7 @@ enum RandomTracks {
     return text(Array("{\"x\":\"\(filler)\",\"artists\":\(artists)}".utf8), isWide, &random)
   }
 
-  /// Any value that may be found in a column of text.
+  /// Returns any value that a text column may contain.
   private static func cell(_ isWide: Bool, _ random: inout SeededGenerator) -> CellValue {
     switch random.number(0...9) {
     case 0, 1: .null
@@ -60,7 +60,9 @@ enum RandomTracks {
     }
   }
 
-  /// Bytes as text or as a blob; text that is to be told in UTF-16 is made valid first.
+  /// Returns bytes as text or as a blob.
+  ///
+  /// Text for a UTF-16 library is made valid first.
   private static func text(_ bytes: [UInt8], _ isWide: Bool, _ random: inout SeededGenerator) -> CellValue {
     let repaired = String(decoding: bytes, as: UTF8.self)
     if random.chance(4) { return .blob(isWide ? Array(repaired.utf8) : bytes) }

@@ -1,14 +1,14 @@
-/// A track of version 1 as it stands in its store, read with plain SQL.
+/// A track in a version 1 store, read with plain SQL.
 struct SourceTrack {
   let primaryKey: Int64
   let json: [UInt8]?
   let artistName: [UInt8]?
-  /// As people are told.
+  /// The track's name in messages.
   let title: String?
-  /// What the migration only copies.
+  /// The columns that the migration only copies.
   let kept: String
 
-  /// The tracks of a library in the order of their keys.
+  /// Returns the tracks of a library in primary key order.
   static func all(in path: String) throws -> [SourceTrack] {
     try Cell.rows(
       "SELECT Z_PK, ZJSON, ZARTISTNAME, ZTITLE, Z_OPT, ZTITLE, ZIMAGEURL, ZLASTPLAYEDAT FROM ZTRACK ORDER BY Z_PK",
@@ -24,7 +24,9 @@ struct SourceTrack {
 }
 
 extension Cell {
-  /// The bytes that a reader of text gets; a blob is taken for UTF-8.
+  /// Returns the bytes that a reader of text gets.
+  ///
+  /// A blob is read as UTF-8.
   fileprivate var asText: [UInt8]? {
     switch self {
     case .null: nil

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// Libraries of tracks become what an obvious program makes of them.
+/// Migrations of random track libraries, compared with a simple program.
 struct TrackDifferentialTests {
-  /// How a library is migrated: ways of which each must give the very same bytes.
+  /// The ways to migrate a library, all of which must give the same bytes.
   private static let ways: [@Sendable (inout LibraryMigration) -> Void] = [
     { $0.threadCount = 1 }, { $0.threadCount = 2 }, { $0.threadCount = 3 },
   ]
@@ -15,7 +15,7 @@ struct TrackDifferentialTests {
 
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-  @Test func `tracks become what an obvious program makes of them`() throws {
+  @Test func `Tracks are migrated like a simple program migrates them`() throws {
     try Differential.run("tracks", count: 25, kinds: ["tracks by name", "tracks by id"]) { seed in
       var random = SeededGenerator(seed: seed)
       let identity: ArtistIdentity = random.chance(35) ? .id : .name
@@ -32,7 +32,7 @@ struct TrackDifferentialTests {
         guard case .migrated(let result) = try migration.run() else { return .different("it is current already") }
         var outcome = try MigratedTracks.read(result.path, result.report, rejectsPath: result.rejectsPath)
         outcome.examples = result.examples
-        // Words for people; `UnmatchedJSONTests` looks at them.
+        // `UnmatchedJSONTests` checks these messages.
         outcome.examples[TrackCounter.unmatchedJSON] = nil
         if let difference = outcome.difference(from: expected) { return .different(difference) }
         let rejects = try result.rejectsPath.map { try Files.bytes($0) } ?? []
@@ -45,7 +45,7 @@ struct TrackDifferentialTests {
     }
   }
 
-  @Test func `the command makes the same of tracks`() throws {
+  @Test func `The command migrates tracks like the reference`() throws {
     try Differential.run("tracks by the command", count: 8, kinds: ["migrated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xC0)
       let identity: ArtistIdentity = random.chance(35) ? .id : .name
@@ -63,13 +63,13 @@ struct TrackDifferentialTests {
   }
 
   @Test(.enabled(if: Program.sqlite != nil && FileManager.default.fileExists(atPath: PeerProgram.script)))
-  func `a program in SQL makes the same of clean tracks`() throws {
+  func `A SQL program migrates clean tracks to the same result`() throws {
     try Differential.run("tracks by SQL", count: 5, kinds: ["clean"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0x5C)
       var library = RandomTracks.make(&random, isClean: true)
       library.rows += library.rowsInLog
       library.rowsInLog = []
-      // The program writes a database of its own, to which SQLite attaches none of another encoding.
+      // The program writes its own database, and SQLite attaches only databases of the same encoding.
       library.encoding = "UTF-8"
       let path = try write(library)
       defer { clear() }
@@ -94,7 +94,7 @@ struct TrackDifferentialTests {
   }
 
   private func expectation(_ path: String, _ identity: ArtistIdentity) throws -> TrackOutcome {
-    // A copy may be opened as one likes.
+    // A copy can be opened in any mode.
     let copy = folder.file("Copy.sqlite")
     for suffix in ["", "-wal"] where Files.exists(path + suffix) { try Files.copy(path + suffix, to: copy + suffix) }
     let key = try Database.value("SELECT Z_MAX FROM Z_PRIMARYKEY", in: copy).flatMap { Int64($0) }

@@ -1,21 +1,21 @@
-/// What a migration of tracks comes to, in a form that is easy to compare.
+/// The result of a migration of tracks in a form that is easy to compare.
 struct TrackOutcome {
-  /// Key, name, id and image, in the order of the keys.
+  /// The key, name, id and image of each artist in primary key order.
   var artists: [String] = []
-  /// Artist and track.
+  /// The artist and track of each link.
   var links: [String] = []
-  /// Key, version, title, image and time of each track, with their storage classes.
+  /// The key, version, title, image and time of each track, with their storage classes.
   var tracks: [String] = []
-  /// Entity, its number and its greatest key.
+  /// The name, number and greatest key of each entity.
   var primaryKeys: [String] = []
-  /// Counters by the names that stand in reports, without those that are 0.
+  /// The counters by their names in reports, without zeros.
   var counters: [String: Int] = [:]
   /// The examples by the names of their counters.
   var examples: [String: [String]] = [:]
-  /// Key, title, reason, offset and text of each reject.
+  /// The key, title, reason, offset and text of each reject.
   var rejects: [String] = []
 
-  /// The first difference, in words.
+  /// Returns the first difference in words.
   func difference(from expected: TrackOutcome) -> String? {
     artists.difference(from: expected.artists, "artists")
       ?? links.difference(from: expected.links, "links")

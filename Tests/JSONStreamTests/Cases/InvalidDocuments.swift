@@ -240,7 +240,7 @@ enum InvalidDocuments {
     JSONCase("[] \"abc}", "[ ] ! trailingBytes@3"),
     JSONCase("[]\u{0}", "[ ] ! trailingBytes@2"),
     JSONCase("[]\u{feff}", "[ ] ! trailingBytes@2"),
-    // What yajl would take for whitespace, and what is not enough of a value for anything to come after it.
+    // Bytes that yajl would treat as whitespace, and values too incomplete for anything to follow.
     JSONCase("[]\u{b}", "[ ] ! trailingBytes@2"),
     JSONCase("1 \u{c}[]", "n(1) ! trailingBytes@2"),
     JSONCase("1\u{b}", "n(1) ! trailingBytes@1"),

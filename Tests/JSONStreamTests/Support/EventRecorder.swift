@@ -1,9 +1,11 @@
 import JSONStream
 
-/// Writes down the events as text: `{ k(a) [ n(1) s(b) true null ] }`; what was cut ends with `…`.
+/// Records the events as text, such as `{ k(a) [ n(1) s(b) true null ] }`.
+///
+/// A truncated value ends with `…`.
 final class EventRecorder: JSONVisitor {
   private(set) var events: [String] = []
-  /// Keys whose values are of no interest.
+  /// Keys whose values are skipped.
   var skippedKeys: Set<String> = []
 
   var text: String { events.joined(separator: " ") }
@@ -29,7 +31,7 @@ final class EventRecorder: JSONVisitor {
 
   override func number(_ text: UnsafeRawBufferPointer) { events.append("n(\(Self.printable(text)))") }
 
-  /// The bytes as text, controls and malformed UTF-8 as `<00>`.
+  /// Returns the bytes as text, with control characters and malformed UTF-8 as `<00>`.
   static func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
     guard let text = String(validating: bytes, as: UTF8.self) else {

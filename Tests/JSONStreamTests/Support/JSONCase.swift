@@ -1,9 +1,9 @@
 import Testing
 
-/// A document and what is to come of it.
+/// A document and its expected result.
 struct JSONCase: Sendable, CustomTestStringConvertible {
   let document: [UInt8]
-  /// What `Outcome` says in the end.
+  /// The description of the expected `Outcome`.
   let outcome: String
 
   init(_ text: String, _ outcome: String) { self.init(Array(text.utf8), outcome) }

@@ -1,6 +1,6 @@
 import JSONStream
 
-/// What came of reading a document: the events, and the error if there was one.
+/// The result of reading a document: the events, and the error if there is one.
 struct Outcome: Equatable, CustomStringConvertible {
   var events: String
   var error: JSONStreamError?
@@ -14,7 +14,7 @@ struct Outcome: Equatable, CustomStringConvertible {
     return capture(recorder) { () throws(JSONStreamError) in try parser.parse(document) }
   }
 
-  /// Reads a document that is cut at the given offsets.
+  /// Reads a document cut at the given offsets.
   static func pieces(_ document: [UInt8], cuts: [Int], limits: JSONStreamLimits = .init()) -> Outcome {
     let recorder = EventRecorder()
     let parser = JSONStreamParser(visitor: recorder, limits: limits)
@@ -29,7 +29,7 @@ struct Outcome: Equatable, CustomStringConvertible {
     }
   }
 
-  /// Every way of cutting a document that the tests try: once at each offset, everywhere, and every few bytes.
+  /// All ways of cutting a document that the tests try: once at each offset, everywhere, and every few bytes.
   static func allCuts(_ length: Int) -> [[Int]] {
     let single = (0...length).map { [$0] }
     let regular = [1, 2, 3, 5, 7, 11].map { Array(stride(from: $0, to: max($0, length), by: $0)) }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes documents, and breaks them.
+/// Makes random documents and mutates them.
 struct RandomDocument {
   private var generator: SeededGenerator
 
@@ -8,13 +8,13 @@ struct RandomDocument {
 
   mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
-  /// A document that is JSON.
+  /// Returns a valid document.
   mutating func next() -> [UInt8] {
     let mark: [UInt8] = number(below: 10) == 0 ? [0xef, 0xbb, 0xbf] : []
     return mark + Array((blank() + value(depth: 0) + blank()).utf8)
   }
 
-  /// The same with a few bytes changed, lost, doubled or put in.
+  /// Returns a document with a few bytes changed, removed, duplicated or inserted.
   mutating func mutation(of document: [UInt8]) -> [UInt8] {
     var bytes = document
     for _ in 0...number(below: 3) {
@@ -32,7 +32,7 @@ struct RandomDocument {
     return bytes
   }
 
-  /// Offsets to cut a document at.
+  /// Returns offsets at which to cut a document.
   mutating func cuts(_ length: Int) -> [Int] {
     (0..<number(below: 6)).map { _ in number(below: length + 1) }.sorted()
   }

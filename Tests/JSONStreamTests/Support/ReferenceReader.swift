@@ -1,15 +1,16 @@
-/// Reads JSON slowly and literally by RFC 8259, to compare with: recursive, byte by byte, sharing nothing with the parser.
+/// Reads JSON slowly and literally by RFC 8259, as a reference: recursive, byte by byte, sharing no code with the
+/// parser.
 struct ReferenceReader {
   private struct Refused: Error {}
 
   private var rest: ArraySlice<UInt8>
   private var events: [String] = []
 
-  /// The events of a document as `EventRecorder` writes them, or `nil` if it is not JSON.
+  /// Returns the events of a document as `EventRecorder` writes them, or `nil` if it is not JSON.
   static func events(of document: [UInt8]) -> String? {
     var text = document[...]
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
-    // The standard library has its own opinion of UTF-8.
+    // The standard library validates UTF-8 independently.
     guard String(validating: text, as: UTF8.self) != nil else { return nil }
     var reader = ReferenceReader(rest: text)
     do {
@@ -142,6 +143,8 @@ struct ReferenceReader {
 }
 
 extension Character {
-  /// The character of an ASCII byte; bytes beyond become characters that JSON does not name.
+  /// Returns the character of an ASCII byte.
+  ///
+  /// Other bytes become characters that JSON does not use.
   fileprivate init(ascii byte: UInt8) { self.init(Unicode.Scalar(byte)) }
 }

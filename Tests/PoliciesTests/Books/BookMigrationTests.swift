@@ -7,7 +7,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The book library, one version at a time.
+/// Migrations of the book library, one version at a time.
 struct BookMigrationTests {
   private static let authorsOfBooks = """
     SELECT b.Z_PK, a.ZNAME FROM ZBOOK b LEFT JOIN Z_1BOOKS j ON j.Z_2BOOKS = b.Z_PK
@@ -16,7 +16,7 @@ struct BookMigrationTests {
 
   // To version 2.
 
-  @Test func `every author name becomes one author, and names are compared exactly`() throws {
+  @Test func `Every distinct author name becomes one author, by exact comparison`() throws {
     let library = try ExampleMigration(.books, count: 26)
     let statistics = try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
     #expect(
@@ -25,7 +25,7 @@ struct BookMigrationTests {
         "6|Ada Vale |1", "7||1", "8|@count|1", "9|@max.books.title|1",
         "10|Pat O'Dell \"P\" '; DROP TABLE ZBOOK; --|1", "11|\u{FF5E}\u{5B87}\u{5B99} \u{82B1}\u{5B50}|1", "12|👩🏽‍🚀|1",
       ])
-    // Composed and decomposed letters, which Swift's `==` takes for the same.
+    // Composed and decomposed letters, which are equal in Swift.
     #expect(try library.rows("SELECT length(CAST(ZNAME AS BLOB)) FROM ZAUTHOR WHERE Z_PK IN (4, 5)") == ["13", "15"])
     #expect(statistics.destinationInstanceCounts == ["Author": 12, "Book": 26, "User": 7])
     #expect(statistics.counters == [BookCounter.booksWithoutAuthor: 2])
@@ -34,7 +34,7 @@ struct BookMigrationTests {
     #expect(try Database.integrity(library.path) == ["ok"])
   }
 
-  @Test func `a book without an author has none`() throws {
+  @Test func `A book without an author stays without one`() throws {
     let library = try ExampleMigration(.books, count: 6)
     try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
     #expect(
@@ -42,7 +42,7 @@ struct BookMigrationTests {
         == ["1|Ada Vale", "2|Ada Vale", "3|NULL", "4|Ada Vale", "5|Ada Vale", "6|NULL"])
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func `all else is kept, byte for byte`(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func `Everything else is kept byte for byte`(seed: UInt64) throws {
     let library = try ExampleMigration(.books, count: 400, seed: seed)
     try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
     let old = try Database.rows(
@@ -60,7 +60,7 @@ struct BookMigrationTests {
     #expect(try library.rows("SELECT count(*) - count(DISTINCT CAST(ZNAME AS BLOB)) FROM ZAUTHOR") == ["0"])
   }
 
-  @Test func `mapping models after each other share their authors`() throws {
+  @Test func `Consecutive mapping models share their authors`() throws {
     var first = BooksMapping.v1ToV2
     var second = MappingModel(entityMappings: [first.entityMappings[1], first.entityMappings[2]])
     first.entityMappings[2].filterPredicate = .compare(.key("title"), .lessThan, .constant(.string("A book t")))
@@ -74,7 +74,7 @@ struct BookMigrationTests {
     #expect(try library.rows("SELECT count(*) FROM ZAUTHOR") == ["1"])
   }
 
-  @Test func `something else under the name of the lookup does no harm`() throws {
+  @Test func `A foreign value under the lookup's name does no harm`() throws {
     final class Policy: EntityMigrationPolicy {
       override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
         manager.userInfo["authors"] = "mine"
@@ -91,7 +91,7 @@ struct BookMigrationTests {
   // Neither.
 
   @Test(arguments: ["1", "", "02", "two", nil] as [String?])
-  func `another model version migrates books as the mapping says`(modelVersion: String?) throws {
+  func `Another model version migrates books by the mapping alone`(modelVersion: String?) throws {
     var mapping = BooksMapping.v1ToV2
     mapping.entityMappings[2].userInfo["modelVersion"] = modelVersion
     mapping.entityMappings[2].attributeMappings = [

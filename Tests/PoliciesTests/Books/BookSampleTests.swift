@@ -2,23 +2,23 @@ import Samples
 import TestSupport
 import Testing
 
-/// The files in `SampleData/Books` are what `Scripts/regenerate-samples.sh` makes.
+/// The files in `SampleData/Books`, which `Scripts/regenerate-samples.sh` makes.
 struct BookSampleTests {
   private let folder = CommittedExample("Books")
 
-  @Test func `the library is up to date`() throws {
+  @Test func `The library is up to date`() throws {
     try folder.expectLibrary("library-v1.sqlite", .books, count: 100)
   }
 
-  @Test func `nothing else lies beside it`() throws {
+  @Test func `The folder contains nothing else`() throws {
     try folder.expectFiles(["Books.xcdatamodeld", "README.md", "library-v1.sqlite"])
   }
 
-  @Test func `the model bundle has the versions that the mapping models are made for`() throws {
+  @Test func `The model bundle has the versions that the mapping models need`() throws {
     try folder.expectModels(BooksModel.all)
   }
 
-  @Test func `the mapping models say what the code says`() throws {
+  @Test func `The mapping models agree with the code`() throws {
     try folder.expectMappingModels()
   }
 }

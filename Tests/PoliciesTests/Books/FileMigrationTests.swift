@@ -5,12 +5,12 @@ import Samples
 import TestSupport
 import Testing
 
-/// The step from version 2 to 3, in which books give their files away.
+/// The step from version 2 to 3, which moves the files of books to an entity of their own.
 struct FileMigrationTests {
   private static let files =
     "SELECT ZBOOK, ZUSER, ZUSERID, hex(ZFILEURL) FROM ZFILE LEFT JOIN ZUSER u ON u.Z_PK = ZUSER"
 
-  /// A library of version 2: books with one user each, and what the statement adds.
+  /// Makes a version 2 library of books with one user each, altered by a statement.
   private func library(books count: Int, _ sql: String = "") throws -> ExampleMigration {
     let library = try ExampleMigration(.books, count: count)
     try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
@@ -23,7 +23,7 @@ struct FileMigrationTests {
     try library.migrate(to: BooksModel.v3, by: BooksMapping.v2ToV3User, BooksMapping.v2ToV3Rest)
   }
 
-  @Test func `a book of several users has a file for each`() throws {
+  @Test func `A book of several users has a file for each user`() throws {
     let library = try library(
       books: 2,
       """
@@ -39,7 +39,7 @@ struct FileMigrationTests {
     #expect(try Database.integrity(library.path) == ["ok"])
   }
 
-  @Test(arguments: [4, 5] as [UInt64]) func `books keep their files, users and authors`(seed: UInt64) throws {
+  @Test(arguments: [4, 5] as [UInt64]) func `Books keep their files, users and authors`(seed: UInt64) throws {
     let library = try ExampleMigration(.books, count: 300, seed: seed)
     try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
     let statistics = try migrate(library)
@@ -55,7 +55,7 @@ struct FileMigrationTests {
     #expect(statistics[BookCounter.filesWithoutUser] == 0)
   }
 
-  @Test func `a user without an id, or with that of another, is the one that it was`() throws {
+  @Test func `A user without an id or with a duplicate one stays the same user`() throws {
     let library = try library(
       books: 3, "DELETE FROM Z_2USERS; INSERT INTO Z_2USERS VALUES (1, 1), (2, 3), (3, 4)")
     let statistics = try migrate(library)
@@ -64,7 +64,7 @@ struct FileMigrationTests {
     #expect(statistics[BookCounter.sharedUserIDs] == 2)
   }
 
-  @Test func `users that come after the books are not found`() throws {
+  @Test func `Users that are migrated after the books are not found`() throws {
     let library = try library(books: 2)
     let statistics = try library.migrate(to: BooksModel.v3, by: BooksMapping.v2ToV3Rest, BooksMapping.v2ToV3User)
     #expect(try library.rows("SELECT ZBOOK, ZUSER FROM ZFILE") == ["1|NULL", "2|NULL"])
@@ -72,8 +72,8 @@ struct FileMigrationTests {
     #expect(statistics.examples[BookCounter.filesWithoutUser]?.first == "book 1 'A book by the first author'")
   }
 
-  @Test func `a user that another has replaced is found by its id`() throws {
-    // The first pass leaves user 1 out; user 3 has the same id.
+  @Test func `A user replaced by another is found by its id`() throws {
+    // The first pass leaves out user 1. User 3 has the same id.
     var users = BooksMapping.v2ToV3User
     users.entityMappings[0].filterPredicate = try .init(format: "SELF.books.@count == 0")
     let library = try library(books: 1)
@@ -82,7 +82,7 @@ struct FileMigrationTests {
       try library.rows("SELECT ZBOOK, ZUSERID FROM ZFILE JOIN ZUSER u ON u.Z_PK = ZUSER") == ["1|1"])
   }
 
-  @Test func `an empty library is migrated`() throws {
+  @Test func `An empty library is migrated`() throws {
     let library = try ExampleMigration(.books, count: 0)
     try library.migrate(to: BooksModel.v2, by: BooksMapping.v1ToV2)
     #expect(try migrate(library).destinationInstanceCounts.isEmpty)

@@ -6,22 +6,22 @@ import Samples
 import TestSupport
 import Testing
 
-/// The store and the models that came with the article, which Apple's tools wrote.
+/// The article's own store and models, which Apple's tools wrote.
 @Suite(.enabled(if: Checkout.hasCorpus)) struct ObjcioCorpusTests {
   private static let folder = "\(Checkout.corpus)/objcio-BookMigration"
 
-  @Test func `our models are the article's`() throws {
+  @Test func `The example's models equal those of the article`() throws {
     let models = try (1...3).map {
       try ManagedObjectModel(contentsOfFile: "\(Self.folder)/Model.xcdatamodeld/Model\($0).xcdatamodel")
     }
     #expect(models.map(\.entityVersionHashesByName) == BooksModel.all.map(\.entityVersionHashesByName))
   }
 
-  /// Our mapping models, and the article's own.
+  /// The origin of the mapping models: this package or the article.
   enum Source: CaseIterable { case ours, article }
 
   @Test(arguments: Source.allCases)
-  func `the article's store ends as the article's tests want it`(source: Source) throws {
+  func `The article's store ends as the article's own tests expect`(source: Source) throws {
     let library = try ExampleMigration(copying: "\(Self.folder)/Model1.sqlite", model: BooksModel.v1)
     switch source {
     case .ours:
@@ -46,7 +46,7 @@ import Testing
         SELECT ZTITLE FROM ZBOOK b JOIN Z_1BOOKS ON Z_2BOOKS = b.Z_PK JOIN ZAUTHOR a ON a.Z_PK = Z_1AUTHORS
         WHERE ZNAME = 'Franz Kafka' ORDER BY 1
         """) == ["Metamorphosis", "The Trial"])
-    // Three users have the id 1, of whom the last has the books.
+    // Three users have the id 1. The last one has the books.
     #expect(
       try library.rows("SELECT ZUSER, ZUSERID, count(*) FROM ZFILE JOIN ZUSER u ON u.Z_PK = ZUSER GROUP BY 1")
         == ["3|1|4"])

@@ -6,30 +6,30 @@ import Testing
 struct CaptionTests {
   private static func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-  @Test(arguments: [0, 1, 79, 80]) func `a short body is taken whole`(length: Int) {
+  @Test(arguments: [0, 1, 79, 80]) func `A short body becomes the whole caption`(length: Int) {
     #expect(Caption.of(Self.letters(length)) == Self.letters(length))
   }
 
-  @Test(arguments: [81, 82, 1000]) func `a long body ends after 80 units`(length: Int) {
+  @Test(arguments: [81, 82, 1000]) func `A long body is cut after 80 UTF-16 units`(length: Int) {
     #expect(Caption.of(Self.letters(length)) == Self.letters(80))
   }
 
-  @Test func `no body gives an empty caption`() {
+  @Test func `A missing body gives an empty caption`() {
     #expect(Caption.of(nil) == "")
   }
 
-  @Test func `a pair that ends at the 80th unit is whole, and one that begins there is left out`() {
+  @Test func `A surrogate pair at the limit is either kept whole or left out`() {
     #expect(Caption.of(Self.letters(78) + "😀y") == Self.letters(78) + "😀")
     #expect(Caption.of(Self.letters(79) + "😀y") == Self.letters(79))
     #expect(Caption.of(String(repeating: "😀", count: 41)) == String(repeating: "😀", count: 40))
   }
 
-  @Test func `a composed letter may be cut as NSString cuts it`() {
+  @Test func `A composed character can be split, as NSString splits it`() {
     #expect(Array(Caption.of(Self.letters(79) + "e\u{301}").utf16) == Array((Self.letters(79) + "e").utf16))
     #expect(Caption.of(Self.letters(79) + "\r\n").utf16.count == 80)
   }
 
-  @Test func `any body gives the longest beginning that is valid`() {
+  @Test func `A caption is the longest valid prefix of any body`() {
     var random = SeededGenerator(seed: 80)
     let scalars: [Unicode.Scalar] = ["a", "é", "\u{301}", "\n", "\0", "漢", "😀", "\u{200D}", "\u{10FFFF}"]
     for _ in 0..<500 {

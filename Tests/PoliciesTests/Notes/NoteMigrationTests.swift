@@ -6,7 +6,7 @@ import Samples
 import TestSupport
 import Testing
 
-/// The note library, one version at a time.
+/// Migrations of the note library, one version at a time.
 struct NoteMigrationTests {
   private static let notes =
     "SELECT Z_PK, hex(ZTITLE), hex(ZBODY), ZBODY IS NULL, ZDATECREATED, ZDISPLAYINDEX FROM ZNOTE ORDER BY 1"
@@ -17,7 +17,7 @@ struct NoteMigrationTests {
     return (library, try library.migrate(to: NotesModel.v4, by: NotesMapping.v3ToV4))
   }
 
-  @Test func `notes of version 1 come through all versions`() throws {
+  @Test func `Notes of version 1 go through all versions`() throws {
     let library = try ExampleMigration(.notes, count: 60)
     try library.migrate(to: NotesModel.v2, by: NotesMapping.v1ToV2)
     #expect(try library.rows("SELECT count(*), count(ZIMAGE) FROM ZNOTE") == ["60|0"])
@@ -29,7 +29,7 @@ struct NoteMigrationTests {
     #expect(statistics.counters.isEmpty)
   }
 
-  @Test func `every note with an image gets an attachment, and no other does`() throws {
+  @Test func `Every note with an image gets an attachment, and the others get none`() throws {
     let library = try ExampleMigration(.notesV2, count: 60)
     let statistics = try library.migrate(to: NotesModel.v3, by: NotesMapping.v2ToV3)
     let images = "ZTITLE, hex(ZIMAGE)"
@@ -44,17 +44,17 @@ struct NoteMigrationTests {
     #expect(try library.rows(Self.notes) == Database.rows(Self.notes, in: library.paths[0]))
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func `attachments become image attachments`(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func `Attachments become image attachments`(seed: UInt64) throws {
     let (library, statistics) = try migrated(count: 200, seed: seed)
     let attachments = "SELECT ZNOTE, ZDATECREATED, hex(ZIMAGE) FROM ZATTACHMENT ORDER BY 1"
     #expect(try library.rows(attachments) == Database.rows(attachments, in: library.paths[1]))
     #expect(try library.rows(Self.notes) == Database.rows(Self.notes, in: library.paths[0]))
-    // Attachment is 1, ImageAttachment 2: there is no plain one.
+    // Attachment is 1 and ImageAttachment 2. There are no plain attachments.
     #expect(try library.rows("SELECT DISTINCT Z_ENT FROM ZATTACHMENT") == ["2"])
     #expect(
       try library.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
         == ["1|Attachment|0", "2|ImageAttachment|1", "3|Note|0"])
-    // No odd body is among these: what is short enough is the caption.
+    // The odd bodies are not among these, because a short body is the whole caption.
     #expect(
       try library.rows(
         """
@@ -67,7 +67,7 @@ struct NoteMigrationTests {
     #expect(try Database.integrity(library.path) == ["ok"])
   }
 
-  @Test func `width and height are the picture's, or else unknown and counted`() throws {
+  @Test func `Width and height are the picture's, or unknown and counted`() throws {
     let (library, statistics) = try migrated(count: 27)
     #expect(
       try library.rows(
@@ -87,18 +87,18 @@ struct NoteMigrationTests {
     #expect(statistics.examples[NoteCounter.unknownSize(.archived)] == archived)
   }
 
-  @Test func `captions are the beginnings of the notes' bodies`() throws {
+  @Test func `Captions are the beginnings of the notes' bodies`() throws {
     let (library, statistics) = try migrated(count: 13)
     let captions = try library.rows("SELECT ZCAPTION FROM ZATTACHMENT ORDER BY ZNOTE")
     #expect(captions.map(\.utf16.count) == [0, 0, 79, 80, 80, 79, 80, 80, 79, 80, 15, 80, 35])
     #expect(captions[6].hasSuffix(" s😀"))
     #expect(captions[5].hasSuffix(" st"))
     #expect(statistics[NoteCounter.shortenedCaptions] == 7)
-    // Required, so nothing is NULL.
+    // The attributes are required, so none is NULL.
     #expect(try library.rows("SELECT count(*) FROM ZATTACHMENT WHERE ZCAPTION IS NULL") == ["0"])
   }
 
-  @Test func `an attachment may lack its picture and its note`() throws {
+  @Test func `An attachment can lack its picture and its note`() throws {
     let library = try ExampleMigration(.notesV2, count: 3)
     try library.migrate(to: NotesModel.v3, by: NotesMapping.v2ToV3)
     try library.run(
@@ -110,7 +110,7 @@ struct NoteMigrationTests {
     #expect(statistics[NoteCounter.unknownSize(.absent)] == 1)
   }
 
-  @Test func `a note of several attachments keeps them all`() throws {
+  @Test func `A note with several attachments keeps them all`() throws {
     let library = try ExampleMigration(.notesV2, count: 5)
     try library.migrate(to: NotesModel.v3, by: NotesMapping.v2ToV3)
     try library.run("UPDATE ZATTACHMENT SET ZNOTE = 3")
@@ -119,7 +119,7 @@ struct NoteMigrationTests {
       try library.rows("SELECT ZNOTE, length(ZCAPTION), count(*) FROM ZATTACHMENT GROUP BY 1, 2") == ["3|79|5"])
   }
 
-  @Test func `an expression that gives nothing leaves the default`() throws {
+  @Test func `An expression without a result leaves the default`() throws {
     let library = try ExampleMigration(.notesV2, count: 1)
     try library.migrate(to: NotesModel.v3, by: NotesMapping.v2ToV3)
     try library.run("UPDATE ZATTACHMENT SET ZIMAGE = NULL")
@@ -136,7 +136,7 @@ struct NoteMigrationTests {
     ([], "No Attribute Mappings found!"),
     ([PropertyMapping(name: "", valueExpression: nil)], "Attribute destination not configured properly"),
   ])
-  func `an unfinished mapping model is an error in the chapter's words`(
+  func `An unfinished mapping model is an error in the chapter's words`(
     mappings: [PropertyMapping], message: String
   ) throws {
     let library = try ExampleMigration(.notesV2, count: 1)

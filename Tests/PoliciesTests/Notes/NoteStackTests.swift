@@ -26,7 +26,7 @@ struct NoteStackTests {
     self.migration = migration
   }
 
-  @Test func `does not touch an old store unless migrations are enabled`() throws {
+  @Test func `The stack leaves an old store alone unless migrations are enabled`() throws {
     let before = try folder.snapshot()
     let error = #expect(throws: MigrationError.self) { try migration.open() }
     #expect(error?.code == .migrationRequired)
@@ -34,7 +34,7 @@ struct NoteStackTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `migrates it to the last version, whose objects can be fetched and followed`() throws {
+  @Test func `The stack migrates to the last version, whose objects can be fetched and followed`() throws {
     for _ in 1...2 {
       let notes = try migration.open(migrating: true)
       var request = FetchRequest(entityName: "ImageAttachment")

@@ -4,7 +4,7 @@ import Testing
 @testable import Policies
 
 struct PictureSizeTests {
-  /// Pictures of 300 by 7, each as long as its header needs.
+  /// Pictures of 300 by 7 pixels, cut after their headers.
   private static let headers: [(name: String, bytes: [UInt8])] = [
     ("PNG", Picture.png(300, 7)),
     ("PNG of Xcode", Picture.png(300, 7, before: [0, 0, 0, 4] + Array("CgBI".utf8) + [1, 2, 3, 4, 0, 0, 0, 0])),
@@ -17,7 +17,8 @@ struct PictureSizeTests {
     ("JPEG, progressive, with much before", Picture.jpeg(Picture.segmentsBefore, frame: 0xC2)),
   ]
 
-  @Test(arguments: headers.map(\.name)) func `a header tells the size, and no part of it does`(name: String) throws {
+  @Test(arguments: headers.map(\.name))
+  func `A complete header gives the size, and no prefix of it does`(name: String) throws {
     let bytes = try #require(Self.headers.first { $0.name == name }).bytes
     let size = try PictureSize(of: bytes)
     #expect((size.width, size.height) == (300, 7))
@@ -25,7 +26,7 @@ struct PictureSizeTests {
     #expect((0..<bytes.count).filter { Self.problem(Array(bytes.prefix($0))) != .damaged } == [])
   }
 
-  @Test(arguments: headers.map(\.name)) func `any byte may be wrong`(name: String) throws {
+  @Test(arguments: headers.map(\.name)) func `Any wrong byte in a header is handled`(name: String) throws {
     let bytes = try #require(Self.headers.first { $0.name == name }).bytes
     var isFound = false
     for index in bytes.indices {
@@ -41,13 +42,13 @@ struct PictureSizeTests {
   }
 
   @Test(arguments: (0xC0...0xCF).filter { ![0xC4, 0xC8, 0xCC].contains($0) })
-  func `every frame header of JPEG counts`(marker: Int) throws {
+  func `Every kind of JPEG frame header is read`(marker: Int) throws {
     let size = try PictureSize(of: Picture.jpeg([], frame: UInt8(marker)))
     #expect((size.width, size.height) == (300, 7))
   }
 
-  @Test(arguments: [0xC4, 0xC8, 0xCC, 0xE1, 0xFE]) func `other segments of JPEG are passed over`(marker: UInt8) throws {
-    // What is in them looks like a frame header.
+  @Test(arguments: [0xC4, 0xC8, 0xCC, 0xE1, 0xFE]) func `Other JPEG segments are skipped`(marker: UInt8) throws {
+    // The contents of the segment look like a frame header.
     let decoy = Picture.segment(marker, [0xFF, 0xC0, 0, 17, 8, 0, 1, 0, 1, 3])
     let size = try PictureSize(of: Picture.jpeg(decoy, frame: 0xC1))
     #expect((size.width, size.height) == (300, 7))
@@ -59,24 +60,24 @@ struct PictureSizeTests {
       [0xFF, 0xD8, 0xFF, 0xE0, 0, 1], [0xFF, 0xD8, 0xFF, 0xE0, 0, 2, 0x11], [0xFF, 0xD8, 0xFF, 0xFF, 0xFF],
       [0xFF, 0xD8, 0xFF, 0xC0, 0, 7, 8, 0, 7, 0, 7, 1],
     ] as [[UInt8]])
-  func `a JPEG without a frame header is damaged`(bytes: [UInt8]) {
+  func `A JPEG without a frame header is damaged`(bytes: [UInt8]) {
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: bytes) }
   }
 
-  @Test func `a size of nothing is damage`() {
+  @Test func `A size of zero or out of range counts as damage`() {
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(0, 7)) }
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(7, 0)) }
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(0x8000_0000, 7)) }
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Array("GIF89a".utf8) + [0, 0, 7, 0]) }
   }
 
-  @Test func `the greatest sizes are read`() throws {
+  @Test func `The largest sizes are read`() throws {
     #expect(try PictureSize(of: Picture.png(0x7FFF_FFFF, 0x7FFF_FFFF)).height == 0x7FFF_FFFF)
     let canvas = Picture.webP("VP8X", [0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 6))
     #expect(try PictureSize(of: canvas).width == 1 << 24)
   }
 
-  @Test func `what is no picture is told apart`() {
+  @Test func `Data that is not a picture is classified`() {
     #expect(throws: PictureProblem.archived) { try PictureSize(of: Array("bplist00\u{1}".utf8)) }
     #expect(throws: PictureProblem.unknownFormat) { try PictureSize(of: Array("BM\0\0\0\0\0\0".utf8)) }
     #expect(throws: PictureProblem.unknownFormat) { try PictureSize(of: Array("RIFF\0\0\0\0WAVEfmt ".utf8)) }
@@ -84,12 +85,12 @@ struct PictureSizeTests {
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: []) }
   }
 
-  @Test func `a chunk of any length before the header of a PNG is no trap`() {
+  @Test func `An overlong chunk before a PNG header is not a trap`() {
     let chunk = [0xFF, 0xFF, 0xFF, 0xFF] + Array("CgBI".utf8)
     #expect(throws: PictureProblem.damaged) { try PictureSize(of: Picture.png(300, 7, before: chunk)) }
   }
 
-  @Test func `random bytes after a signature are no trap`() {
+  @Test func `Random bytes after a signature are not a trap`() {
     var random = SeededGenerator(seed: 4)
     for _ in 0..<300 {
       for (_, bytes) in Self.headers {
@@ -111,7 +112,7 @@ struct PictureSizeTests {
   }
 }
 
-/// The beginnings of pictures, byte by byte.
+/// Makes the beginnings of pictures byte by byte.
 private enum Picture {
   static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] { littleEndian(number, count).reversed() }
 
@@ -132,12 +133,14 @@ private enum Picture {
     [0xFF, marker] + bigEndian(data.count + 2, 2) + data
   }
 
-  /// A frame header of 7 lines of 300 samples after other segments; it ends with the width.
+  /// Returns a frame header of 7 lines of 300 samples after other segments.
+  ///
+  /// It ends with the width.
   static func jpeg(_ segments: [UInt8], frame: UInt8) -> [UInt8] {
     [0xFF, 0xD8] + segments + [0xFF, frame, 0, 17, 8, 0, 7, 0x01, 0x2C]
   }
 
-  /// A table, an empty segment, markers that stand alone, and fill bytes.
+  /// A table, an empty segment, standalone markers, and fill bytes.
   static let segmentsBefore =
     segment(0xDB, [UInt8](repeating: 0xFF, count: 65)) + segment(0xE0, []) + [0xFF, 0x01, 0xFF, 0xD3, 0xFF, 0xFF, 0xFF]
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// The files in `SampleData/Tracks` are what `Scripts/regenerate-samples.sh` makes.
+/// The files in `SampleData/Tracks`, which `Scripts/regenerate-samples.sh` makes.
 @Suite final class CommittedSampleTests {
   private static let samples = Checkout.root.appending(path: "SampleData/Tracks").path(percentEncoded: false)
   private static let bundle = "\(samples)/Tracks.xcdatamodeld"
@@ -12,7 +12,7 @@ import TrackLibrary
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `the odd library is up to date`() throws {
+  @Test func `The odd library is up to date`() throws {
     var sample = SampleLibrary(trackCount: 300)
     sample.includesOddities = true
     _ = try sample.write(to: folder.file("library-v1.sqlite"))
@@ -20,7 +20,7 @@ import TrackLibrary
     #expect(try Files.bytes("\(Self.samples)/library-v1.sqlite").count < 1 << 20)
   }
 
-  @Test func `the library with a log is up to date`() throws {
+  @Test func `The library with a log is up to date`() throws {
     var sample = SampleLibrary(trackCount: 120, seed: 43)
     sample.leavesWriteAheadLog = true
     _ = try sample.write(to: folder.file("library-v1-wal.sqlite"))
@@ -35,7 +35,7 @@ import TrackLibrary
     }
   }
 
-  @Test func `the libraries are sound and nothing lies beside them`() throws {
+  @Test func `The libraries are valid and the folder contains nothing else`() throws {
     let names = try Files.listing(Self.samples)
     #expect(
       names == [
@@ -53,7 +53,7 @@ import TrackLibrary
     #expect(try Database.rows(count, in: folder.file("alone.sqlite")) == ["90"])
   }
 
-  @Test func `the model bundle has both versions`() throws {
+  @Test func `The model bundle has both versions`() throws {
     let bundle = try ModelBundle(path: Self.bundle)
     #expect(bundle.versions.map(\.name) == ["Tracks", "Tracks 2"])
     #expect(try bundle.currentVersion().name == "Tracks 2")
@@ -72,7 +72,8 @@ import TrackLibrary
     model.entityVersionHashesByName.mapValues(\.description)
   }
 
-  @Test(arguments: ["Tracks", "Tracks 2"]) func `the models are laid out as Xcode does`(version: String) throws {
+  @Test(arguments: ["Tracks", "Tracks 2"])
+  func `The models are formatted as Xcode formats them`(version: String) throws {
     let path = "\(Self.bundle)/\(version).xcdatamodel/contents"
     #expect(try ManagedObjectModel(contentsOfFile: path).xml() == Files.text(path))
   }

@@ -8,7 +8,7 @@ import TrackLibrary
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a sample, and returns its bytes and those of its log.
+  /// Writes a sample and returns its bytes and those of its log.
   private func bytes(_ count: Int, seed: UInt64 = 42, odd: Bool = false, wal: Bool = false) throws -> [[UInt8]] {
     let name = "\(try folder.listing().count)"
     var sample = SampleLibrary(trackCount: count, seed: seed)
@@ -19,7 +19,7 @@ import TrackLibrary
   }
 
   @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-  func `the same choices give the same bytes`(odd: Bool, wal: Bool) throws {
+  func `The same options give the same bytes`(odd: Bool, wal: Bool) throws {
     let first = try bytes(500, odd: odd, wal: wal)
     #expect(try bytes(500, odd: odd, wal: wal) == first)
     #expect(try bytes(500, seed: 7, odd: odd, wal: wal) != first)
@@ -27,7 +27,7 @@ import TrackLibrary
     #expect(first[1].isEmpty != wal)
   }
 
-  @Test func `all parts depend on the seed`() throws {
+  @Test func `Every part depends on the seed`() throws {
     for (name, seed) in [("a", 1 as UInt64), ("b", 2)] {
       _ = try SampleLibrary(trackCount: 50, seed: seed).write(to: folder.file(name))
     }
@@ -37,7 +37,7 @@ import TrackLibrary
     }
   }
 
-  @Test func `the layout is Core Data's`() throws {
+  @Test func `The layout is that of Core Data`() throws {
     _ = try SampleLibrary(trackCount: 20).write(to: folder.file("a"))
     #expect(
       try rows("SELECT sql FROM sqlite_schema", in: "a") == [
@@ -55,13 +55,13 @@ import TrackLibrary
     #expect(uuid.wholeMatch(of: /[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}/) != nil)
   }
 
-  @Test func `the shape is that of real libraries`() throws {
+  @Test func `The proportions are those of real libraries`() throws {
     let counts = try SampleLibrary(trackCount: 8000).write(to: folder.file("a"))
     #expect(counts.trackCount == 8000 && counts.possibleArtistCount == 1000 && counts.oddityCount == 0)
     #expect(counts.size == Int64(try Files.bytes(folder.file("a")).count) && counts.writeAheadLogSize == 0)
     let sizes = "SELECT avg(length(CAST(ZJSON AS BLOB))) BETWEEN 880 AND 960, min(json_valid(ZJSON)) FROM ZTRACK"
     #expect(try rows(sizes, in: "a") == ["1|1"])
-    // The columns say what the JSON says.
+    // The columns agree with the JSON.
     let same = """
       SELECT count(*) FROM ZTRACK WHERE ZTITLE = ZJSON ->> '$.title' AND ZARTISTNAME = ZJSON ->> '$.artists[0].name'
       AND ZIMAGEURL = ZJSON ->> '$.album.images[0].url' AND ZLASTPLAYEDAT BETWEEN 0 AND 7e8
@@ -70,12 +70,12 @@ import TrackLibrary
     #expect(try rows("SELECT DISTINCT typeof(ZLASTPLAYEDAT) FROM ZTRACK ORDER BY 1", in: "a") == ["integer", "real"])
     let mentions = "(SELECT value ->> 'name' AS name FROM ZTRACK, json_each(ZJSON, '$.artists'))"
     #expect(try rows("SELECT round(count(*) / 8000.0, 1) FROM \(mentions)", in: "a") == ["1.4"])
-    // Few are heard often: the first of a thousand about once in twelve times, most others now and then.
+    // Few artists are frequent: the first of a thousand appears about once in twelve times, most others rarely.
     let byArtist = "(SELECT count(*) AS n FROM \(mentions) GROUP BY name)"
     #expect(try rows("SELECT max(n) BETWEEN 700 AND 1300, count(*) > 900 FROM \(byArtist)", in: "a") == ["1|1"])
   }
 
-  @Test func `no two artists share a name or an id`() throws {
+  @Test func `Every artist has a unique name and a unique id`() throws {
     _ = try SampleLibrary(trackCount: 100_000).write(to: folder.file("a"))
     let artists =
       "(SELECT DISTINCT value ->> 'name' AS n, value ->> 'id' AS i FROM ZTRACK, json_each(ZJSON, '$.artists'))"
@@ -84,7 +84,7 @@ import TrackLibrary
   }
 
   @Test(arguments: [-1, 0, 1, 2, 3, 4, 5, 50, 51, 52])
-  func `any size will do`(count: Int) throws {
+  func `A library can have any number of tracks`(count: Int) throws {
     for wal in [false, true] {
       var sample = SampleLibrary(trackCount: count)
       sample.includesOddities = true

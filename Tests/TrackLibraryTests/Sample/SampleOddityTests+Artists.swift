@@ -1,5 +1,5 @@
 extension SampleOddityTests {
-  /// Title, artist and the artist's id for every odd track, by the exact name.
+  /// The title, artist and artist's id of every odd track, by exact name.
   static let artists = [
     "Id is a number beyond 2^53|Numbered Nina|9007199254740993",
     "Id is null|Nullid Ned|NULL",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// What a migration makes of every oddity.
+/// The migration of every oddity.
 @Suite final class SampleOddityTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import TrackLibrary
   private struct NotMigrated: Error {}
 
   @Test(arguments: ArtistIdentity.allCases, [false, true])
-  func `fallbacks are counted by reason`(identity: ArtistIdentity, giants: Bool) throws {
+  func `Fallbacks are counted by reason`(identity: ArtistIdentity, giants: Bool) throws {
     let report = try migrate(identity, giants: giants)
     #expect(
       report.fallbackTracksCountByReason == [
@@ -60,28 +60,28 @@ import TrackLibrary
     #expect(report.idConflictExamples == ["odd-8: Before Renaming, After Renaming"])
   }
 
-  @Test func `every track has the artist that its JSON names`() throws {
+  @Test func `Every track has the artist that its JSON names`() throws {
     _ = try migrate()
     #expect(try artists(where: "TRUE") == Self.artists)
     #expect(try artists(where: "t.ZTITLE LIKE 'Image is %'", column: "ZIMAGEURL") == ["NULL", "NULL"])
     #expect(try artists(where: "t.Z_PK = 1", column: "ZIMAGEURL") == ["https://i.example.com/nina.jpg"])
   }
 
-  @Test func `with identity by id a name alone is no identity`() throws {
+  @Test func `By id, a name alone does not identify an artist`() throws {
     _ = try migrate(.id)
     #expect(try artists(where: "t.ZTITLE LIKE 'Same name%'", column: "ZID") == ["odd-6", "odd-7"])
     #expect(
       try artists(where: "t.ZTITLE LIKE 'Same id%'", column: "ZNAME") == ["Before Renaming", "Before Renaming"])
   }
 
-  // Swift takes both spellings for the same text, so only the bytes tell.
-  @Test func `spellings that look the same are different artists`() throws {
+  // Swift considers both spellings equal, so only the bytes distinguish them.
+  @Test func `Different spellings that look the same are different artists`() throws {
     _ = try migrate()
     let names = try artists(where: "t.ZTITLE LIKE 'Name in NF_'", column: "ZNAME")
     #expect(names.map { Array($0.utf8).count } == [10, 11])
   }
 
-  @Test func `dates keep their form`() throws {
+  @Test func `Dates keep their form`() throws {
     _ = try migrate()
     let sql = "SELECT typeof(ZLASTPLAYEDAT), ZLASTPLAYEDAT FROM ZTRACK WHERE Z_PK BETWEEN 47 AND 49"
     let dates = ["null|NULL", "integer|600000000", "real|600000000.25"]
@@ -89,7 +89,7 @@ import TrackLibrary
     #expect(try Database.rows(sql, in: folder.file("b")) == dates)
   }
 
-  @Test func `giants are as large as they say`() throws {
+  @Test func `Giant documents have their stated size`() throws {
     _ = try migrate(giants: true)
     let sql = "SELECT length(ZJSON) FROM ZTRACK WHERE Z_PK > 49"
     let sizes = try Database.rows(sql, in: folder.file("a")).compactMap { Int($0) }
@@ -97,7 +97,7 @@ import TrackLibrary
     #expect(try artists(where: "t.Z_PK > 49", column: "ZNAME") == ["Deep Dee", "Long Lee"])
   }
 
-  /// Artists by track: name and id, or one column.
+  /// Returns artists by track: name and id, or one column.
   private func artists(where condition: String, column: String? = nil) throws -> [String] {
     let columns = column.map { "a.\($0)" } ?? "t.ZTITLE, a.ZNAME, a.ZID"
     return try Database.rows(

@@ -9,7 +9,7 @@ import TrackLibrary
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The error of writing a sample.
+  /// Returns the error of writing a sample.
   private func failure(_ path: String, wal: Bool, count: Int = 200, cancelled: Bool = false) -> MigrationError? {
     var sample = SampleLibrary(trackCount: count)
     sample.leavesWriteAheadLog = wal
@@ -23,7 +23,7 @@ import TrackLibrary
   }
 
   @Test(arguments: ["", "-wal", "-shm", "-journal"], [false, true])
-  func `what is there stays as it is`(suffix: String, wal: Bool) throws {
+  func `An existing file stays unchanged`(suffix: String, wal: Bool) throws {
     try Files.write("mine", to: folder.file("a\(suffix)"))
     let before = try folder.snapshot()
     let error = failure(folder.file("a"), wal: wal)
@@ -32,33 +32,33 @@ import TrackLibrary
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `a link that leads nowhere is there too`() throws {
+  @Test func `A dangling link counts as an existing file`() throws {
     try Files.link(folder.file("a"), to: folder.file("nowhere"))
     #expect(failure(folder.file("a"), wal: false)?.code == .outputExists)
     #expect(try folder.listing() == ["a"])
   }
 
-  @Test(arguments: ["no/a", "a/"]) func `a path that leads nowhere is named`(path: String) throws {
+  @Test(arguments: ["no/a", "a/"]) func `A path in a missing folder is named`(path: String) throws {
     let error = failure(folder.file(path), wal: true)
     #expect(error?.code == .cannotCreate)
     #expect(error?.subject.path == folder.file(path))
     #expect(try folder.listing() == [])
   }
 
-  @Test func `a folder that nobody may write to is named`() throws {
+  @Test func `A read-only folder is reported with the path`() throws {
     folder.setPermissions(0o555)
     let error = try Privileges.asNobody { failure(folder.file("a"), wal: false) }
     #expect(error?.code == .cannotCreate && error?.subject.path == folder.file("a"))
     #expect(try folder.listing() == [])
   }
 
-  @Test(arguments: [false, true]) func `an interrupted run leaves nothing`(wal: Bool) throws {
+  @Test(arguments: [false, true]) func `An interrupted run leaves nothing behind`(wal: Bool) throws {
     let error = failure(folder.file("a"), wal: wal, cancelled: true)
     #expect(error?.code == .interrupted && error?.subject.path == folder.file("a"))
     #expect(try folder.listing() == [])
   }
 
-  @Test func `a run that is interrupted between two stores leaves nothing`() throws {
+  @Test func `A run interrupted between its two stores leaves nothing behind`() throws {
     var sample = SampleLibrary(trackCount: 8000)
     sample.leavesWriteAheadLog = true
     let cancellation = sample.cancellation
@@ -67,16 +67,17 @@ import TrackLibrary
     #expect(try folder.listing() == [])
   }
 
-  // The library has 256 KiB, the one that the log is made from 340 KiB, and the log 90 KiB: each does not fit once.
+  // The library has 256 KiB, the one that the log is made from 340 KiB, and the log 90 KiB. Each disk is too small for
+  // another one of them.
   @Test(.enabled(if: SmallDisk.isPossible), arguments: [128, 512, 640])
-  func `a full disk is left empty`(size: Int) throws {
+  func `A full disk is left empty`(size: Int) throws {
     let disk = try SmallDisk(kibibytes: size)
     let error = failure("\(disk.path)/a", wal: true, count: 300)
     #expect(error?.code == .diskFull && error?.subject.path == "\(disk.path)/a")
     #expect(try Files.listing(disk.path) == [])
   }
 
-  @Test func `what a dead run has left is taken over`() throws {
+  @Test func `The remains of a dead run are reused`() throws {
     for suffix in ["", "-wal", ".complete"] {
       try Files.write("half", to: folder.file(".a.tracks-migrate\(suffix)"))
     }
@@ -84,7 +85,7 @@ import TrackLibrary
     #expect(try folder.listing() == ["a", "a-wal"])
   }
 
-  @Test func `progress goes up to all rows`() throws {
+  @Test func `The progress goes up to all rows`() throws {
     var sample = SampleLibrary(trackCount: 10_000)
     sample.leavesWriteAheadLog = true
     var told: [Int] = []

@@ -18,7 +18,7 @@ import TrackLibrary
     try Database.rows(sql, in: folder.file(name))
   }
 
-  @Test func `the file alone lacks the rows that the log holds`() throws {
+  @Test func `The file alone lacks the rows in the log`() throws {
     let counts = try write(200, to: "a", wal: true)
     #expect(counts.trackCountInWriteAheadLog == 50)
     #expect(try folder.listing() == ["a", "a-wal"])
@@ -30,7 +30,7 @@ import TrackLibrary
   }
 
   @Test(arguments: [1, 7, 300, 5000])
-  func `with the log it is the library that is written without`(count: Int) throws {
+  func `The file with its log equals the library written without one`(count: Int) throws {
     _ = try write(count, to: "whole", wal: false)
     _ = try write(count, to: "split", wal: true)
     #expect(try rows("PRAGMA journal_mode", in: "split") == ["wal"])
@@ -40,18 +40,18 @@ import TrackLibrary
     }
   }
 
-  @Test func `SQLite folds the log in`() throws {
+  @Test func `SQLite can checkpoint the log`() throws {
     _ = try write(300, to: "whole", wal: false)
     _ = try write(300, to: "split", wal: true)
     #expect(try rows("PRAGMA wal_checkpoint(TRUNCATE)", in: "split") == ["0|0|0"])
     #expect(try folder.listing() == ["split", "whole"])
-    // Bytes 18 and 19 tell that there may be a log; SQLite leaves the rest of the header as the log has it.
+    // Bytes 18 and 19 say that there may be a log. SQLite keeps the rest of the header as it is in the log.
     var split = try Files.bytes(folder.file("split"))
     split.replaceSubrange(18..<20, with: [1, 1])
     #expect(try split == Files.bytes(folder.file("whole")))
   }
 
-  @Test func `it migrates with all its tracks`() throws {
+  @Test func `The library migrates with all its tracks`() throws {
     _ = try write(200, to: "a", wal: true)
     var migration = LibraryMigration(path: folder.file("a"))
     migration.outputPath = folder.file("b")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A file system in memory that is soon full, for tests that run as root on Linux.
+/// A small file system in memory, for tests that run as root on Linux.
 final class SmallDisk {
   private struct NotMounted: Error {}
 

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-/// What a library's own model becomes.
-@Suite("The second version of a library's own model") final class DerivationTests {
+/// The derivation of the model that a library's own model becomes.
+@Suite("The derived second version of a library's own model") final class DerivationTests {
   private typealias Kind = OwnModelLibrary
 
   private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ import TrackLibrary
 
   private static let needed = [Kind.text("artistName"), Kind.text("json")]
 
-  /// The model that a library has after its migration, and what was said of it.
+  /// Returns the model after the migration, and the remarks about it.
   private func derived(_ model: ManagedObjectModel, rows: String...) throws -> (ManagedObjectModel, [String]) {
     var library = Kind("derived", [], rows)
     library.model = model
@@ -39,8 +39,8 @@ import TrackLibrary
     return error?.detail ?? ""
   }
 
-  @Test func `of our first version it is our second`() throws {
-    // Another entity besides makes the model the library's own.
+  @Test func `The derivation of the built-in first version is the built-in second version`() throws {
+    // An additional entity makes the model the library's own.
     let (model, remarks) = try derived(TrackModels.v1.entities + [EntityDescription("Zoo")])
     var hashes = model.entityVersionHashesByName
     #expect(hashes.removeValue(forKey: "Zoo") != nil)
@@ -48,7 +48,7 @@ import TrackLibrary
     #expect(remarks.isEmpty)
   }
 
-  @Test func `keeps notes, classes, identifiers, configurations and fetches`() throws {
+  @Test func `Notes, classes, identifiers, configurations and fetch requests are kept`() throws {
     let track = EntityDescription(
       "Track", managedObjectClassName: "App.Track", renamingIdentifier: "Song", versionHashModifier: "2",
       userInfo: ["a": "b"],
@@ -72,7 +72,7 @@ import TrackLibrary
     #expect(derivation.remarks.isEmpty)
   }
 
-  @Test func `keeps indexes and constraints, except those of what is gone, and says which`() throws {
+  @Test func `Indexes and constraints are kept except those of removed properties, which are named`() throws {
     let (model, remarks) = try derived([
       EntityDescription(
         "Track", uniquenessConstraints: [["title", "stars"], ["title", "json"]],
@@ -102,7 +102,7 @@ import TrackLibrary
     #expect(indexes.contains("Z_Track_byTitle") && !indexes.contains("Z_Track_byName"))
   }
 
-  @Test func `loses an index whose condition or expression is about what is gone`() throws {
+  @Test func `An index whose condition or expression uses a removed property is dropped`() throws {
     func index(_ name: String, _ subject: FetchIndexSubject, _ predicate: String? = nil) -> FetchIndexDescription {
       FetchIndexDescription(name, elements: [FetchIndexElementDescription(subject)], partialIndexPredicate: predicate)
     }
@@ -118,8 +118,8 @@ import TrackLibrary
     #expect(derivation.remarks == ["the fetch index a of Track is gone", "the fetch index b of Track is gone"])
   }
 
-  @Test func `is not misled by identifiers of the past`() throws {
-    // What is called raw was called json once, and what is called Band was an Artist.
+  @Test func `Old renaming identifiers do not mislead the derivation`() throws {
+    // The attribute 'raw' was once called 'json', and the entity 'Band' was an 'Artist'.
     let model = TrackModels.model([
       EntityDescription("Band", renamingIdentifier: "Artist", attributes: [Kind.text("name")]),
       EntityDescription(
@@ -138,7 +138,7 @@ import TrackLibrary
     #expect(try Database.rows("SELECT count(*) FROM ZARTIST", in: folder.file("L")) == ["0"])
   }
 
-  @Test func `is refused where there is no room for artists`() throws {
+  @Test func `A model without room for artists is refused`() throws {
     let track = EntityDescription("Track", attributes: Self.needed)
     #expect(try refusal(track, EntityDescription("Artist")) == "its model has an entity 'Artist' already")
     let taken = "of its model has a property 'artists' already"
@@ -153,14 +153,14 @@ import TrackLibrary
         EntityDescription("Track", superentityName: "Media", attributes: Self.needed)) == "the entity 'Media' \(taken)")
   }
 
-  @Test func `is refused where instances of a parent would lose their JSON`() throws {
+  @Test func `A model whose parent instances would lose their JSON is refused`() throws {
     let detail = try refusal(
       EntityDescription("Media", attributes: [Kind.text("json")]),
       EntityDescription("Track", superentityName: "Media", attributes: [Kind.text("artistName")]))
     #expect(detail == "the attribute 'json' belongs to 'Media' too, which is a parent of 'Track' and not abstract")
   }
 
-  @Test func `leaves what a parent's other children have of it`() throws {
+  @Test func `An abstract parent's other children keep its property`() throws {
     let (model, _) = try derived([
       EntityDescription("Thing", isAbstract: true, attributes: [Kind.text("json")]),
       EntityDescription("Media", isAbstract: true, superentityName: "Thing"),

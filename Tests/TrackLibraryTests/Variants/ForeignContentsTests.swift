@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-@Suite("What a library's file holds besides its model") final class ForeignContentsTests {
+@Suite("Data outside the model") final class ForeignContentsTests {
   private let folder: TemporaryFolder
   private var path: String { folder.file("L.sqlite") }
 
@@ -32,7 +32,7 @@ import TrackLibrary
     INSERT INTO "App's settings" VALUES ('theme', 'dark'), ('ünïcode', x'00FF');
     """
 
-  @Test func `is kept, and named, where it is the app's own`() throws {
+  @Test func `The app's own tables are kept and named`() throws {
     try write(Self.appTable)
     let before = try Database.rows("SELECT rowid, * FROM \"App's settings\"", in: path)
     let report = try migrated(LibraryMigration(path: path))
@@ -43,14 +43,14 @@ import TrackLibrary
     #expect(try MigrationReport.read(forLibraryAt: path) == report)
   }
 
-  @Test func `is kept by a strict migration, too`() throws {
+  @Test func `A strict migration keeps the app's own tables too`() throws {
     try write(Self.appTable + "UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A"));")
     var migration = LibraryMigration(path: path)
     migration.isStrict = true
     #expect(try migrated(migration).keptCountByName == ["App's settings": 2])
   }
 
-  @Test func `is left behind where it is persistent history, a mirror or a column`() throws {
+  @Test func `Persistent history, mirroring tables and unknown columns are left behind`() throws {
     try write(
       """
       CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZAUTHOR VARCHAR); INSERT INTO ATRANSACTION VALUES (1, 'app');
@@ -71,7 +71,7 @@ import TrackLibrary
     #expect(report.keptCountByName == nil)
   }
 
-  @Test func `is left behind with its reason where it would have to be run`() throws {
+  @Test func `Schema objects that would run code are left behind with a reason`() throws {
     try write(
       """
       UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A"));
@@ -92,7 +92,7 @@ import TrackLibrary
     #expect(report.keptCountByName == ["plain": 0])
   }
 
-  @Test func `includes rows of no entity`() throws {
+  @Test func `Rows of no entity are reported`() throws {
     try write(
       "INSERT INTO ZMEDIA (Z_PK, Z_ENT, ZTITLE) VALUES (50, 99, 'x'), (51, NULL, 'y'), (52, 2, 'abstract')", .inherited)
     #expect(try strictDetail() == "the model has no place for what is in ZMEDIA: rows of no entity (3)")
@@ -121,7 +121,7 @@ import TrackLibrary
     #expect(try migrated(migration).leftBehindCountByName.isEmpty)
   }
 
-  @Test func `stops a strict migration where the model itself loses an index`() throws {
+  @Test func `An index that the model loses stops a strict migration`() throws {
     let track = EntityDescription(
       "Track", attributes: [OwnModelLibrary.text("artistName"), OwnModelLibrary.text("json")],
       fetchIndexes: [FetchIndexDescription("byJSON", properties: ["json"])])
@@ -130,7 +130,7 @@ import TrackLibrary
   }
 
   @Test(arguments: [nil, "New.sqlite"])
-  func `includes the files of large values`(output: String?) throws {
+  func `External data files are kept`(output: String?) throws {
     let cover = AttributeDescription("cover", .binaryData, allowsExternalBinaryDataStorage: true)
     let name = "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F"
     let value = "x'02\(name.utf8.map { String($0, radix: 16) }.joined())00'"

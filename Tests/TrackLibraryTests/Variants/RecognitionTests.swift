@@ -28,19 +28,19 @@ import TrackLibrary
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)
-  func `is of the first version if it has what the migration needs`(library: OwnModelLibrary) throws {
+  func `A model that meets the migration's needs is a first version`(library: OwnModelLibrary) throws {
     try library.write(to: folder.file("L"))
     let reader = try TrackLibraryReader(path: folder.file("L"))
     #expect(reader.version == .v1 && reader.hasCustomModel && reader.model == library.model)
     #expect(throws: MigrationError.self) { try TrackLibraryReader(migratedLibraryAt: self.folder.file("L")) }
   }
 
-  @Test func `is of the second version if its tracks have artists`() throws {
+  @Test func `A model whose tracks have artists is a second version`() throws {
     #expect(try code(.people) == nil)
     #expect(try TrackLibraryReader(path: folder.file("L")).version == .v2)
   }
 
-  @Test func `is not ours without JSON as text`() throws {
+  @Test func `A model without JSON as text is not a track library's`() throws {
     let name = AttributeDescription("artistName", .string)
     #expect(try code(Self.tracks([name])) == .unknownVersion)
     for type in [AttributeType.binaryData, .transformable] {
@@ -48,25 +48,25 @@ import TrackLibrary
     }
     #expect(
       try code(Self.tracks([name, AttributeDescription("json", .string, isTransient: true)])) == .unknownVersion)
-    // Artists that are no entity's, and those of another shape, are none.
+    // An 'Artist' entity of another shape does not make a second version.
     let artist = EntityDescription("Artist", attributes: [OwnModelLibrary.text("name")])
     #expect(try code(Self.tracks([name], [artist])) == .newerVersion)
   }
 
-  @Test func `is not looked for without a cache, in a broken one, and in that of another model`() throws {
+  @Test func `A missing, broken or mismatched model cache is not used`() throws {
     #expect(try code(.attributed, modelCache: []) == .unknownVersion)
     #expect(try code(.attributed, modelCache: [1, 2, 3]) == .unknownVersion)
     #expect(try code(.attributed, modelCache: OwnModelLibrary.required.model.modelCache()) == .unknownVersion)
     #expect(try code(.people, modelCache: []) == .newerVersion)
   }
 
-  @Test func `is not needed where the hashes are ours`() throws {
+  @Test func `A store with the built-in hashes does not need its model cache`() throws {
     let ours = OwnModelLibrary("ours", TrackModels.v1.entities, [])
     #expect(try code(ours, modelCache: [1, 2, 3]) == nil)
     #expect(try !TrackLibraryReader(path: folder.file("L")).hasCustomModel)
   }
 
-  @Test func `is told by info, with its entities`() throws {
+  @Test func `The info report contains the library's own model and its entities`() throws {
     try OwnModelLibrary.inherited.write(to: folder.file("L"))
     let info = try LibraryInfo(path: folder.file("L"))
     #expect(info.version == .v1 && info.hasCustomModel)

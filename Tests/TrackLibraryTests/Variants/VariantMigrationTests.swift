@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-@Suite("A library with a model of its own") final class VariantMigrationTests {
+@Suite("The migration of a library with a model of its own") final class VariantMigrationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a library, migrates it in place, and gives the report.
+  /// Writes a library, migrates it in place and returns the report.
   private func migrate(_ library: OwnModelLibrary, encoding: String = "UTF-8") throws -> MigrationReport {
     try library.write(to: folder.file("L"), encoding: encoding)
     return try migrated(LibraryMigration(path: folder.file("L")))
@@ -21,7 +21,7 @@ import TrackLibrary
   }
 
   @Test(arguments: cases)
-  func `keeps all that it has beyond ours`(library: OwnModelLibrary, encoding: String) throws {
+  func `Additional data is kept`(library: OwnModelLibrary, encoding: String) throws {
     try library.write(to: folder.file("L"), encoding: encoding)
     let before = try StoreContents(folder.file("L"), library.model).lines
     let report = try migrated(LibraryMigration(path: folder.file("L")))
@@ -40,7 +40,7 @@ import TrackLibrary
   }
 
   @Test(arguments: cases)
-  func `gives each track its artists, and makes each artist once`(library: OwnModelLibrary, encoding: String) throws {
+  func `Each track gets its artists, and each artist is made once`(library: OwnModelLibrary, encoding: String) throws {
     let report = try migrate(library, encoding: encoding)
     let reader = try TrackLibraryReader(migratedLibraryAt: folder.file("L"))
     #expect(reader.hasCustomModel)
@@ -61,7 +61,7 @@ import TrackLibrary
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)
-  func `is recognised afterwards, and left alone`(library: OwnModelLibrary) throws {
+  func `A migrated library is recognized and left alone`(library: OwnModelLibrary) throws {
     _ = try migrate(library)
     Files.remove(folder.file("L.migration.json"))
     let before = try folder.snapshot()
@@ -72,7 +72,7 @@ import TrackLibrary
     #expect(try folder.snapshot() == before)
   }
 
-  @Test func `completes an artist that a subentity names first and a track describes later`() throws {
+  @Test func `A track completes an artist that a subentity named before`() throws {
     _ = try migrate(.inherited)
     #expect(
       try Database.rows("SELECT ZID, ZIMAGEURL FROM ZARTIST WHERE ZNAME = 'D'", in: folder.file("L"))
@@ -81,7 +81,7 @@ import TrackLibrary
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)
-  func `gives the same bytes each time`(library: OwnModelLibrary) throws {
+  func `Two migrations give the same bytes`(library: OwnModelLibrary) throws {
     try library.write(to: folder.file("L"))
     for name in ["A", "B"] {
       var migration = LibraryMigration(path: folder.file("L"))
@@ -91,14 +91,14 @@ import TrackLibrary
     #expect(try Files.bytes(folder.file("A")) == Files.bytes(folder.file("B")))
   }
 
-  @Test func `may break its own rules as before`() throws {
+  @Test func `A row that violates the model's own rules is carried over`() throws {
     try OwnModelLibrary.required.write(to: folder.file("L"))
     try Database.run("UPDATE ZTRACK SET ZTITLE = NULL WHERE Z_PK = 1", in: folder.file("L"))
     _ = try migrated(LibraryMigration(path: folder.file("L")))
     #expect(try Database.rows("SELECT count(*) FROM ZTRACK WHERE ZTITLE IS NULL", in: folder.file("L")) == ["1"])
   }
 
-  @Test func `keeps raw JSON that cannot be read, also of tracks without title`() throws {
+  @Test func `Unreadable JSON is kept even without a title attribute`() throws {
     let report = try migrate(.bare)
     #expect(report.rejectsCount == 1)
     let rejects = try Files.text(folder.file("L.rejects.ndjson"))
@@ -106,7 +106,7 @@ import TrackLibrary
   }
 }
 
-/// Migrates a library that is to be migrated.
+/// Runs a migration that must not find the library current.
 func migrated(_ migration: LibraryMigration) throws -> MigrationReport {
   guard case .migrated(let result) = try migration.run() else { throw NothingDone() }
   return result.report

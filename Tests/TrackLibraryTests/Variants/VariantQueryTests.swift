@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TrackLibrary
 
-@Suite("Questions about a library with a model of its own") final class VariantQueryTests {
+@Suite("Queries of a library with a model of its own") final class VariantQueryTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -30,7 +30,7 @@ import TrackLibrary
     return titles
   }
 
-  @Test func `find artists among others of their table`() throws {
+  @Test func `Artists are found among other entities in their table`() throws {
     let library = try people()
     #expect(try artists(library) { _ in } == ["Björk 2", "Eivør 1", "Unheard 0"])
     #expect(try artists(library) { $0.name = "BJORK" } == ["Björk 2"])
@@ -41,7 +41,7 @@ import TrackLibrary
     #expect(try tracks(library) { $0.artistName = "eivør" } == ["Duet"])
   }
 
-  @Test func `take what the model lacks for NULL`() throws {
+  @Test func `Attributes missing from the model count as NULL`() throws {
     let library = try people()
     #expect(try artists(library) { $0.id = "x" } == [])
     #expect(try tracks(library) { $0.order = .played } == ["Jóga", "Duet", "Silence"])
@@ -52,7 +52,7 @@ import TrackLibrary
     #expect(throws: MigrationError.self) { try ArtistDetails(of: "Listener", in: library) }
   }
 
-  @Test func `know attributes of the library's own`() throws {
+  @Test func `Filters can use the library's own attributes`() throws {
     let library = try people()
     #expect(try artists(library) { $0.filter = try LibraryFilter("born > 1970") } == ["Eivør 1"])
     #expect(try artists(library) { $0.filter = try LibraryFilter("ANY tracks.stars == 5") } == ["Björk 2"])
@@ -63,7 +63,7 @@ import TrackLibrary
     #expect(error?.advice == "Artists have born, name, tracks; tracks have artists, stars, title.")
   }
 
-  @Test func `count only artists and tracks`() throws {
+  @Test func `Only artists and tracks are counted`() throws {
     let statistics = try LibraryStatistics(of: people())
     let figures = Dictionary(uniqueKeysWithValues: statistics.library.map { ($0.name, $0.value) })
     #expect(figures["tracks_count"] == .integer(3) && figures["artists_count"] == .integer(3))
@@ -71,7 +71,7 @@ import TrackLibrary
     #expect(figures["artists_without_track_count"] == .integer(1))
   }
 
-  @Test func `count tracks among others of their table before the migration, too`() throws {
+  @Test func `Tracks are counted among other entities in their table before the migration`() throws {
     try OwnModelLibrary.inherited.write(to: folder.file("L"))
     let statistics = try LibraryStatistics(of: TrackLibraryReader(path: folder.file("L")))
     #expect(statistics.library.first { $0.name == "tracks_count" }?.value == .integer(6))
@@ -91,7 +91,7 @@ import TrackLibrary
     #expect(try tracks(library) { $0.filter = try LibraryFilter(condition) } == titles)
   }
 
-  @Test func `read a store that was laid out in another way`() throws {
+  @Test func `A store with another layout is readable`() throws {
     // An old framework named the table of links from the other side, and entities have other numbers.
     try OwnModelLibrary(
       "ours", TrackModels.v2.entities,

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A store that another program changes without asking while it is read",
+  "A store changed without locks while it is read",
   .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
 struct AnotherProgramTests {
   @Test(arguments: ["journal", "app, output"], ["shrink", "grow", "vanish"])
-  func `is an error, or nothing of it gets into the result`(name: String, action: String) throws {
+  func `Unlocked changes cause an error or have no effect on the result`(name: String, action: String) throws {
     guard let injector = FaultInjector.shared, let scene = CrashScenario.all.first(where: { $0.name == name }) else {
       return
     }

@@ -1,31 +1,31 @@
 import Foundation
 
-/// What befalls a migration at a call to the operating system.
+/// A disturbance of a migration at a call to the operating system.
 struct Fault: Sendable {
-  /// The kinds of calls that count, as `injector.c` names them.
+  /// The kinds of calls that are counted, as `injector.c` names them.
   enum Kind: String, Sendable, CaseIterable {
     case write, name, sync, mode, read, open, look, lock, map, free, memory
   }
 
   /// What happens at the call.
   enum Action: Sendable {
-    /// The process dies in front of the call, or in the middle of what it writes.
+    /// The process dies before the call or in the middle of a write.
     case death(isTorn: Bool)
-    /// The call fails, and all later ones too if that lasts.
+    /// The call fails, and so do all later ones if the failure is persistent.
     case failure(Int32, lasts: Bool = false)
-    /// Half of what is wanted is read or written, which a caller has to put up with.
+    /// Only half of the data is read or written, which a caller must handle.
     case half
-    /// The process is stopped, and another run comes meanwhile.
+    /// The process is stopped while another run takes place.
     case stop
   }
 
   let name: String
   let kinds: [Kind]
   let action: Action
-  /// Whether writes to one file that follow each other are one call: nobody could tell between them.
+  /// Whether consecutive writes to one file count as one call, because no program can distinguish them.
   var joinsWrites = false
 
-  /// Everything that changes files.
+  /// All calls that change files.
   static let changes: [Kind] = [.write, .name, .sync, .mode]
 
   static let all = [
@@ -65,15 +65,15 @@ struct Fault: Sendable {
     return variables
   }
 
-  /// What a run may end with.
+  /// The exit statuses that a run may have.
   var statuses: [Int32?] { [66, 73, 74, 75] }
 
-  /// Whether it can keep a run from tidying up after itself.
+  /// Returns whether the fault can keep a run from cleaning up after itself.
   ///
-  /// - Parameter call: The name of the call that was struck.
+  /// - Parameter call: The name of the call that failed.
   func mayHinderTidying(_ call: Substring) -> Bool {
     if case .failure(_, true) = action { return true }
-    // The staging file belongs to the run that seems to hold its lock.
+    // The staging file belongs to the run that appears to hold its lock.
     if case .failure(EAGAIN, _) = action, call == "flock" { return true }
     return ["unlink", "rmdir"].contains(call) || kinds == [.look] || kinds == [.open] || kinds == [.memory]
   }

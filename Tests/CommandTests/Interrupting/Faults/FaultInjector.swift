@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// The shared library of `Tests/FaultInjector`, which makes a call of a process fail, or ends the process in front of it.
+/// The shared library of `Tests/FaultInjector`, which makes a call fail or ends the process before it.
 ///
-/// It lies under the real command: so it sees the calls of SQLite and of the command alike, in their true order.
+/// It is preloaded into the real command, so it sees the calls of SQLite and of the command alike, in their true order.
 struct FaultInjector: Sendable {
   private let folder: TemporaryFolder
 
-  /// `nil` where there is no C compiler, or no way to load a library before all others.
+  /// `nil` without a C compiler or a way to preload a library.
   ///
-  /// A sanitizer stands between a program and the calls too, in front of this library, which then sees few of them.
+  /// A sanitizer intercepts calls before this library, which then sees only a few of them.
   static let shared: FaultInjector? = try? FaultInjector()
 
   private init?() throws {
@@ -24,15 +24,15 @@ struct FaultInjector: Sendable {
     runner.timeout = 120
     guard Program.find("cc") ?? Program.find("clang") != nil else { return nil }
     let result = try runner.run()
-    // Otherwise all tests that need it would pass without having tried anything.
+    // Otherwise all tests that need the injector would pass without testing anything.
     precondition(result.status == 0, "the library of Tests/FaultInjector does not compile: \(result.stderr)")
   }
 
-  /// What makes a process load the library.
+  /// Returns the environment that makes a process load the library.
   ///
   /// - Parameters:
   ///   - root: The folder whose files count.
-  ///   - variables: What the library is to do, without the prefix `STRIKE_`.
+  ///   - variables: The instructions for the library, without the prefix `STRIKE_`.
   func environment(root: String, _ variables: [String: String]) -> [String: String] {
     var environment = ["LD_PRELOAD": folder.file("injector.so"), "STRIKE_ROOT": root]
     for (name, value) in variables { environment["STRIKE_\(name)"] = value }
@@ -42,7 +42,7 @@ struct FaultInjector: Sendable {
   /// The program of `neighbour.c`.
   var neighbourPath: String { folder.file("neighbour") }
 
-  /// How many calls of each kind there were, as the library has written it to `STRIKE_COUNTS`.
+  /// Returns the number of calls of each kind, as the library has written them to `STRIKE_COUNTS`.
   static func counts(in path: String) throws -> [Fault.Kind: Int] {
     let lines = try Files.text(path).split(separator: "\n").map { $0.split(separator: " ") }
     return Dictionary(

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Another program, and what it does with a store while a migration of it stands still.
+/// Another program, and its work with a store while a migration of the store is stopped.
 struct Neighbour: Sendable {
   /// When it begins.
   ///
@@ -14,29 +14,29 @@ struct Neighbour: Sendable {
     case there
   }
 
-  /// What an app does with a store; `neighbour.c` knows the words.
+  /// The actions of an app with a store, in the words of `neighbour.c`.
   enum Step: Sendable {
     case open, close
-    /// Nothing, until the next moment: the place, then the end of the migration.
+    /// Nothing until the next moment: first the place, then the end of the migration.
     case rest
-    /// It ends without closing anything.
+    /// The app ends without closing anything.
     case die
     case sleep(milliseconds: Int)
-    /// How long it asks for locks.
+    /// How long the app tries to get a lock.
     case wait(milliseconds: Int)
     case sql(String)
-    /// A transaction that adds a row of this number.
+    /// A transaction that adds a row with this number.
     case insert(Int)
-    /// A transaction with such a row is begun, and is not at its end before `commit`.
+    /// A transaction with such a row is started and stays open until `commit`.
     case begin(Int), commit(Int)
   }
 
-  /// What may be planted at a name that a migration uses.
+  /// Things that can be planted at a name that a migration uses.
   enum Plant: String, Sendable, CaseIterable { case link, danglingLink, pipe, file, folder }
 
   enum Deed: Sendable {
     case app([Step])
-    /// The command itself; without arguments, the same migration once more.
+    /// The command itself. Without arguments, the same migration runs again.
     case command([String]?)
     case plant(Plant)
     /// The store, or its folder, gets other permissions.
@@ -45,16 +45,16 @@ struct Neighbour: Sendable {
 
   let name: String
   var arrival = Arrival.there
-  /// Whether somebody has the store open to the very end: then there is no sense in waiting for that.
+  /// Whether the store stays open to the very end, so waiting for its release is pointless.
   var staysOpen = false
-  /// Whether SQLite does not look whether the store's file has lost its name before this one writes to it.
+  /// Whether SQLite writes to the store's file without checking that it still has its name.
   var looksAway = false
   let deed: Deed
 
-  /// What the migration may end with besides 0.
+  /// The exit statuses besides 0 that the migration may have.
   var statuses: Set<Int32> {
     switch deed {
-    // What a dead program has left may be unreadable for one who may not change anything.
+    // The remains of a dead program may be unreadable to a run that may not change anything.
     case .app: [65, 75]
     case .command: [66, 73, 75]
     case .plant: [65, 66, 73, 74, 75]
@@ -64,7 +64,7 @@ struct Neighbour: Sendable {
 
   static let all = apps + idlers + others
 
-  /// Apps that do with the store what apps do.
+  /// Apps that use the store in ordinary ways.
   private static let apps = [
     app("commits", [.open, .insert(1), .close]),
     app("waits to commit", [.wait(milliseconds: 20_000), .open, .insert(1), .close]),
@@ -88,8 +88,9 @@ struct Neighbour: Sendable {
     app("keeps no log any more", [.open, .sql("PRAGMA journal_mode = DELETE"), .insert(1), .close]),
   ]
 
-  /// Apps that have opened the store during the migration, hold no lock, and commit in one journal mode or another: only
-  /// with some of them SQLite looks whether the file still has its name.
+  /// Apps that open the store during the migration, hold no lock, and commit in different journal modes.
+  ///
+  /// Only in some of these modes SQLite checks whether the file still has its name.
   private static let idlers = ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF"].flatMap { mode in
     let looksAway = ["MEMORY", "OFF"].contains(mode)
     let begin: [Step] = [.open, .sql("PRAGMA journal_mode = \(mode)"), look, .rest]
@@ -113,7 +114,7 @@ struct Neighbour: Sendable {
       Neighbour(name: "beside chmod 0555 of the folder", deed: .permissions(0o555, ofFolder: true)),
     ]
 
-  /// More than memory may hold, so that it gets into the file, or into its log, before it is safe.
+  /// Too much for the cache, so pages reach the file or its log before the commit.
   private static let half = """
     PRAGMA cache_size = 1; BEGIN; CREATE TABLE half (a);
     WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 500)
@@ -133,7 +134,7 @@ struct Neighbour: Sendable {
 }
 
 extension Neighbour.Step {
-  /// The words for `neighbour.c`.
+  /// The arguments for `neighbour.c`.
   func words(entity: String) -> [String] {
     switch self {
     case .open: ["open"]
@@ -151,13 +152,13 @@ extension Neighbour.Step {
 
   private static func key(_ number: Int) -> Int { 900_000 + number }
 
-  /// A row as stores of all versions can have it, with its key at the end of the line.
+  /// Returns a row in a form that stores of all versions share, with its key at the end of the line.
   private static func insertion(_ number: Int, _ entity: String) -> String {
     "INSERT INTO Z\(entity.uppercased()) (Z_PK, Z_ENT, Z_OPT) VALUES "
       + "(\(key(number)), (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'), 1) -- \(key(number))"
   }
 
-  /// The keys of the rows that an app was told are safe, from what it has written.
+  /// Returns the keys of the rows that were confirmed to the app, from its output.
   static func acknowledgedKeys(in output: [String]) -> [Int] {
     output.filter { $0.hasPrefix("acknowledged ") }.compactMap { line in
       line.split(separator: " -- ").last.flatMap { Int($0) }

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// A part of what `make crash` does, which is always the same.
+/// A reproducible sample of `make crash`.
 @Suite("A migration beside another program", .enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
 struct NeighbourTests {
   private static let seed: UInt64 = 20_251_101
   private static let strands = Result { try FaultPlan.beside() }
 
   @Test(arguments: 0..<8)
-  func `loses nothing that the other was told is safe`(part: Int) throws {
+  func `A migration loses nothing that the other program was told is safe`(part: Int) throws {
     let strands = try Self.strands.get()
     var generator = SeededGenerator(seed: Self.seed &+ UInt64(part))
     for _ in 0..<12 {
@@ -19,9 +19,9 @@ struct NeighbourTests {
     }
   }
 
-  /// The instants between two locks are few, and a sample could miss them.
+  /// There are few instants between two locks, and a sample could miss them.
   @Test(arguments: ["beside an app that commits", "beside an app that has waited to commit"])
-  func `loses no commit between two locks`(name: String) throws {
+  func `A migration loses no commit between two locks`(name: String) throws {
     let strand = try #require(try Self.strands.get().first { $0.name == "log: \(name)" })
     guard case .neighbour(let neighbour) = strand.disturbance else { return }
     let count = strand.prepared.callCounts[.lock] ?? 0
@@ -35,9 +35,9 @@ struct NeighbourTests {
   }
 
   @Test(arguments: ["log", "no second names"])
-  func `gives nobody rights that are taken away while it works`(scene: String) throws {
+  func `Permissions that are withdrawn during a migration stay withdrawn`(scene: String) throws {
     let strand = try #require(try Self.strands.get().first { $0.name == "\(scene): beside chmod 0600" })
-    // The last of them are around the change of names.
+    // The last of them are around the renames.
     let places = Array(stride(from: 0, to: strand.count, by: strand.count / 12))
     for place in places + [60, 40, 20, 10].map({ strand.count - $0 }) {
       let problems = try strand.run(at: place, seed: Self.seed).problems

@@ -1,24 +1,24 @@
 import Foundation
 import TestSupport
 
-/// One migration that stands still in front of a call while another program does its work, and then goes on.
+/// A migration that is stopped before a call while another program works, and then continues.
 struct NeighbourTrial {
   private let trial: Trial
   private let neighbour: Neighbour
   private let kinds: [Fault.Kind]
   private let call: Int
   private let earlierCall: Int
-  /// The name that something is planted at.
+  /// The name at which something is planted.
   private let plantedName: String
-  /// Nothing in here may change.
+  /// A file that must not change.
   private let precious: TemporaryFolder
   private let oldNumber: Int
 
   /// - Parameters:
-  ///   - kinds: The calls that are counted; by default everything that is asked of the system, but memory.
-  ///   - call: The number of the call in front of which the migration stands still.
-  ///   - variant: Which of the neighbour's ways to do it.
-  ///   - earlierCall: Where a neighbour begins that comes earlier.
+  ///   - kinds: The calls that are counted; by default all system calls except memory allocation.
+  ///   - call: The number of the call before which the migration stops.
+  ///   - variant: The variant of the neighbour's action.
+  ///   - earlierCall: The call at which an earlier neighbour starts.
   init(
     _ prepared: PreparedScene, _ injector: FaultInjector, _ neighbour: Neighbour, kinds: [Fault.Kind] = Self.allKinds,
     call: Int, variant: Int = 0, earlierCall: Int = 1
@@ -38,15 +38,15 @@ struct NeighbourTrial {
   private var scene: CrashScenario { trial.prepared.scene }
   private var injector: FaultInjector { trial.injector }
 
-  /// What the other program has done.
+  /// The results of the other program.
   private struct Outcome {
-    /// The keys of the rows that it was told are safe.
+    /// The keys of the rows that were confirmed to it.
     var keys: [Int] = []
-    /// Whether it was another run that has succeeded.
+    /// Whether it was another run, and succeeded.
     var hasRun = false
-    /// Whether the permissions were those of the old store, which has not been replaced by then.
+    /// Whether the permissions changed on the old store before it was replaced.
     var hasChangedOld = false
-    /// What was planted, by its number.
+    /// The planted things, by number.
     var plantedNumber: Int?
     var problems: [String] = []
   }
@@ -116,7 +116,7 @@ struct NeighbourTrial {
     }
   }
 
-  /// - Returns: The number of what was planted; `nil` when the name was taken, or its folder is not there.
+  /// - Returns: The number of the planted thing; `nil` if the name was taken or its folder does not exist.
   private func plant(_ plant: Neighbour.Plant) throws -> Int? {
     let path = trial.folder.file(plantedName)
     var status = stat()
@@ -131,7 +131,7 @@ struct NeighbourTrial {
     return lstat(path, &status) == 0 ? Int(status.st_ino) : nil
   }
 
-  /// Lets the other program end.
+  /// Ends the other program.
   private func finish(_ other: RunningCommand, _ outcome: inout Outcome) throws {
     while other.waitUntilSettled() == .stopped { other.send(SIGCONT) }
     let result = try other.finish()
@@ -166,26 +166,26 @@ struct NeighbourTrial {
     try finish(neighbourhood.state, outcome, &finding)
   }
 
-  /// What was planted is still there, unless its name is one that the command may take away.
+  /// Removes the planted file and checks that it is still there, unless the command may remove that name.
   private func removePlanted(_ outcome: Outcome) throws -> [String] {
     guard let number = outcome.plantedNumber, case .plant(let plant) = neighbour.deed else { return [] }
     let path = trial.folder.file(plantedName)
     var status = stat()
     if lstat(path, &status) == 0, Int(status.st_ino) == number {
       if plant == .file, try RawFile.read(path) != Array("planted".utf8) { return ["\(plantedName) was written to"] }
-      // A folder may have been found, and used, as one that was there.
+      // An existing folder may have been found and used.
       if remove(path) != 0, errno != ENOTEMPTY { return ["\(plantedName) cannot be removed"] }
       return []
     }
     let isOurs =
       plantedName.contains(".tracks-migrate") || plantedName.hasSuffix(".migration.json")
       || ["-journal", "-wal", "-shm"].contains { plantedName.hasSuffix($0) }
-    // An empty folder of this name can only be meant for the files of this store.
+    // An empty folder with this name can only be meant for this store's files.
     let isSupport = plant == .folder && plantedName.hasSuffix("_SUPPORT")
     return isOurs || isSupport ? [] : ["\(plantedName) was replaced or removed"]
   }
 
-  /// The next run, with nobody beside it, finishes.
+  /// Runs the next migration alone, which must finish.
   private func finish(_ state: Inspection.State, _ outcome: Outcome, _ finding: inout Finding) throws {
     let result = try trial.command().run()
     let repeated: Int32 = scene.output != nil ? 73 : scene.isRestoration ? 66 : 0

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// What is found in the folder of a store that a migration and another program have used at the same time.
+/// The contents of the folder of a store after a migration and another program have used it at the same time.
 ///
-/// Either's work may be in there before or after the other's, but never half of it, and nothing that a program was told
-/// is safe may be missing.
+/// Either's work may come before or after the other's, but must be complete. Nothing that a program was told is safe
+/// may be missing.
 struct Neighbourhood {
   private(set) var state = Inspection.State.third
   private(set) var problems: [String] = []
@@ -12,7 +12,7 @@ struct Neighbourhood {
   private let image: FolderImage
   private let root: String
 
-  /// - Parameter keys: The rows that another program was told are safe.
+  /// - Parameter keys: The rows that were confirmed to another program.
   init(_ folder: TemporaryFolder, _ prepared: PreparedScene, keys: [Int]) throws {
     self.prepared = prepared
     root = folder.path
@@ -26,7 +26,7 @@ struct Neighbourhood {
       }
     }
     if state == .third { problems.append("the store is neither old nor new\n\(content.rows.prefix(3))") }
-    // A restoration puts the store aside, with all that was written to it until then.
+    // A restoration sets the store aside with everything written to it so far.
     let replaced = scene.isRestoration ? keptStores.map { self.content($0) } : []
     for key in keys where !([content] + replaced).contains(where: { has(key, in: $0) }) {
       problems.append("the row \(key) was acknowledged, and is not in the \(state) store")
@@ -57,10 +57,12 @@ struct Neighbourhood {
     }
   }
 
-  /// Whether a store has everything that it should; what another program has added is no matter.
+  /// Returns whether a store is complete.
+  ///
+  /// Additions by another program do not matter.
   private func isVersion(_ wanted: StoreContent, _ content: StoreContent) -> Bool {
     let rows = Set(content.rows)
-    // The highest key is another with one row more.
+    // An additional row changes the highest key.
     return content.isWhole && content.values == wanted.values
       && wanted.rows.allSatisfy { rows.contains($0) || $0.hasPrefix("Z_PRIMARYKEY ") }
   }
@@ -70,22 +72,22 @@ struct Neighbourhood {
     return content.rows.contains { $0.hasPrefix(start) && $0.split(separator: "|").contains("\(key)") }
   }
 
-  /// What should not be there.
+  /// Returns the files that should not be there.
   ///
-  /// - Parameter mayBeNew: Whether somebody has migrated or restored.
+  /// - Parameter mayBeNew: Whether a program has migrated or restored the store.
   func leftovers(mayBeNew: Bool) -> [String] {
     let store = scene.storeFile ?? scene.store
     var known = Set(prepared.image.listing + ["-wal", "-shm", "-journal"].map { store + $0 })
     if mayBeNew { known.formUnion(prepared.done.listing) }
     let left = image.listing.filter { name in
-      // A name that was taken for a while is counted on.
+      // A name that was taken for a while is skipped in the numbering.
       let isNumbered = mayBeNew && ["-backup", ".replaced", ".rejects"].contains { name.contains($0) }
       return !known.contains(name) && (!isNumbered || name.contains(".tracks-migrate"))
     }
     return left.isEmpty ? [] : ["there is \(left)"]
   }
 
-  /// Whoever takes away the right to read a store has taken it away from all that is made of it.
+  /// A permission that is withdrawn from a store must also be withdrawn from every file made of it.
   func permissionProblems(_ mode: Int) -> [String] {
     guard scene.output == nil, !scene.isRestoration else { return [] }
     let made = [scene.target] + prepared.companions + keptStores

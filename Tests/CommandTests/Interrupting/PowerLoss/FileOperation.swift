@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A change to a file or a folder, as the injector has recorded it.
+/// A change to a file or folder, as recorded by the injector.
 enum FileOperation: Sendable {
   case write(file: UInt64, offset: Int, bytes: [UInt8])
   case truncate(file: UInt64, size: Int)
   case mode(file: UInt64, Int)
-  /// Everything about a file or a folder so far is made safe.
+  /// Everything written to a file or folder so far is synced.
   case sync(file: UInt64)
   case create(String, file: UInt64, mode: Int)
   case makeFolder(String, file: UInt64, mode: Int)
@@ -26,7 +26,7 @@ enum FileOperation: Sendable {
     return operations
   }
 
-  /// - Returns: `nil` for what the safety of a migration does not rest on.
+  /// - Returns: `nil` for operations that do not affect a migration's safety.
   private init?(_ entry: RecordReader.Entry, root: String) throws {
     switch entry.operation {
     case "w": self = .write(file: entry.file, offset: entry.offset, bytes: entry.rest)
@@ -44,7 +44,7 @@ enum FileOperation: Sendable {
   }
 }
 
-/// Takes a record apart.
+/// A parser of records.
 private struct RecordReader {
   struct Entry {
     var operation: Character
@@ -83,7 +83,7 @@ private struct RecordReader {
   }
 
   private mutating func integer(_ count: Int) throws -> UInt64 {
-    // As this machine writes it, for it was written here.
+    // In this machine's byte order, because the record was written here.
     try take(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 

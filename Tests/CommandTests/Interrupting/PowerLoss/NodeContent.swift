@@ -1,8 +1,8 @@
-/// What a file or a folder of a simulated disk holds.
+/// The contents of a file or folder on a simulated disk.
 struct NodeContent {
   var mode = 0o755
   var bytes: [UInt8] = []
-  /// By name: the numbers of files and folders.
+  /// The numbers of files and folders by name.
   var entries: [String: Int] = [:]
 
   mutating func apply(_ change: SimulatedDisk.Change) {

@@ -1,10 +1,8 @@
 import TestSupport
 
-/// What a power cut leaves of what was not synced.
+/// The part of the unsynced changes that survives a power cut.
 enum PowerLoss {
-  /// How many ways there are for each instant.
-  ///
-  /// Nothing of it; all of it; and the rest at random.
+  /// The number of variants for each instant: nothing survives, everything survives, and the rest are random.
   static let variantCount = 12
 
   static func image(of disk: SimulatedDisk, variant: Int, _ generator: inout SeededGenerator) -> FolderImage {
@@ -42,7 +40,7 @@ enum PowerLoss {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: content.apply(change)
     case 1: break
-    // The file has grown already, but its bytes are not there.
+    // The file has grown already, but its bytes are missing.
     case 2: content.grow(to: offset + bytes.count)
     default: tear(offset, bytes, unit: Bool.random(using: &generator) ? 512 : 4096, &content, &generator)
     }

@@ -1,18 +1,18 @@
 import TestSupport
 import Testing
 
-@Suite("A disk that loses what was not synced")
+@Suite("The simulated disk that loses unsynced writes")
 struct PowerLossTests {
-  /// A record that misses a change would prove nothing.
+  /// An incomplete record of changes would prove nothing.
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
-  func `follows a migration to what is really there`() throws {
+  func `The simulation follows a migration to the real files`() throws {
     guard let injector = FaultInjector.shared else { return }
     for scene in CrashScenario.all where ["log", "app, output", "unfinished transaction"].contains(scene.name) {
       let prepared = try PreparedScene(scene, injector)
       var disk = try SimulatedDisk(prepared.image)
       for operation in prepared.operations { try disk.apply(operation) }
       for (image, isAllSynced) in [(disk.image { $0.seen }, true), (disk.image { $0.safe }, false)] {
-        // The last thing that a run does is to remove its undo log. Where that is lost, the next run does it.
+        // The last action of a run is to remove its undo log. If that is lost, the next run removes it.
         let listing = image.listing.filter { isAllSynced || !$0.hasSuffix(".tracks-migrate.undo") }
         #expect(listing == prepared.done.listing, "\(scene.name)")
         for name in prepared.done.names.keys {
@@ -23,7 +23,7 @@ struct PowerLossTests {
     }
   }
 
-  @Test func `loses a file that was not synced before it got its name`() throws {
+  @Test func `The simulation loses a file that was not synced before its rename`() throws {
     var disk = try SimulatedDisk(Self.image)
     for operation: FileOperation in [
       .create("new", file: 7, mode: 0o600), .write(file: 7, offset: 0, bytes: [7, 7]), .rename("new", to: "old"),
@@ -35,7 +35,7 @@ struct PowerLossTests {
     #expect(disk.image { $0.seen }.bytes("old") == [7, 7])
   }
 
-  @Test func `keeps an old name until the folder is synced`() throws {
+  @Test func `The simulation keeps an old name until the folder is synced`() throws {
     var disk = try SimulatedDisk(Self.image)
     try disk.apply(.create("new", file: 7, mode: 0o600))
     try disk.apply(.write(file: 7, offset: 0, bytes: [7, 7]))

@@ -1,11 +1,11 @@
 import TestSupport
 
-/// A disk that tells what has reached it from what has not.
+/// A disk that distinguishes synced changes from unsynced ones.
 ///
-/// It keeps what the weakest promise of a journalling file system keeps. What was synced is there. Of the writes to a file
-/// since its last sync, any may be missing, or be there in part, in units of 512 bytes. Of the changes to the names in a
-/// folder since its last sync, the last may be missing, but none without all that follow it; what happens in two folders
-/// has no order. A rename is there or is not.
+/// It models the weakest guarantees of a journalling file system. Synced data survives. Any write to a file since its
+/// last sync may be missing or partial, in units of 512 bytes. Of the changes to the names in a folder since its last
+/// sync, any number of the last ones may be missing. Changes in two folders have no order. A rename happens completely
+/// or not at all.
 struct SimulatedDisk {
   /// A change that a crash may undo.
   enum Change {
@@ -17,23 +17,25 @@ struct SimulatedDisk {
     case move(String, to: String, Int)
   }
 
-  /// A file or a folder: what is safe of it, and what came after.
+  /// A file or folder: its synced contents and the later changes.
   struct Node {
     var isFolder: Bool
     var safe = NodeContent()
     var pending: [Change] = []
-    /// What programs see.
+    /// The contents that programs see.
     var seen = NodeContent()
   }
 
   private(set) var nodes: [Int: Node] = [:]
   private let links: [String: String]
-  /// Numbers of files as the record has them; a file system may use one again.
+  /// File numbers as in the record.
+  ///
+  /// A file system may reuse them.
   private var nodeNumbers: [UInt64: Int] = [:]
   let root: Int
   private var lastNumber = 0
 
-  /// A disk on which everything is safe.
+  /// Makes a disk on which everything is synced.
   init(_ image: FolderImage) throws {
     links = image.links
     root = 0
@@ -56,7 +58,7 @@ struct SimulatedDisk {
     for number in nodes.keys { makeSafe(number) }
   }
 
-  /// Carries out what a process has done.
+  /// Applies a recorded operation.
   mutating func apply(_ operation: FileOperation) throws {
     switch operation {
     case .write(let file, let offset, let bytes): change(try node(file), .write(offset: offset, bytes: bytes))
@@ -122,7 +124,7 @@ struct SimulatedDisk {
     return (try find(parts.dropLast().joined(separator: "/")), parts.last ?? "")
   }
 
-  /// Whether a power cut leaves all of a file, or of a folder with everything in it.
+  /// Returns whether a file, or a folder with all its contents, survives a power cut completely.
   func isSafe(_ path: String) throws -> Bool {
     func isSafe(_ number: Int) -> Bool {
       guard let node = nodes[number] else { return false }
@@ -131,12 +133,12 @@ struct SimulatedDisk {
     return isSafe(try find(path))
   }
 
-  /// Whether a power cut leaves all names in the folder of a file.
+  /// Returns whether all names in a file's folder survive a power cut.
   func hasSafeNames(besides path: String) throws -> Bool {
     nodes[try place(path).folder]?.pending.isEmpty == true
   }
 
-  /// What is in the folder when each file and each folder holds what is chosen for it.
+  /// Returns the folder's contents for a choice of surviving contents for each file and folder.
   func image(_ choose: (Node) -> NodeContent) -> FolderImage {
     var image = FolderImage()
     image.links = links

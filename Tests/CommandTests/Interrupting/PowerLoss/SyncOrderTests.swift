@@ -3,15 +3,16 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// The order in which a command makes its files safe: looked at call by call, as a sweep of power cuts hits one that is
-/// missing only with luck.
+/// The order in which a command syncs its files, checked call by call.
+///
+/// A sweep of power cuts finds a missing sync only with luck.
 @Suite(
-  "What a command makes safe before it goes on",
+  "The order of syncs and renames",
   .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct SyncOrderTests {
-  /// Plays the changes on a disk, and tells of each file that gets its name too early.
+  /// Replays the changes on a disk and returns a message for each file that gets its name too early.
   ///
-  /// - Parameter result: What everything else has to be safe before.
+  /// - Parameter result: The file that everything else must be synced before.
   private func faults(_ operations: [FileOperation], on image: FolderImage, before result: String?) throws -> [String] {
     var disk = try SimulatedDisk(image)
     var faults: [String] = []
@@ -36,7 +37,7 @@ struct SyncOrderTests {
     return faults
   }
 
-  @Test func `a migration's files are on the disk before they get their names, and those before the result`() throws {
+  @Test func `Files are synced before they are renamed, and renames before the result`() throws {
     var names: Set<String> = []
     for prepared in try CrashPointTests.strands.get().map(\.prepared) where names.insert(prepared.scene.name).inserted {
       let faults = try faults(prepared.operations, on: prepared.image, before: prepared.scene.target)
@@ -49,7 +50,7 @@ struct SyncOrderTests {
     ["stats", "Library.sqlite", "--output", "New.json"], ["sample", "9", "New.sqlite"],
     ["sample", "9", "New.sqlite", "--wal"], ["Library.sqlite", "--dry-run", "--stats", "New.json"],
   ])
-  func `what else is written is on the disk before it gets its name`(words: [String]) throws {
+  func `Every other written file is synced before it is renamed`(words: [String]) throws {
     let folder = try TemporaryFolder(isInMemory: true)
     _ = try folder.library()
     let image = try FolderImage(folder.path)
@@ -66,22 +67,22 @@ struct SyncOrderTests {
 
   private static let writtenStore = ProcessInfo.processInfo.environment["TRACKS_MIGRATE_WRITE_STORE"]
 
-  /// The injector has to be below a process from its beginning, so this is run in one of its own, by the next test.
+  /// The injector must be preloaded when a process starts, so the next test runs this one in a process of its own.
   @Test(.enabled(if: writtenStore != nil, "for the next test"))
-  func `a store is written`() throws {
+  func `A store is written`() throws {
     let writer = try StoreWriter(
       path: try #require(Self.writtenStore), schema: StoreSchema(TrackModels.v1), layout: .coreData)
     try writer.finish(metadata: .new(for: TrackModels.v1, uuid: "ID"))
   }
 
-  /// As for an app that calls the migration manager itself: nobody makes the store safe afterwards.
+  /// This is what an app gets that calls the migration manager itself: nothing else syncs the store afterwards.
   @Test(.enabled(if: writtenStore == nil))
-  func `a store is on the disk when its writer has finished it`() throws {
+  func `A store is synced when its writer has finished it`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let image = try FolderImage(folder.path)
     let records = try TemporaryFolder(isInMemory: true)
     var runner = CommandRunner([
-      "--testing-library", "swift-testing", "--filter", "SyncOrderTests/`a store is written`",
+      "--testing-library", "swift-testing", "--filter", "SyncOrderTests/`A store is written`",
     ])
     runner.executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     runner.environment = try #require(FaultInjector.shared).environment(

@@ -2,33 +2,33 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A migration that is to be disturbed: what there is before it, and how it is started.
+/// A migration to disturb: its initial files and its command line.
 struct CrashScenario: Sendable {
   let name: String
-  /// The store as the command is given it, relative to the folder.
+  /// The store's path on the command line, relative to the folder.
   var store = "Library.sqlite"
-  /// The file of the store, where that is not its name.
+  /// The store's actual file, if it differs from that path.
   var storeFile: String?
   /// The output, relative to the folder.
   var output: String?
   var arguments: [String] = []
-  /// Whether a migration is taken back.
+  /// Whether a migration is undone.
   var isRestoration = false
-  /// The number of an error with which every second name is refused, as some file systems do.
+  /// The error number with which hard links are refused, as on some file systems.
   var denial: Int32?
-  /// The number of an error with which every lease is refused, as on most file servers.
+  /// The error number with which leases are refused, as on most file servers.
   var leaseDenial: Int32?
-  /// An entity of which other programs make more instances.
+  /// An entity of which other programs create instances.
   var entity = "Track"
-  /// Makes everything in an empty folder.
+  /// Creates the files in an empty folder.
   let make: @Sendable (TemporaryFolder) throws -> Void
 
-  /// What is replaced or made.
+  /// The path that is replaced or created.
   var target: String { output ?? storeFile ?? store }
 
   static let all = tracks + apps + copies + restorations
 
-  /// Those in which other programs are at work meanwhile.
+  /// The scenes in which other programs are active at the same time.
   static let namesOfShared: Set<String> = [
     "log", "no backup", "output", "journal", "symbolic link", "no second names", "no leases", "app", "app, output",
     "columns", "restore", "restore, app",
@@ -68,7 +68,7 @@ extension CrashScenario {
     ]
   }()
 
-  /// Apps' stores: several hops, values in files, tables of the app's own.
+  /// Apps' stores with several hops, external data files and tables of the app's own.
   static let apps: [CrashScenario] = {
     guard let store = try? PictureStore() else { return [] }
     let make: @Sendable (TemporaryFolder) throws -> Void = { _ = try store.copy(to: $0) }
@@ -87,7 +87,7 @@ extension CrashScenario {
     ]
   }()
 
-  /// Stores that only lack a column, and are large enough to be copied.
+  /// Stores that only lack a column and are large enough to be copied.
   static let copies: [CrashScenario] = {
     guard let store = try? LargeStore(), let other = try? LargeStore(journalMode: "DELETE") else { return [] }
     let model = ["--model", store.model]
@@ -103,13 +103,15 @@ extension CrashScenario {
     ]
   }()
 
-  /// Migrations that are taken back: what is old here is migrated, and what is new is the backup.
+  /// Migrations that are undone.
+  ///
+  /// Here the old store is the migrated one and the new store is the backup.
   static let restorations: [CrashScenario] = {
     guard let store = try? PictureStore() else { return [] }
     let tracks: @Sendable (TemporaryFolder) throws -> Void = { folder in
       let library = try folder.library("Library.sqlite", LibraryBuilder(writeAheadLogStart: 2))
       try successfully(library, "--quiet")
-      // The app has written to it since.
+      // The app has written to it since then.
       try Database.run("PRAGMA journal_mode = WAL", in: library)
       try Database.leaveLog("UPDATE ZTRACK SET ZTITLE = 'since'", in: library)
     }
@@ -132,7 +134,7 @@ extension CrashScenario {
     }
   }
 
-  /// A library that a program has left in the middle of a change: its journal has to be rolled back.
+  /// Makes a library that a program left in the middle of a change, so its journal must be rolled back.
   private static func unfinished(_ folder: TemporaryFolder) throws {
     let inner = try TemporaryFolder(isInMemory: true)
     let path = try inner.library("Library.sqlite", .many(200))

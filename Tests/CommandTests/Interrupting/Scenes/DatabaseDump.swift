@@ -2,7 +2,7 @@ import SQLiteDatabase
 import TestSupport
 
 extension Database {
-  /// Everything that a database says, as text: layout, schema, and every row of every table.
+  /// Returns a database as text: its layout, schema, and every row of every table.
   static func dump(_ path: String) throws -> [String] {
     let connection = try Connection(path: path, access: .readWrite, busyTimeout: 2000)
     var lines = try rows("PRAGMA integrity_check", connection)
@@ -12,7 +12,7 @@ extension Database {
     lines += try rows(
       "SELECT type, name, CASE type WHEN 'table' THEN '' ELSE sql END FROM sqlite_schema ORDER BY 1, 2", connection)
     for table in try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1", connection) {
-      // One and the same store may have its columns in the order of a fresh one, or the new ones at the end.
+      // The same store may have its columns in the order of a new one, or the added ones at the end.
       lines += try rows(
         "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('\(table)') ORDER BY name", connection
       ).map { "\(table): \($0)" }
@@ -27,7 +27,7 @@ extension Database {
 }
 
 extension Database {
-  /// Runs statements whose changes stay in the write-ahead log, as after a program that was killed.
+  /// Runs statements and leaves their changes in the write-ahead log, like a program that was killed.
   static func leaveLog(_ sql: String, in path: String) throws {
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute(sql)
@@ -36,7 +36,7 @@ extension Database {
     Files.remove(path + "-shm")
   }
 
-  /// Runs statements that begin a transaction, then some work while it is not finished.
+  /// Starts a transaction with some statements and calls a closure before the transaction ends.
   static func leaveUnfinished(_ sql: String, in path: String, during work: () throws -> Void) throws {
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute(sql)

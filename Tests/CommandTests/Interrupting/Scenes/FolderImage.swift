@@ -1,23 +1,23 @@
 import Foundation
 import TestSupport
 
-/// All that is in a folder, in memory: to be compared, and to be written to other folders.
+/// The contents of a folder in memory, for comparisons and copies.
 struct FolderImage: Equatable, Sendable {
-  /// A file, which may have several names.
+  /// A file, which can have several names.
   struct File: Equatable, Sendable {
     var bytes: [UInt8]
     var mode: Int
   }
 
-  /// By relative path, the empty one for the folder itself: its permissions.
+  /// Permissions by relative path; the empty path is the folder itself.
   var folders: [String: Int] = [:]
   /// By file number.
   var files: [UInt64: File] = [:]
-  /// By relative path: the file's number.
+  /// File numbers by relative path.
   var names: [String: UInt64] = [:]
-  /// By relative path: where a symbolic link leads.
+  /// Targets of symbolic links by relative path.
   var links: [String: String] = [:]
-  /// The numbers of the folders, by relative path.
+  /// File numbers of folders by relative path.
   var folderNumbers: [String: UInt64] = [:]
 
   init() {}
@@ -41,7 +41,7 @@ struct FolderImage: Equatable, Sendable {
     }
   }
 
-  /// Writes everything to a folder that is empty.
+  /// Writes everything to an empty folder.
   func write(to root: String) throws {
     let path = { (relative: String) in relative.isEmpty ? root : "\(root)/\(relative)" }
     for relative in folders.keys.sorted() where !relative.isEmpty { mkdir(path(relative), 0o755) }
@@ -59,17 +59,17 @@ struct FolderImage: Equatable, Sendable {
     for (relative, mode) in folders where !relative.isEmpty { chmod(path(relative), mode_t(mode)) }
   }
 
-  /// The bytes that a name leads to.
+  /// Returns the bytes of the file with a name.
   func bytes(_ name: String) -> [UInt8]? { names[name].flatMap { files[$0]?.bytes } }
 
-  /// The permissions of what a name leads to.
+  /// Returns the permissions of the file with a name.
   func mode(_ name: String) -> Int? { names[name].flatMap { files[$0]?.mode } }
 
   /// Everything that has a name, sorted.
   var listing: [String] { (folders.keys.filter { !$0.isEmpty } + names.keys + links.keys).sorted() }
 }
 
-/// Whole files with as little as possible around: a sweep reads and writes very many.
+/// Reads and writes whole files with little overhead, because a sweep does so very often.
 enum RawFile {
   static func read(_ path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

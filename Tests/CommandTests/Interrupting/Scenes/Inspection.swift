@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What somebody finds who looks at a folder after a migration in it was disturbed.
+/// The contents of a folder after a disturbed migration.
 struct Inspection {
   enum State: String, Codable { case old, new, third }
 
@@ -54,7 +54,7 @@ struct Inspection {
     return .third
   }
 
-  /// The first lines in which a store is like neither version.
+  /// Returns the first lines in which a store differs from both versions.
   private func difference(_ content: StoreContent) -> String {
     let lines = content.rows.filter { !prepared.oldContent.rows.contains($0) && !prepared.newContent.rows.contains($0) }
     return lines.prefix(3).joined(separator: "\n")
@@ -88,11 +88,11 @@ struct Inspection {
     }
   }
 
-  /// What is not ours is as it was, and there is nothing that nobody knows of.
+  /// Checks that other files are unchanged and that there are no unknown ones.
   private mutating func checkOthers() {
     let own = Self.parts(of: scene.storeFile ?? scene.store)
     for (name, number) in prepared.image.names where !own.contains(name) && name != prepared.restored {
-      // What shares its file with the store may have had the store's log folded into it.
+      // The store's log may have been checkpointed into a file that shares its data with the store.
       let isStore = number == prepared.image.names[scene.storeFile ?? scene.store]
       if !isStore, image.bytes(name) != prepared.image.bytes(name) { problems.append("\(name) has changed") }
     }
@@ -107,24 +107,26 @@ struct Inspection {
 
   private static func isTemporary(_ name: String) -> Bool { name.contains(".tracks-migrate") }
 
-  /// Where there are no second names, the backup of a run that was stopped is a copy, and is kept.
+  /// Returns whether a name is that of a stopped run's backup, which is a copy without hard links and is kept.
   private func isFurtherBackup(_ name: String) -> Bool {
     scene.denial != nil && name.contains(scene.isRestoration ? ".replaced" : "-backup")
   }
 
-  /// The index over a log that could not be removed: it says nothing, and whoever opens the store makes it anew.
+  /// Returns whether a name is that of the index of a log, which could not be removed.
+  ///
+  /// It holds no data and is rebuilt when the store is opened.
   private func isStrayIndex(_ name: String) -> Bool {
     (scene.output != nil || scene.isRestoration) && name == (scene.storeFile ?? scene.store) + "-shm"
   }
 
-  /// What is there that was not there before, apart from SQLite's own files beside the store.
+  /// Returns a problem if there are new names in the folder, except for SQLite's own files beside the store.
   func requireUntouched(_ context: String) -> [String] {
     let own = Set(prepared.image.listing + Self.parts(of: scene.storeFile ?? scene.store))
     let left = image.listing.filter { !own.contains($0) && !isFurtherBackup($0) }
     return left.isEmpty ? [] : ["\(context) has left \(left)"]
   }
 
-  /// Whether the migration is done, with everything that belongs to it and nothing else.
+  /// Returns the problems that keep the migration from being complete, with all of its files and no others.
   func requireFinished(_ context: String, mayLeaveTemporaries: Bool = false) -> [String] {
     guard state == .new else { return ["\(context) has not finished: \(state)"] }
     let listing = image.listing.filter { name in

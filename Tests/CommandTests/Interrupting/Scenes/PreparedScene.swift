@@ -1,22 +1,22 @@
 import Foundation
 import TestSupport
 
-/// A scene with what an undisturbed migration makes of it, which is what disturbed ones are measured by.
+/// A scene with the result of its undisturbed migration, the reference for disturbed ones.
 final class PreparedScene: Sendable {
   let scene: CrashScenario
-  /// What there is before.
+  /// The initial contents.
   let image: FolderImage
   let oldContent: StoreContent
-  /// What there is after.
+  /// The final contents.
   let done: FolderImage
   let newContent: StoreContent
-  /// The file under which the old store is kept, if it is.
+  /// The name under which the old store is kept, if any.
   let backup: String?
-  /// The backup that gets the store's name, if a migration is taken back.
+  /// The backup that gets the store's name if a migration is undone.
   let restored: String?
-  /// How many calls of each kind an undisturbed migration makes.
+  /// The number of calls of each kind in an undisturbed migration.
   let callCounts: [Fault.Kind: Int]
-  /// Every change that it makes, in order.
+  /// All its changes, in order.
   let operations: [FileOperation]
 
   init(_ scene: CrashScenario, _ injector: FaultInjector) throws {
@@ -44,7 +44,7 @@ final class PreparedScene: Sendable {
     operations = try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
   }
 
-  /// Every name, in the folder of the result, that a migration gives, takes or may look at.
+  /// All names in the result's folder that a migration creates, removes or checks.
   var usedNames: [String] {
     var names = Set(["", "-journal", "-wal", "-shm"].map { scene.target + $0 })
     for operation in operations {
@@ -65,13 +65,13 @@ final class PreparedScene: Sendable {
   }
 }
 
-/// A scene that is of no use.
+/// The error for an unusable scene.
 struct SceneFailure: Error, CustomStringConvertible {
   let description: String
 }
 
 extension CrashScenario {
-  /// The command, with the injector below it if it is given something to do.
+  /// Returns the command, with the injector if it has instructions.
   func command(
     in folder: TemporaryFolder, _ injector: FaultInjector?, _ variables: [String: String] = [:]
   ) -> CommandRunner {

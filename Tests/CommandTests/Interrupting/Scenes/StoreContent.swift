@@ -2,18 +2,18 @@ import Foundation
 import PersistentStore
 import TestSupport
 
-/// Everything that a store says, the values that lie in files included.
+/// The contents of a store, including its external data files.
 struct StoreContent: Equatable, Sendable {
   let rows: [String]
-  /// By name: the files of large values.
+  /// The external data files by name.
   let values: [String: [UInt8]]
 
-  /// Whether SQLite finds nothing wrong.
+  /// Whether SQLite finds no damage.
   var isWhole: Bool { rows.first == "ok" }
 
-  /// Reads a store as whoever opens it next will see it: after SQLite has rolled back what was not finished.
+  /// Reads a store as the next program will see it, after SQLite has rolled back unfinished changes.
   ///
-  /// That is done with a copy, so that the next run finds what this one has left.
+  /// A copy is read, so the next run finds the files as they are.
   init(_ path: String, in image: FolderImage, root: String) throws {
     let copies = try TemporaryFolder(isInMemory: true)
     let name = String(path.dropFirst(root.count + 1))
@@ -31,7 +31,7 @@ struct StoreContent: Equatable, Sendable {
     self.values = values
   }
 
-  /// What is to be said of a store that cannot be read.
+  /// Makes the contents that stand for a store that cannot be read.
   init(unreadable error: any Error) {
     rows = ["unreadable: \(error)"]
     values = [:]

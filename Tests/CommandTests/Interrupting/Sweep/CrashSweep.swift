@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Disturbs migrations in every way at every place, for as long as is wanted.
+/// Disturbs migrations in every way at every place, for a given time.
 ///
-/// It goes round the strands, so that a part of it is a sample of the whole. What was done is kept in a file, and the
-/// next sweep with the same seed goes on from there.
+/// The sweep alternates between the strands, so any part of it is a sample of the whole. A file records the progress,
+/// and the next sweep with the same seed continues from there.
 final class CrashSweep: Sendable {
   private struct State {
     var figures: SweepFigures
@@ -22,9 +22,9 @@ final class CrashSweep: Sendable {
   private let startCount: Int
 
   /// - Parameters:
-  ///   - variables: `CRASH_SEED`, `CRASH_SECONDS`, `CRASH_COUNT`, and `CRASH_ONLY`, a part of the names of the strands that
-  ///     are wanted.
-  ///   - folder: Where the state and what went wrong are kept.
+  ///   - variables: `CRASH_SEED`, `CRASH_SECONDS`, `CRASH_COUNT`, and `CRASH_ONLY`, a substring of the names of the
+  ///     chosen strands.
+  ///   - folder: The folder for the progress and the failures.
   init(_ variables: [String: String], folder: String) throws {
     let only = variables["CRASH_ONLY"] ?? ""
     strands = try (FaultPlan.all() + FaultPlan.beside()).filter { only.isEmpty || $0.name.contains(only) }
@@ -45,7 +45,7 @@ final class CrashSweep: Sendable {
 
   /// Sweeps with as many workers as there are cores.
   ///
-  /// - Returns: The figures, and whether every place had its turn.
+  /// - Returns: The figures, and whether every place has been tried.
   func run() async throws -> (figures: SweepFigures, isComplete: Bool) {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) {
@@ -71,7 +71,7 @@ final class CrashSweep: Sendable {
     }
   }
 
-  /// The next place of the next strand that has one.
+  /// Returns the next place of the next strand that has one.
   private func next() -> (FaultPlan, Int)? {
     if let deadline, ContinuousClock.now > deadline { return nil }
     return state.withLock { state in
@@ -81,7 +81,7 @@ final class CrashSweep: Sendable {
         state.turn += 1
         let turn = state.figures.turns[strand.name] ?? 0
         guard turn < strand.count else { continue }
-        // Counted before it is done: another worker takes the next.
+        // It is counted before it is tried, so another worker takes the next one.
         state.figures.turns[strand.name] = turn + 1
         return (strand, turn)
       }

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// One way to disturb one migration, at every place in turn.
+/// A way to disturb a migration at every place in turn.
 struct FaultPlan: Sendable {
   enum Disturbance: Sendable {
     case strike(Fault)
     /// The process is killed at a random instant.
     case death
-    /// The power is cut after a change, and what was not synced is lost in one way or another.
+    /// The power is cut after a change, and unsynced changes are lost in one way or another.
     case powerLoss
-    /// Another program does its work while the migration stands still.
+    /// Another program works while the migration is stopped.
     case neighbour(Neighbour)
 
     var name: String {
@@ -28,7 +28,7 @@ struct FaultPlan: Sendable {
 
   /// Every scene with every disturbance.
   ///
-  /// - Returns: None where there is no C compiler.
+  /// - Returns: An empty array without a C compiler.
   static func all(_ scenes: [CrashScenario] = CrashScenario.all) throws -> [FaultPlan] {
     guard let injector = FaultInjector.shared else { return [] }
     return try scenes.flatMap { scene in
@@ -39,12 +39,12 @@ struct FaultPlan: Sendable {
     }
   }
 
-  /// Some scenes with every other program.
+  /// Some scenes with every kind of other program.
   static func beside() throws -> [FaultPlan] {
     guard let injector = FaultInjector.shared else { return [] }
     return try CrashScenario.all.filter { CrashScenario.namesOfShared.contains($0.name) }.flatMap { scene in
       let prepared = try PreparedScene(scene, injector)
-      // Without leases nobody can see who comes last, and holds no lock.
+      // Without leases, a program that opens the file last and holds no lock cannot be seen.
       return Neighbour.all.filter { scene.leaseDenial == nil || !$0.looksAway }.map {
         FaultPlan(prepared: prepared, injector: injector, disturbance: .neighbour($0))
       }
@@ -53,10 +53,10 @@ struct FaultPlan: Sendable {
 
   var name: String { "\(prepared.scene.name): \(disturbance.name)" }
 
-  /// At how many places it can be disturbed.
+  /// The number of places at which the migration can be disturbed.
   var count: Int {
     switch disturbance {
-    // Memory is asked for thousands of times, and mostly in the same places.
+    // Memory is allocated thousands of times, mostly at the same places.
     case .strike(let strike): strike.kinds == [.memory] ? min(callCount(strike), 250) : callCount(strike)
     case .death: 60
     case .powerLoss: (prepared.operations.count + 1) * PowerLoss.variantCount
@@ -77,7 +77,9 @@ struct FaultPlan: Sendable {
     strike.kinds.reduce(0) { $0 + (prepared.callCounts[$1] ?? 0) }
   }
 
-  /// The place that comes at a turn: all of them come once, mixed by the seed.
+  /// Returns the place for a turn.
+  ///
+  /// Each place comes once, in an order shuffled by the seed.
   func place(atTurn turn: Int, seed: UInt64) -> Int {
     guard count > 1 else { return 0 }
     var generator = SeededGenerator(seed: seed ^ nameNumber)
@@ -87,7 +89,7 @@ struct FaultPlan: Sendable {
     return (start + turn % count * step) % count
   }
 
-  /// Disturbs the migration at a place, from 0.
+  /// Disturbs the migration at a place, counted from 0.
   func run(at place: Int, seed: UInt64) throws -> Finding {
     var generator = SeededGenerator(seed: seed ^ nameNumber &+ UInt64(place))
     switch disturbance {
@@ -122,14 +124,14 @@ struct FaultPlan: Sendable {
     let image = PowerLoss.image(of: disk, variant: place % PowerLoss.variantCount, &generator)
     var finding = Finding()
     try Trial(prepared, injector, image: image).conclude(&finding)
-    // Once the command has said that it is done, it stays done.
+    // Once the command has reported success, its result stays.
     if instant == prepared.operations.count, finding.state != .new {
       finding.problems.append("what was done did not last")
     }
     return finding
   }
 
-  /// A number that is always the same for the same name (FNV-1a).
+  /// Returns a stable hash of a name (FNV-1a).
   private var nameNumber: UInt64 {
     name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -1,13 +1,13 @@
-/// What a sweep has found so far, and how far it is in each strand.
+/// The results of a sweep so far, and its progress in each strand.
 struct SweepFigures: Codable {
   var seed: UInt64
-  /// By name of the strand: how many places had their turn.
+  /// The number of places tried, by name of the strand.
   var turns: [String: Int] = [:]
-  /// How often a migration was disturbed.
+  /// The number of disturbed migrations.
   var stopCount = 0
-  /// By state: how often it was found right after.
+  /// The number of times each state was found right afterwards.
   var stateCounts: [String: Int] = [:]
-  /// How often anything was not as it should be.
+  /// The number of failures.
   var failureCount = 0
 
   init(seed: UInt64) { self.seed = seed }
@@ -20,7 +20,7 @@ struct SweepFigures: Codable {
     if !finding.problems.isEmpty { failureCount += 1 }
   }
 
-  /// One line.
+  /// Returns a one-line summary.
   func summary(isComplete: Bool) -> String {
     let states = ["old", "new"].map { "\($0) \(stateCounts[$0] ?? 0)" }.joined(separator: ", ")
     return "seed \(seed): stops tried: \(stopCount); states found: \(states); third states = "

@@ -1,23 +1,23 @@
 import Foundation
 import TestSupport
 
-/// What came of one disturbed migration.
+/// The outcome of a disturbed migration.
 struct Finding {
-  /// Whether there was anything to disturb at that place.
+  /// Whether there was a call to disturb at that place.
   var wasDisturbed = true
-  /// What the folder held right after.
+  /// The state of the folder right afterwards.
   var state = Inspection.State.old
-  /// Everything that should not be so.
+  /// The problems found.
   var problems: [String] = []
 }
 
-/// One migration in a folder of its own, which is disturbed and then done again.
+/// A migration in a folder of its own, which is disturbed and then repeated.
 struct Trial {
   let prepared: PreparedScene
   let injector: FaultInjector
   let folder: TemporaryFolder
 
-  /// - Parameter image: What is in the folder; by default what the scene begins with.
+  /// - Parameter image: The initial contents of the folder; by default those of the scene.
   init(_ prepared: PreparedScene, _ injector: FaultInjector, image: FolderImage? = nil) throws {
     self.prepared = prepared
     self.injector = injector
@@ -29,7 +29,7 @@ struct Trial {
 
   func command(_ variables: [String: String] = [:]) -> CommandRunner { scene.command(in: folder, injector, variables) }
 
-  /// Whether everything is as it should be after the migration was disturbed, and after the next run.
+  /// Checks the folder after the disturbed migration and after the next run.
   func conclude(_ finding: inout Finding, mayLeaveTemporaries: Bool = false) throws {
     let inspection = try Inspection(folder, prepared)
     finding.state = inspection.state
@@ -39,7 +39,7 @@ struct Trial {
 
   private func finish(_ finding: inout Finding, mayLeaveTemporaries: Bool) throws {
     let result = try command().run()
-    // An output that is there already is in its own way, and a backup that was restored is no longer there.
+    // An existing output blocks a second run, and a restored backup no longer exists.
     let repeated: Int32 = scene.output != nil ? 73 : scene.isRestoration ? 66 : 0
     let expected = finding.state == .new ? repeated : 0
     if result.status != expected { finding.problems.append("the next run: \(result.testDescription)") }
@@ -48,7 +48,7 @@ struct Trial {
     finding.problems += inspection.requireFinished("the next run", mayLeaveTemporaries: mayLeaveTemporaries)
   }
 
-  /// Disturbs the migration at a call, and looks at what comes of it.
+  /// Disturbs the migration at a call and checks the result.
   func run(_ strike: Fault, call: Int) throws -> Finding {
     if case .stop = strike.action { return try stop(strike, call) }
     let result = try command(strike.variables(call: call)).run()
@@ -70,7 +70,7 @@ struct Trial {
     return finding
   }
 
-  /// What a run says of a call that failed is true, and nothing worse than an error comes of it.
+  /// Checks that a failed call causes at most an error, and that its message is true.
   private func judge(_ result: CommandResult, _ finding: inout Finding, _ strike: Fault, _ mayLeave: Bool) throws {
     let inspection = try Inspection(folder, prepared)
     if result.status == 0 {
@@ -80,7 +80,7 @@ struct Trial {
     }
     let text = result.stderr.split(separator: "\n").filter { !$0.hasPrefix("struck ") }
     let isError = text.count == 1 && text[0].hasPrefix("tracks-migrate: error: ")
-    // Without its index, which cannot be made where nothing can, a log cannot be read.
+    // A log cannot be read without its index, which cannot be created if all calls fail.
     let isLog = result.status == 65 && result.stderr.contains("error: the write-ahead log")
     if !isError || !(isLog || strike.statuses.contains(result.status)) {
       finding.problems.append(result.testDescription)
@@ -89,7 +89,7 @@ struct Trial {
     if !mayLeave { finding.problems += inspection.requireUntouched("a run that failed (\(result.stderr))") }
   }
 
-  /// Stops the process, lets another one come, and then goes on or ends it.
+  /// Stops the process, runs another one, and then continues or ends the first.
   private func stop(_ strike: Fault, _ call: Int) throws -> Finding {
     var finding = Finding()
     let stopped = try command(strike.variables(call: call)).start()
