@@ -230,7 +230,7 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
 
   /// Whether the document could be read, but has another shape than the one that is known.
   ///
-  /// What says by itself that there are no artists, with `null` or an empty array, has not.
+  /// What says by itself that there are not artists, with `null` or an empty array, has not.
   public var isOtherShape: Bool {
     switch self {
     case .notAnObject, .noArtists, .artistsNotAnArray, .noUsableArtist: true
@@ -247,7 +247,7 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
     case .noArtists: "no \"artists\" in the JSON"
     case .nullArtists: "\"artists\" is null"
     case .emptyArtists: "\"artists\" is empty"
-    case .artistsNotAnArray: "\"artists\" is no array"
+    case .artistsNotAnArray: "\"artists\" is not an array"
     case .noUsableArtist: "no artist with a name"
     case .syntax: "broken JSON"
     case .truncated: "JSON ends too early"

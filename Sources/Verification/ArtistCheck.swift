@@ -278,7 +278,7 @@ final class ArtistCheck {
   func describe(row key: Int64) throws -> String {
     try row.bind(key, at: 1)
     defer { row.reset() }
-    guard try row.step() else { return "artist \(key), who is not there" }
+    guard try row.step() else { return "artist \(key), which does not exist" }
     return "artist \(key) \(StoredValue.text(row, 1) ?? "without a name")"
   }
 }

@@ -88,7 +88,7 @@ private enum UnknownCommand {
     let names = TracksMigrate.commandNames
     guard !names.contains(word), access(word, F_OK) != 0 else { return nil }
     let suggestion = nearest(to: word, in: names).map { " Did you mean '\($0)'?" } ?? ""
-    let hint = suggestion.isEmpty ? " There is no file of this name either." : ""
+    let hint = suggestion.isEmpty ? " There is no file with that name either." : ""
     return ValidationError("Unknown command '\(word)'.\(suggestion)\(hint)")
   }
 }

@@ -36,15 +36,15 @@ struct FormatErrorTests {
         "a = '\\u12'", [],
         "this escape is unknown; a backslash itself is written \\\\ (at byte 5)\n  a = '\\u12'\n       ^"
       ),
-      ("a = 12x", [], "this is no number (at byte 4)\n  a = 12x\n      ^"),
-      ("a = 1e", [], "this is no number (at byte 4)\n  a = 1e\n      ^"),
-      ("a = 0x", [], "this is no number (at byte 4)\n  a = 0x\n      ^"),
+      ("a = 12x", [], "this is not a number (at byte 4)\n  a = 12x\n      ^"),
+      ("a = 1e", [], "this is not a number (at byte 4)\n  a = 1e\n      ^"),
+      ("a = 0x", [], "this is not a number (at byte 4)\n  a = 0x\n      ^"),
       ("a = 9223372036854775808", [], "this number is too large (at byte 4)\n  a = 9223372036854775808\n      ^"),
       ("a = -9223372036854775809", [], "this number is too large (at byte 5)\n  a = -9223372036854775809\n       ^"),
       ("a = 1e999", [], "this number is too large (at byte 4)\n  a = 1e999\n      ^"),
       (
         "a == 5 %% 2", [],
-        "there is no operator %%; a remainder is modulus:by:(a, b) (at byte 7)\n  a == 5 %% 2\n         ^"
+        "there is no operator %%; use modulus:by:(a, b) for a remainder (at byte 7)\n  a == 5 %% 2\n         ^"
       ),
       (
         "a = %s", [], "this placeholder is unknown; there are %@ %K %d %i %u %ld %lld %f (at byte 4)\n  a = %s\n      ^"
@@ -69,7 +69,7 @@ struct FormatErrorTests {
       ("a. = 1", [], "expected a key, but found '=' (at byte 3)\n  a. = 1\n     ^"),
       (
         "a ==[cx] 'b'", [],
-        "'x' is no option of this comparison; there are [c] [d] [cd] [n] (at byte 5)\n  a ==[cx] 'b'\n       ^"
+        "'x' is not an option of this comparison; the options are [c] [d] [cd] [n] (at byte 5)\n  a ==[cx] 'b'\n       ^"
       ),
       ("a IN {1, 2", [], "expected ',' or '}', but found the end (at byte 10)\n  a IN {1, 2\n            ^"),
       (

@@ -64,9 +64,9 @@ extension FormatError: CustomStringConvertible {
     case .missingName: "a name must follow this sign"
     case .unterminatedString: "this text has no closing quote"
     case .invalidEscape: "this escape is unknown; a backslash itself is written \\\\"
-    case .invalidNumber: "this is no number"
+    case .invalidNumber: "this is not a number"
     case .numberOutOfRange: "this number is too large"
-    case .percentSign: "there is no operator %%; a remainder is modulus:by:(a, b)"
+    case .percentSign: "there is no operator %%; use modulus:by:(a, b) for a remainder"
     case .unknownPlaceholder: "this placeholder is unknown; there are %@ %K %d %i %u %ld %lld %f"
     case .missingArgument(let number): "there is no argument \(number) for this placeholder"
     case .unusedArguments(let count, let given): "\(count) of \(given) arguments have no placeholder"
@@ -75,7 +75,7 @@ extension FormatError: CustomStringConvertible {
       "there is no collection operator @\(name); there are "
         + CollectionOperator.allCases.map { "@" + $0.rawValue }.joined(separator: " ")
     case .missingOperatorPath(let name): "a key path must follow @\(name)"
-    case .unknownOption(let option): "'\(option)' is no option of this comparison; there are [c] [d] [cd] [n]"
+    case .unknownOption(let option): "'\(option)' is not an option of this comparison; the options are [c] [d] [cd] [n]"
     case .tooDeep(let limit): "this is nested more than \(limit) levels deep"
     }
   }

@@ -204,7 +204,7 @@ extension ModelArchiver {
     for element in index.elements {
       // Expressions stand in a class whose archives were not seen whole.
       guard let name = element.propertyName else {
-        throw .unarchivable(subject: subject, part: "an element that is no property")
+        throw .unarchivable(subject: subject, part: "an element that is not a property")
       }
       elements.append(
         archive.add(

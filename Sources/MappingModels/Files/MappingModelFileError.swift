@@ -127,7 +127,7 @@ extension MappingModelFileProblem: CustomStringConvertible {
   /// What is wrong with an archive, of whatever it is one.
   static func archiveText(_ problem: ModelFileProblem) -> String {
     switch problem {
-    case .notAnArchive(let reason): "this is no keyed archive: \(reason)"
+    case .notAnArchive(let reason): "this is not a keyed archive: \(reason)"
     case .badArchivedValue(let subject, let key, let expected):
       "\(subject) has no usable value for '\(key)': \(expected) is expected there"
     case .unsupportedExpression(let subject, let className):
@@ -256,7 +256,7 @@ extension MappingModelFinding: CustomStringConvertible {
       "'\(attribute)' is said to be of type '\(type)' instead of '\(expected)'"
     case .unknownMappingType(let type): "the mapping type '\(type)' is not known"
     case .duplicateProperty: "there are several mappings for this property; the last one counts"
-    case .userInfoDescribed(let key, let value): "the user info '\(key)' is no text; it is taken as '\(value)'"
+    case .userInfoDescribed(let key, let value): "the user info '\(key)' is not text; it is read as '\(value)'"
     case .unmentionedProperty:
       "no mapping is for this property, so it has its default or is empty"
     case .unknownProperty(let nearest):

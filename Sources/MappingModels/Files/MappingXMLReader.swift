@@ -181,7 +181,7 @@ extension MappingXMLReader {
   private mutating func userInfo(_ object: MappingObject, mapping: String) -> [String: String] {
     guard let text = object.text("userinfodata") else { return [:] }
     guard let bytes = [UInt8](base64: text) else {
-      report(.unreadableUserInfo("it is no base64"), mapping: mapping)
+      report(.unreadableUserInfo("it is not base64"), mapping: mapping)
       return [:]
     }
     do throws(ModelFileProblem) {
@@ -246,7 +246,7 @@ extension MappingXMLReader {
     _ text: String, mapping: String, property: String
   ) -> PropertyMappingEntry.Value {
     guard let bytes = [UInt8](base64: text) else {
-      report(.unreadableExpression("it is no base64"), mapping: mapping, property: property)
+      report(.unreadableExpression("it is not base64"), mapping: mapping, property: property)
       return .unreadable
     }
     do throws(ModelFileProblem) {

@@ -30,7 +30,7 @@ extension MigrationRun {
         migration.log?("adding columns to a copy of the store")
         return Destination(writer: writer, strategy: strategy, rows: rows)
       case .failure(let obstacle):
-        migration.log?("writing the store anew rather than adding columns to a copy, since \(obstacle)")
+        migration.log?("rewriting the store instead of adding columns to a copy, because \(obstacle)")
         strategy = try self.strategy(of: step, layout, naming, obstacle: .store(obstacle.description))
       }
     }

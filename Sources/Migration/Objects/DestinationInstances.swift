@@ -98,7 +98,7 @@ final class DestinationInstances: InstanceStore {
     guard try statement.step() else {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(entity: layout.entity.name, row: object.objectID.primaryKey),
-        detail: "the instance is not there, or was deleted")
+        detail: "the instance does not exist or was deleted")
     }
     layout.read(statement, into: object)
     recent.wasRead(object)

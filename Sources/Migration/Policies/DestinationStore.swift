@@ -52,7 +52,7 @@ public final class DestinationStore {
     guard let links = schema.layouts.links(ofRelationship: relationship, ofEntityNamed: entity) else {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
-        detail: "it is no many-to-many relationship")
+        detail: "it is not a many-to-many relationship")
     }
     guard !links.table.isOrdered else {
       throw MigrationError(

@@ -127,11 +127,11 @@ public struct NonModelContent: Sendable {
     if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
     if let loss = uncopied.loss { return loss }
     let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
-    if !dangling.isEmpty { return "links lead to nothing that is there: \(dangling.joined(separator: ", "))" }
+    if !dangling.isEmpty { return "links refer to missing rows: \(dangling.joined(separator: ", "))" }
     guard let missing = missingFiles.first else { return nil }
     let example = "that of \(missing.entityName) \(missing.primaryKey), \(missing.attributeName)"
     return missingFiles.count == 1
-      ? "the file of a value is not there: \(example)"
+      ? "an external data file is missing: \(example)"
       : "the files of \(missingFiles.count) values are not there, such as \(example)"
   }
 }

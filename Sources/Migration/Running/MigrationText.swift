@@ -95,10 +95,10 @@ package struct MigrationText {
   ) -> [String] {
     let missing = surroundings.missingFiles
     return surroundings.leftBehind.map { content in
-      let note = content.kind == .cloudKitMirror ? ", a mirror to CloudKit: set it up anew in the app" : ""
+      let note = content.kind == .cloudKitMirror ? ", a CloudKit mirror: set it up again in the app" : ""
       return "  left behind: \(content.name.shownTableName) (\(number(Int(clamping: content.count))))\(note)"
     }
-      + keptTables.map { "  kept as it is: \($0.shownTableName)" }
+      + keptTables.map { "  kept unchanged: \($0.shownTableName)" }
       + uncopied.sorted { $0.name < $1.name }.map { "  not kept: \($0.name.shownTableName) (\($0.reason.explanation))" }
       + omissions.map { "  not written: \($0.kind.words) '\($0.entityName).\($0.name)'" }
       + surroundings.danglingLinks.map { "  links left out: \($0.entity).\($0.property): \($0)" }

@@ -44,7 +44,7 @@ public struct MigrationTool: MigrationConfigurable {
     if let missing = missingPolicies(of: migration.mappings).first {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(path: missing.mapping.path, name: missing.mapping.name),
-        detail: "it wants the policy '\(missing.className)', which is not registered; the policies are "
+        detail: "it names the policy '\(missing.className)', which is not registered; the registered ones are "
           + policies.classNames.map { "'\($0)'" }.joined(separator: ", "))
     }
     return migration
@@ -207,7 +207,7 @@ extension MigrationTool {
       }
     }
     guard let store = paths.first, paths.count <= (wantsPlan ? 1 : 2), !paths.contains("") else {
-      return wrongUsage(wantsPlan ? "one store is wanted" : "a store is wanted, and at most one output", printError)
+      return wrongUsage(wantsPlan ? "expected one store" : "expected a store and at most one output", printError)
     }
     do throws(MigrationError) {
       let text = MigrationText(naming: Self.name)

@@ -107,8 +107,8 @@ extension ValidationFailure.Kind {
     return switch self {
     case .missingValue: "\(has) no value, which the model requires"
     case .missingDestination: "\(has) no destination, which the model requires"
-    case .danglingKey: count == 1 ? "leads to nothing that is there" : "lead to nothing that is there"
-    case .wrongEntity: "\(has) the wrong entity beside the key"
+    case .danglingKey: count == 1 ? "refers to a missing row" : "refer to missing rows"
+    case .wrongEntity: "\(has) the wrong entity number for its key"
     case .tooFewDestinations: "\(has) too few destinations"
     case .tooManyDestinations: "\(has) too many destinations"
     case .numberTooSmall: "\(has) a number below the minimum"

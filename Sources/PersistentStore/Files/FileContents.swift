@@ -162,7 +162,7 @@ extension FileSystem {
     var error = MigrationError(.cannotCreate, path: name ?? path, detail: "'\(path)' is in the way\(reason)")
     error.advice =
       fixedAttributeAdvice(path).map { "No data was changed. \($0)" }
-      ?? "Nothing was changed. \(advice), then run the command again."
+      ?? "Nothing was changed. \(advice) and run this again."
     return error
   }
 

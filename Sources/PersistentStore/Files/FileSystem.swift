@@ -223,14 +223,14 @@ package enum FileSystem {
   private static func advice(_ number: Int32, _ code: MigrationError.Code, _ path: String) -> String? {
     let isWriting = code == .cannotCreate || code == .cannotReplace
     switch number {
-    case EDQUOT: return "Your disk quota is used up: free some of your own space, then run the command again."
-    case EMFILE, ENFILE: return "Allow more open files (ulimit -n), then run the command again."
+    case EDQUOT: return "Your disk quota is used up: free some of your own space and run this again."
+    case EMFILE, ENFILE: return "Allow more open files (ulimit -n) and run this again."
     case EFBIG:
       return
         "The new file is larger than this process may write (ulimit -f) or than its file system can hold: raise the "
         + "limit, or use another file system."
     case ELOOP: return "It is a symbolic link that leads back to itself: remove it, or name another file."
-    case ENAMETOOLONG: return "Choose a shorter name: files that are made beside it have longer ones."
+    case ENAMETOOLONG: return "Choose a shorter name: files that are made next to it have longer names."
     case EROFS where isWriting:
       return "Its file system is mounted read-only: remount it for writing, or use a file on another one."
     case EPERM where isWriting: return fixedAttributeAdvice(path)

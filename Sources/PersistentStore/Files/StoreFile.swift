@@ -161,7 +161,7 @@ extension StoreFile {
       error.advice =
         suffix == "-wal"
         ? "Put the log itself there, or move this away if it is none; then run the command again."
-        : "Nothing was changed. Move it away, then run the command again."
+        : "Nothing was changed. Move it away and run this again."
       throw error
     }
   }

@@ -124,7 +124,7 @@ public final class StoreReader {
       }
       return StoreMetadata(uuid: statement.text(0) ?? "", properties: properties)
     } catch let error as PropertyListError {
-      throw MigrationError(.damaged, path: path, detail: "its metadata is no property list (\(error))")
+      throw MigrationError(.damaged, path: path, detail: "its metadata is not a property list (\(error))")
     }
   }
 }

@@ -150,7 +150,7 @@ public struct StoreRestoration {
       let isReadable = try store.hasReadableTables(isCancelled: patience.isCancelled)
       guard isReadable, keepsReplaced else {
         var error = MigrationError(.damaged, path: backup.path, detail: problem)
-        if isReadable { error.advice = "Nothing was changed. Run the command again without \(.noBackup)." }
+        if isReadable { error.advice = "Nothing was changed. Run this again without \(.noBackup)." }
         throw error
       }
     }
@@ -206,7 +206,7 @@ struct RestorationPlace {
       for suffix in ["-wal", "-journal"] {
         guard try FileSystem.isThere(target + suffix) else { continue }
         var error = MigrationError(.outputExists, path: path + suffix)
-        error.advice = "It belongs to a library that is gone. Move it away, then run the command again."
+        error.advice = "It belongs to a library that is gone. Move it away and run this again."
         throw error
       }
       return nil
@@ -215,7 +215,7 @@ struct RestorationPlace {
       return try StoreFile(path)
     } catch let error where error.code == .notADatabase {
       var error = error
-      error.advice = "Move it away, with its '-wal', then run the command again: the backup can take a free name."
+      error.advice = "Move it away, with its '-wal' and run this again: the backup can take a free name."
       throw error
     }
   }
@@ -254,7 +254,7 @@ struct RestorationPlace {
     } else if Set(found.compactMap(\.uuid)).count > 1 {
       var error = MigrationError(
         .cannotReplace, path: path, detail: "its backups have different UUIDs, and it does not say which is its own")
-      error.advice = "Nothing was changed. Name the one that is meant with \(.backup)."
+      error.advice = "Nothing was changed. Name one with \(.backup)."
       throw error
     }
     guard let latest = found.first else { throw noBackup(search) }

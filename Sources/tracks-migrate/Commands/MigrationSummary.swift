@@ -71,7 +71,7 @@ enum MigrationSummary {
 
   /// Whether what was made was compared with the library.
   static func verification(_ result: LibraryMigration.Result) -> [String] {
-    result.isVerified ? ["Verified: every track, artist and link is as it has to be."] : []
+    result.isVerified ? ["Verified: every track, artist and link is as expected."] : []
   }
 
   /// What a person should do something about.
@@ -179,7 +179,7 @@ private enum ForeignContentText {
     let mirrored = (report.leftBehindReasonByName ?? [:]).values.contains("cloudkit-mirror")
     return mirrored
       ? [
-        "the mirror to CloudKit was left behind: it names rows by numbers that are new now. Set it up anew in the app."
+        "the CloudKit mirror was left behind, because it refers to rows by their old numbers. Set it up again in the app."
       ]
       : []
   }
@@ -206,7 +206,7 @@ private enum ForeignContentText {
     case "cloudkit-mirror": "the mirror to CloudKit"
     case "spatial-index": "a spatial index"
     case "no-entity": "of no entity"
-    case "dangling-links": "with links to nothing that is there"
+    case "dangling-links": "with links to missing rows"
     default: DroppedContent.Reason(rawValue: reason)?.explanation ?? reason
     }
   }

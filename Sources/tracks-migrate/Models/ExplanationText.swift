@@ -156,7 +156,7 @@ struct FindingWording {
       ("at least \(minimum) and at most \(maximum) destinations cannot be", "correct the counts")
     case .orderedToOne: ("a to-one relationship is ordered", "turn the order off; it has no effect")
     case .optionalWithMinimum(let minimum, _):
-      ("the relationship is optional, but wants at least \(minimum)", "make it required, or the minimum 0")
+      ("the relationship is optional, but requires at least \(minimum)", "make it required, or the minimum 0")
     case .cascadeFromBothSides(let inverse):
       (
         "deleting either side deletes the other, by '\(inverse)' too",

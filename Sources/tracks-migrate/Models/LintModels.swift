@@ -177,7 +177,7 @@ extension LintRecord {
       "stores can be migrated \(versions) without a mapping model"
         + (losses.isEmpty ? "" : ", but lose something: \(list(losses))"),
       losses.isEmpty
-        ? "nothing has to be done" : "write a mapping model for what must be kept, unless there is one already")
+        ? "nothing needs to be done" : "write a mapping model for what must be kept, unless there is one already")
   }
 
   private init(

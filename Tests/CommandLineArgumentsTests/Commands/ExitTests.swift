@@ -27,7 +27,7 @@ import Testing
         Sample.Tool.main(["artists", "l"])
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(text.contains("Error: There are no artists.\nUsage: tool artists <libraries> ..."))
+    #expect(text.contains("Error: There are not artists.\nUsage: tool artists <libraries> ..."))
   }
 
   @Test func `An exit code that a command throws ends the process silently`() async throws {

@@ -59,7 +59,7 @@ enum Sample {
     var column: [String] = []
     @Option(help: .hidden) var trace: String?
 
-    func run() throws { throw ValidationError("There are no artists.") }
+    func run() throws { throw ValidationError("There are not artists.") }
   }
 
   struct Admin: ParsableCommand {

@@ -133,9 +133,9 @@ struct AppOptionTests {
       "none.xcmappingmodel", 66,
       "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
     ),
-    ("empty", 66, "has no mapping model (.xcmappingmodel or .cdm). Name a folder that has some, or a mapping model."),
-    ("text.cdm", 78, "is no mapping model that can be used"),
-    ("App.sqlite", 78, "is no mapping model that can be used"),
+    ("empty", 66, "has no mapping model (.xcmappingmodel or .cdm). Name a mapping model or a folder that contains some."),
+    ("text.cdm", 78, "is not a usable mapping model"),
+    ("App.sqlite", 78, "is not a usable mapping model"),
   ])
   func `Anything but a mapping model is reported with advice`(name: String, status: Int32, advice: String) throws {
     let store = try SampleStore("Notes")
@@ -167,7 +167,7 @@ struct AppOptionTests {
     let result = try tracksMigrate(store.path, "--model", SampleStore.data("Notes/Notes.xcdatamodeld"))
     #expect(result.status == 69)
     #expect(
-      result.stderr.contains("was written with a model that is not known here: none of the versions shares an entity"))
+      result.stderr.contains("was written with an unknown model: none of the versions shares an entity"))
     #expect(try tracksMigrate(store.path, "--model", store.folder.file("none.momd")).status == 66)
     #expect(try tracksMigrate(store.path, "--model", store.path).status == 65)
     #expect(try store.folder.listing() == ["App.sqlite"])

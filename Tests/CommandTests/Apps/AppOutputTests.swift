@@ -30,10 +30,10 @@ struct AppOutputTests {
     #expect(try store.refuse(65, "--strict").contains("the model has no place for what is in "))
     let text = try store.migrate().stderr
     #expect(text.contains("\n  left behind: ATRANSACTION (2)\n"))
-    #expect(text.contains("\n  left behind: ANSCKEVENT (0), a mirror to CloudKit: set it up anew in the app\n"))
+    #expect(text.contains("\n  left behind: ANSCKEVENT (0), a CloudKit mirror: set it up again in the app\n"))
     #expect(
       text.contains(
-        "\n  kept as it is: own\n  not kept: odd (its definition holds an expression, which would have to be run)\n"))
+        "\n  kept unchanged: own\n  not kept: odd (its definition holds an expression, which would have to be run)\n"))
   }
 
   @Test func `A strict failure is explained in English and has a code in the statistics`() throws {
@@ -54,7 +54,7 @@ struct AppOutputTests {
     try FileManager.default.removeItem(atPath: folder.file(".App_SUPPORT/_EXTERNAL_DATA/\(name)"))
     let strict = try tracksMigrate(store, "--model", template.model, "--strict")
     #expect(strict.status == 65)
-    #expect(strict.stderr.contains("the file of a value is not there: that of Picture 2, data"))
+    #expect(strict.stderr.contains("an external data file is missing: that of Picture 2, data"))
     let result = try successfully(store, "--model", template.model)
     #expect(result.stderr.contains("\n  files that are missing: 1\n    Picture 2, data: \(name)\n"))
   }

@@ -92,9 +92,9 @@ struct RemovedEntityTests {
       #expect(result.status == 65)
       #expect(
         result.stderr
-          == "tracks-migrate: error: '\(store)' was not migrated, because all rows of some entities would be lost: "
+          == "tracks-migrate: error: '\(store)' was not migrated, because whole entities with rows would be dropped: "
           + "'Note' (8 rows), from 'App 2' to 'App 3'. Nothing was changed. Check that the model, the version and the "
-          + "mapping models are the right ones (--model, --to, --mapping); to migrate without these rows, add "
+          + "mapping models are the right ones (--model, --to, --mapping); to drop these rows, add "
           + "--allow-loss.\n", "\(result)")
       #expect(try folder.snapshot() == before)
     }

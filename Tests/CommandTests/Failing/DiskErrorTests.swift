@@ -25,7 +25,7 @@ struct DiskErrorTests {
       if result.status == 0 { continue }
       #expect(result.status == 74, "call \(call): \(result)")
       #expect(!Self.otherReasons.contains { result.stderr.contains($0) }, "call \(call): \(result)")
-      #expect(result.stderr.contains("Check the disk, then run the command again."), "call \(call)")
+      #expect(result.stderr.contains("Check the disk and run this again."), "call \(call)")
     }
   }
 

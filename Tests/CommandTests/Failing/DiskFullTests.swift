@@ -16,7 +16,7 @@ struct DiskFullTests {
       let result = try CommandRunner([disk + "/Library.sqlite", "--no-space-check"] + more).run()
       #expect(result.status == 75, "\(result)")
       #expect(result.stderr.contains("there is no space left to write '\(disk)/"))
-      #expect(result.stderr.contains("Free some space, then run the command again."))
+      #expect(result.stderr.contains("Free some space and run this again."))
       #expect(try FolderSnapshot(disk) == before)
     }
     try mount.leaveFree(8 << 20)

@@ -22,7 +22,7 @@ struct LockTests {
     #expect(result.status == 75)
     #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(library)' is "))
     #expect(
-      result.stderr.contains("Nothing was changed. Close the program that uses it, then run the command again.\n"))
+      result.stderr.contains("Nothing was changed. Close the program and run this again.\n"))
     try connection.close()
     #expect(try folder.snapshot() == before)
     try successfully(library)

@@ -97,7 +97,7 @@ struct ObstacleAdviceTests {
     for (length, status) in [(250, 66), (230, 73)] {
       try refused(
         Int32(status), library, "--output", String(repeating: "n", count: length), problem: "File name too long",
-        advice: "No data was changed. Choose a shorter name: files that are made beside it have longer ones.")
+        advice: "No data was changed. Choose a shorter name: files that are made next to it have longer names.")
     }
     try FileManager.default.createSymbolicLink(atPath: folder.file("loop"), withDestinationPath: "loop")
     try refused(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Shortages of system resources")
 struct ShortageTests {
-  private static let advice = "Allow more open files (ulimit -n), then run the command again.\n"
+  private static let advice = "Allow more open files (ulimit -n) and run this again.\n"
 
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer opens files of its own"), arguments: [5, 6, 7, 9])
   func `A limit on open files is handled`(limit: Int) throws {
@@ -45,7 +45,7 @@ struct ShortageTests {
       root: folder.path, ["KINDS": "read", "CALL": "\(call * call)", "ACTION": "\(EIO)", "LASTING": "1"])
     let result = try runner.run()
     #expect(result.status == 74, "\(result)")
-    #expect(result.stderr.contains("Check the disk, then run the command again."))
+    #expect(result.stderr.contains("Check the disk and run this again."))
     #expect(try folder.snapshot() == before)
   }
 }

@@ -15,14 +15,14 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
   static let all = [
     WrongLibrary(
       name: "missing", status: 66,
-      message: "there is no file '%'. Check the path; a library is a file such as 'Library.sqlite'."
+      message: "there is no file '%'. Check the path. A library is a file such as 'Library.sqlite'."
     ) { _ in },
     WrongLibrary(
       name: "folder", status: 66, message: "'%' is a folder, not a library. Name the SQLite file inside it."
     ) { mkdir($0, 0o755) },
     WrongLibrary(
       name: "pipe", status: 66,
-      message: "'%' is not a regular file. Name a SQLite file; pipes and devices cannot be read in any order."
+      message: "'%' is not a regular file. Name a regular file; pipes and devices do not support random access."
     ) { mkfifo($0, 0o644) },
     WrongLibrary(name: "empty", status: 65, message: "'%' is not a SQLite database: it is empty. Name the file") {
       try write([], to: $0)
@@ -67,26 +67,26 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     WrongLibrary(
       name: "unknown version", status: 69,
       message:
-        "'%' was written with a model that is not known here: its entities are Track. Any app's store is migrated with its own model (--model); see its entities and version hashes with: tracks-migrate info '%'"
+        "'%' was written with an unknown model: its entities are Track. Any app's store is migrated with its own model (--model); see its entities and version hashes with: tracks-migrate info '%'"
     ) {
       try LibraryBuilder(hashes: ["Track": String(repeating: "ab", count: 32)]).write(to: $0)
     },
     WrongLibrary(
       name: "another app's store", status: 69,
-      message: "'%' was written with a model that is not known here: its entities are Author, Book."
+      message: "'%' was written with an unknown model: its entities are Author, Book."
     ) {
       try LibraryBuilder(hashes: ["Book": "00", "Author": "01"]).write(to: $0)
     },
     WrongLibrary(
       name: "no hashes", status: 69,
-      message: "'%' was written with a model that is not known here: it names no entities."
+      message: "'%' was written with an unknown model: it names no entities."
     ) {
       try LibraryBuilder(hashes: [:]).write(to: $0)
     },
     WrongLibrary(
       name: "newer version", status: 76,
       message:
-        "'%' was written by a newer version than this one knows: its entities are Album, Artist, Track. Update tracks-migrate; any app's store is migrated with its own model (--model)."
+        "'%' was written by a newer version of the app or of this program: its entities are Album, Artist, Track. Update tracks-migrate; any app's store is migrated with its own model (--model)."
     ) {
       try LibraryBuilder(hashes: ["Track": "aa", "Artist": "bb", "Album": "cc"]).write(to: $0)
     },

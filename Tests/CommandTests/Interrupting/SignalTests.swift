@@ -25,7 +25,7 @@ struct SignalTests {
     #expect(result.end == .signalled(signal), "\(result)")
     #expect(
       result.stderr == "tracks-migrate: error: interrupted. "
-        + "Nothing was changed. Run the command again.\n")
+        + "Nothing was changed. Run this again.\n")
     #expect(try folder.snapshot() == before)
     try successfully(library, "--quiet")
   }
@@ -77,7 +77,7 @@ struct SignalTests {
     for number in [SIGTERM, SIGCONT] { command.send(number) }
     let result = try command.finish()
     #expect(result.end == .signalled(SIGTERM), "\(result)")
-    #expect(result.stderr == "tracks-migrate: error: interrupted. Nothing was changed. Run the command again.\n")
+    #expect(result.stderr == "tracks-migrate: error: interrupted. Nothing was changed. Run this again.\n")
     #expect(try folder.snapshot() == before)
   }
 

@@ -75,7 +75,7 @@ struct RehearsalTests {
     let before = try folder.snapshot()
     let result = try CommandRunner([library, "--dry-run"] + (isWanted ? ["--verify"] : [])).run()
     #expect(result.status == 0, "\(result)")
-    #expect(result.lines.contains("Verified: every track, artist and link is as it has to be.") == isWanted)
+    #expect(result.lines.contains("Verified: every track, artist and link is as expected.") == isWanted)
     #expect(result.lines.last == "Nothing was changed.")
     #expect(try folder.snapshot() == before)
   }

@@ -166,7 +166,7 @@ struct RestoreTests {
     let result = try tracksMigrate("restore", library)
     #expect(result.status == 73, "\(result)")
     #expect(result.stderr.contains("its backups have different UUIDs, and it does not say which is its own."))
-    #expect(result.stderr.hasSuffix("Nothing was changed. Name the one that is meant with --backup.\n"))
+    #expect(result.stderr.hasSuffix("Nothing was changed. Name one with --backup.\n"))
     #expect(try folder.snapshot() == before)
     try successfully("restore", library, "--backup", library + ".v1-backup")
     #expect(try Rows.original(library) == rows)
@@ -213,7 +213,7 @@ struct RestoreTests {
     #expect(try successfully("restore", library, "--dry-run").stdout.contains(words))
     // Otherwise no copy would be left.
     let refused = try tracksMigrate("restore", library, "--no-backup")
-    #expect(refused.status == 65 && refused.stderr.contains("Run the command again without --no-backup."), "\(refused)")
+    #expect(refused.status == 65 && refused.stderr.contains("Run this again without --no-backup."), "\(refused)")
     #expect(try successfully("restore", library).stderr.contains(words))
     #expect(try Rows.original(library) == rows)
   }

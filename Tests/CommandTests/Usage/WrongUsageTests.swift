@@ -18,7 +18,7 @@ struct WrongUsageTests {
     (["artits", "L"], "Unknown command 'artits'. Did you mean 'artists'?"),
     (["migrat"], "Unknown command 'migrat'. Did you mean 'migrate'?"),
     (["stat", "L"], "Unknown command 'stat'. Did you mean 'stats'?"),
-    (["frobnicate"], "Unknown command 'frobnicate'. There is no file of this name either."),
+    (["frobnicate"], "Unknown command 'frobnicate'. There is no file with that name either."),
     (["L", "--strikt"], "Unknown option '--strikt'. Did you mean '--strict'?"),
     (["L", "--no-bakup"], "Unknown option '--no-bakup'. Did you mean '--no-backup'?"),
     (["artists", "L", "--nme", "x"], "Unknown option '--nme'. Did you mean '--name'?"),

@@ -93,9 +93,9 @@ struct OwnModelTests {
     try write(.related, "UPDATE ZTRACK SET ZALBUM = 9 WHERE Z_PK = 3")
     let strict = try tracksMigrate(library, "--strict")
     #expect(strict.status == 65)
-    #expect(strict.stderr.contains("links lead to nothing that is there: Track.album (1)"))
+    #expect(strict.stderr.contains("links refer to missing rows: Track.album (1)"))
     let stderr = try successfully(library).stderr
-    #expect(stderr.contains("Track.album: 1 row, with links to nothing that is there"), "\(stderr)")
+    #expect(stderr.contains("Track.album: 1 row, with links to missing rows"), "\(stderr)")
     #expect(try Database.value("SELECT count(*) FROM ZTRACK WHERE Z_PK = 3 AND ZALBUM NOT NULL", in: library) == "0")
   }
 

@@ -6,7 +6,7 @@ import TestSupport
 /// A store with links of all kinds, to whose entities attributes are added on two levels and in two steps.
 struct ColumnFixture {
   static let copying = "adding columns to a copy of the store"
-  static let refusing = "writing the store anew rather than adding columns to a copy, since "
+  static let refusing = "rewriting the store instead of adding columns to a copy, because "
 
   let store: AppStore
 

@@ -99,7 +99,7 @@ struct MappingFileReadingTests {
 
   @Test(
     arguments: [
-      ("valueexpressiondata", "*", "it is no base64"), ("valueexpressiondata", "QUJD", "this is no keyed archive"),
+      ("valueexpressiondata", "*", "it is not base64"), ("valueexpressiondata", "QUJD", "this is not a keyed archive"),
       ("sourcekeypath", "$source.", "expected a key"),
     ])
   func `An unreadable expression is reported and stops the migration`(

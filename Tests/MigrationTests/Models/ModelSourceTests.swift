@@ -86,7 +86,7 @@ import Testing
       Issue.record("no error")
     } catch {
       let message = ErrorMessage(error)
-      #expect(message.problem == "'\(path)/contents' is no model that can be used: line 2: Entity '' has no 'name'")
+      #expect(message.problem == "'\(path)/contents' is not a usable model: line 2: Entity '' has no 'name'")
       #expect(message.advice == "Add it, or save the model again in Xcode.")
     }
   }

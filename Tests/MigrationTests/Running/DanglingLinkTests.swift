@@ -53,9 +53,9 @@ struct DanglingLinkTests {
     let text = MigrationText().outcome(.migrated(result), of: store.path)
     #expect(
       text.filter { $0.hasPrefix("  links left out: ") } == [
-        "  links left out: Note.folder: 3 instances lead to nothing that is there (1550): rows 2, 8, 9",
-        "  links left out: Note.tags: 1 instance leads to nothing that is there (1550): row 2",
-        "  links left out: Tag.notes: 1 instance leads to nothing that is there (1550): row 1",
+        "  links left out: Note.folder: 3 instances refer to missing rows (1550): rows 2, 8, 9",
+        "  links left out: Note.tags: 1 instance refers to a missing row (1550): row 2",
+        "  links left out: Tag.notes: 1 instance refers to a missing row (1550): row 1",
       ])
   }
 
@@ -80,7 +80,7 @@ struct DanglingLinkTests {
     migration.isStrict = true
     let error = try store.refusal(migration)
     #expect(error.code == .strictFindings)
-    #expect(error.detail == "links lead to nothing that is there: Note.folder (3), Note.tags (1), Tag.notes (1)")
+    #expect(error.detail == "links refer to missing rows: Note.folder (3), Note.tags (1), Tag.notes (1)")
   }
 
   @Test func `Dangling references are found in a table with hundreds of relationships`() throws {

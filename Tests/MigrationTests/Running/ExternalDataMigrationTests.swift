@@ -101,7 +101,7 @@ struct ExternalDataMigrationTests {
     migration.isStrict = true
     let error = try store.refusal(migration)
     #expect(error.code == .strictFindings)
-    #expect(error.detail == "the file of a value is not there: that of Picture 3, data")
+    #expect(error.detail == "an external data file is missing: that of Picture 3, data")
   }
 
   @Test func `Values move from files into the store if the new model requires it`() throws {

@@ -58,9 +58,9 @@ struct StrategyTests {
     #expect(result.reportPath == migration.settings.reportPath)
     #expect(try Files.text(store.folder.file("Report.json")).contains(#""destination_version" : "V3""#))
     #expect(try store.names() == ["App.sqlite", "New.sqlite", "Report.json"])
-    // Nothing verifies an app's store: that is not passed over in silence.
+    #expect(result.verified == nil)
     migration = store.migration
     migration.isVerified = true
-    #expect(try store.refusal(migration).code == .verificationFailed)
+    #expect(try store.result(migration).verified?.rowCountByEntity.isEmpty == false)
   }
 }

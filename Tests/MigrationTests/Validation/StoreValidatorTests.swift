@@ -160,7 +160,7 @@ struct StoreValidatorTests {
     #expect(
       ErrorMessage(error).problem
         == "'L', A, x: 7 instances have no value, which the model requires (1570): rows 1, 2, 3, 4, 5 …; and also "
-        + "B.y: 1 instance leads to nothing that is there (1550): row 9")
+        + "B.y: 1 instance refers to a missing row (1550): row 9")
     #expect(ErrorMessage(error).advice.contains("default value"))
     #expect(ValidationFailure.Kind.allCases.allSatisfy { (1550...1680).contains($0.errorCode) || $0 == .notUnique })
   }

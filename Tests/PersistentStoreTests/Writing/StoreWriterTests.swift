@@ -91,7 +91,7 @@ struct StoreWriterTests {
       let reader = try StoreReader(path: source)
       let writer = try writer()
       try writer.attach(reader)
-      let count = try writer.bulkConnection.integer("SELECT count(*) FROM \(StoreWriter.sourceDatabaseName).ZTRACK")
+      let count = try writer.connection.integer("SELECT count(*) FROM \(StoreWriter.sourceDatabaseName).ZTRACK")
       #expect(count == (journalMode == "live" ? 2 : 1))
       try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
       try reader.close()
