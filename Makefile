@@ -75,8 +75,8 @@ bench: build ## Run the benchmarks against the alternatives; see Benchmarks/READ
 	  $(if $(WORK),--work $(WORK))
 
 microbench: deps ## Measure the parts of the engine one by one.
-	swift build --configuration release --package-path Benchmarks --product microbench
-	@$(BENCHMARKS)/microbench $(PARTS)
+	swift build --configuration release --product microbench
+	@.build/release/microbench $(PARTS)
 
 samples: build ## Reproduce the sample libraries, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)

@@ -120,6 +120,17 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The parts of the engine, measured one by one by `make microbench`.
+    library("BareYajl", ["CTracksYajl"], path: "Benchmarks/Sources/BareYajl"),
+    .executableTarget(
+      name: "microbench",
+      dependencies: [
+        "BareYajl", "CoreDataExpressions", "DataModel", "JSONStream", "Migration", "MigrationDiagnostics",
+        "PersistentStore",
+        "Policies", "TrackLibrary",
+      ],
+      path: "Benchmarks/Sources/microbench", swiftSettings: strict),
+
     // Tests: one target per library, one for the built command, and what they share.
     library(
       "TestSupport", ["DataModel", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"],

@@ -25,7 +25,6 @@ let package = Package(
 
     // The peers that are compiled.
     .executableTarget(name: "floor", dependencies: ["BenchmarkSQLite", "BenchmarkYajl"]),
-    .target(name: "BareYajl", dependencies: ["BenchmarkYajl"]),
 
     // An app's policy, which knows nothing of this package's strictness, in a program of its own.
     .executableTarget(
@@ -35,16 +34,9 @@ let package = Package(
       ],
       linkerSettings: staticRuntime),
 
-    // The comparison, which starts the others, and the parts of the engine one by one.
+    // The comparison, which starts the others. The parts of the engine are measured by `microbench` of the package above,
+    // since apps do not see them.
     .target(name: "ProcessControl"),
     .executableTarget(name: "benchmark", dependencies: ["ProcessControl"], swiftSettings: strict),
-    .executableTarget(
-      name: "microbench",
-      dependencies: [
-        "BareYajl", .product(name: "JSONStream", package: "tracks-migrate"),
-        .product(name: "Migration", package: "tracks-migrate"),
-        .product(name: "TrackLibrary", package: "tracks-migrate"),
-      ],
-      swiftSettings: strict),
   ]
 )

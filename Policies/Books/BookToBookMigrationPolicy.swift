@@ -1,15 +1,15 @@
 internal import CoreDataExpressions
 internal import DataModel
-public import Migration
+package import Migration
 
 /// Migrates books, in two ways that the mapping's user info chooses between under `modelVersion`.
 ///
 /// With `2`, the book's `authorName` becomes an `Author`, one for each name. With `3`, the book's `fileURL` moves to a
 /// `File` for each user that has the book; the users must have been migrated before. With anything else, or nothing,
 /// books are migrated as the mapping says.
-public final class BookToBookMigrationPolicy: EntityMigrationPolicy {
+package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
   /// The name that mapping models use.
-  public static let className = "BookToBookMigrationPolicy"
+  package static let className = "BookToBookMigrationPolicy"
 
   /// The attributes that both entities have.
   private var sharedAttributes: [String] = []
@@ -167,13 +167,13 @@ private final class AuthorLookup {
 }
 
 /// The names of what the book policy counts, in `MigrationStatistics`.
-public enum BookCounter {
+package enum BookCounter {
   /// Books without an `authorName`, for which no author is made.
-  public static let booksWithoutAuthor = "books_without_author"
+  package static let booksWithoutAuthor = "books_without_author"
   /// Books whose `fileURL` is lost because nobody has them: a file belongs to a book and a user.
-  public static let lostFileURLs = "lost_file_urls"
+  package static let lostFileURLs = "lost_file_urls"
   /// Files whose user shares its `userId` with others, so that the id alone does not tell which one is meant.
-  public static let sharedUserIDs = "shared_user_ids"
+  package static let sharedUserIDs = "shared_user_ids"
   /// Files that are left without a user, because no user of the destination is the one that has the book.
-  public static let filesWithoutUser = "files_without_user"
+  package static let filesWithoutUser = "files_without_user"
 }

@@ -1,5 +1,5 @@
 internal import DataModel
-public import Migration
+package import Migration
 internal import MigrationDiagnostics
 
 /// Turns attachments of version 3 into image attachments of version 4.
@@ -7,9 +7,9 @@ internal import MigrationDiagnostics
 /// Attributes are set by the expressions of the attribute mappings. Besides, the picture's own header gives width and
 /// height, and the note that the attachment belongs to gives the caption. A picture that is absent or cannot be
 /// understood leaves width and height at their defaults, and is counted; its bytes are kept whatever they are.
-public final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigrationPolicy {
+package final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigrationPolicy {
   /// The name that mapping models use.
-  public static let className = "AttachmentToImageAttachmentMigrationPolicyV3toV4"
+  package static let className = "AttachmentToImageAttachmentMigrationPolicyV3toV4"
 
   override public func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -88,10 +88,10 @@ enum Caption {
 }
 
 /// The names of what the policies of notes count, in `MigrationStatistics`.
-public enum NoteCounter {
+package enum NoteCounter {
   /// Attachments whose width and height are left at their defaults for this reason.
-  public static func unknownSize(_ problem: PictureProblem) -> String { "unknown_size.\(problem.rawValue)" }
+  package static func unknownSize(_ problem: PictureProblem) -> String { "unknown_size.\(problem.rawValue)" }
 
   /// Captions that are shorter than the body that they begin.
-  public static let shortenedCaptions = "shortened_captions"
+  package static let shortenedCaptions = "shortened_captions"
 }

@@ -90,7 +90,7 @@ private struct PictureBytes {
 /// Why the size of a picture is not known.
 ///
 /// The raw values are stable: they stand in statistics.
-public enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
+package enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
   /// There is no picture.
   case absent
   /// The value is an archive of an object instead of a picture.
@@ -101,7 +101,7 @@ public enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
   case damaged
 
   /// A few words for a person.
-  public var summary: String {
+  package var summary: String {
     switch self {
     case .absent: "no picture"
     case .archived: "an archive instead of a picture"

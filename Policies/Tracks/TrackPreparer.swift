@@ -1,11 +1,11 @@
 internal import JSONStream
-public import Migration
-public import MigrationDiagnostics
+package import Migration
+package import MigrationDiagnostics
 
 /// Reads the JSON of tracks.
 ///
 /// Touches nothing but the row, so any number of them can work at the same time.
-public struct TrackPreparer: RowPreparer {
+package struct TrackPreparer: RowPreparer {
   /// The attributes that are read, in the order of the columns.
   static let attributes = ["json", "artistName"]
 
@@ -20,7 +20,7 @@ public struct TrackPreparer: RowPreparer {
   }
 
   /// Reads one track.
-  public mutating func prepare(_ row: SourceRow) throws(MigrationError) {
+  package mutating func prepare(_ row: SourceRow) throws(MigrationError) {
     let bytesStart = visitor.batch.bytes.count
     let mentionsStart = visitor.batch.mentions.count
     visitor.begin()
@@ -48,10 +48,10 @@ public struct TrackPreparer: RowPreparer {
   }
 
   /// The size of the texts that were read since the last call of `takeBatch`.
-  public var byteCount: Int { visitor.batch.bytes.count }
+  package var byteCount: Int { visitor.batch.bytes.count }
 
   /// Hands out what was read since the last call.
-  public mutating func takeBatch() -> TrackBatch {
+  package mutating func takeBatch() -> TrackBatch {
     defer {
       // The next one will be about as large.
       let last = visitor.batch
@@ -101,7 +101,7 @@ public struct TrackPreparer: RowPreparer {
 /// What the JSON of a run of tracks says about their artists.
 ///
 /// Texts are ranges of one buffer rather than strings: most are only looked up and thrown away.
-public struct TrackBatch: Sendable {
+package struct TrackBatch: Sendable {
   /// A range of the buffer, or nothing.
   struct Text: Sendable {
     var start: Int
@@ -195,7 +195,7 @@ public struct TrackBatch: Sendable {
 /// Why a track's artists could not be taken from its JSON, so that its `artistName` was used instead.
 ///
 /// The raw values are stable: they stand in statistics and in the rejects file.
-public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
+package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   /// The track has no JSON.
   case noJSON = "no_json"
   /// The JSON is empty or blank.
@@ -221,7 +221,7 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   case tooLong = "json_too_long"
 
   /// Whether the document could not be read at all.
-  public var isUnreadable: Bool {
+  package var isUnreadable: Bool {
     switch self {
     case .syntax, .truncated, .trailingBytes, .invalidUTF8, .loneSurrogate, .tooDeep, .tooLong: true
     default: false
@@ -231,7 +231,7 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   /// Whether the document could be read, but has another shape than the one that is known.
   ///
   /// What says by itself that there are not artists, with `null` or an empty array, has not.
-  public var isOtherShape: Bool {
+  package var isOtherShape: Bool {
     switch self {
     case .notAnObject, .noArtists, .artistsNotAnArray, .noUsableArtist: true
     default: false
@@ -239,7 +239,7 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   }
 
   /// A few words for a person.
-  public var summary: String {
+  package var summary: String {
     switch self {
     case .noJSON: "no JSON"
     case .emptyJSON: "empty JSON"

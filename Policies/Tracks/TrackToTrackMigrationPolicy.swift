@@ -1,5 +1,5 @@
 internal import DataModel
-public import Migration
+package import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 
@@ -9,9 +9,9 @@ internal import PersistentStore
 /// looks every artist up, creates it when it is met for the first time, and links it with the track. A track whose JSON
 /// names no usable artist is linked with its `artistName` instead; the reason is counted, and JSON that could not be
 /// read is kept, word for word, in the rejects file.
-public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
+package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
   /// The name that mapping models use.
-  public static let className = "TrackToTrackMigrationPolicy"
+  package static let className = "TrackToTrackMigrationPolicy"
 
   private let options: TrackMigrationOptions
   private var registry: ArtistRegistry?
@@ -22,12 +22,12 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private var unmatched = SpreadSample()
 
   /// Creates the policy.
-  public init(options: TrackMigrationOptions = TrackMigrationOptions()) {
+  package init(options: TrackMigrationOptions = TrackMigrationOptions()) {
     self.options = options
   }
 
   /// The JSON, and the name that counts without it.
-  public var preparedAttributes: [String] { TrackPreparer.attributes }
+  package var preparedAttributes: [String] { TrackPreparer.attributes }
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     // Entities below Track have mappings of their own, and share their artists with it.
@@ -39,12 +39,12 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   }
 
   /// Makes a reader of tracks.
-  public func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
+  package func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
     TrackPreparer(identity: options.identity)
   }
 
   /// Makes the artists of a run of tracks, and links them.
-  public func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
+  package func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
     registry.artists.prepare(forHashes: batch.hashes)
     var artists = ArtistSet()
@@ -172,29 +172,29 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
 }
 
 /// The names of what the track policy counts, in `MigrationStatistics`.
-public enum TrackCounter {
+package enum TrackCounter {
   /// Tracks that use their `artistName` for this reason.
-  public static func fallback(_ reason: FallbackReason) -> String { "fallback.\(reason.rawValue)" }
+  package static func fallback(_ reason: FallbackReason) -> String { "fallback.\(reason.rawValue)" }
 
   /// Tracks that are left without any artist, because they have no `artistName` either.
-  public static let tracksWithoutArtist = "tracks_without_artist"
+  package static let tracksWithoutArtist = "tracks_without_artist"
   /// Elements of `artists` that were passed over because they have no name.
-  public static let namelessArtists = "nameless_artists"
+  package static let namelessArtists = "nameless_artists"
   /// Keys that occur twice where only one can count.
-  public static let duplicateKeys = "duplicate_keys"
+  package static let duplicateKeys = "duplicate_keys"
   /// Ids and images of artists that are too long to be kept.
-  public static let longValues = "long_values"
+  package static let longValues = "long_values"
   /// Artists whose id or image comes from a later mention, because the first lacks it.
-  public static let lateDetails = "late_details"
+  package static let lateDetails = "late_details"
   /// Artists whose mentions have different images; the first counts.
-  public static let imageConflicts = "image_conflicts"
+  package static let imageConflicts = "image_conflicts"
   /// Artist names that stand with more than one id.
-  public static let nameConflicts = "name_conflicts"
+  package static let nameConflicts = "name_conflicts"
   /// Artist ids that stand with more than one name.
-  public static let idConflicts = "id_conflicts"
+  package static let idConflicts = "id_conflicts"
   /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
   /// than half of all that could be read; the one example says what they look like.
-  public static let unmatchedJSON = "unmatched_json"
+  package static let unmatchedJSON = "unmatched_json"
 }
 
 /// What a person may choose about the migration of tracks.

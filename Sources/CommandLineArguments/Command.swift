@@ -1,49 +1,49 @@
 internal import SystemC
 
 /// What a command is called, how it is explained and which subcommands it has.
-public struct CommandConfiguration: Sendable {
+package struct CommandConfiguration: Sendable {
   /// The name of the command.
   ///
   /// Nil makes it from the name of the type.
-  public var commandName: String?
+  package var commandName: String?
 
   /// One sentence about the command.
-  public var abstract: String
+  package var abstract: String
 
   /// The usage line.
   ///
   /// Nil makes it from the arguments; an empty one is not shown.
-  public var usage: String?
+  package var usage: String?
 
   /// Longer text about the command.
   ///
   /// Lines that start with a space are printed as they are, for examples and tables.
-  public var discussion: String
+  package var discussion: String
 
   /// What `--version` prints, also below this command.
   ///
   /// Empty if there is no such flag.
-  public var version: String
+  package var version: String
 
   /// Whether help, completions and the manual page list the command.
-  public var shouldDisplay: Bool
+  package var shouldDisplay: Bool
 
   /// The commands below this one.
-  public var subcommands: [any ParsableCommand.Type]
+  package var subcommands: [any ParsableCommand.Type]
 
   /// The subcommand that runs if none is named.
-  public var defaultSubcommand: (any ParsableCommand.Type)?
+  package var defaultSubcommand: (any ParsableCommand.Type)?
 
   /// The names of the help flag.
   ///
   /// Nil takes those of the command above, `-h` and `--help` at the root.
-  public var helpNames: NameSpecification?
+  package var helpNames: NameSpecification?
 
   /// Other names that the command can be called by.
-  public var aliases: [String]
+  package var aliases: [String]
 
   /// Creates the configuration of a command.
-  public init(
+  package init(
     commandName: String? = nil,
     abstract: String = "",
     usage: String? = nil,
@@ -69,7 +69,7 @@ public struct CommandConfiguration: Sendable {
 }
 
 /// A set of arguments, options and flags that can be read from a command line.
-public protocol ParsableArguments: Decodable, SendableMetatype {
+package protocol ParsableArguments: Decodable, SendableMetatype {
   /// Creates the value that describes the arguments; it has no values yet.
   init()
 
@@ -81,7 +81,7 @@ public protocol ParsableArguments: Decodable, SendableMetatype {
 
 extension ParsableArguments {
   /// Accepts everything.
-  public mutating func validate() throws {}
+  package mutating func validate() throws {}
 
   // MARK: - Parsable arguments
 
@@ -89,7 +89,7 @@ extension ParsableArguments {
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
   /// - Throws: An error to be given to ``exit(withError:)``, ``message(for:)`` and ``exitCode(for:)``.
-  public static func parse(_ arguments: [String]? = nil) throws -> Self {
+  package static func parse(_ arguments: [String]? = nil) throws -> Self {
     let value = try CommandLineReader.read(arguments, root: self)
     guard let value = value as? Self else {
       // A subcommand was named where only this command can be returned.
@@ -100,7 +100,7 @@ extension ParsableArguments {
   }
 
   /// Reads a command line, or ends the process with a message and the right exit code.
-  public static func parseOrExit(_ arguments: [String]? = nil) -> Self {
+  package static func parseOrExit(_ arguments: [String]? = nil) -> Self {
     do {
       return try parse(arguments)
     } catch {
@@ -111,17 +111,17 @@ extension ParsableArguments {
   // MARK: - Parsable arguments
 
   /// The message for an error, without "Error:" and usage.
-  public static func message(for error: any Error) -> String {
+  package static func message(for error: any Error) -> String {
     MessageInfo(error: error, root: self).message
   }
 
   /// Everything that is printed for an error.
-  public static func fullMessage(for error: any Error, columns: Int? = nil) -> String {
+  package static func fullMessage(for error: any Error, columns: Int? = nil) -> String {
     MessageInfo(error: error, root: self, columns: columns).fullText
   }
 
   /// The code that the process ends with for an error.
-  public static func exitCode(for error: any Error) -> ExitCode {
+  package static func exitCode(for error: any Error) -> ExitCode {
     MessageInfo(error: error, root: self).exitCode
   }
 
@@ -130,27 +130,27 @@ extension ParsableArguments {
   /// - Parameters:
   ///   - includeHidden: Whether to show what is hidden otherwise.
   ///   - columns: The width to wrap to; nil takes that of the terminal.
-  public static func helpMessage(includeHidden: Bool = false, columns: Int? = nil) -> String {
+  package static func helpMessage(includeHidden: Bool = false, columns: Int? = nil) -> String {
     HelpGenerator(CommandInfo(root: self), includeHidden: includeHidden)
       .rendered(columns: columns ?? Platform.columns)
   }
 
   /// The script that makes a shell complete the command.
-  public static func completionScript(for shell: CompletionShell) -> String {
+  package static func completionScript(for shell: CompletionShell) -> String {
     CompletionGenerator(CommandInfo(root: self)).script(for: shell)
   }
 
   /// The manual page of the command and all commands below it, for `man`.
   ///
   /// - Parameter date: The date in the footer, as text. None by default, so that the same command gives the same page.
-  public static func manualPage(date: String? = nil) -> String {
+  package static func manualPage(date: String? = nil) -> String {
     ManualGenerator(CommandInfo(root: self), date: date).page
   }
 
   /// Ends the process with the message for an error and its exit code.
   ///
   /// Help and the version go to standard output, everything else to standard error.
-  public static func exit(withError error: (any Error)? = nil) -> Never {
+  package static func exit(withError error: (any Error)? = nil) -> Never {
     guard let error else { Platform.exit(ExitCode.success.rawValue) }
     let info = MessageInfo(error: error, root: self)
     Platform.print(info.fullText.spellingPathBytes, to: info.exitCode.isSuccess ? .output : .error)
@@ -164,7 +164,7 @@ extension ParsableArguments {
 ///       @Argument var name: String
 ///       func run() { print("Hello, \(name)!") }
 ///     }
-public protocol ParsableCommand: ParsableArguments {
+package protocol ParsableCommand: ParsableArguments {
   /// What the command is called, how it is explained and which subcommands it has.
   static var configuration: CommandConfiguration { get }
 
@@ -174,10 +174,10 @@ public protocol ParsableCommand: ParsableArguments {
 
 extension ParsableCommand {
   /// A command without subcommands, named like its type.
-  public static var configuration: CommandConfiguration { CommandConfiguration() }
+  package static var configuration: CommandConfiguration { CommandConfiguration() }
 
   /// Prints the help: what a command does that has subcommands only.
-  public mutating func run() throws {
+  package mutating func run() throws {
     throw CleanExit.helpRequest(self)
   }
 
@@ -186,7 +186,7 @@ extension ParsableCommand {
   /// Reads a command line and returns the command that it names: this one or one below it.
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
-  public static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
+  package static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
     if let request = versionRequest(arguments ?? Platform.arguments) { throw request }
     guard let command = try CommandLineReader.read(arguments, root: self) as? any ParsableCommand else {
       preconditionFailure("Subcommands of a command are commands.")
@@ -206,7 +206,7 @@ extension ParsableCommand {
   }
 
   /// The help of a command below this one.
-  public static func helpMessage(
+  package static func helpMessage(
     for subcommand: any ParsableCommand.Type, includeHidden: Bool = false, columns: Int? = nil
   ) -> String {
     let root = CommandInfo(root: self)
@@ -218,7 +218,7 @@ extension ParsableCommand {
   /// Runs the command that a command line names, and ends the process if that fails.
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
-  public static func main(_ arguments: [String]?) {
+  package static func main(_ arguments: [String]?) {
     do {
       var command = try parseAsRoot(arguments)
       do {
@@ -232,7 +232,7 @@ extension ParsableCommand {
   }
 
   /// Runs the command that the process was started with, and ends the process if that fails.
-  public static func main() {
+  package static func main() {
     main(nil)
   }
 }

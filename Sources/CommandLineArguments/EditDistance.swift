@@ -7,7 +7,7 @@
 /// - Parameters:
 ///   - word: What the user typed.
 ///   - candidates: What would have been right; the first of equally near ones wins.
-public func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
+package func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
   // With more than half of the letters wrong it is a different word, not a typing error.
   let limit = max(1, min(3, word.count / 2))
   var best: (candidate: String, distance: Int)?

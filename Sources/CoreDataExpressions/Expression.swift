@@ -36,15 +36,15 @@ public indirect enum Expression: Sendable, Hashable {
 
 extension Expression {
   /// `nil`.
-  public static let null = Expression.constant(.null)
+  package static let null = Expression.constant(.null)
 
   /// Makes a key path that starts at SELF, or at a variable such as `source`.
-  public static func key(_ names: String..., of operand: Expression = .evaluatedObject) -> Expression {
+  package static func key(_ names: String..., of operand: Expression = .evaluatedObject) -> Expression {
     .keyPath(operand, names.map { .key($0) })
   }
 
   /// The key of a source attribute or relationship that this expression copies as it is: `title` for `$source.title`.
-  public var copiedSourceKey: String? {
+  package var copiedSourceKey: String? {
     guard case .keyPath(.variable("source"), let path) = self, path.count == 1, case .key(let key) = path[0] else {
       return nil
     }
@@ -92,7 +92,7 @@ extension Expression {
   /// Replaces variables by expressions.
   ///
   /// Variables that are not named stay, and so does the variable of a SUBQUERY.
-  public func substituting(_ values: [String: Expression]) -> Expression {
+  package func substituting(_ values: [String: Expression]) -> Expression {
     func replaced(_ expression: Expression) -> Expression { expression.substituting(values) }
     switch self {
     case .constant, .evaluatedObject: return self
@@ -167,7 +167,7 @@ public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
   case distinctUnionOfSets
 
   /// Whether a key path must follow: what to add up, compare or collect.
-  public var needsPath: Bool { self != .count }
+  package var needsPath: Bool { self != .count }
 }
 
 /// What kind of collection a value is.

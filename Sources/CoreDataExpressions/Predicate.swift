@@ -16,10 +16,10 @@ public indirect enum Predicate: Sendable, Hashable {
 
 extension Predicate {
   /// The condition that every object satisfies.
-  public static let everything = Predicate.constant(true)
+  package static let everything = Predicate.constant(true)
 
   /// Makes a comparison.
-  public static func compare(
+  package static func compare(
     _ left: Expression, _ comparisonOperator: ComparisonOperator, _ right: Expression,
     options: ComparisonOptions = [], modifier: ComparisonModifier = .direct
   ) -> Predicate {
@@ -31,7 +31,7 @@ extension Predicate {
   /// Replaces variables by expressions.
   ///
   /// Variables that are not named stay.
-  public func substituting(_ values: [String: Expression]) -> Predicate {
+  package func substituting(_ values: [String: Expression]) -> Predicate {
     switch self {
     case .constant: self
     case .comparison(let comparison): .comparison(comparison.substituting(values))
@@ -42,7 +42,7 @@ extension Predicate {
   }
 
   /// Replaces variables by values.
-  public func substituting(_ values: [String: FormatArgument]) -> Predicate {
+  package func substituting(_ values: [String: FormatArgument]) -> Predicate {
     substituting(values.mapValues(\.expression))
   }
 }
@@ -57,18 +57,18 @@ extension Comparison {
 /// Two expressions and how they are compared.
 public struct Comparison: Sendable, Hashable {
   /// What is compared.
-  public let left: Expression
+  package let left: Expression
   /// How.
-  public let comparisonOperator: ComparisonOperator
+  package let comparisonOperator: ComparisonOperator
   /// What it is compared with.
-  public let right: Expression
+  package let right: Expression
   /// How text is compared.
-  public let options: ComparisonOptions
+  package let options: ComparisonOptions
   /// Whether the left side is one value, or a collection of which any or all values are meant.
-  public let modifier: ComparisonModifier
+  package let modifier: ComparisonModifier
 
   /// Creates a comparison.
-  public init(
+  package init(
     _ left: Expression, _ comparisonOperator: ComparisonOperator, _ right: Expression,
     options: ComparisonOptions = [], modifier: ComparisonModifier = .direct
   ) {
@@ -117,13 +117,13 @@ public struct ComparisonOptions: OptionSet, Sendable, Hashable {
   }
 
   /// `c`: upper and lower case are the same.
-  public static let caseInsensitive = ComparisonOptions(rawValue: 1)
+  package static let caseInsensitive = ComparisonOptions(rawValue: 1)
   /// `d`: letters with and without marks are the same.
-  public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
+  package static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
   /// `n`: the text was normalised before, so that it is compared as it is.
   ///
   /// It wins over the other two.
-  public static let normalized = ComparisonOptions(rawValue: 4)
+  package static let normalized = ComparisonOptions(rawValue: 4)
 
   /// What to do to text before it is compared code unit by code unit.
   var folding: ComparisonOptions {
@@ -140,7 +140,7 @@ public enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
   case power = "**"
 
   /// The selector of the function that Apple's parser makes of the operator.
-  public var selector: String {
+  package var selector: String {
     switch self {
     case .add: "add:to:"
     case .subtract: "from:subtract:"
@@ -151,7 +151,7 @@ public enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Finds the operator that a function is another spelling of.
-  public init?(selector: String) {
+  package init?(selector: String) {
     guard let found = Self.allCases.first(where: { $0.selector == selector }) else { return nil }
     self = found
   }

@@ -1,4 +1,4 @@
-public import CoreDataExpressions
+package import CoreDataExpressions
 
 /// The functions of the migration manager that mapping models call, as Core Data names them.
 package enum ManagerFunctions {
@@ -48,14 +48,14 @@ package enum DestinationInstancesCall: Hashable {
 
 extension Expression {
   /// `$source`, the source instance.
-  public static var source: Expression { .variable("source") }
+  package static var source: Expression { .variable("source") }
 
   /// `$source.` and a name.
-  public static func source(_ key: String) -> Expression { .key(key, of: .source) }
+  package static func source(_ key: String) -> Expression { .key(key, of: .source) }
 
   /// What the instances behind another expression have become under an entity mapping:
   /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", name, sources)`.
-  public static func destinationInstances(
+  package static func destinationInstances(
     entityMappingNamed name: String, sourceInstances: Expression
   ) -> Expression {
     .function(
@@ -65,7 +65,7 @@ extension Expression {
 
   /// What the instances that a source relationship leads to have become, under whichever entity mappings:
   /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", name, sources)`.
-  public static func destinationInstances(
+  package static func destinationInstances(
     sourceRelationshipNamed name: String, sourceInstances: Expression
   ) -> Expression {
     .function(

@@ -1,4 +1,4 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import SystemC
@@ -8,14 +8,14 @@ internal import SystemC
 /// The file comes into being with the first reject.
 public final class RejectsFile {
   /// Where it is written.
-  public let path: String
+  package let path: String
   /// The number of rejects.
-  public private(set) var count = 0
+  package private(set) var count = 0
   private var descriptor: Int32 = -1
   private var buffer: [UInt8] = []
 
   /// Prepares a file that is written when there is something to write.
-  public init(path: String) {
+  package init(path: String) {
     self.path = path
   }
 
@@ -78,7 +78,7 @@ public final class RejectsFile {
   }
 
   /// Writes what is still in memory.
-  public func finish() throws(MigrationError) {
+  package func finish() throws(MigrationError) {
     try flush(above: 0)
   }
 

@@ -284,7 +284,7 @@ extension PropertyList {
   ///
   /// - Parameter bytes: The whole file.
   /// - Throws: `PropertyListError` where the bytes are no binary property list, or a damaged one.
-  public init(binary bytes: [UInt8]) throws(PropertyListError) {
+  package init(binary bytes: [UInt8]) throws(PropertyListError) {
     var reader = try BinaryReader(bytes)
     self = try reader.topObject()
   }
@@ -292,7 +292,7 @@ extension PropertyList {
   /// The value as a binary property list.
   ///
   /// Equal values give the same bytes, as small as Apple's writer makes them.
-  public func binary() -> [UInt8] {
+  package func binary() -> [UInt8] {
     BinaryWriter.bytes(of: self)
   }
 }

@@ -2,20 +2,20 @@
 ///
 /// Objects refer to each other by numbers and may form cycles, so nothing is resolved here: ask for one object at a
 /// time with ``object(_:)``.
-public struct KeyedArchive: Sendable, Hashable {
+package struct KeyedArchive: Sendable, Hashable {
   /// The class that wrote the archive.
-  public let archiver: String
+  package let archiver: String
   /// The entry points by name; most archives have one, `root`.
-  public let top: PropertyListDictionary
+  package let top: PropertyListDictionary
   /// All archived objects.
   ///
   /// The first one stands for `nil`.
-  public let objects: [PropertyList]
+  package let objects: [PropertyList]
 
   /// Finds the parts of a keyed archive.
   ///
   /// - Throws: `PropertyListError.notAnArchive` where a part is missing.
-  public init(_ propertyList: PropertyList) throws(PropertyListError) {
+  package init(_ propertyList: PropertyList) throws(PropertyListError) {
     guard let archiver = propertyList["$archiver"]?.string, let top = propertyList["$top"]?.dictionary,
       let objects = propertyList["$objects"]?.array
     else { throw .notAnArchive }
@@ -25,19 +25,19 @@ public struct KeyedArchive: Sendable, Hashable {
   }
 
   /// Reads a keyed archive from the bytes of a property list.
-  public init(contentsOf bytes: [UInt8]) throws(PropertyListError) {
+  package init(contentsOf bytes: [UInt8]) throws(PropertyListError) {
     try self.init(PropertyList(contentsOf: bytes))
   }
 
   /// The archived object that a value refers to; a value that is no reference stands for itself.
   ///
   /// - Returns: Nothing where the reference stands for `nil` or leads nowhere.
-  public func object(_ value: PropertyList?) -> PropertyList? {
+  package func object(_ value: PropertyList?) -> PropertyList? {
     guard case .uid(let number) = value else { return value }
     guard number > 0, let index = Int(exactly: number), index < objects.count else { return nil }
     return objects[index]
   }
 
   /// The archived object of an entry point.
-  public func root(_ name: String = "root") -> PropertyList? { object(top[name]) }
+  package func root(_ name: String = "root") -> PropertyList? { object(top[name]) }
 }

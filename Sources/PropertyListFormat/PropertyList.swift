@@ -2,7 +2,7 @@
 ///
 /// Two values are equal where their content is, with dictionaries compared in the order of their keys: equal values
 /// give the same bytes.
-public indirect enum PropertyList: Sendable, Hashable {
+package indirect enum PropertyList: Sendable, Hashable {
   /// The null object.
   ///
   /// Only binary property lists can hold it, and Apple's own tools hardly ever write it.
@@ -24,19 +24,19 @@ public indirect enum PropertyList: Sendable, Hashable {
 
 extension PropertyList {
   /// The truth value, if this is one.
-  public var boolean: Bool? {
+  package var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 
   /// The integer, if this is one of at most 64 bits.
-  public var integer: Int64? {
+  package var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
   /// The floating-point number, if this is one.
   ///
   /// Integers count too: writers may shorten `1.0` to `1`.
-  public var real: Double? {
+  package var real: Double? {
     switch self {
     case .real(let value): value
     case .integer(let value): Double(value)
@@ -45,44 +45,44 @@ extension PropertyList {
   }
 
   /// The date in seconds since 2001-01-01 00:00:00 UTC, if this is one.
-  public var date: Double? {
+  package var date: Double? {
     if case .date(let value) = self { value } else { nil }
   }
 
   /// The bytes, if this is data.
-  public var data: [UInt8]? {
+  package var data: [UInt8]? {
     if case .data(let value) = self { value } else { nil }
   }
 
   /// The text, if this is a string.
-  public var string: String? {
+  package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
   /// The elements, if this is an array.
-  public var array: [PropertyList]? {
+  package var array: [PropertyList]? {
     if case .array(let value) = self { value } else { nil }
   }
 
   /// The dictionary, if this is one.
-  public var dictionary: PropertyListDictionary? {
+  package var dictionary: PropertyListDictionary? {
     if case .dictionary(let value) = self { value } else { nil }
   }
 
   /// The number of the archived object that this refers to, if this is such a reference.
-  public var uid: UInt64? {
+  package var uid: UInt64? {
     if case .uid(let value) = self { value } else { nil }
   }
 
   /// The value under a key, if this is a dictionary that has it.
-  public subscript(key: String) -> PropertyList? { dictionary?[key] }
+  package subscript(key: String) -> PropertyList? { dictionary?[key] }
 
   // MARK: - Contents
 
   /// Reads a property list and finds out by itself whether it is a binary or an XML one.
   ///
   /// - Throws: `PropertyListError` where the bytes are neither, or damaged.
-  public init(contentsOf bytes: [UInt8]) throws(PropertyListError) {
+  package init(contentsOf bytes: [UInt8]) throws(PropertyListError) {
     if bytes.starts(with: BinaryTrailer.magic) {
       try self.init(binary: bytes)
     } else {
@@ -95,38 +95,38 @@ extension PropertyList {
 ///
 /// Writing what was read thus changes nothing else, and the same content always gives the same bytes. Keys are compared
 /// by their bytes: unlike Swift's own dictionaries, it keeps a composed and a decomposed `é` apart.
-public struct PropertyListDictionary: Sendable, Hashable {
+package struct PropertyListDictionary: Sendable, Hashable {
   /// A key and its value.
-  public struct Pair: Sendable, Hashable {
+  package struct Pair: Sendable, Hashable {
     /// The key.
-    public let key: String
+    package let key: String
     /// The value under the key.
-    public internal(set) var value: PropertyList
+    package internal(set) var value: PropertyList
   }
 
   /// The keys and values, in order.
-  public private(set) var pairs: [Pair] = []
+  package private(set) var pairs: [Pair] = []
   private var places: [ByteKey: Int] = [:]
 
   /// Creates an empty dictionary.
-  public init() {}
+  package init() {}
 
   /// The number of keys.
-  public var count: Int { pairs.count }
+  package var count: Int { pairs.count }
 
   /// Whether there are no keys.
-  public var isEmpty: Bool { pairs.isEmpty }
+  package var isEmpty: Bool { pairs.isEmpty }
 
   /// The keys, in order.
-  public var keys: [String] { pairs.map(\.key) }
+  package var keys: [String] { pairs.map(\.key) }
 
   /// The values, in the order of their keys.
-  public var values: [PropertyList] { pairs.map(\.value) }
+  package var values: [PropertyList] { pairs.map(\.value) }
 
   /// The value under a key.
   ///
   /// Setting an existing key keeps its place, a new one goes last, and `nil` removes.
-  public subscript(key: String) -> PropertyList? {
+  package subscript(key: String) -> PropertyList? {
     get { places[ByteKey(key)].map { pairs[$0].value } }
     set {
       switch (places[ByteKey(key)], newValue) {
@@ -139,10 +139,10 @@ public struct PropertyListDictionary: Sendable, Hashable {
   }
 
   /// Whether two dictionaries hold the same pairs in the same order.
-  public static func == (left: Self, right: Self) -> Bool { left.pairs == right.pairs }
+  package static func == (left: Self, right: Self) -> Bool { left.pairs == right.pairs }
 
   /// Feeds the pairs to the hasher, in order.
-  public func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
 
   private mutating func append(_ key: String, _ value: PropertyList) {
     places[ByteKey(key)] = pairs.count
@@ -158,7 +158,7 @@ public struct PropertyListDictionary: Sendable, Hashable {
 
 extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
   /// Creates a dictionary; where a key comes twice, the last value stands.
-  public init(dictionaryLiteral elements: (String, PropertyList)...) {
+  package init(dictionaryLiteral elements: (String, PropertyList)...) {
     for (key, value) in elements { self[key] = value }
   }
 }

@@ -1,7 +1,7 @@
 /// Why bytes are not a property list that can be used.
 ///
 /// The raw facts; the sentence is in `description`.
-public enum PropertyListError: Error, Sendable, Hashable {
+package enum PropertyListError: Error, Sendable, Hashable {
   /// The bytes are no property list of a known kind.
   case notAPropertyList
   /// The last 32 bytes of a binary property list contradict the rest.
@@ -36,7 +36,7 @@ public enum PropertyListError: Error, Sendable, Hashable {
 
 extension PropertyListError: CustomStringConvertible {
   /// One sentence that says what is wrong and where.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notAPropertyList: "This is neither a binary nor an XML property list."
     case .badTrailer: "The binary property list is damaged: its last 32 bytes do not fit the rest."

@@ -3,16 +3,16 @@ internal import CTracksSQLite
 /// A value that is read piece by piece, so that it never lies in memory as a whole.
 ///
 /// The bytes of text are those of the file, in the encoding of the database.
-public final class Blob {
+package final class Blob {
   /// The size of the value in bytes.
-  public let count: Int
+  package let count: Int
   private let handle: OpaquePointer
   private let connection: Connection
 
   /// Opens the value of one column in one row.
   ///
   /// - Throws: `SQLiteError` if there is no such row, or its value is neither text nor a blob.
-  public init(_ connection: Connection, schema: String = "main", table: String, column: String, row: Int64)
+  package init(_ connection: Connection, schema: String = "main", table: String, column: String, row: Int64)
     throws(SQLiteError)
   {
     var handle: OpaquePointer?

@@ -9,9 +9,9 @@ internal import SystemC
 /// No connection trusts the schema of the file it opens: views and triggers of a store never run
 /// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
 /// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`).
-public final class Connection {
+package final class Connection {
   /// What a connection may do with its file.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// Reads, and takes part in locking.
     case readOnly
     /// Reads a file that nobody can change: no locks, and a write-ahead log is ignored.
@@ -25,7 +25,7 @@ public final class Connection {
   }
 
   /// The file, as it was named.
-  public let path: String
+  package let path: String
   /// The C handle, for this module only.
   private(set) var handle: OpaquePointer?
   /// Tells of statements; it must live as long as the handle.
@@ -33,7 +33,7 @@ public final class Connection {
   /// What `onProgress` calls.
   var progressCallback: (() -> Bool)?
   /// What a statement ends with when `onProgress` has interrupted it, where that knows better than SQLite.
-  public var interruptionError: SQLiteError?
+  package var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
   var functionNames: Set<String> = []
   /// What functions have read that is not valid UTF-8.
@@ -46,7 +46,7 @@ public final class Connection {
   ///   - access: What the connection may do.
   ///   - busyTimeout: How long to wait for a lock that another connection holds, in milliseconds.
   /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
-  public init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
+  package init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
     self.path = path
     _ = SystemCalls.areWatched
     _ = SystemCalls.takeFailure()
@@ -102,22 +102,22 @@ public final class Connection {
   /// Closes the database now.
   ///
   /// - Throws: `SQLiteError` if a statement is still in use.
-  public func close() throws(SQLiteError) {
+  package func close() throws(SQLiteError) {
     try check(sqlite3_close(handle))
     handle = nil
   }
 
   /// Whether the file can only be read, although more may have been asked for.
-  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+  package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// Runs statements that return no rows.
-  public func execute(_ sql: String) throws(SQLiteError) {
+  package func execute(_ sql: String) throws(SQLiteError) {
     _ = SystemCalls.takeFailure()
     try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
   }
 
   /// Compiles a statement.
-  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     _ = SystemCalls.takeFailure()
     return try Statement(self, sql)
   }
@@ -162,7 +162,7 @@ extension Connection {
   ///   - name: The function's name in SQL.
   ///   - argumentCount: How many arguments it takes.
   ///   - function: Gets `nil` for NULL. Equal arguments must give equal results.
-  public func createFunction(
+  package func createFunction(
     _ name: String, argumentCount: Int32, _ function: @escaping ([String?]) -> FunctionResult
   ) throws(SQLiteError) {
     let box = Unmanaged.passRetained(FunctionBox(function, repairedArguments))
@@ -199,7 +199,7 @@ extension Connection {
 }
 
 /// What a function returns to SQL.
-public enum FunctionResult: Sendable {
+package enum FunctionResult: Sendable {
   case null
   case integer(Int64)
   case text(String)
@@ -235,14 +235,14 @@ package final class RepairedArguments {
 
 extension Connection {
   /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
-  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     guard try statement.step(), !statement.isNull(0) else { return nil }
     return statement.integer(0)
   }
 
   /// The first column of the first row of a query, as text; `nil` without a row or for NULL.
-  public func text(_ sql: String) throws(SQLiteError) -> String? {
+  package func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     guard try statement.step() else { return nil }
     return statement.text(0)
@@ -251,7 +251,7 @@ extension Connection {
   /// Runs queries that see the database in one state, and lock it once.
   ///
   /// Inside a transaction they simply belong to it.
-  public func reading<Result, Failure: Error>(
+  package func reading<Result, Failure: Error>(
     _ queries: () throws(Failure) -> Result
   ) throws(Failure) -> Result where Failure: Error {
     guard sqlite3_get_autocommit(handle) != 0 else { return try queries() }
@@ -267,12 +267,12 @@ extension Connection {
   }
 
   /// The number of rows that the last statement inserted, updated or deleted.
-  public var changes: Int { Int(sqlite3_changes64(handle)) }
+  package var changes: Int { Int(sqlite3_changes64(handle)) }
 
   // MARK: - Settings
 
   /// Keeps the write-ahead log as it is when the last connection closes, instead of folding it into the database.
-  public func keepWriteAheadLogOnClose() {
+  package func keepWriteAheadLogOnClose() {
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
 
@@ -282,26 +282,26 @@ extension Connection {
   ///
   /// - Returns: The limit so far.
   @discardableResult
-  public func limitValueSize(to byteCount: Int32) -> Int32 {
+  package func limitValueSize(to byteCount: Int32) -> Int32 {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
   }
 
   /// Keeps few pages of a database in memory, which is best for tables that are read from their beginning to their end:
   /// none is needed twice, and few pages stay near the processor.
-  public func keepFewPages(ofSchema schema: String = "main") throws(SQLiteError) {
+  package func keepFewPages(ofSchema schema: String = "main") throws(SQLiteError) {
     try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -256")
   }
 
   /// Keeps as many pages in memory as SQLite does by itself.
-  public func keepUsualPages() throws(SQLiteError) {
+  package func keepUsualPages() throws(SQLiteError) {
     try execute("PRAGMA main.cache_size = -2000")
   }
 
   /// How many columns a table or a result may have.
-  public var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+  package var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
 
   /// Attaches another database read-only under a schema name.
-  public func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
+  package func attachReadOnly(path: String, isImmutable: Bool = false, as schema: String) throws(SQLiteError) {
     let uri = DatabaseURI(path: path, isImmutable: isImmutable, isReadOnly: true).text
     let statement = try prepare("ATTACH ? AS \(schema.quotedIdentifier)")
     try statement.bind(uri, at: 1)
@@ -309,7 +309,7 @@ extension Connection {
   }
 
   /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
-  public func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
+  package func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
     progressCallback = callback
     // The connection outlives the handler: it is removed with the callback or closed with the connection.
     let context = Unmanaged.passUnretained(self).toOpaque()

@@ -1,23 +1,23 @@
 internal import CTracksSQLite
 
 /// An error that SQLite reported.
-public struct SQLiteError: Error, Sendable, CustomStringConvertible {
+package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLite's extended result code.
-  public let extendedCode: Int32
+  package let extendedCode: Int32
   /// SQLite's own sentence.
-  public let message: String
+  package let message: String
   /// The statement that failed, if one was running.
-  public let sql: String?
+  package let sql: String?
   /// The file of the connection.
-  public let path: String
+  package let path: String
   /// The operating system's error number behind an I/O error, or 0.
-  public let systemErrorNumber: Int32
+  package let systemErrorNumber: Int32
 
   /// SQLite's primary result code, such as `SQLiteError.busy`.
-  public var code: Int32 { extendedCode & 0xff }
+  package var code: Int32 { extendedCode & 0xff }
 
   /// The error as one line, with the statement that failed.
-  public var description: String {
+  package var description: String {
     let context = sql.map { " while running: \($0)" } ?? ""
     return "\(path): \(message) (SQLite code \(extendedCode))\(context)"
   }
@@ -33,45 +33,45 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
 extension SQLiteError {
   /// The error of a file that is damaged in a way that SQLite does not see.
-  public static func damaged(_ message: String, path: String) -> Self {
+  package static func damaged(_ message: String, path: String) -> Self {
     Self(extendedCode: SQLITE_CORRUPT, message: message, path: path)
   }
 
   // The result codes that callers tell apart.
   /// A statement that makes no sense, such as one about a table that is not there.
-  public static let general = SQLITE_ERROR
+  package static let general = SQLITE_ERROR
   /// Another connection holds a lock.
-  public static let busy = SQLITE_BUSY
+  package static let busy = SQLITE_BUSY
   /// Another statement of the same connection is in the way.
-  public static let locked = SQLITE_LOCKED
+  package static let locked = SQLITE_LOCKED
   /// Others did not let go of the locks of the write-ahead log, however often SQLite tried.
-  public static let protocolViolation = SQLITE_PROTOCOL
+  package static let protocolViolation = SQLITE_PROTOCOL
   /// The file may not be written.
-  public static let readOnly = SQLITE_READONLY
+  package static let readOnly = SQLITE_READONLY
   /// The file no longer has its name; an extended code.
-  public static let moved = SQLITE_READONLY | (4 << 8)
+  package static let moved = SQLITE_READONLY | (4 << 8)
   /// The statement was stopped.
-  public static let interrupted = SQLITE_INTERRUPT
+  package static let interrupted = SQLITE_INTERRUPT
   /// The operating system reported an error.
-  public static let inputOutput = SQLITE_IOERR
+  package static let inputOutput = SQLITE_IOERR
   /// The file is damaged.
-  public static let corrupt = SQLITE_CORRUPT
+  package static let corrupt = SQLITE_CORRUPT
   /// The disk is full.
-  public static let full = SQLITE_FULL
+  package static let full = SQLITE_FULL
   /// A file cannot be opened.
-  public static let cannotOpen = SQLITE_CANTOPEN
+  package static let cannotOpen = SQLITE_CANTOPEN
   /// A value is above the limit.
-  public static let tooBig = SQLITE_TOOBIG
+  package static let tooBig = SQLITE_TOOBIG
   /// A value of a kind that does not fit, such as text for a primary key.
-  public static let mismatch = SQLITE_MISMATCH
+  package static let mismatch = SQLITE_MISMATCH
   /// The file is no database.
-  public static let notADatabase = SQLITE_NOTADB
+  package static let notADatabase = SQLITE_NOTADB
   /// There is not enough memory.
-  public static let outOfMemory = SQLITE_NOMEM
+  package static let outOfMemory = SQLITE_NOMEM
   /// Access was refused.
-  public static let permission = SQLITE_PERM
+  package static let permission = SQLITE_PERM
   /// A row breaks a constraint.
-  public static let constraint = SQLITE_CONSTRAINT
+  package static let constraint = SQLITE_CONSTRAINT
   /// Two rows with the same primary key; an extended code.
-  public static let duplicatePrimaryKey = SQLITE_CONSTRAINT | (6 << 8)
+  package static let duplicatePrimaryKey = SQLITE_CONSTRAINT | (6 << 8)
 }

@@ -4,7 +4,7 @@ internal import CTracksSQLite
 ///
 /// Columns count from 0 and parameters from 1, as in SQLite. Text and blobs are read and bound with explicit byte
 /// counts, because Core Data's values may contain NUL.
-public final class Statement {
+package final class Statement {
   let connection: Connection
   let handle: OpaquePointer
   private let sql: String
@@ -28,7 +28,7 @@ public final class Statement {
   /// Moves to the next row.
   ///
   /// - Returns: Whether there is one.
-  public func step() throws(SQLiteError) -> Bool {
+  package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -40,7 +40,7 @@ public final class Statement {
   }
 
   /// Runs a statement that returns no rows, and makes it ready to run again.
-  public func run() throws(SQLiteError) {
+  package func run() throws(SQLiteError) {
     _ = try step()
     reset()
   }
@@ -48,15 +48,15 @@ public final class Statement {
   /// Makes the statement ready to run again.
   ///
   /// Bound values stay.
-  public func reset() {
+  package func reset() {
     sqlite3_reset(handle)
   }
 
   /// The number of columns of a row.
-  public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
   /// The name of a column.
-  public func columnName(_ column: Int) -> String {
+  package func columnName(_ column: Int) -> String {
     sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
   }
 
@@ -67,7 +67,7 @@ public final class Statement {
 
 extension Statement {
   /// Binds an integer, or NULL.
-  public func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
+  package func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
     if let value {
       try check(sqlite3_bind_int64(handle, index, value))
     } else {
@@ -76,7 +76,7 @@ extension Statement {
   }
 
   /// Binds a floating-point number, or NULL.
-  public func bind(_ value: Double?, at index: Int32) throws(SQLiteError) {
+  package func bind(_ value: Double?, at index: Int32) throws(SQLiteError) {
     if let value {
       try check(sqlite3_bind_double(handle, index, value))
     } else {
@@ -85,7 +85,7 @@ extension Statement {
   }
 
   /// Binds text, or NULL.
-  public func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
+  package func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
     guard var value else { return try bindNull(at: index) }
     try check(
       value.withUTF8 { utf8 in
@@ -96,7 +96,7 @@ extension Statement {
   }
 
   /// Binds a blob, or NULL.
-  public func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
+  package func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
     guard let value else { return try bindNull(at: index) }
     // An empty blob needs a base address too: a null pointer would bind NULL.
     let result = value.withUnsafeBytes { bytes in
@@ -137,19 +137,19 @@ extension Statement {
   }
 
   /// Binds NULL.
-  public func bindNull(at index: Int32) throws(SQLiteError) {
+  package func bindNull(at index: Int32) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, index))
   }
 }
 
 /// The storage class of a value.
-public enum StorageClass: Sendable, Hashable {
+package enum StorageClass: Sendable, Hashable {
   case null, integer, real, text, blob
 }
 
 extension Statement {
   /// How the value of a column is stored.
-  public func storageClass(_ column: Int) -> StorageClass {
+  package func storageClass(_ column: Int) -> StorageClass {
     switch sqlite3_column_type(handle, Int32(column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
@@ -160,22 +160,22 @@ extension Statement {
   }
 
   /// Whether the value of a column is NULL.
-  public func isNull(_ column: Int) -> Bool {
+  package func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
 
   /// The value of a column as an integer; 0 for NULL.
-  public func integer(_ column: Int) -> Int64 {
+  package func integer(_ column: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(column))
   }
 
   /// The value of a column as a floating-point number; 0 for NULL.
-  public func real(_ column: Int) -> Double {
+  package func real(_ column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))
   }
 
   /// The value of a column as text, with what is not valid UTF-8 repaired; `nil` for NULL.
-  public func text(_ column: Int) -> String? {
+  package func text(_ column: Int) -> String? {
     withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
@@ -188,7 +188,7 @@ extension Statement {
   }
 
   /// The value of a column as a blob; `nil` for NULL.
-  public func blob(_ column: Int) -> [UInt8]? {
+  package func blob(_ column: Int) -> [UInt8]? {
     guard !isNull(column) else { return nil }
     // The pointer first: asking for the count first could convert the value away from under it.
     guard let bytes = sqlite3_column_blob(handle, Int32(column)) else { return [] }
@@ -214,12 +214,12 @@ extension String {
   /// This name as an SQL identifier: in double quotes, with quotes inside doubled.
   ///
   /// Names of entities, attributes and tables come from strangers' models and stores.
-  public var quotedIdentifier: String {
+  package var quotedIdentifier: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
   /// This text as an SQL string literal.
-  public var quotedLiteral: String {
+  package var quotedLiteral: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 }

@@ -4,9 +4,9 @@ internal import Synchronization
 /// Tells of every statement that is run, as Core Data does for `-com.apple.CoreData.SQLDebug`.
 ///
 /// It applies to all connections that are opened after it was turned on.
-public struct StatementTrace: Sendable {
+package struct StatementTrace: Sendable {
   /// How much is told.
-  public enum Level: Int, Sendable, Comparable {
+  package enum Level: Int, Sendable, Comparable {
     /// Each statement and how long it took.
     case statements = 1
     /// The number of rows too.
@@ -15,16 +15,16 @@ public struct StatementTrace: Sendable {
     case values = 3
 
     /// Compares by how much is told.
-    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// How much is told.
-  public let level: Level
+  package let level: Level
   /// Gets each line.
-  public let write: @Sendable (String) -> Void
+  package let write: @Sendable (String) -> Void
 
   /// Creates a trace.
-  public init(level: Level, write: @escaping @Sendable (String) -> Void) {
+  package init(level: Level, write: @escaping @Sendable (String) -> Void) {
     self.level = level
     self.write = write
   }
@@ -32,7 +32,7 @@ public struct StatementTrace: Sendable {
   private static let shared = Mutex<StatementTrace?>(nil)
 
   /// The trace of connections that are opened from now on; `nil` for none.
-  public static var current: StatementTrace? {
+  package static var current: StatementTrace? {
     get { shared.withLock { $0 } }
     set { shared.withLock { $0 = newValue } }
   }

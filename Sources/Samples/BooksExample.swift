@@ -1,14 +1,14 @@
-public import DataModel
-public import Migration
+package import DataModel
+package import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import TrackLibrary
 
 /// The versions of the book library's data model, as `SampleData/Books/Books.xcdatamodeld` has them for Xcode.
-public enum BooksModel {
+package enum BooksModel {
   /// `User` and `Book`, with the name of the author and the place of the file in the book.
-  public static let v1 = ManagedObjectModel.example(
+  package static let v1 = ManagedObjectModel.example(
     EntityDescription(
       "Book", attributes: [AttributeDescription("authorName", .string), fileURL, title],
       relationships: [toOne("user", "User", inverse: "books")]),
@@ -16,7 +16,7 @@ public enum BooksModel {
       "User", attributes: [userID], relationships: [RelationshipDescription("books", to: "Book", inverse: "user")]))
 
   /// Authors are entities of their own, and a book may have several of them and several users.
-  public static let v2 = ManagedObjectModel.example(
+  package static let v2 = ManagedObjectModel.example(
     author,
     EntityDescription(
       "Book", attributes: [fileURL, title],
@@ -28,7 +28,7 @@ public enum BooksModel {
       relationships: [RelationshipDescription("books", to: "Book", inverse: "users", deleteRule: .cascade)]))
 
   /// Files stand between users and books.
-  public static let v3 = ManagedObjectModel.example(
+  package static let v3 = ManagedObjectModel.example(
     author,
     EntityDescription(
       "Book", attributes: [title],
@@ -40,7 +40,7 @@ public enum BooksModel {
       "User", attributes: [userID], relationships: [RelationshipDescription("files", to: "File", inverse: "user")]))
 
   /// All versions, in order.
-  public static let all = [v1, v2, v3]
+  package static let all = [v1, v2, v3]
 
   private static let fileURL = AttributeDescription("fileURL", .transformable)
   private static let title = AttributeDescription("title", .string)
@@ -58,9 +58,9 @@ public enum BooksModel {
 /// The mapping models between the versions of the book library.
 ///
 /// The order of their entity mappings is the order of the work.
-public enum BooksMapping {
+package enum BooksMapping {
   /// From version 1 to 2: the policy of books makes the authors.
-  public static var v1ToV2: MappingModel {
+  package static var v1ToV2: MappingModel {
     let (v1, v2) = (BooksModel.v1, BooksModel.v2)
     return MappingModel(entityMappings: [
       .example(from: ("User", v1), to: ("User", v2), relationships: [.relationship("books", by: "BookToBook")]),
@@ -70,17 +70,17 @@ public enum BooksMapping {
   }
 
   /// From version 2 to 3, in two passes: users first, because the policy of books looks for them.
-  public static var v2ToV3: [MappingModel] { [v2ToV3User, v2ToV3Rest] }
+  package static var v2ToV3: [MappingModel] { [v2ToV3User, v2ToV3Rest] }
 
   /// From version 2 to 3, the users only.
-  public static var v2ToV3User: MappingModel {
+  package static var v2ToV3User: MappingModel {
     MappingModel(entityMappings: [
       .example(from: ("User", BooksModel.v2), to: ("User", BooksModel.v3), relationships: [unmapped("files")])
     ])
   }
 
   /// From version 2 to 3, all but the users: the policy of books makes the files.
-  public static var v2ToV3Rest: MappingModel {
+  package static var v2ToV3Rest: MappingModel {
     let (v2, v3) = (BooksModel.v2, BooksModel.v3)
     return MappingModel(entityMappings: [
       .exampleAddition("File", in: v3),

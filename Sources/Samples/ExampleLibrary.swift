@@ -1,6 +1,6 @@
 internal import DataModel
-public import Migration
-public import MigrationDiagnostics
+package import Migration
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import PropertyListFormat
 internal import SystemC
@@ -15,9 +15,9 @@ internal import TrackLibrary
 /// library.includesOddities = true
 /// try library.write(to: "Books.sqlite")
 /// ```
-public struct ExampleLibrary {
+package struct ExampleLibrary {
   /// What a library holds.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     /// Books and users, in version 1.
     case books
     /// Notes, in version 1.
@@ -27,19 +27,19 @@ public struct ExampleLibrary {
   }
 
   /// What the library holds.
-  public let kind: Kind
+  package let kind: Kind
   /// The number of books or notes, oddities included.
-  public let count: Int
+  package let count: Int
   /// What all that looks random follows from.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Whether the library begins with books or notes that are odd in one way each; their titles say in which.
   ///
   /// A library of fewer books or notes than there are oddities holds the first of them.
-  public var includesOddities = false
+  package var includesOddities = false
   /// A request to stop, after which nothing is left.
-  public var cancellation = MigrationCancellation()
+  package var cancellation = MigrationCancellation()
   /// Is called now and then with the number of books or notes that are written.
-  public var onProgress: ((_ completedCount: Int) -> Void)?
+  package var onProgress: ((_ completedCount: Int) -> Void)?
 
   /// Prepares a library.
   ///
@@ -47,7 +47,7 @@ public struct ExampleLibrary {
   ///   - kind: What it holds.
   ///   - count: The number of books or notes; less than none counts as none, and more than 2^32 - 1 as that.
   ///   - seed: Any number; another gives another library.
-  public init(_ kind: Kind, count: Int, seed: UInt64 = 42) {
+  package init(_ kind: Kind, count: Int, seed: UInt64 = 42) {
     self.kind = kind
     self.count = min(max(0, count), Int(UInt32.max))
     self.seed = seed
@@ -59,7 +59,7 @@ public struct ExampleLibrary {
   ///
   /// - Throws: `MigrationError`, with `outputExists` where there is something of this name, or a log or journal that
   ///   would be taken for the new file's. Then nothing is left behind.
-  public func write(to path: String) throws(MigrationError) {
+  package func write(to path: String) throws(MigrationError) {
     let file = try SampleTarget(path: path)
     do throws(MigrationError) {
       try build(file.stagedPath)
@@ -109,21 +109,21 @@ extension ExampleLibrary.Kind {
 /// A mapping model as a file of `SampleData`, for Xcode and for migrations that are told to use it.
 ///
 /// Where two belong to one step, their names are in the order of the work.
-public struct ExampleMappingFile: Sendable {
+package struct ExampleMappingFile: Sendable {
   /// The folder in `SampleData`.
-  public let folder: String
+  package let folder: String
   /// The name of the `.xcmappingmodel`.
-  public let name: String
+  package let name: String
   /// The names of the versions in the folder's model bundle, which the mapping model leads from and to.
-  public let versions: (source: String, destination: String)
+  package let versions: (source: String, destination: String)
   /// What the file says.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   private let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
 
   /// All of them.
   ///
   /// From notes 1 to 2 there is none, since that step is inferred.
-  public static var all: [ExampleMappingFile] {
+  package static var all: [ExampleMappingFile] {
     let tracks = TrackModelVersion.allCases.map(\.model)
     return [
       ExampleMappingFile("Books", "Books_v1_to_v2", BooksModel.all, from: 0, BooksMapping.v1ToV2),
@@ -149,7 +149,7 @@ public struct ExampleMappingFile: Sendable {
   /// The content of the file `xcmapping.xml`.
   ///
   /// - Throws: `MigrationError` where the mapping model does not fit its models.
-  public func xml() throws(MigrationError) -> String {
+  package func xml() throws(MigrationError) -> String {
     let bundle = "SampleData/\(folder)/\(folder).xcdatamodeld"
     let writer = MappingModelWriter(
       source: models.source, destination: models.destination,
@@ -163,7 +163,7 @@ public struct ExampleMappingFile: Sendable {
   }
 
   /// Writes the `.xcmappingmodel` into a folder, over one that is there.
-  public func write(toFolder path: String) throws(MigrationError) {
+  package func write(toFolder path: String) throws(MigrationError) {
     let text = try xml()
     let bundle = "\(path)/\(name)"
     guard mkdir(bundle, 0o755) == 0 || errno == EEXIST else { throw FileSystem.failure(.cannotCreate, bundle) }

@@ -1,28 +1,28 @@
 internal import CoreDataExpressions
-public import DataModel
-public import Migration
+package import DataModel
+package import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import TrackLibrary
 
 /// The versions of the note library's data model, as `SampleData/Notes/Notes.xcdatamodeld` has them for Xcode.
-public enum NotesModel {
+package enum NotesModel {
   /// `Note` alone.
-  public static let v1 = ManagedObjectModel.example(EntityDescription("Note", attributes: note))
+  package static let v1 = ManagedObjectModel.example(EntityDescription("Note", attributes: note))
 
   /// A note may have a picture.
-  public static let v2 = ManagedObjectModel.example(
+  package static let v2 = ManagedObjectModel.example(
     EntityDescription("Note", attributes: note + [image(isOptional: true)]))
 
   /// A note may have several attachments, which are pictures.
-  public static let v3 = ManagedObjectModel.example(
+  package static let v3 = ManagedObjectModel.example(
     noteWithAttachments,
     EntityDescription(
       "Attachment", attributes: [dateCreated, image(isOptional: false)], relationships: [noteOfAttachment]))
 
   /// Pictures are one kind of attachment.
-  public static let v4 = ManagedObjectModel.example(
+  package static let v4 = ManagedObjectModel.example(
     noteWithAttachments,
     EntityDescription("Attachment", attributes: [dateCreated], relationships: [noteOfAttachment]),
     EntityDescription(
@@ -35,7 +35,7 @@ public enum NotesModel {
       ]))
 
   /// All versions, in order.
-  public static let all = [v1, v2, v3, v4]
+  package static let all = [v1, v2, v3, v4]
 
   private static let dateCreated = AttributeDescription("dateCreated", .date, isOptional: false)
   private static let note = [
@@ -54,16 +54,16 @@ public enum NotesModel {
 }
 
 /// The mapping models between the versions of the note library.
-public enum NotesMapping {
+package enum NotesMapping {
   /// From version 1 to 2, as it is inferred: the picture is new and optional.
-  public static var v1ToV2: MappingModel {
+  package static var v1ToV2: MappingModel {
     MappingModel(entityMappings: [.example(from: ("Note", NotesModel.v1), to: ("Note", NotesModel.v2))])
   }
 
   /// From version 2 to 3: each note that has a picture also becomes an attachment.
   ///
   /// Notes have no mapping of their `attachments`, for the inverse makes the link.
-  public static var v2ToV3: MappingModel {
+  package static var v2ToV3: MappingModel {
     let (v2, v3) = (NotesModel.v2, NotesModel.v3)
     var attachments = EntityMapping.example(
       from: ("Note", v2), to: ("Attachment", v3),
@@ -79,7 +79,7 @@ public enum NotesMapping {
   /// From version 3 to 4: every attachment becomes an image attachment, of which its policy finds out more.
   ///
   /// There is no mapping of attachments to attachments, and none for what the policy sets.
-  public static var v3ToV4: MappingModel {
+  package static var v3ToV4: MappingModel {
     let (v3, v4) = (NotesModel.v3, NotesModel.v4)
     var attachments = EntityMapping.example(
       from: ("Attachment", v3), to: ("ImageAttachment", v4),

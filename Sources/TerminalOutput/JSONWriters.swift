@@ -58,31 +58,31 @@ final class NDJSONWriter: RecordWriter {
 }
 
 /// A JSON object whose keys stand in the order in which they were added.
-public struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
   private var members: [UInt8] = []
 
   /// Builds an object.
-  public init(_ build: (inout JSONObject) -> Void) {
+  package init(_ build: (inout JSONObject) -> Void) {
     build(&self)
   }
 
   /// The object on one line.
-  public var text: String { "{\(String(decoding: members, as: UTF8.self))}" }
+  package var text: String { "{\(String(decoding: members, as: UTF8.self))}" }
 
   /// Adds a member with a plain value.
-  public mutating func add(_ key: String, _ value: FieldValue) {
+  package mutating func add(_ key: String, _ value: FieldValue) {
     begin(key)
     JSONText.append(value, to: &members)
   }
 
   /// Adds a member that is an object.
-  public mutating func add(_ key: String, object: JSONObject) {
+  package mutating func add(_ key: String, object: JSONObject) {
     begin(key)
     members.append(contentsOf: object.text.utf8)
   }
 
   /// Adds a member that is an array of objects.
-  public mutating func add(_ key: String, objects: [JSONObject]) {
+  package mutating func add(_ key: String, objects: [JSONObject]) {
     begin(key)
     members.append(contentsOf: "[\(objects.map(\.text).joined(separator: ","))]".utf8)
   }

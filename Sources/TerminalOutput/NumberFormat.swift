@@ -1,7 +1,7 @@
 /// Spells numbers for people, the same in every locale.
-public enum NumberFormat {
+package enum NumberFormat {
   /// The number with commas between the thousands: "1,234,567".
-  public static func grouped(_ number: some BinaryInteger) -> String {
+  package static func grouped(_ number: some BinaryInteger) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "-" : ""
     for (index, digit) in digits.enumerated() {
@@ -12,12 +12,12 @@ public enum NumberFormat {
   }
 
   /// The number and what is counted: "1 row", "1,234 rows".
-  public static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+  package static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
   /// A number of bytes in the largest unit that leaves at least one: "512 B", "1.5 KiB", "20.0 MiB".
-  public static func bytes(_ count: Int64) -> String {
+  package static func bytes(_ count: Int64) -> String {
     guard count >= 1024 else { return "\(grouped(count)) B" }
     var unit: Int64 = 1024
     for name in ["KiB", "MiB", "GiB"] {
@@ -30,7 +30,7 @@ public enum NumberFormat {
   }
 
   /// A span of time: "0.84 s", "12.3 s", "2 min 05 s" or "1 h 02 min".
-  public static func duration(_ duration: Duration) -> String {
+  package static func duration(_ duration: Duration) -> String {
     let hundredths = max(0, rounded(duration, toPartsOfSecond: 100))
     if hundredths < 1000 { return "\(decimal(hundredths, places: 2)) s" }
     let tenths = rounded(duration, toPartsOfSecond: 10)
@@ -42,7 +42,7 @@ public enum NumberFormat {
   }
 
   /// A span of time as a clock shows it: "0:04", "12:30" or "1:02:03".
-  public static func clock(_ duration: Duration) -> String {
+  package static func clock(_ duration: Duration) -> String {
     let seconds = max(0, rounded(duration, toPartsOfSecond: 1))
     let tail = ":" + twoDigits(seconds % 60)
     if seconds < 3600 { return "\(seconds / 60)" + tail }
@@ -52,7 +52,7 @@ public enum NumberFormat {
   /// How many there were in each second, to three digits: "151,000/s", "2.5/s".
   ///
   /// - Returns: The rate, or nil if no time passed.
-  public static func rate(_ count: some BinaryInteger, in duration: Duration) -> String? {
+  package static func rate(_ count: some BinaryInteger, in duration: Duration) -> String? {
     let seconds = duration / .seconds(1)
     let rate = Double(count) / seconds
     guard seconds > 0, count >= 0, rate < 1e15 else { return nil }

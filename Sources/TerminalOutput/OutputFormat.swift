@@ -1,7 +1,7 @@
 internal import SystemC
 
 /// How a command prints its records.
-public enum OutputFormat: String, CaseIterable, Sendable {
+package enum OutputFormat: String, CaseIterable, Sendable {
   /// Aligned columns, for people.
   case table
   /// One JSON array, with one object on each line.
@@ -12,7 +12,7 @@ public enum OutputFormat: String, CaseIterable, Sendable {
   case csv
 
   /// Whether the format is for programs, so that notes and progress would disturb.
-  public var isForMachines: Bool { self != .table }
+  package var isForMachines: Bool { self != .table }
 }
 
 extension OutputFormat {
@@ -22,7 +22,7 @@ extension OutputFormat {
   ///   - output: Where the records go.
   ///   - terminal: What is known about that stream; nothing is cut or escaped for a screen unless it is a terminal.
   /// - Returns: A writer for one series of records.
-  public func makeWriter(to output: any TextOutput, terminal: Terminal) -> any RecordWriter {
+  package func makeWriter(to output: any TextOutput, terminal: Terminal) -> any RecordWriter {
     switch self {
     case .table: TableWriter(to: output, terminal: terminal)
     case .json: JSONWriter(to: output)
@@ -40,7 +40,7 @@ extension OutputFormat {
 /// try writer.write([.string("Roygbiv"), .integer(12)])
 /// try writer.end()
 /// ```
-public protocol RecordWriter: AnyObject {
+package protocol RecordWriter: AnyObject {
   /// Starts the series; called once, first.
   func begin(columns: [String]) throws
 
@@ -52,7 +52,7 @@ public protocol RecordWriter: AnyObject {
 }
 
 /// One value of a record.
-public enum FieldValue: Sendable, Hashable {
+package enum FieldValue: Sendable, Hashable {
   /// No value.
   case null
   /// Text.
@@ -69,20 +69,20 @@ public enum FieldValue: Sendable, Hashable {
 
 extension FieldValue {
   /// A path, or its absence: text in which the bytes that are not UTF-8 can be read, such as `\xE9`.
-  public static func path(_ path: String?) -> FieldValue { FieldValue(path?.spellingPathBytes) }
+  package static func path(_ path: String?) -> FieldValue { FieldValue(path?.spellingPathBytes) }
 
   /// Wraps text, or its absence.
-  public init(_ text: String?) {
+  package init(_ text: String?) {
     self = text.map(FieldValue.string) ?? .null
   }
 
   /// Wraps an integer, or its absence.
-  public init<Integer: BinaryInteger>(_ integer: Integer?) {
+  package init<Integer: BinaryInteger>(_ integer: Integer?) {
     self = integer.map { .integer(Int64(clamping: $0)) } ?? .null
   }
 
   /// Wraps a real number, or its absence.
-  public init(_ real: Double?) {
+  package init(_ real: Double?) {
     self = real.map(FieldValue.real) ?? .null
   }
 

@@ -1,16 +1,16 @@
 internal import SystemC
 
 /// What a command needs to know about one of its streams before it writes to it.
-public struct Terminal: Sendable, Hashable {
+package struct Terminal: Sendable, Hashable {
   /// Whether a person sees the stream on a screen, rather than a file or a program that gets it.
-  public var isTerminal: Bool
+  package var isTerminal: Bool
   /// How many columns a line has.
-  public var width: Int
+  package var width: Int
   /// Whether colour codes are welcome.
-  public var usesColor: Bool
+  package var usesColor: Bool
 
   /// Describes a stream; without arguments one that is not a terminal.
-  public init(isTerminal: Bool = false, width: Int = 80, usesColor: Bool = false) {
+  package init(isTerminal: Bool = false, width: Int = 80, usesColor: Bool = false) {
     self.isTerminal = isTerminal
     self.width = width
     self.usesColor = usesColor
@@ -19,10 +19,10 @@ public struct Terminal: Sendable, Hashable {
 
 extension Terminal {
   /// Standard output as it is now.
-  public static var standardOutput: Terminal { Terminal(descriptor: 1) }
+  package static var standardOutput: Terminal { Terminal(descriptor: 1) }
 
   /// Standard error as it is now.
-  public static var standardError: Terminal { Terminal(descriptor: 2) }
+  package static var standardError: Terminal { Terminal(descriptor: 2) }
 
   init(descriptor: Int32) {
     let isTerminal = isatty(descriptor) == 1
@@ -59,18 +59,18 @@ extension Terminal {
 }
 
 /// How far a task has come, as a line of text.
-public struct ProgressBar: Sendable, Hashable {
+package struct ProgressBar: Sendable, Hashable {
   /// How many things are done.
-  public var completed: Int
+  package var completed: Int
   /// How many there are, or nil if that is not known.
-  public var total: Int?
+  package var total: Int?
   /// What they are, in the plural: "tracks".
-  public var unit: String
+  package var unit: String
   /// How long it took so far.
-  public var elapsed: Duration
+  package var elapsed: Duration
 
   /// Describes the state of a task.
-  public init(completed: Int, total: Int?, unit: String, elapsed: Duration) {
+  package init(completed: Int, total: Int?, unit: String, elapsed: Duration) {
     self.completed = completed
     self.total = total
     self.unit = unit
@@ -82,7 +82,7 @@ public struct ProgressBar: Sendable, Hashable {
   /// - Parameter width: How many columns there are. Where they are few, first the rate goes, then the bar, then the time
   ///   left, then the counts.
   /// - Returns: At most so many columns; empty if nothing fits.
-  public func render(width: Int) -> String {
+  package func render(width: Int) -> String {
     guard let total, total > 0 else { return renderCount(width: width) }
     let percent = percentText(of: total)
     let counts = "\(NumberFormat.grouped(completed))/\(NumberFormat.grouped(total)) \(unit)"
@@ -155,7 +155,7 @@ public struct ProgressBar: Sendable, Hashable {
 /// Shows a progress bar on the last line of a terminal while a task runs.
 ///
 /// Without a terminal it does nothing. Failures to write are ignored: a task must not fail because of its decoration.
-public final class ProgressMeter {
+package final class ProgressMeter {
   private let total: Int?
   private let unit: String
   private let terminal: Terminal
@@ -177,7 +177,7 @@ public final class ProgressMeter {
   ///   - terminal: What is known about the stream of the output.
   ///   - output: Where the bar goes.
   ///   - now: A monotonic clock.
-  public init(
+  package init(
     unit: String, total: Int?, terminal: Terminal = .standardError,
     output: any TextOutput = StandardOutput(descriptor: 2), now: @escaping () -> Duration = MonotonicTime.now
   ) {
@@ -191,7 +191,7 @@ public final class ProgressMeter {
   }
 
   /// Draws the bar, unless it was drawn less than a tenth of a second ago.
-  public func update(completed: Int) {
+  package func update(completed: Int) {
     guard terminal.isTerminal, !isFinished else { return }
     let time = now()
     guard time >= nextDrawing else { return }
@@ -202,7 +202,7 @@ public final class ProgressMeter {
   }
 
   /// Removes the bar from the screen, so that a message can be printed; the next update draws it again at once.
-  public func clear() {
+  package func clear() {
     guard drawnWidth > 0 else { return }
     // Blanks rather than an escape sequence, because they work on every terminal.
     send("\r" + String(repeating: " ", count: drawnWidth) + "\r")
@@ -211,7 +211,7 @@ public final class ProgressMeter {
   }
 
   /// Removes the bar from the screen for good.
-  public func finish() {
+  package func finish() {
     clear()
     isFinished = true
   }
@@ -230,9 +230,9 @@ public final class ProgressMeter {
 }
 
 /// Tells how much time passes, unaffected by changes of the date.
-public enum MonotonicTime {
+package enum MonotonicTime {
   /// The time since some moment in the past that stays the same while the process runs.
-  public static func now() -> Duration {
+  package static func now() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))

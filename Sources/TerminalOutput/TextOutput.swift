@@ -3,7 +3,7 @@ internal import SystemC
 /// Takes text, in order, towards a stream.
 ///
 /// Writing can fail: see ``BrokenPipe`` and ``OutputError``.
-public protocol TextOutput: AnyObject {
+package protocol TextOutput: AnyObject {
   /// Appends bytes that are UTF-8.
   func write(utf8 bytes: [UInt8]) throws
 
@@ -16,12 +16,12 @@ public protocol TextOutput: AnyObject {
 
 extension TextOutput {
   /// Appends text.
-  public func write(_ text: String) throws {
+  package func write(_ text: String) throws {
     try write(utf8: Array(text.utf8))
   }
 
   /// Appends text and a line feed.
-  public func writeLine(_ text: String = "") throws {
+  package func writeLine(_ text: String = "") throws {
     try write(text)
     try write("\n")
   }
@@ -31,7 +31,7 @@ extension TextOutput {
 ///
 /// Call ``flush()`` before the process ends: what is still in the buffer then is lost, because a `deinit` cannot report
 /// that the disk is full. Call ``BrokenPipe/ignoreSignal()`` once before the first write.
-public final class StandardOutput: TextOutput {
+package final class StandardOutput: TextOutput {
   private let descriptor: Int32
   private let capacity: Int
   private var buffer: [UInt8] = []
@@ -41,7 +41,7 @@ public final class StandardOutput: TextOutput {
   /// - Parameters:
   ///   - descriptor: Where to write: 1 is standard output, 2 is standard error. It is not closed.
   ///   - capacity: How many bytes to gather before they are written.
-  public init(descriptor: Int32 = 1, capacity: Int = 65536) {
+  package init(descriptor: Int32 = 1, capacity: Int = 65536) {
     self.descriptor = descriptor
     self.capacity = capacity
     buffer.reserveCapacity(capacity)
@@ -50,7 +50,7 @@ public final class StandardOutput: TextOutput {
   /// Appends bytes that are UTF-8.
   ///
   /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
-  public func write(utf8 bytes: [UInt8]) throws {
+  package func write(utf8 bytes: [UInt8]) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count >= capacity { try flush() }
   }
@@ -58,7 +58,7 @@ public final class StandardOutput: TextOutput {
   /// Appends text.
   ///
   /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
-  public func write(_ text: String) throws {
+  package func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= capacity { try flush() }
   }
@@ -66,7 +66,7 @@ public final class StandardOutput: TextOutput {
   /// Writes what is in the buffer.
   ///
   /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
-  public func flush() throws {
+  package func flush() throws {
     // Emptied also on failure: a second attempt could only repeat a part of the output.
     defer { buffer.removeAll(keepingCapacity: true) }
     var written = 0
@@ -110,36 +110,36 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -
 }
 
 /// Keeps what is written to it, for tests and for text that is needed as a whole.
-public final class MemoryOutput: TextOutput {
+package final class MemoryOutput: TextOutput {
   private var bytes: [UInt8] = []
 
   /// Creates an output that holds nothing yet.
-  public init() {}
+  package init() {}
 
   /// Everything that was written so far.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Appends bytes that are UTF-8.
-  public func write(utf8 bytes: [UInt8]) {
+  package func write(utf8 bytes: [UInt8]) {
     self.bytes += bytes
   }
 
   /// Does nothing: nothing is held back.
-  public func flush() {}
+  package func flush() {}
 }
 
 /// Says why output could not be written.
-public struct OutputError: Error, Sendable, Hashable {
+package struct OutputError: Error, Sendable, Hashable {
   /// The system's number for the error (`errno`).
-  public let errorNumber: Int32
+  package let errorNumber: Int32
 
   /// Creates an error from the system's number for it.
-  public init(errorNumber: Int32) {
+  package init(errorNumber: Int32) {
     self.errorNumber = errorNumber
   }
 
   /// The system's text for the error, such as "No space left on device".
-  public var reason: String {
+  package var reason: String {
     guard let text = strerror(errorNumber) else { return "error \(errorNumber)" }
     return String(cString: text)
   }
@@ -147,21 +147,21 @@ public struct OutputError: Error, Sendable, Hashable {
 
 extension OutputError: CustomStringConvertible {
   /// The error as a phrase, such as "cannot write the output: No space left on device".
-  public var description: String { "cannot write the output: \(reason)" }
+  package var description: String { "cannot write the output: \(reason)" }
 }
 
 /// Says that nobody reads the output any more, as after `tracks-migrate list | head`.
 ///
 /// This is not a failure: the reader has what it wanted, and a command ends quietly.
-public struct BrokenPipe: Error, Sendable, Hashable {
+package struct BrokenPipe: Error, Sendable, Hashable {
   /// Creates the error.
-  public init() {}
+  package init() {}
 
   /// Makes writes to a closed pipe throw this error instead of ending the process.
   ///
   /// A command calls this once, before it writes. The default action of `SIGPIPE` would end a migration half way, without
   /// a chance to clean up, only because its report was piped into `head`.
-  public static func ignoreSignal() {
+  package static func ignoreSignal() {
     signal(SIGPIPE, SIG_IGN)
   }
 }

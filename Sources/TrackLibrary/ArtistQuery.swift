@@ -1,6 +1,6 @@
 internal import CoreDataExpressions
 internal import Foundation
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
@@ -41,7 +41,7 @@ public struct ArtistQuery: Sendable {
   /// The order of the answers.
   public var order: Order = .name
   /// A condition in Core Data's predicate format.
-  public var filter: LibraryFilter?
+  package var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
@@ -112,26 +112,26 @@ public struct ArtistQuery: Sendable {
 }
 
 /// One artist with its tracks and the artists that it appears with.
-public struct ArtistDetails: Sendable, Hashable {
+package struct ArtistDetails: Sendable, Hashable {
   /// Another artist, and how many tracks the two share.
-  public struct Companion: Sendable, Hashable {
+  package struct Companion: Sendable, Hashable {
     /// The name of the other artist.
-    public let name: String
+    package let name: String
     /// How many tracks both are on.
-    public let sharedTrackCount: Int64
+    package let sharedTrackCount: Int64
   }
 
   /// The artist itself.
-  public let artist: Artist
+  package let artist: Artist
   /// Its tracks, by title.
-  public let tracks: [Track]
+  package let tracks: [Track]
   /// Most shared tracks first.
-  public let companions: [Companion]
+  package let companions: [Companion]
 
   /// Finds an artist: by its exact id, else by its exact name, else by its name without regard to case and accents.
   ///
   /// - Throws: `MigrationError` when there is none, or more than one.
-  public init(of nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) {
+  package init(of nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) {
     let artist = try Self.find(nameOrID, in: library)
     let (tracks, companions) = try reporting(path: library.store.file.path) {
       var query = TrackQuery()

@@ -6,13 +6,13 @@ internal import PersistentStore
 internal import SQLiteDatabase
 
 /// A condition in Core Data's predicate format, such as `name BEGINSWITH[cd] "a" AND tracks.@count > 3`.
-public struct LibraryFilter: Sendable {
+package struct LibraryFilter: Sendable {
   private let predicate: CoreDataExpressions.Predicate
 
   /// Reads a condition.
   ///
   /// - Throws: An error whose description shows the place where the format is wrong.
-  public init(_ format: String) throws {
+  package init(_ format: String) throws {
     predicate = try CoreDataExpressions.Predicate(format: format)
   }
 

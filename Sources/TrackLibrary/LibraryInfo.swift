@@ -1,46 +1,46 @@
-public import DataModel
+package import DataModel
 internal import Migration
-public import MigrationDiagnostics
-public import PersistentStore
+package import MigrationDiagnostics
+package import PersistentStore
 internal import SQLiteDatabase
 
 /// What a store says about itself.
 ///
 /// It works for any Core Data store, also one whose model is not known here.
-public struct LibraryInfo: Sendable {
+package struct LibraryInfo: Sendable {
   /// One entity of the store.
-  public struct Entity: Sendable, Hashable {
+  package struct Entity: Sendable, Hashable {
     /// The entity's name.
-    public let name: String
+    package let name: String
     /// The entity's number in this store: `Z_ENT`; `nil` when only the metadata names the entity.
-    public let number: Int64?
+    package let number: Int64?
     /// The number of instances; `nil` when the store has no table for them.
-    public let instanceCount: Int64?
+    package let instanceCount: Int64?
     /// The entity's version hash, as the metadata has it.
-    public let versionHash: VersionHash?
+    package let versionHash: VersionHash?
   }
 
   /// The file, as the user named it.
-  public let path: String
+  package let path: String
   /// The version, if it is one of the track library's or like one.
-  public let version: TrackModelVersion?
+  package let version: TrackModelVersion?
   /// Whether the library has a model of its own, which is only like that version.
-  public let hasCustomModel: Bool
+  package let hasCustomModel: Bool
   /// The entities, in the order of their numbers.
-  public let entities: [Entity]
+  package let entities: [Entity]
   /// What the store says about itself; its values may be secrets.
-  public let metadata: StoreMetadata
+  package let metadata: StoreMetadata
   /// How the file is laid out.
-  public let layout: FileLayout
+  package let layout: FileLayout
   /// The size of the file in bytes.
-  public let size: Int64
+  package let size: Int64
   /// Whether changes go to a write-ahead log, and how many bytes of them lie there.
-  public let usesWriteAheadLog: Bool
+  package let usesWriteAheadLog: Bool
   /// How many bytes of changes lie in the write-ahead log.
-  public let writeAheadLogSize: Int64
+  package let writeAheadLogSize: Int64
 
   /// Reads what a store says about itself.
-  public init(path: String) throws(MigrationError) {
+  package init(path: String) throws(MigrationError) {
     let store = try StoreReader(path: path)
     // It counts all rows.
     try store.requireBoundedTables()

@@ -36,7 +36,7 @@ public struct LibraryMigration: MigrationConfigurable {
   /// A migration that was carried out.
   public struct Result: Sendable {
     /// What was counted and measured.
-    public let report: MigrationReport
+    package let report: MigrationReport
     /// The new library.
     public let path: String
     /// Where the report is.
@@ -46,13 +46,13 @@ public struct LibraryMigration: MigrationConfigurable {
     /// Where the rejects are, if there are any.
     public let rejectsPath: String?
     /// What the old library's file has besides its bytes and the new one's cannot have, for people.
-    public let lostAttributes: [String]
+    package let lostAttributes: [String]
     /// Whether old and new library were compared.
     public let isVerified: Bool
     /// How it was carried out, and why in this way.
-    public let strategy: MigrationStrategy?
+    package let strategy: MigrationStrategy?
     /// The first examples of each finding, by counter name.
-    public let examples: [String: [String]]
+    package let examples: [String: [String]]
     /// What could not be made sure of once the new library was in place.
     public let warnings: [MigrationError]
   }

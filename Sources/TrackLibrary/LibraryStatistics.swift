@@ -1,22 +1,22 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SQLiteDatabase
 
 /// A figure with its unit in its name.
-public struct Figure: Sendable, Hashable {
+package struct Figure: Sendable, Hashable {
   /// A number of things, or a measurement.
-  public enum Value: Sendable, Hashable {
+  package enum Value: Sendable, Hashable {
     case integer(Int64)
     case real(Double)
   }
 
   /// Such as `tracks_count` or `elapsed_seconds`.
-  public let name: String
+  package let name: String
   /// The number itself.
-  public let value: Value
+  package let value: Value
   /// What it means, in a few words.
-  public let help: String
+  package let help: String
 
   init(_ name: String, _ value: Int64, _ help: String) {
     self.name = name
@@ -32,18 +32,18 @@ public struct Figure: Sendable, Hashable {
 }
 
 /// What a library holds, and what its migration did.
-public struct LibraryStatistics: Sendable {
+package struct LibraryStatistics: Sendable {
   /// What the store itself tells.
-  public let library: [Figure]
+  package let library: [Figure]
   /// What the report beside the library tells, if there is one.
-  public let migration: [Figure]?
+  package let migration: [Figure]?
   /// The report itself.
-  public let report: MigrationReport?
+  package let report: MigrationReport?
   /// Why the report cannot be read, if there is one that cannot.
-  public let reportError: MigrationError?
+  package let reportError: MigrationError?
 
   /// Counts what a library holds and reads the report beside it.
-  public init(of library: TrackLibraryReader) throws(MigrationError) {
+  package init(of library: TrackLibraryReader) throws(MigrationError) {
     let store = library.store
     try store.requireBoundedTables()
     self.library = try reporting(path: store.file.path) {
@@ -112,16 +112,16 @@ public struct LibraryStatistics: Sendable {
 }
 
 /// How many tracks use their `artistName` for one reason.
-public struct FallbackCount: Sendable, Hashable {
+package struct FallbackCount: Sendable, Hashable {
   /// The number of tracks.
-  public let count: Int
+  package let count: Int
   /// The reason in a few words.
-  public let summary: String
+  package let summary: String
 }
 
 extension MigrationReport {
   /// The reasons for fallbacks, the most frequent first.
-  public var fallbacks: [FallbackCount] {
+  package var fallbacks: [FallbackCount] {
     FallbackReason.allCases.compactMap { reason in
       fallbackTracksCountByReason[reason.rawValue].map { FallbackCount(count: $0, summary: reason.summary) }
     }

@@ -1,60 +1,60 @@
 internal import DataModel
-public import Migration
-public import MigrationDiagnostics
+package import Migration
+package import MigrationDiagnostics
 internal import PersistentStore
-public import Policies
+package import Policies
 internal import SQLiteDatabase
 internal import SystemC
-public import Verification
+package import Verification
 
 /// Proves that a library of the current version is what the migration of an older one had to make of it.
 ///
 ///     var verification = LibraryVerification(path: "Library.sqlite")
 ///     let result = try verification.run { print($0) }
-public struct LibraryVerification {
+package struct LibraryVerification {
   /// The new library, as the user named it.
-  public var path: String
+  package var path: String
   /// The old library; without one the backup that the new one's statistics name.
-  public var sourcePath: String?
+  package var sourcePath: String?
   /// What makes two mentions the same artist; without one what the statistics say, and otherwise the name.
-  public var identity: ArtistIdentity?
+  package var identity: ArtistIdentity?
   /// How many differences are told one by one.
-  public var limit = 100
+  package var limit = 100
   /// How somebody else can stop it.
-  public var cancellation = MigrationCancellation()
+  package var cancellation = MigrationCancellation()
   /// Called now and then with the number of rows that are compared, and of all.
-  public var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
+  package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
 
   /// Prepares to verify a library.
-  public init(path: String) {
+  package init(path: String) {
     self.path = path
   }
 
   /// What came of it.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The number of differences; more than were told where there is a limit.
-    public let differenceCount: Int
+    package let differenceCount: Int
     /// The same by kind.
-    public let differenceCountByKind: [Difference.Kind: Int]
+    package let differenceCountByKind: [Difference.Kind: Int]
     /// The old library.
-    public let sourcePath: String
+    package let sourcePath: String
     /// What made two mentions the same artist.
-    public let identity: ArtistIdentity
+    package let identity: ArtistIdentity
     /// Tracks that there have to be; `nil`, as all figures, where the new library is such that they were not compared.
-    public let tracksCount: Int?
+    package let tracksCount: Int?
     /// Artists that there have to be.
-    public let artistsCount: Int?
+    package let artistsCount: Int?
     /// Links that there have to be.
-    public let linksCount: Int?
+    package let linksCount: Int?
     /// Why the statistics beside the library could not be read, if there are any that could not.
-    public let reportError: MigrationError?
+    package let reportError: MigrationError?
   }
 
   /// Compares the two libraries.
   ///
   /// - Parameter onDifference: Called with the differences, up to the limit.
   /// - Throws: `MigrationError` when one of them cannot be read or is of the wrong version, and what `onDifference` throws.
-  public func run(_ onDifference: @escaping (Difference) throws -> Void) throws -> Result {
+  package func run(_ onDifference: @escaping (Difference) throws -> Void) throws -> Result {
     let (report, reportError) = readReport()
     let result = try StoreReader(path: path)
     try requireMigrated(result)

@@ -1,7 +1,7 @@
 internal import DataModel
 internal import Foundation
 internal import Migration
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SystemC
@@ -9,94 +9,94 @@ internal import SystemC
 /// What a migration did, in figures.
 ///
 /// It is kept beside the library, and every figure has its unit in its name.
-public struct MigrationReport: Codable, Sendable, Hashable {
+package struct MigrationReport: Codable, Sendable, Hashable {
   /// The version of this format.
-  public var formatVersion = 1
+  package var formatVersion = 1
   /// The version of the program that did it.
-  public var toolVersion = Migration.toolVersion
+  package var toolVersion = Migration.toolVersion
   /// The version that the library had.
-  public var sourceVersion: String
+  package var sourceVersion: String
   /// The version that the library has now.
-  public var destinationVersion: String
+  package var destinationVersion: String
   /// What made two mentions the same artist.
-  public var identity: String
+  package var identity: String
   /// Tracks that were migrated.
-  public var tracksCount: Int
+  package var tracksCount: Int
   /// Artists that were created.
-  public var artistsCount: Int
+  package var artistsCount: Int
   /// Links that were made.
-  public var linksCount: Int
+  package var linksCount: Int
   /// Tracks whose artist was taken from `artistName`.
-  public var fallbackTracksCount: Int
+  package var fallbackTracksCount: Int
   /// The same by reason.
-  public var fallbackTracksCountByReason: [String: Int]
+  package var fallbackTracksCountByReason: [String: Int]
   /// Tracks that are left without any artist.
-  public var tracksWithoutArtistCount: Int
+  package var tracksWithoutArtistCount: Int
   /// Elements of `artists` that were passed over because they have no name.
-  public var namelessArtistsCount: Int
+  package var namelessArtistsCount: Int
   /// Keys that occur twice in the JSON; the first counts.
-  public var duplicateKeysCount: Int
+  package var duplicateKeysCount: Int
   /// Ids and images in the JSON that are longer than 1 MiB, so that the new library does not have them; `nil` in reports
   /// of versions that did not count them.
-  public var longValuesCount: Int?
+  package var longValuesCount: Int?
   /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
   /// looked for; `nil` otherwise.
-  public var unmatchedJSON: String?
+  package var unmatchedJSON: String?
   /// Artists whose id or image comes from a later mention, because the first lacks it.
-  public var lateDetailsCount: Int
+  package var lateDetailsCount: Int
   /// The first of them.
-  public var lateDetailsExamples: [String]
+  package var lateDetailsExamples: [String]
   /// Artists whose mentions have different images, of which the first counts; `nil` in reports of versions that did not
   /// count them.
-  public var imageConflictsCount: Int?
+  package var imageConflictsCount: Int?
   /// A few of those artists, each with an image that does not count.
-  public var imageConflictExamples: [String]?
+  package var imageConflictExamples: [String]?
   /// Artist names that stand with more than one id.
-  public var nameConflictsCount: Int
+  package var nameConflictsCount: Int
   /// A few of those names.
-  public var nameConflictExamples: [String]
+  package var nameConflictExamples: [String]
   /// Artist ids that stand with more than one name.
-  public var idConflictsCount: Int
+  package var idConflictsCount: Int
   /// A few of those ids.
-  public var idConflictExamples: [String]
+  package var idConflictExamples: [String]
   /// Tracks in the rejects file.
-  public var rejectsCount: Int
+  package var rejectsCount: Int
   /// The file with the rejects, beside the library.
-  public var rejectsFile: String?
+  package var rejectsFile: String?
   /// The file with the old library, beside the new one.
-  public var backupFile: String?
+  package var backupFile: String?
   /// How many other names (hard links) the old library has, which lead to it still; `nil` when there are none.
-  public var otherNamesCount: Int?
+  package var otherNamesCount: Int?
   /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
   /// values in each.
-  public var leftBehindCountByName: [String: Int64]
+  package var leftBehindCountByName: [String: Int64]
   /// Why each of these was left behind, and each index, view and trigger of the app's own: a stable name; `nil` when
   /// nothing was.
-  public var leftBehindReasonByName: [String: String]?
+  package var leftBehindReasonByName: [String: String]?
   /// The tables of the app's own that were carried over as they are, with the number of rows in each; `nil` when there
   /// are none.
-  public var keptCountByName: [String: Int64]?
+  package var keptCountByName: [String: Int64]?
   /// Whether the library has a model of its own; `nil` when its model is exactly ours.
-  public var hasOwnModel: Bool?
+  package var hasOwnModel: Bool?
   /// What the library's own model had and the new one cannot have, in sentences; `nil` when there is nothing.
-  public var modelRemarks: [String]?
+  package var modelRemarks: [String]?
   /// Whether the migration was only rehearsed; `nil` when it was not.
-  public var isDryRun: Bool?
+  package var isDryRun: Bool?
   /// Groups of artist names that are equal but for case, width, accents or the form of their characters; only a
   /// rehearsal counts them.
-  public var similarNamesCount: Int?
+  package var similarNamesCount: Int?
   /// The names of the first groups.
-  public var similarNameExamples: [String]?
+  package var similarNameExamples: [String]?
   /// The size of the old library.
-  public var sourceSizeBytes: Int64
+  package var sourceSizeBytes: Int64
   /// The size of the new library.
-  public var destinationSizeBytes: Int64
+  package var destinationSizeBytes: Int64
   /// How long it took.
-  public var elapsedSeconds: Double
+  package var elapsedSeconds: Double
   /// How fast it was.
-  public var tracksPerSecond: Double
+  package var tracksPerSecond: Double
   /// The most memory that was in use.
-  public var peakMemoryBytes: Int64
+  package var peakMemoryBytes: Int64
 
   private enum CodingKeys: String, CodingKey {
     case formatVersion = "format_version"
@@ -144,7 +144,7 @@ public struct MigrationReport: Codable, Sendable, Hashable {
 
 extension MigrationReport {
   /// The figures of the report, in a fixed order.
-  public var figures: [Figure] {
+  package var figures: [Figure] {
     [
       Figure("tracks_count", Int64(tracksCount), "Tracks that were migrated"),
       Figure("artists_count", Int64(artistsCount), "Artists that were created"),
@@ -181,12 +181,12 @@ extension MigrationReport {
   // MARK: - File
 
   /// Where the report of a library is kept: beside it.
-  public static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
+  package static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
 
   /// Reads the report of a library; `nil` when there is none.
   ///
   /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
-  public static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
+  package static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
     let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
     do {
       guard try FileSystem.isThere(file) else { return nil }

@@ -1,22 +1,22 @@
-public import DataModel
+package import DataModel
 public import MigrationDiagnostics
-public import PersistentStore
+package import PersistentStore
 internal import SQLiteDatabase
 
 /// A track library that is open for reading, whatever its version.
 public final class TrackLibraryReader {
   /// The store.
-  public let store: StoreReader
+  package let store: StoreReader
   /// How the store is laid out.
-  public let schema: StoreSchema
+  package let schema: StoreSchema
   private let libraryModel: TrackLibraryModel
 
   /// The version of its model.
-  public var version: TrackModelVersion { libraryModel.version }
+  package var version: TrackModelVersion { libraryModel.version }
   /// The model that it was written with.
-  public var model: ManagedObjectModel { libraryModel.model }
+  package var model: ManagedObjectModel { libraryModel.model }
   /// Whether the model is the library's own rather than exactly one of ours.
-  public var hasCustomModel: Bool { libraryModel.hasCustomModel }
+  package var hasCustomModel: Bool { libraryModel.hasCustomModel }
 
   /// Opens a library.
   ///

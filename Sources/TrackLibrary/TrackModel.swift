@@ -1,4 +1,4 @@
-public import DataModel
+package import DataModel
 
 /// The versions of the track library's data model.
 public enum TrackModelVersion: String, Sendable, CaseIterable {
@@ -8,10 +8,10 @@ public enum TrackModelVersion: String, Sendable, CaseIterable {
   case v2
 
   /// The version that libraries are migrated to.
-  public static let current = v2
+  package static let current = v2
 
   /// The model of this version.
-  public var model: ManagedObjectModel {
+  package var model: ManagedObjectModel {
     switch self {
     case .v1: TrackModel.v1
     case .v2: TrackModel.v2

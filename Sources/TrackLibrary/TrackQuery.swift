@@ -38,7 +38,7 @@ public struct TrackQuery: Sendable {
   /// The order of the answers.
   public var order: Order = .title
   /// A condition in Core Data's predicate format.
-  public var filter: LibraryFilter?
+  package var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
@@ -117,9 +117,9 @@ public struct TrackQuery: Sendable {
 }
 
 /// Core Data's dates: seconds since 2001-01-01 00:00:00 UTC.
-public enum ReferenceDate {
+package enum ReferenceDate {
   /// A date in ISO 8601, in UTC and to the second; outside the years 1 to 9999 just the number.
-  public static func iso8601(_ seconds: Double) -> String {
+  package static func iso8601(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
     let whole = Int64(seconds.rounded(.down))
     let day = Int64((Double(whole) / 86_400).rounded(.down))

@@ -1,11 +1,11 @@
 package import MigrationDiagnostics
 
 /// Something in which a library is not what the migration of another had to make of it.
-public struct Difference: Sendable, Hashable {
+package struct Difference: Sendable, Hashable {
   /// What kind of difference it is.
   ///
   /// The raw values are stable: scripts may look for them.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// SQLite finds the file damaged.
     case damage
     /// A table, index or trigger is missing or another than it has to be.
@@ -45,22 +45,22 @@ public struct Difference: Sendable, Hashable {
   }
 
   /// What kind of difference it is.
-  public let kind: Kind
+  package let kind: Kind
   /// The entity, or the table.
-  public var entity: String?
+  package var entity: String?
   /// The primary key of the row.
-  public var row: Int64?
+  package var row: Int64?
   /// The attribute, relationship or other part.
-  public var property: String?
+  package var property: String?
   /// What has to be there; `nil` for nothing.
-  public var expected: String?
+  package var expected: String?
   /// What is there; `nil` for nothing.
-  public var found: String?
+  package var found: String?
   /// What else is known.
-  public var detail: String?
+  package var detail: String?
 
   /// Creates a difference.
-  public init(
+  package init(
     _ kind: Kind, entity: String? = nil, row: Int64? = nil, property: String? = nil, expected: String? = nil,
     found: String? = nil, detail: String? = nil
   ) {
@@ -76,7 +76,7 @@ public struct Difference: Sendable, Hashable {
 
 extension Difference: CustomStringConvertible {
   /// The difference as one line, such as "value: Track 7 title: expected 'A', found 'B'".
-  public var description: String {
+  package var description: String {
     let place = [entity, row.map(String.init), property].compactMap { $0 }.joined(separator: " ")
     let values = [expected.map { "expected \($0)" }, found.map { "found \($0)" }, detail].compactMap { $0 }
     return [kind.rawValue, place, values.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -43,8 +43,10 @@ struct AppVerification {
     }
     let source = try StoreReader(path: migration.path)
     let result = try StoreReader(path: path)
-    let findings = try migration.verification(of: survey.plan, source: source, result: result, uncopied: survey.uncopied)
-      .run(log)
+    let findings = try migration.verification(
+      of: survey.plan, source: source, result: result, uncopied: survey.uncopied
+    )
+    .run(log)
     try source.close()
     try result.close()
     return findings

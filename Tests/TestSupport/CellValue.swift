@@ -1,4 +1,4 @@
-public import SQLiteDatabase
+package import SQLiteDatabase
 
 /// A value to put into a column, in any shape that a file may hold.
 public enum CellValue: Sendable, ExpressibleByStringInterpolation, ExpressibleByNilLiteral {
@@ -22,7 +22,7 @@ public enum CellValue: Sendable, ExpressibleByStringInterpolation, ExpressibleBy
   }
 
   /// Binds the value.
-  public func bind(to statement: Statement, at index: Int32) throws {
+  package func bind(to statement: Statement, at index: Int32) throws {
     switch self {
     case .null: try statement.bindNull(at: index)
     case .text(let text): try statement.bind(text, at: index)

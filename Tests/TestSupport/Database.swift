@@ -1,4 +1,4 @@
-public import SQLiteDatabase
+package import SQLiteDatabase
 
 /// Plain SQL on a file, for tests.
 public enum Database {
@@ -18,7 +18,7 @@ public enum Database {
   }
 
   /// The rows of a query as text.
-  public static func rows(_ sql: String, _ connection: Connection) throws -> [String] {
+  package static func rows(_ sql: String, _ connection: Connection) throws -> [String] {
     let statement = try connection.prepare(sql)
     var rows: [String] = []
     while try statement.step() {

@@ -1,7 +1,7 @@
 internal import DataModel
 internal import Foundation
 internal import PersistentStore
-public import PropertyListFormat
+package import PropertyListFormat
 internal import SQLiteDatabase
 
 /// Writes track libraries of version 1 as Core Data does, row by row.
@@ -21,7 +21,7 @@ public struct TrackLibraryBuilder {
   /// `Z_MAX`; by default the greatest key.
   public var greatestKey: Int64?
   /// What the app keeps in the metadata.
-  public var extraMetadata: [(key: String, value: PropertyList)] = []
+  package var extraMetadata: [(key: String, value: PropertyList)] = []
   /// The identity of the store.
   public var uuid = "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F"
 
@@ -57,7 +57,7 @@ public struct TrackLibraryBuilder {
   }
 
   /// The metadata that the library has.
-  public var metadata: PropertyListDictionary {
+  package var metadata: PropertyListDictionary {
     var metadata = StoreMetadata.new(for: TrackModels.v1, uuid: uuid).properties
     for (key, value) in extraMetadata { metadata[key] = value }
     return metadata

@@ -14,12 +14,12 @@ struct CompletionGenerator {
 }
 
 /// A shell that completion scripts can be made for.
-public struct CompletionShell: RawRepresentable, Hashable, CaseIterable, Sendable {
+package struct CompletionShell: RawRepresentable, Hashable, CaseIterable, Sendable {
   /// The name of the shell.
-  public var rawValue: String
+  package var rawValue: String
 
   /// Creates a shell from its name, or returns nil if no script can be made for it.
-  public init?(rawValue: String) {
+  package init?(rawValue: String) {
     guard ["bash", "fish", "zsh"].contains(rawValue) else { return nil }
     self.rawValue = rawValue
   }
@@ -27,16 +27,16 @@ public struct CompletionShell: RawRepresentable, Hashable, CaseIterable, Sendabl
   private init(named name: String) { rawValue = name }
 
   /// The Bourne-again shell.
-  public static let bash = CompletionShell(named: "bash")
+  package static let bash = CompletionShell(named: "bash")
 
   /// The friendly interactive shell.
-  public static let fish = CompletionShell(named: "fish")
+  package static let fish = CompletionShell(named: "fish")
 
   /// The Z shell.
-  public static let zsh = CompletionShell(named: "zsh")
+  package static let zsh = CompletionShell(named: "zsh")
 
   /// All shells.
-  public static let allCases: [CompletionShell] = [.zsh, .bash, .fish]
+  package static let allCases: [CompletionShell] = [.zsh, .bash, .fish]
 }
 
 /// A command as the scripts of all shells see it.

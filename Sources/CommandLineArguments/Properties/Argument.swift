@@ -2,7 +2,7 @@
 ///
 ///     @Argument(help: "The library to read.", completion: .file()) var library: String
 @propertyWrapper
-public struct Argument<Value>: Decodable {
+package struct Argument<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
   /// Does not exist.
@@ -12,15 +12,15 @@ public struct Argument<Value>: Decodable {
   @available(
     *, unavailable, message: "A default is needed unless the type of the property conforms to ExpressibleByArgument."
   )
-  public init() { preconditionFailure("unavailable") }
+  package init() { preconditionFailure("unavailable") }
 
   /// Takes the value from the command line that is being parsed.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     parsed = try ParsedValue(from: decoder)
   }
 
   /// The value that was given, or the default.
-  public var wrappedValue: Value {
+  package var wrappedValue: Value {
     get { parsed.value }
     set { parsed = .value(newValue) }
   }
@@ -40,19 +40,19 @@ extension Argument: ArgumentProvider {
 
 extension Argument where Value: ExpressibleByArgument {
   /// Creates an argument that may be left out.
-  public init(wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
+  package init(wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
     self.init(.single(ValueTraits(help: help, completion: completion), ValueConversion(), initial: wrappedValue))
   }
 
   /// Creates an argument that must be given.
-  public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
+  package init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
     self.init(.single(ValueTraits(help: help, completion: completion), ValueConversion(), initial: nil))
   }
 }
 
 extension Argument {
   /// Creates an argument that may be left out, read by a closure.
-  public init(
+  package init(
     wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Value
   ) {
@@ -61,7 +61,7 @@ extension Argument {
   }
 
   /// Creates an argument that must be given, read by a closure.
-  public init(
+  package init(
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Value
   ) {
@@ -69,20 +69,20 @@ extension Argument {
   }
 
   /// Creates an argument that is nil if it is left out.
-  public init<Wrapped: ExpressibleByArgument>(
+  package init<Wrapped: ExpressibleByArgument>(
     wrappedValue: NilDefault, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == Wrapped? {
     self.init(help: help, completion: completion)
   }
 
   /// Creates an argument that is nil if it is left out.
-  public init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  package init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
   where Value == Wrapped? {
     self.init(.optional(ValueTraits(help: help, completion: completion), ValueConversion<Wrapped>()))
   }
 
   /// Creates an argument that is nil if it is left out, read by a closure.
-  public init<Wrapped>(
+  package init<Wrapped>(
     wrappedValue: NilDefault, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Wrapped
   ) where Value == Wrapped? {
@@ -90,7 +90,7 @@ extension Argument {
   }
 
   /// Creates an argument that is nil if it is left out, read by a closure.
-  public init<Wrapped>(
+  package init<Wrapped>(
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Wrapped
   ) where Value == Wrapped? {
@@ -98,20 +98,20 @@ extension Argument {
   }
 
   /// Creates an argument for any number of words.
-  public init<Element: ExpressibleByArgument>(
+  package init<Element: ExpressibleByArgument>(
     wrappedValue: [Element], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == [Element] {
     self.init(.array(ValueTraits(help: help, completion: completion), ValueConversion(), initial: wrappedValue))
   }
 
   /// Creates an argument for one or more words.
-  public init<Element: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  package init<Element: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
   where Value == [Element] {
     self.init(.array(ValueTraits(help: help, completion: completion), ValueConversion<Element>(), initial: nil))
   }
 
   /// Creates an argument for any number of words, read by a closure.
-  public init<Element>(
+  package init<Element>(
     wrappedValue: [Element], help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Element
   ) where Value == [Element] {
@@ -120,7 +120,7 @@ extension Argument {
   }
 
   /// Creates an argument for one or more words, read by a closure.
-  public init<Element>(
+  package init<Element>(
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Element
   ) where Value == [Element] {

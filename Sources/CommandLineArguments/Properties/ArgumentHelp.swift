@@ -1,21 +1,21 @@
 /// The help of an argument, option or flag; a string literal is the abstract.
-public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
+package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
   /// One sentence, shown next to the name.
-  public var abstract: String
+  package var abstract: String
 
   /// Longer text, shown below the abstract.
-  public var discussion: String
+  package var discussion: String
 
   /// The name of the value, as in `--limit <count>`.
   ///
   /// Nil makes it from the option's name.
-  public var valueName: String?
+  package var valueName: String?
 
   /// Where the argument is shown.
-  public var visibility: ArgumentVisibility
+  package var visibility: ArgumentVisibility
 
   /// Creates help with everything that can be said.
-  public init(
+  package init(
     _ abstract: String = "",
     discussion: String = "",
     valueName: String? = nil,
@@ -28,37 +28,37 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
   }
 
   /// Creates help that consists of an abstract.
-  public init(stringLiteral value: String) {
+  package init(stringLiteral value: String) {
     self.init(value)
   }
 }
 
 extension ArgumentHelp {
   /// Help that is shown by `--help-hidden` only.
-  public static var hidden: Self { Self(visibility: .hidden) }
+  package static var hidden: Self { Self(visibility: .hidden) }
 
   /// Help that is never shown.
-  public static var `private`: Self { Self(visibility: .private) }
+  package static var `private`: Self { Self(visibility: .private) }
 }
 
 /// Where an argument, option or flag is shown.
-public struct ArgumentVisibility: Sendable, Hashable {
+package struct ArgumentVisibility: Sendable, Hashable {
   enum Representation { case `default`, hidden, `private` }
 
   var representation: Representation
 
   /// Shown in help, completions and the manual page.
-  public static let `default` = Self(representation: .default)
+  package static let `default` = Self(representation: .default)
 
   /// Shown by `--help-hidden` only.
-  public static let hidden = Self(representation: .hidden)
+  package static let hidden = Self(representation: .hidden)
 
   /// Never shown.
-  public static let `private` = Self(representation: .private)
+  package static let `private` = Self(representation: .private)
 }
 
 /// What a shell offers for a value.
-public struct CompletionKind: Sendable, Equatable {
+package struct CompletionKind: Sendable, Equatable {
   enum Representation: Equatable {
     case `default`
     case list([String])
@@ -77,24 +77,24 @@ public struct CompletionKind: Sendable, Equatable {
   }
 
   /// Nothing, or the cases of an enumeration.
-  public static var `default`: Self { Self(representation: .default) }
+  package static var `default`: Self { Self(representation: .default) }
 
   /// These words.
-  public static func list(_ words: [String]) -> Self { Self(representation: .list(words)) }
+  package static func list(_ words: [String]) -> Self { Self(representation: .list(words)) }
 
   /// The names of files, of any kind or with one of these extensions.
-  public static func file(extensions: [String] = []) -> Self { Self(representation: .file(extensions: extensions)) }
+  package static func file(extensions: [String] = []) -> Self { Self(representation: .file(extensions: extensions)) }
 
   /// The names of directories.
-  public static var directory: Self { Self(representation: .directory) }
+  package static var directory: Self { Self(representation: .directory) }
 }
 
 /// The names of an option or flag, most often made from the name of the property.
 ///
 /// A property `minTracks` is `--min-tracks` by default; `[.customShort("m"), .long]` adds `-m`.
-public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
+package struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
   /// One name of a specification.
-  public struct Element: Hashable, Sendable {
+  package struct Element: Hashable, Sendable {
     enum Representation: Hashable {
       case long
       case customLong(String)
@@ -105,46 +105,46 @@ public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     var representation: Representation
 
     /// The property's name in kebab case, after two dashes.
-    public static var long: Self { Self(representation: .long) }
+    package static var long: Self { Self(representation: .long) }
 
     /// The first letter of the property's name, after one dash.
-    public static var short: Self { Self(representation: .short) }
+    package static var short: Self { Self(representation: .short) }
 
     /// The given name, after two dashes.
-    public static func customLong(_ name: String) -> Self { Self(representation: .customLong(name)) }
+    package static func customLong(_ name: String) -> Self { Self(representation: .customLong(name)) }
 
     /// The given letter, after one dash.
-    public static func customShort(_ character: Character) -> Self { Self(representation: .customShort(character)) }
+    package static func customShort(_ character: Character) -> Self { Self(representation: .customShort(character)) }
   }
 
   var elements: [Element]
 
   /// Creates a specification of these names.
-  public init(_ elements: some Sequence<Element>) {
+  package init(_ elements: some Sequence<Element>) {
     self.elements = Array(elements)
   }
 
   /// Creates a specification of these names.
-  public init(arrayLiteral elements: Element...) {
+  package init(arrayLiteral elements: Element...) {
     self.elements = elements
   }
 }
 
 extension NameSpecification {
   /// The property's name in kebab case, after two dashes.
-  public static var long: Self { [.long] }
+  package static var long: Self { [.long] }
 
   /// The first letter of the property's name, after one dash.
-  public static var short: Self { [.short] }
+  package static var short: Self { [.short] }
 
   /// Both the long and the short name.
-  public static var shortAndLong: Self { [.long, .short] }
+  package static var shortAndLong: Self { [.long, .short] }
 
   /// The given name, after two dashes.
-  public static func customLong(_ name: String) -> Self { [.customLong(name)] }
+  package static func customLong(_ name: String) -> Self { [.customLong(name)] }
 
   /// The given letter, after one dash.
-  public static func customShort(_ character: Character) -> Self { [.customShort(character)] }
+  package static func customShort(_ character: Character) -> Self { [.customShort(character)] }
 
   // MARK: - Name specification
 

@@ -3,7 +3,7 @@
 /// An enumeration with raw values, or one that is `CaseIterable` and `RawRepresentable`, needs the conformance only:
 ///
 ///     enum Format: String, CaseIterable, ExpressibleByArgument { case table, json }
-public protocol ExpressibleByArgument: SendableMetatype {
+package protocol ExpressibleByArgument: SendableMetatype {
   /// Creates the value, or returns nil if the word is none.
   init?(argument: String)
 
@@ -19,36 +19,36 @@ public protocol ExpressibleByArgument: SendableMetatype {
 
 extension ExpressibleByArgument {
   /// The value's description.
-  public var defaultValueDescription: String { "\(self)" }
+  package var defaultValueDescription: String { "\(self)" }
 
   /// No words: any may be accepted.
-  public static var allValueStrings: [String] { [] }
+  package static var allValueStrings: [String] { [] }
 
   /// Nothing.
-  public static var defaultCompletionKind: CompletionKind { .default }
+  package static var defaultCompletionKind: CompletionKind { .default }
 }
 
 extension ExpressibleByArgument where Self: CaseIterable {
   /// The descriptions of all cases.
-  public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
+  package static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
 
   /// All cases.
-  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+  package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
   /// The description of the raw value.
-  public var defaultValueDescription: String { rawValue.defaultValueDescription }
+  package var defaultValueDescription: String { rawValue.defaultValueDescription }
 }
 
 extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable, RawValue: ExpressibleByArgument {
   /// The raw values of all cases.
-  public static var allValueStrings: [String] { allCases.map { $0.rawValue.defaultValueDescription } }
+  package static var allValueStrings: [String] { allCases.map { $0.rawValue.defaultValueDescription } }
 }
 
 extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {
   /// Creates the value whose raw value is the word.
-  public init?(argument: String) {
+  package init?(argument: String) {
     guard let rawValue = RawValue(argument: argument) else { return nil }
     self.init(rawValue: rawValue)
   }
@@ -56,17 +56,17 @@ extension RawRepresentable where Self: ExpressibleByArgument, RawValue: Expressi
 
 extension String: ExpressibleByArgument {
   /// Takes the word as it is.
-  public init?(argument: String) { self = argument }
+  package init?(argument: String) { self = argument }
 }
 
 extension Substring: ExpressibleByArgument {
   /// Takes the word as it is.
-  public init?(argument: String) { self = argument[...] }
+  package init?(argument: String) { self = argument[...] }
 }
 
 extension ExpressibleByArgument where Self: LosslessStringConvertible {
   /// Creates the value that the word describes.
-  public init?(argument: String) { self.init(argument) }
+  package init?(argument: String) { self.init(argument) }
 }
 
 extension Bool: ExpressibleByArgument {}

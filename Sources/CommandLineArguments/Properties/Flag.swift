@@ -4,7 +4,7 @@
 ///     @Flag(inversion: .prefixedNo) var index = true                           // --index, --no-index
 ///     @Flag(name: .shortAndLong, help: "Say more.") var verbose: Int           // -v, -vv
 @propertyWrapper
-public struct Flag<Value>: Decodable {
+package struct Flag<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
   /// Does not exist.
@@ -12,15 +12,15 @@ public struct Flag<Value>: Decodable {
   /// For `@Flag var name: T` the compiler looks for a no-argument initializer here only. Finding this one, it goes on to
   /// those of the extensions, whose arguments have defaults.
   @available(*, unavailable, message: "A default is needed unless the type of the property is one that flags can set.")
-  public init() { preconditionFailure("unavailable") }
+  package init() { preconditionFailure("unavailable") }
 
   /// Takes the value from the command line that is being parsed.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     parsed = try ParsedValue(from: decoder)
   }
 
   /// The value that was given, or the default.
-  public var wrappedValue: Value {
+  package var wrappedValue: Value {
     get { parsed.value }
     set { parsed = .value(newValue) }
   }
@@ -40,12 +40,12 @@ extension Flag: ArgumentProvider {
 
 extension Flag where Value == Bool {
   /// Creates a flag that is the opposite of its default when given.
-  public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
+  package init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     self.init(.toggle(name: name, help: help, initial: wrappedValue))
   }
 
   /// Creates a pair of flags, one for true and one for false.
-  public init(
+  package init(
     wrappedValue: Bool, name: NameSpecification = .long, inversion: FlagInversion,
     exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
   ) {
@@ -53,7 +53,7 @@ extension Flag where Value == Bool {
   }
 
   /// Creates a pair of flags of which one must be given.
-  public init(
+  package init(
     name: NameSpecification = .long, inversion: FlagInversion, exclusivity: FlagExclusivity = .chooseLast,
     help: ArgumentHelp? = nil
   ) {
@@ -63,7 +63,7 @@ extension Flag where Value == Bool {
 
 extension Flag where Value == Bool? {
   /// Creates a pair of flags; nil if neither is given.
-  public init(
+  package init(
     wrappedValue: NilDefault, name: NameSpecification = .long, inversion: FlagInversion,
     exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
   ) {
@@ -71,7 +71,7 @@ extension Flag where Value == Bool? {
   }
 
   /// Creates a pair of flags; nil if neither is given.
-  public init(
+  package init(
     name: NameSpecification = .long, inversion: FlagInversion, exclusivity: FlagExclusivity = .chooseLast,
     help: ArgumentHelp? = nil
   ) {
@@ -81,80 +81,80 @@ extension Flag where Value == Bool? {
 
 extension Flag where Value == Int {
   /// Creates a flag that counts how often it is given.
-  public init(name: NameSpecification = .long, help: ArgumentHelp? = nil) {
+  package init(name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     self.init(.count(name: name, help: help, initial: 0))
   }
 
   /// Creates a flag that counts how often it is given, from a start of its own.
-  public init(wrappedValue: Int, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
+  package init(wrappedValue: Int, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     self.init(.count(name: name, help: help, initial: wrappedValue))
   }
 }
 
 extension Flag where Value: EnumerableFlag {
   /// Creates one flag per case, of which one must be given.
-  public init(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
+  package init(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
     self.init(.oneCase(of: Value.self, exclusivity, help, initial: nil, chosen: nil) { $0 })
   }
 
   /// Creates one flag per case; without any, the default counts.
-  public init(wrappedValue: Value, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
+  package init(wrappedValue: Value, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
     self.init(.oneCase(of: Value.self, exclusivity, help, initial: wrappedValue, chosen: wrappedValue) { $0 })
   }
 }
 
 extension Flag {
   /// Creates one flag per case; nil if none is given.
-  public init<Case: EnumerableFlag>(
+  package init<Case: EnumerableFlag>(
     wrappedValue: NilDefault, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
   ) where Value == Case? {
     self.init(exclusivity: exclusivity, help: help)
   }
 
   /// Creates one flag per case; nil if none is given.
-  public init<Case: EnumerableFlag>(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil)
+  package init<Case: EnumerableFlag>(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil)
   where Value == Case? {
     self.init(.oneCase(of: Case.self, exclusivity, help, initial: .some(nil), chosen: nil) { $0 })
   }
 
   /// Creates one flag per case, of which any number can be given.
-  public init<Case: EnumerableFlag>(wrappedValue: [Case], help: ArgumentHelp? = nil) where Value == [Case] {
+  package init<Case: EnumerableFlag>(wrappedValue: [Case], help: ArgumentHelp? = nil) where Value == [Case] {
     self.init(.cases(help, initial: wrappedValue))
   }
 
   /// Creates one flag per case, of which at least one must be given.
-  public init<Case: EnumerableFlag>(help: ArgumentHelp? = nil) where Value == [Case] {
+  package init<Case: EnumerableFlag>(help: ArgumentHelp? = nil) where Value == [Case] {
     self.init(.cases(help, initial: nil))
   }
 }
 
 /// What happens when flags that exclude each other are given together.
-public struct FlagExclusivity: Sendable, Hashable {
+package struct FlagExclusivity: Sendable, Hashable {
   enum Representation { case exclusive, chooseFirst, chooseLast }
 
   var representation: Representation
 
   /// An error.
-  public static var exclusive: Self { Self(representation: .exclusive) }
+  package static var exclusive: Self { Self(representation: .exclusive) }
 
   /// The first counts.
-  public static var chooseFirst: Self { Self(representation: .chooseFirst) }
+  package static var chooseFirst: Self { Self(representation: .chooseFirst) }
 
   /// The last counts.
-  public static var chooseLast: Self { Self(representation: .chooseLast) }
+  package static var chooseLast: Self { Self(representation: .chooseLast) }
 }
 
 /// How the name that turns a flag off is made from the name that turns it on.
-public struct FlagInversion: Sendable, Hashable {
+package struct FlagInversion: Sendable, Hashable {
   enum Representation { case prefixedNo, prefixedEnableDisable }
 
   var representation: Representation
 
   /// `--index` and `--no-index`.
-  public static var prefixedNo: Self { Self(representation: .prefixedNo) }
+  package static var prefixedNo: Self { Self(representation: .prefixedNo) }
 
   /// `--enable-index` and `--disable-index`.
-  public static var prefixedEnableDisable: Self { Self(representation: .prefixedEnableDisable) }
+  package static var prefixedEnableDisable: Self { Self(representation: .prefixedEnableDisable) }
 }
 
 extension FlagInversion {
@@ -177,7 +177,7 @@ extension FlagInversion {
 ///     enum Order: EnumerableFlag { case ascending, descending }
 ///
 ///     @Flag var order: Order = .ascending   // --ascending, --descending
-public protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
+package protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
   /// The names of the flag for a case; the case's own name if not implemented.
   static func name(for value: Self) -> NameSpecification
 
@@ -187,8 +187,8 @@ public protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
 
 extension EnumerableFlag {
   /// The case's name in kebab case, after two dashes.
-  public static func name(for value: Self) -> NameSpecification { .long }
+  package static func name(for value: Self) -> NameSpecification { .long }
 
   /// The property's help.
-  public static func help(for value: Self) -> ArgumentHelp? { nil }
+  package static func help(for value: Self) -> ArgumentHelp? { nil }
 }

@@ -2,7 +2,7 @@
 ///
 ///     @Option(name: .shortAndLong, help: "How many to list.") var limit = 10   // -l 5, --limit 5, --limit=5
 @propertyWrapper
-public struct Option<Value>: Decodable {
+package struct Option<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
   /// Does not exist.
@@ -12,15 +12,15 @@ public struct Option<Value>: Decodable {
   @available(
     *, unavailable, message: "A default is needed unless the type of the property conforms to ExpressibleByArgument."
   )
-  public init() { preconditionFailure("unavailable") }
+  package init() { preconditionFailure("unavailable") }
 
   /// Takes the value from the command line that is being parsed.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     parsed = try ParsedValue(from: decoder)
   }
 
   /// The value that was given, or the default.
-  public var wrappedValue: Value {
+  package var wrappedValue: Value {
     get { parsed.value }
     set { parsed = .value(newValue) }
   }
@@ -40,7 +40,7 @@ extension Option: ArgumentProvider {
 
 extension Option where Value: ExpressibleByArgument {
   /// Creates an option that may be left out.
-  public init(
+  package init(
     wrappedValue: Value, name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) {
@@ -48,7 +48,7 @@ extension Option where Value: ExpressibleByArgument {
   }
 
   /// Creates an option that must be given.
-  public init(
+  package init(
     name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) {
@@ -58,7 +58,7 @@ extension Option where Value: ExpressibleByArgument {
 
 extension Option {
   /// Creates an option that may be left out, read by a closure.
-  public init(
+  package init(
     wrappedValue: Value, name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Value
@@ -67,7 +67,7 @@ extension Option {
   }
 
   /// Creates an option that must be given, read by a closure.
-  public init(
+  package init(
     name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Value
@@ -76,7 +76,7 @@ extension Option {
   }
 
   /// Creates an option that is nil if it is left out.
-  public init<Wrapped: ExpressibleByArgument>(
+  package init<Wrapped: ExpressibleByArgument>(
     wrappedValue: NilDefault, name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == Wrapped? {
@@ -84,7 +84,7 @@ extension Option {
   }
 
   /// Creates an option that is nil if it is left out.
-  public init<Wrapped: ExpressibleByArgument>(
+  package init<Wrapped: ExpressibleByArgument>(
     name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == Wrapped? {
@@ -92,7 +92,7 @@ extension Option {
   }
 
   /// Creates an option that is nil if it is left out, read by a closure.
-  public init<Wrapped>(
+  package init<Wrapped>(
     wrappedValue: NilDefault, name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Wrapped
@@ -101,7 +101,7 @@ extension Option {
   }
 
   /// Creates an option that is nil if it is left out, read by a closure.
-  public init<Wrapped>(
+  package init<Wrapped>(
     name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Wrapped
@@ -112,7 +112,7 @@ extension Option {
   // MARK: - Array
 
   /// Creates an option that may be given any number of times.
-  public init<Element: ExpressibleByArgument>(
+  package init<Element: ExpressibleByArgument>(
     wrappedValue: [Element], name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == [Element] {
@@ -120,7 +120,7 @@ extension Option {
   }
 
   /// Creates an option that must be given at least once.
-  public init<Element: ExpressibleByArgument>(
+  package init<Element: ExpressibleByArgument>(
     name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == [Element] {
@@ -128,7 +128,7 @@ extension Option {
   }
 
   /// Creates an option that may be given any number of times, read by a closure.
-  public init<Element>(
+  package init<Element>(
     wrappedValue: [Element], name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Element
@@ -137,7 +137,7 @@ extension Option {
   }
 
   /// Creates an option that must be given at least once, read by a closure.
-  public init<Element>(
+  package init<Element>(
     name: NameSpecification = .long, parsing: ArrayParsingStrategy = .singleValue,
     help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
     transform: @escaping @Sendable (String) throws -> Element
@@ -149,35 +149,35 @@ extension Option {
 /// The type of a `nil` that is written as a property's default.
 ///
 /// It is never created otherwise; an optional property with another default would be one that is never nil.
-public struct NilDefault: ExpressibleByNilLiteral, Sendable {
+package struct NilDefault: ExpressibleByNilLiteral, Sendable {
   /// Creates the nil.
-  public init(nilLiteral: ()) {}
+  package init(nilLiteral: ()) {}
 }
 
 /// How an option finds its value.
-public struct SingleValueParsingStrategy: Sendable, Hashable {
+package struct SingleValueParsingStrategy: Sendable, Hashable {
   var parsing: ValueParsing
 
   /// The next word, unless it looks like an option.
-  public static var next: Self { Self(parsing: .next) }
+  package static var next: Self { Self(parsing: .next) }
 
   /// The next word, whatever it looks like.
-  public static var unconditional: Self { Self(parsing: .unconditional) }
+  package static var unconditional: Self { Self(parsing: .unconditional) }
 }
 
 /// How an option of an array finds its values.
-public struct ArrayParsingStrategy: Sendable, Hashable {
+package struct ArrayParsingStrategy: Sendable, Hashable {
   var parsing: ValueParsing
 
   /// One value each time the option is given: `--column a --column b`.
-  public static var singleValue: Self { Self(parsing: .next) }
+  package static var singleValue: Self { Self(parsing: .next) }
 
   /// One value each time the option is given, whatever it looks like.
-  public static var unconditionalSingleValue: Self { Self(parsing: .unconditional) }
+  package static var unconditionalSingleValue: Self { Self(parsing: .unconditional) }
 
   /// All words up to the next option: `--column a b --limit 3`.
-  public static var upToNextOption: Self { Self(parsing: .upToNextOption) }
+  package static var upToNextOption: Self { Self(parsing: .upToNextOption) }
 
   /// All words to the end of the command line, options too.
-  public static var remaining: Self { Self(parsing: .remaining) }
+  package static var remaining: Self { Self(parsing: .remaining) }
 }

@@ -4,22 +4,22 @@
 ///
 ///     @OptionGroup(title: "Output") var output: OutputOptions
 @propertyWrapper
-public struct OptionGroup<Value: ParsableArguments>: Decodable {
+package struct OptionGroup<Value: ParsableArguments>: Decodable {
   /// The value once it was parsed.
   private var parsed: Value?
   private var visibility = ArgumentVisibility.default
 
   /// The heading that help shows above the group's options; those of a group without one are among the others.
-  public private(set) var title = ""
+  package private(set) var title = ""
 
   /// Creates a group, with a heading in help if it has a title.
-  public init(title: String = "", visibility: ArgumentVisibility = .default) {
+  package init(title: String = "", visibility: ArgumentVisibility = .default) {
     self.title = title
     self.visibility = visibility
   }
 
   /// Takes the group's values from the command line that is being parsed, and validates them.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     var value = try Value(from: decoder)
     do {
       try value.validate()
@@ -30,7 +30,7 @@ public struct OptionGroup<Value: ParsableArguments>: Decodable {
   }
 
   /// The group.
-  public var wrappedValue: Value {
+  package var wrappedValue: Value {
     get {
       guard let parsed else {
         preconditionFailure("Read a property of a command that was not made by parsing.")

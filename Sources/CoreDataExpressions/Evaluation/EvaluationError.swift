@@ -1,7 +1,7 @@
 /// Why an expression has no value.
 ///
 /// Holds facts; `description` makes a sentence of them.
-public enum EvaluationError: Error, Sendable, Hashable {
+package enum EvaluationError: Error, Sendable, Hashable {
   case unknownVariable(String)
   /// A value has no such key.
   case unknownKey(String, kind: String)
@@ -30,7 +30,7 @@ public enum EvaluationError: Error, Sendable, Hashable {
 
 extension EvaluationError: CustomStringConvertible {
   /// A sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownVariable(let name): "the variable $\(name) has no value"
     case .unknownKey(let key, let kind): "\(kind) has no key '\(key)'"

@@ -102,33 +102,33 @@ extension Literal {
 /// What an expression is evaluated with.
 ///
 /// A context is made once and used for many objects: set `object`, then evaluate. Compiled regular expressions are kept.
-public struct EvaluationContext {
+package struct EvaluationContext {
   /// Calls a function that is not built in: the target of `FUNCTION` (`nil` for a function without one), the selector
   /// and the arguments.
-  public typealias Invoker = (ExpressionValue?, String, [ExpressionValue]) throws -> ExpressionValue
+  package typealias Invoker = (ExpressionValue?, String, [ExpressionValue]) throws -> ExpressionValue
 
   /// Executes `FETCH`: the request, the context and whether only the count is asked for.
-  public typealias Fetcher = (ExpressionValue, ExpressionValue, Bool) throws -> ExpressionValue
+  package typealias Fetcher = (ExpressionValue, ExpressionValue, Bool) throws -> ExpressionValue
 
   /// What SELF is, and what plain keys are asked of.
-  public var object: ExpressionValue
+  package var object: ExpressionValue
   /// The values of `$` variables, by their names without the sign.
-  public var variables: [String: ExpressionValue]
+  package var variables: [String: ExpressionValue]
   /// Calls functions that are not built in.
-  public var invoker: Invoker?
+  package var invoker: Invoker?
   /// Executes `FETCH`.
-  public var fetcher: Fetcher?
+  package var fetcher: Fetcher?
   /// Gives `now()`, in seconds since 2001.
   ///
   /// There is no clock by default.
-  public var clock: (() -> Double)?
+  package var clock: (() -> Double)?
   /// How deep an expression may nest; the parser makes none deeper than 200.
-  public var depthLimit = Parser.depthLimit + 100
+  package var depthLimit = Parser.depthLimit + 100
 
   let patterns = PatternCache()
 
   /// Creates a context.
-  public init(
+  package init(
     object: ExpressionValue = .null, variables: [String: ExpressionValue] = [:], invoker: Invoker? = nil,
     clock: (() -> Double)? = nil
   ) {
@@ -143,7 +143,7 @@ extension Expression {
   /// Evaluates the expression.
   ///
   /// - Throws: `EvaluationError`, or what an object or the invoker throws.
-  public func value(in context: EvaluationContext) throws -> ExpressionValue {
+  package func value(in context: EvaluationContext) throws -> ExpressionValue {
     try Evaluator(context).value(of: self)
   }
 }
@@ -152,7 +152,7 @@ extension Predicate {
   /// Tells whether the predicate is true.
   ///
   /// - Throws: `EvaluationError`, or what an object or the invoker throws.
-  public func evaluate(in context: EvaluationContext) throws -> Bool {
+  package func evaluate(in context: EvaluationContext) throws -> Bool {
     try Evaluator(context).isTrue(self)
   }
 }

@@ -7,12 +7,12 @@ extension Expression {
   ///   - format: The text, in the language of `NSExpression(format:)`.
   ///   - arguments: What the placeholders stand for, in their order.
   /// - Throws: `FormatError`, which shows the place.
-  public init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
+  package init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
     try self.init(format: format, arguments: arguments)
   }
 
   /// Reads an expression, with its arguments in a list.
-  public init(format: String, arguments: [FormatArgument]) throws(FormatError) {
+  package init(format: String, arguments: [FormatArgument]) throws(FormatError) {
     var parser = try Parser(format, arguments: arguments)
     let node = try parser.node()
     self = try parser.expression(node).value
@@ -29,12 +29,12 @@ extension Predicate {
   ///   - format: The text, in the language of `NSPredicate(format:)`.
   ///   - arguments: What the placeholders stand for, in their order.
   /// - Throws: `FormatError`, which shows the place.
-  public init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
+  package init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
     try self.init(format: format, arguments: arguments)
   }
 
   /// Reads a predicate, with its arguments in a list.
-  public init(format: String, arguments: [FormatArgument]) throws(FormatError) {
+  package init(format: String, arguments: [FormatArgument]) throws(FormatError) {
     var parser = try Parser(format, arguments: arguments)
     let node = try parser.node()
     self = try parser.predicate(node).value
@@ -45,7 +45,7 @@ extension Predicate {
 /// A value for a placeholder of a format: `%@`, `%K`, `%d` and their kin.
 ///
 /// Literals of Swift serve as arguments: `try Predicate(format: "name == %@ AND rating > %d", "Bob", 3)`.
-public enum FormatArgument: Sendable, Hashable {
+package enum FormatArgument: Sendable, Hashable {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -65,7 +65,7 @@ public enum FormatArgument: Sendable, Hashable {
   /// The argument as part of an expression.
   ///
   /// What the language has no literals for is a cast of one, which is how `NSPredicate` prints dates.
-  public var expression: Expression {
+  package var expression: Expression {
     switch self {
     case .null: .null
     case .boolean(let value): .constant(.boolean(value))
@@ -85,34 +85,34 @@ public enum FormatArgument: Sendable, Hashable {
 
 extension FormatArgument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
   /// Creates text.
-  public init(stringLiteral value: String) {
+  package init(stringLiteral value: String) {
     self = .string(value)
   }
 
   /// Creates a whole number.
-  public init(integerLiteral value: Int64) {
+  package init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 
   /// Creates a real number.
-  public init(floatLiteral value: Double) {
+  package init(floatLiteral value: Double) {
     self = .real(value)
   }
 }
 
 extension FormatArgument: ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral {
   /// Creates a truth value.
-  public init(booleanLiteral value: Bool) {
+  package init(booleanLiteral value: Bool) {
     self = .boolean(value)
   }
 
   /// Creates `nil`.
-  public init(nilLiteral: ()) {
+  package init(nilLiteral: ()) {
     self = .null
   }
 
   /// Creates a list, such as the right side of `IN`.
-  public init(arrayLiteral elements: FormatArgument...) {
+  package init(arrayLiteral elements: FormatArgument...) {
     self = .list(elements)
   }
 }

@@ -3,11 +3,11 @@
 /// The error holds facts; `description` makes a sentence of them and shows the place.
 public struct FormatError: Error, Sendable, Hashable {
   /// What is wrong.
-  public let problem: Problem
+  package let problem: Problem
   /// Where, counted in bytes of UTF-8.
-  public let offset: Int
+  package let offset: Int
   /// The whole format.
-  public let format: String
+  package let format: String
 
   init(_ problem: Problem, offset: Int, format: String) {
     self.problem = problem
@@ -16,7 +16,7 @@ public struct FormatError: Error, Sendable, Hashable {
   }
 
   /// What can be wrong with a format.
-  public indirect enum Problem: Sendable, Hashable {
+  package indirect enum Problem: Sendable, Hashable {
     /// Something else should stand there.
     case unexpected(found: String, expected: String)
     /// No token begins with this character.
@@ -57,7 +57,7 @@ extension FormatError: CustomStringConvertible {
   }
 
   /// What is wrong, without the place.
-  public var sentence: String {
+  package var sentence: String {
     switch problem {
     case .unexpected(let found, let expected): "expected \(expected), but found \(found)"
     case .unexpectedCharacter: "this character means nothing here"

@@ -3,13 +3,13 @@
 /// Fragments are built by interpolation, which takes no plain text, so that no name or value gets into SQL unquoted:
 ///
 ///     let query: SQLFragment = "SELECT Z_PK FROM \(identifier: table) t0 WHERE \(condition)"
-public struct SQLFragment: Sendable, Hashable {
+package struct SQLFragment: Sendable, Hashable {
   /// The SQL, with a `?` for each argument.
-  public fileprivate(set) var sql = ""
+  package fileprivate(set) var sql = ""
   /// What the `?` stand for.
-  public fileprivate(set) var arguments: [SQLArgument] = []
+  package fileprivate(set) var arguments: [SQLArgument] = []
   /// The functions that the SQL calls, which must be registered.
-  public fileprivate(set) var functions: Set<SQLFunction> = []
+  package fileprivate(set) var functions: Set<SQLFunction> = []
 
   /// Appends a fragment.
   mutating func append(_ other: SQLFragment) {
@@ -32,40 +32,40 @@ public struct SQLFragment: Sendable, Hashable {
 
 extension SQLFragment: ExpressibleByStringInterpolation {
   /// Creates a fragment from SQL as it stands in the source code.
-  public init(stringLiteral value: StaticString) {
+  package init(stringLiteral value: StaticString) {
     sql = value.description
   }
 
   /// Creates a fragment from its pieces.
-  public init(stringInterpolation: StringInterpolation) {
+  package init(stringInterpolation: StringInterpolation) {
     self = stringInterpolation.fragment
   }
 
   /// Collects the pieces of a fragment.
-  public struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var fragment = SQLFragment()
 
     /// Creates an empty one.
-    public init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends SQL.
-    public mutating func appendLiteral(_ literal: StaticString) {
+    package mutating func appendLiteral(_ literal: StaticString) {
       fragment.sql += literal.description
     }
 
     /// Appends a fragment.
-    public mutating func appendInterpolation(_ other: SQLFragment) {
+    package mutating func appendInterpolation(_ other: SQLFragment) {
       fragment.append(other)
     }
 
     /// Appends a name in quotes.
-    public mutating func appendInterpolation(identifier name: String) {
+    package mutating func appendInterpolation(identifier name: String) {
       fragment.sql +=
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
     /// Appends a `?` for a value.
-    public mutating func appendInterpolation(argument: SQLArgument) {
+    package mutating func appendInterpolation(argument: SQLArgument) {
       fragment.sql += "?"
       fragment.arguments.append(argument)
     }
@@ -79,7 +79,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 }
 
 /// A value for a `?` of SQL.
-public enum SQLArgument: Sendable, Hashable {
+package enum SQLArgument: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)

@@ -88,7 +88,7 @@ struct SQLOperand {
 ///         function.apply(texts[0]).map { .text($0) } ?? .null
 ///       }
 ///     }
-public enum SQLFunction: String, Sendable, Hashable, CaseIterable {
+package enum SQLFunction: String, Sendable, Hashable, CaseIterable {
   /// Takes case out of text.
   case foldCase = "expression_folded_c"
   /// Takes marks out of text.
@@ -97,12 +97,12 @@ public enum SQLFunction: String, Sendable, Hashable, CaseIterable {
   case foldCaseAndMarks = "expression_folded_cd"
 
   /// What it is called in SQL.
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
   /// The function itself: text in, text out, NULL for NULL.
   ///
   /// Equal arguments give equal results.
-  public func apply(_ text: String?) -> String? {
+  package func apply(_ text: String?) -> String? {
     text.map { TextFolding.fold($0, options) }
   }
 

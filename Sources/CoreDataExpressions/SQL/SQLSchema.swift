@@ -1,5 +1,5 @@
 /// Tells how a store keeps the properties of its entities.
-public protocol SQLSchema {
+package protocol SQLSchema {
   /// How a property is kept, or `nil` if the entity has none of that name.
   func property(_ key: String, of entity: String) -> SQLProperty?
 
@@ -15,20 +15,20 @@ public protocol SQLSchema {
 
 extension SQLSchema {
   /// No name: the store is the connection's own.
-  public var databaseName: String? { nil }
+  package var databaseName: String? { nil }
 
   /// UTF-8, as Core Data writes it.
-  public var keepsTextAsUTF8: Bool { true }
+  package var keepsTextAsUTF8: Bool { true }
 }
 
 /// The table of an entity.
-public struct SQLTable: Sendable, Hashable {
+package struct SQLTable: Sendable, Hashable {
   /// The entity whose keys a path through this table is made of.
-  public let entity: String
+  package let entity: String
   /// The table, which entities of one hierarchy share.
-  public let name: String
+  package let name: String
   /// The column of the primary key.
-  public let primaryKey: String
+  package let primaryKey: String
 
   /// Describes a table.
   ///
@@ -36,7 +36,7 @@ public struct SQLTable: Sendable, Hashable {
   ///   - entity: The entity whose keys a path through this table is made of.
   ///   - name: The table, which entities of one hierarchy share.
   ///   - primaryKey: The column of the primary key.
-  public init(entity: String, name: String, primaryKey: String = "Z_PK") {
+  package init(entity: String, name: String, primaryKey: String = "Z_PK") {
     self.entity = entity
     self.name = name
     self.primaryKey = primaryKey
@@ -46,7 +46,7 @@ public struct SQLTable: Sendable, Hashable {
 /// How a store keeps a property.
 ///
 /// Names are plain; the compiler quotes them.
-public enum SQLProperty: Sendable, Hashable {
+package enum SQLProperty: Sendable, Hashable {
   /// A column of the entity's table.
   case attribute(column: String, type: SQLValueType)
   /// A column that holds the primary key of the other row.
@@ -81,7 +81,7 @@ struct SQLToManyQuery {
 }
 
 /// What leads from a row to the many rows of a relationship.
-public enum SQLLink: Sendable, Hashable {
+package enum SQLLink: Sendable, Hashable {
   /// A column of the destination's table that holds this row's primary key.
   case inverse(column: String)
   /// A table of pairs, for relationships that are to-many on both sides.
@@ -108,7 +108,7 @@ struct SQLScope {
 }
 
 /// What the values of a column are to expressions.
-public enum SQLValueType: Sendable, Hashable {
+package enum SQLValueType: Sendable, Hashable {
   case boolean
   case integer16
   case integer32

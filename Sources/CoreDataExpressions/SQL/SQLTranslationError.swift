@@ -1,14 +1,14 @@
 /// Why something cannot be done in SQL with the result that evaluation on objects has.
 ///
 /// This is no fault of the predicate: the caller evaluates it on objects instead.
-public struct SQLTranslationError: Error, Sendable, Hashable {
+package struct SQLTranslationError: Error, Sendable, Hashable {
   /// Why.
-  public let reason: Reason
+  package let reason: Reason
   /// The part of the predicate that it is about.
-  public let part: String
+  package let part: String
 
   /// What stands in the way.
-  public enum Reason: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     case unknownKey(String, entity: String)
     /// A variable without a value.
     case unboundVariable(String)
@@ -39,7 +39,7 @@ public struct SQLTranslationError: Error, Sendable, Hashable {
 
 extension SQLTranslationError: CustomStringConvertible {
   /// A sentence without a full stop.
-  public var description: String {
+  package var description: String {
     let cause =
       switch reason {
       case .unknownKey(let key, let entity): "the entity \(entity) has no key '\(key)'"
@@ -68,7 +68,7 @@ extension Predicate {
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
   /// - Throws: `SQLTranslationError` if SQL cannot give the same result.
-  public func sql(
+  package func sql(
     on table: SQLTable, alias: String = "t0", naming: some SQLSchema
   ) throws(SQLTranslationError) -> SQLFragment {
     var writer = SQLWriter(naming)
@@ -85,7 +85,7 @@ extension Expression {
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
   /// - Throws: `SQLTranslationError` if SQL cannot give the same values.
-  public func sql(
+  package func sql(
     on table: SQLTable, alias: String = "t0", naming: some SQLSchema
   ) throws(SQLTranslationError) -> SQLFragment {
     var writer = SQLWriter(naming)
@@ -103,7 +103,7 @@ extension Expression {
   ///   - alias: What the table is called in the query.
   ///   - naming: Tells how properties are kept.
   /// - Throws: `SQLTranslationError` if SQL cannot give the same values.
-  public func attributeSQL(
+  package func attributeSQL(
     of type: SQLValueType, on table: SQLTable, alias: String = "t0", naming: some SQLSchema
   ) throws(SQLTranslationError) -> SQLFragment {
     var writer = SQLWriter(naming)

@@ -17,19 +17,19 @@ public enum ExpressionValue {
   case dictionary([String: ExpressionValue])
 
   /// Makes a collection, without repetitions if it is a set of either kind.
-  public static func collection(_ kind: CollectionKind, distinct elements: some Sequence<ExpressionValue>) -> Self {
+  package static func collection(_ kind: CollectionKind, distinct elements: some Sequence<ExpressionValue>) -> Self {
     guard kind != .array else { return .collection(.array, Array(elements)) }
     var seen: Set<ExpressionValue> = []
     return .collection(kind, elements.filter { seen.insert($0).inserted })
   }
 
   /// Whether there is no value.
-  public var isNull: Bool {
+  package var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
   /// What kind of value this is, for messages.
-  public var kindName: String {
+  package var kindName: String {
     switch self {
     case .null: "nil"
     case .boolean: "a truth value"
@@ -164,22 +164,22 @@ public protocol KeyValueObject: AnyObject {
 
 extension KeyValueObject {
   /// The object itself.
-  public var identity: ObjectIdentifier { ObjectIdentifier(self) }
+  package var identity: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
 /// A UUID, without Foundation.
 public struct UUIDValue: Sendable, Hashable, CustomStringConvertible {
   /// The sixteen bytes, as Core Data stores them.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Creates a UUID from sixteen bytes, or `nil` if there are more or fewer.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
   /// Reads the usual form with four hyphens, in either case.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = HexadecimalText.decode(groups.joined()) else {
       return nil

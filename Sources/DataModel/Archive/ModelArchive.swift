@@ -65,13 +65,13 @@ package final class ModelArchive {
 }
 
 /// What the `VersionInfo.plist` of a compiled bundle says about its versions, so that none of them need be read.
-public struct ModelVersionInfo: Sendable, Hashable {
+package struct ModelVersionInfo: Sendable, Hashable {
   /// The name of the current version, without `.mom`.
-  public let currentVersionName: String?
+  package let currentVersionName: String?
   /// The version hashes of the entities of each version.
-  public let versionHashes: [String: [String: VersionHash]]
+  package let versionHashes: [String: [String: VersionHash]]
   /// The checksum of each version, see ``ManagedObjectModel/versionChecksum``; only newer versions of Xcode write them.
-  public let versionChecksums: [String: [UInt8]]
+  package let versionChecksums: [String: [UInt8]]
 
   /// Reads a `VersionInfo.plist`.
   ///
@@ -79,7 +79,7 @@ public struct ModelVersionInfo: Sendable, Hashable {
   ///   - bytes: The content of the file.
   ///   - file: How errors name the file.
   /// - Throws: `ModelFileError` where the file is damaged.
-  public init(contentsOf bytes: [UInt8], file: String = "VersionInfo.plist") throws(ModelFileError) {
+  package init(contentsOf bytes: [UInt8], file: String = "VersionInfo.plist") throws(ModelFileError) {
     guard let info = try? PropertyList(contentsOf: bytes), info.dictionary != nil,
       let hashes = Self.hashes(info["NSManagedObjectModel_VersionHashes"]),
       let checksums = Self.checksums(info["NSManagedObjectModel_VersionChecksums"])

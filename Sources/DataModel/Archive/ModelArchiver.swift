@@ -417,7 +417,7 @@ extension ManagedObjectModel {
   ///
   /// - Throws: `ModelFileProblem.unarchivable` where the model has something of which it is not known how Core Data
   ///   archives it.
-  public func archive() throws(ModelFileProblem) -> [UInt8] {
+  package func archive() throws(ModelFileProblem) -> [UInt8] {
     try ModelArchiver.archive(self, as: .compiled).binary()
   }
 
@@ -427,7 +427,7 @@ extension ManagedObjectModel {
   ///
   /// - Throws: `ModelFileProblem`, as ``archive()`` does, and where the archive is too large to be read again. A store
   ///   is complete without it.
-  public func modelCache() throws(ModelFileProblem) -> [UInt8] {
+  package func modelCache() throws(ModelFileProblem) -> [UInt8] {
     try DeflateStream.deflate(ModelArchiver.archive(self, as: .modelCache).binary())
   }
 }

@@ -203,7 +203,7 @@ extension FetchIndexElementDescription {
 /// What of a model, entity or property can change.
 ///
 /// The raw values are Core Data's names; they stand in output that programs read.
-public enum ModelAspect: String, Sendable, Hashable, CaseIterable {
+package enum ModelAspect: String, Sendable, Hashable, CaseIterable {
   // Of the model.
   case versionIdentifiers
   case members

@@ -65,35 +65,35 @@ private struct ModelComparison {
 }
 
 /// How an entity differs in two models.
-public struct EntityDifference: Sendable, Hashable {
+package struct EntityDifference: Sendable, Hashable {
   /// The name in the old model; `nil` for a new entity.
-  public let oldName: String?
+  package let oldName: String?
   /// The name in the new model; `nil` for an entity that is gone.
-  public let newName: String?
+  package let newName: String?
   /// The version hash in the old model.
-  public let oldHash: VersionHash?
+  package let oldHash: VersionHash?
   /// The version hash in the new model.
-  public let newHash: VersionHash?
+  package let newHash: VersionHash?
   /// What changed in the entity itself; what it inherits is told of its ancestors.
-  public let changes: [ModelChange]
+  package let changes: [ModelChange]
 
   /// The name in the new model, or else in the old one.
-  public var name: String { newName ?? oldName ?? "" }
+  package var name: String { newName ?? oldName ?? "" }
 
   /// Whether a store of the old model holds the entity otherwise than the new model wants it.
-  public var hasOtherHash: Bool { oldHash != newHash }
+  package var hasOtherHash: Bool { oldHash != newHash }
 
   /// Whether the version hashes differ only because an ancestor changed.
-  public var isInherited: Bool { hasOtherHash && !changes.contains(where: \.affectsVersionHash) }
+  package var isInherited: Bool { hasOtherHash && !changes.contains(where: \.affectsVersionHash) }
 }
 
 /// How two models differ, entity by entity and property by property.
 ///
 /// Entities and properties are matched by their renaming identifiers and names. What only Xcode's editor and its code
 /// generation use is not compared.
-public struct ModelDifference: Sendable, Hashable {
+package struct ModelDifference: Sendable, Hashable {
   /// How closely models are compared.
-  public enum Precision: Sendable, Hashable {
+  package enum Precision: Sendable, Hashable {
     /// Everything that two models say which come from Xcode's files, or from code.
     case source
     /// What is left when one of them was compiled: no validation rules, and no indexes that only repeat a property.
@@ -101,12 +101,12 @@ public struct ModelDifference: Sendable, Hashable {
   }
 
   /// What changed in the model as a whole: version identifiers, configurations and fetch requests.
-  public let modelChanges: [ModelChange]
+  package let modelChanges: [ModelChange]
   /// The entities that differ, in the order of their names.
-  public let entities: [EntityDifference]
+  package let entities: [EntityDifference]
 
   /// Compares two models.
-  public init(from old: ManagedObjectModel, to new: ManagedObjectModel, precision: Precision = .source) {
+  package init(from old: ManagedObjectModel, to new: ManagedObjectModel, precision: Precision = .source) {
     let match = RenamingMatch(old: old.entities, new: new.entities)
     let renamings = Renamings(entities: match.pairs, in: new)
     modelChanges = ModelComparison(old: old, new: new, renamings: renamings).changes
@@ -132,21 +132,21 @@ public struct ModelDifference: Sendable, Hashable {
   }
 
   /// All changes, those of the model as a whole first.
-  public var changes: [ModelChange] { modelChanges + entities.flatMap(\.changes) }
+  package var changes: [ModelChange] { modelChanges + entities.flatMap(\.changes) }
 
   /// Whether the models say the same.
-  public var isEmpty: Bool { modelChanges.isEmpty && entities.isEmpty }
+  package var isEmpty: Bool { modelChanges.isEmpty && entities.isEmpty }
 
   /// Whether a store of the old model must be migrated before it can be opened with the new one.
-  public var hasOtherHashes: Bool { entities.contains(where: \.hasOtherHash) }
+  package var hasOtherHashes: Bool { entities.contains(where: \.hasOtherHash) }
 }
 
 /// One thing that is not the same in two models.
 ///
 /// A change holds facts only; whoever shows it to people finds the words.
-public struct ModelChange: Sendable, Hashable {
+package struct ModelChange: Sendable, Hashable {
   /// What the change is about.
-  public enum Subject: Sendable, Hashable {
+  package enum Subject: Sendable, Hashable {
     case model
     case configuration(String)
     case fetchRequest(String)
@@ -158,7 +158,7 @@ public struct ModelChange: Sendable, Hashable {
   }
 
   /// What happened to it.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case added
     case removed
     /// It has another name, and its renaming identifier tells the old one.
@@ -168,18 +168,18 @@ public struct ModelChange: Sendable, Hashable {
   }
 
   /// The entity as the new model calls it, or the old one where it is removed; `nil` for what is of the whole model.
-  public let entityName: String?
+  package let entityName: String?
   /// What the change is about.
-  public let subject: Subject
+  package let subject: Subject
   /// What happened.
-  public let kind: Kind
+  package let kind: Kind
   /// Whether the change by itself gives the entity another version hash, so that a store must be migrated.
-  public let affectsVersionHash: Bool
+  package let affectsVersionHash: Bool
   /// Whether the change only repeats that something else has another name.
-  public let followsRenaming: Bool
+  package let followsRenaming: Bool
 
   /// Creates a change.
-  public init(
+  package init(
     entityName: String?, subject: Subject, kind: Kind, affectsVersionHash: Bool, followsRenaming: Bool = false
   ) {
     self.entityName = entityName
@@ -192,7 +192,7 @@ public struct ModelChange: Sendable, Hashable {
 
 extension ModelChange.Subject {
   /// The name of the property, index, configuration or fetch request.
-  public var name: String? {
+  package var name: String? {
     switch self {
     case .model, .entity: nil
     case .configuration(let name), .fetchRequest(let name), .attribute(let name), .relationship(let name),

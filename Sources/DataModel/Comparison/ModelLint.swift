@@ -114,7 +114,7 @@ extension ModelBundle {
   ///   - suggests: Whether to find also what would only be better otherwise.
   /// - Returns: The findings, those of the bundle first.
   /// - Throws: `ModelFileError` where the bundle has no version of this name.
-  public func lint(versionNamed versionName: String? = nil, suggests: Bool = false) throws(ModelFileError)
+  package func lint(versionNamed versionName: String? = nil, suggests: Bool = false) throws(ModelFileError)
     -> [ModelFinding]
   {
     let (models, unreadable) = readVersions()
@@ -184,9 +184,9 @@ extension ModelBundle {
 /// Something in a model, or in the versions of a model, that will or may lead to trouble.
 ///
 /// A finding holds facts only; whoever shows it to people finds the words.
-public struct ModelFinding: Sendable, Hashable {
+package struct ModelFinding: Sendable, Hashable {
   /// How bad it is.
-  public enum Severity: String, Sendable, Hashable, CaseIterable {
+  package enum Severity: String, Sendable, Hashable, CaseIterable {
     /// It cannot work.
     case error
     /// It works, but hardly as it is meant.
@@ -196,7 +196,7 @@ public struct ModelFinding: Sendable, Hashable {
   }
 
   /// What was found.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     // Versions.
     case unreadableVersion(ModelFileError)
     case currentVersionUnknown(ModelFileError)
@@ -234,16 +234,16 @@ public struct ModelFinding: Sendable, Hashable {
   }
 
   /// The version that it was found in; `nil` when it is about the bundle.
-  public let versionName: String?
+  package let versionName: String?
   /// The entity.
-  public let entityName: String?
+  package let entityName: String?
   /// The property.
-  public let propertyName: String?
+  package let propertyName: String?
   /// What was found.
-  public let problem: Problem
+  package let problem: Problem
 
   /// Creates a finding.
-  public init(
+  package init(
     _ problem: Problem, versionName: String? = nil, entityName: String? = nil, propertyName: String? = nil
   ) {
     self.problem = problem
@@ -255,7 +255,7 @@ public struct ModelFinding: Sendable, Hashable {
 
 extension ModelFinding {
   /// How bad it is.
-  public var severity: Severity {
+  package var severity: Severity {
     switch problem {
     case .unreadableVersion, .currentVersionUnknown, .contradictoryCounts: .error
     case .currentVersionIsNotNewest, .sameAsVersion, .sameHashesAsVersion, .noInverse, .inverseDisagrees,
@@ -268,7 +268,7 @@ extension ModelFinding {
   }
 
   /// A stable name, for programs.
-  public var name: String {
+  package var name: String {
     switch problem {
     case .unreadableVersion: "unreadable-version"
     case .currentVersionUnknown: "current-version-unknown"

@@ -4,9 +4,9 @@
 /// has it. Hashes are never equal by chance, so what is found is certain; that nothing is found says nothing. Only two
 /// things cannot be told apart, because Core Data does not: a transient property and none, and external storage and
 /// preserving values in history.
-public struct VersionHashSearch {
+package struct VersionHashSearch {
   /// What is known of an entity whose hash differs.
-  public enum Finding: Sendable, Hashable {
+  package enum Finding: Sendable, Hashable {
     /// The changes that lead from the store to the model, as few as possible.
     case changes([ModelChange])
     /// The entity itself is the same; it only inherits from one that is not.
@@ -16,7 +16,7 @@ public struct VersionHashSearch {
   }
 
   /// The most hashes that are computed for one entity; for all together it is ten times as many.
-  public static let trialLimit = 40_000
+  package static let trialLimit = 40_000
 
   private let model: ManagedObjectModel
   private let storeHashes: [String: VersionHash]
@@ -30,7 +30,7 @@ public struct VersionHashSearch {
   ///   - storeHashes: The version hashes in the store's metadata.
   ///   - hints: What may help to guess.
   ///   - trialLimit: The most hashes that are computed for one entity.
-  public init(
+  package init(
     model: ManagedObjectModel, storeHashes: [String: VersionHash], hints: VersionHashHints = VersionHashHints(),
     trialLimit: Int = Self.trialLimit
   ) {
@@ -44,7 +44,7 @@ public struct VersionHashSearch {
   ///
   /// - Returns: The findings by the names of entities in the model; an entity that only the model knows has one only if
   ///   the store holds it under another name.
-  public func findings() -> [String: Finding] {
+  package func findings() -> [String: Finding] {
     var findings: [String: Finding] = [:]
     var resolved: [String: HashTrial] = [:]
     var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
@@ -154,31 +154,31 @@ public struct VersionHashSearch {
 }
 
 /// What may help to guess what a store's entities were like.
-public struct VersionHashHints: Sendable {
+package struct VersionHashHints: Sendable {
   /// An attribute that a store may have had: a column that no attribute of the model explains.
-  public struct Column: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
     /// The possible names of the attribute; a column tells its name in capitals only.
-    public let names: [String]
+    package let names: [String]
     /// The types that are stored in such a column.
-    public let types: [AttributeType]
+    package let types: [AttributeType]
 
     /// Creates a hint.
-    public init(names: [String], types: [AttributeType]) {
+    package init(names: [String], types: [AttributeType]) {
       self.names = names
       self.types = types
     }
   }
 
   /// Other versions of the model.
-  public var otherModels: [ManagedObjectModel]
+  package var otherModels: [ManagedObjectModel]
   /// The unexplained columns of the tables, by the names of the entities that they may belong to.
-  public var columns: [String: [Column]]
+  package var columns: [String: [Column]]
 
   /// The properties that the tables have no columns for, by the names of the entities that declare them.
-  public var propertiesWithoutColumn: [String: Set<String>]
+  package var propertiesWithoutColumn: [String: Set<String>]
 
   /// Creates hints.
-  public init(
+  package init(
     otherModels: [ManagedObjectModel] = [], columns: [String: [Column]] = [:],
     propertiesWithoutColumn: [String: Set<String>] = [:]
   ) {

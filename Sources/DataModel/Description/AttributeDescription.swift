@@ -25,7 +25,7 @@ public struct AttributeDescription: PropertyDescription, Hashable {
   /// They do not enter the version hash.
   public var userInfo: [String: String]
   /// The limits of the value.
-  public var validation = AttributeValidation()
+  package var validation = AttributeValidation()
   /// The format of the expression that a derived attribute is computed by, such as `count:(pages)`.
   public var derivationExpression: String?
   /// The format of the predicate that restricts what a derived attribute is computed from.
@@ -44,7 +44,7 @@ public struct AttributeDescription: PropertyDescription, Hashable {
   public var isDerived: Bool { derivationExpression != nil }
 
   /// Creates an attribute; as in Xcode's editor, an attribute is optional unless said otherwise.
-  public init(
+  package init(
     _ name: String,
     _ type: AttributeType,
     isOptional: Bool = true,
@@ -130,23 +130,23 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
 /// The limits that an app checks when it saves an attribute's value.
 ///
 /// They do not enter the version hash.
-public struct AttributeValidation: Sendable, Hashable {
+package struct AttributeValidation: Sendable, Hashable {
   /// The smallest number or date, or for strings the smallest length.
-  public var minimum: AttributeValue?
+  package var minimum: AttributeValue?
   /// The greatest number or date, or for strings the greatest length.
-  public var maximum: AttributeValue?
+  package var maximum: AttributeValue?
   /// The pattern that a string must match.
-  public var regularExpression: String?
+  package var regularExpression: String?
 
   /// Creates limits; without arguments there are none.
-  public init(minimum: AttributeValue? = nil, maximum: AttributeValue? = nil, regularExpression: String? = nil) {
+  package init(minimum: AttributeValue? = nil, maximum: AttributeValue? = nil, regularExpression: String? = nil) {
     self.minimum = minimum
     self.maximum = maximum
     self.regularExpression = regularExpression
   }
 
   /// Whether there are no limits.
-  public var isEmpty: Bool { self == AttributeValidation() }
+  package var isEmpty: Bool { self == AttributeValidation() }
 }
 
 /// A value that an attribute can hold.

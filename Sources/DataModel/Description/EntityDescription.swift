@@ -29,9 +29,9 @@ public struct EntityDescription: Sendable, Hashable {
   /// The relationships that this entity itself declares, sorted by name.
   public let ownRelationships: [RelationshipDescription]
   /// The fetched properties that this entity itself declares, sorted by name.
-  public let ownFetchedProperties: [FetchedPropertyDescription]
+  package let ownFetchedProperties: [FetchedPropertyDescription]
   /// The indexes that this entity itself declares.
-  public var fetchIndexes: [FetchIndexDescription]
+  package var fetchIndexes: [FetchIndexDescription]
   /// What Xcode wrote besides, such as code generation settings.
   ///
   /// It affects neither store nor version hash.
@@ -51,7 +51,7 @@ public struct EntityDescription: Sendable, Hashable {
   public internal(set) var versionHash: VersionHash
 
   /// Creates an entity that is not yet part of a model.
-  public init(
+  package init(
     _ name: String,
     isAbstract: Bool = false,
     superentityName: String? = nil,

@@ -4,29 +4,29 @@
 ///
 /// Models of old Xcode versions mark single attributes as indexed and list compound indexes; both are described here
 /// too, under the names that Core Data gives them: that of the attribute, or those of the properties joined by `_`.
-public struct FetchIndexDescription: Sendable, Hashable {
+package struct FetchIndexDescription: Sendable, Hashable {
   /// The name, unique within its entity.
-  public var name: String
+  package var name: String
   /// What the index sorts by, the most significant element first.
-  public var elements: [FetchIndexElementDescription]
+  package var elements: [FetchIndexElementDescription]
   /// The format of a predicate that restricts the index to some instances.
-  public var partialIndexPredicate: String?
+  package var partialIndexPredicate: String?
 
   /// Creates an index.
-  public init(_ name: String, elements: [FetchIndexElementDescription], partialIndexPredicate: String? = nil) {
+  package init(_ name: String, elements: [FetchIndexElementDescription], partialIndexPredicate: String? = nil) {
     self.name = name
     self.elements = elements
     self.partialIndexPredicate = partialIndexPredicate
   }
 
   /// Creates an index that sorts by properties, upwards.
-  public init(_ name: String, properties: [String]) {
+  package init(_ name: String, properties: [String]) {
     self.init(name, elements: properties.map { FetchIndexElementDescription(property: $0) })
   }
 }
 
 /// What one element of a fetch index sorts by.
-public enum FetchIndexSubject: Sendable, Hashable {
+package enum FetchIndexSubject: Sendable, Hashable {
   /// The attribute or to-one relationship of this name.
   case property(String)
   /// The instance itself: its primary key.
@@ -40,7 +40,7 @@ public enum FetchIndexSubject: Sendable, Hashable {
 /// How a fetch index keeps the values of an element.
 ///
 /// The raw values are those of `NSFetchIndexElementType`.
-public enum FetchIndexElementType: Int, Sendable, Hashable {
+package enum FetchIndexElementType: Int, Sendable, Hashable {
   /// An ordinary index.
   case binary = 0
   /// An index of ranges and areas of numbers.
@@ -48,16 +48,16 @@ public enum FetchIndexElementType: Int, Sendable, Hashable {
 }
 
 /// One element of a fetch index, usually a property.
-public struct FetchIndexElementDescription: Sendable, Hashable {
+package struct FetchIndexElementDescription: Sendable, Hashable {
   /// What the element sorts by.
-  public var subject: FetchIndexSubject
+  package var subject: FetchIndexSubject
   /// How the index keeps the values.
-  public var collationType: FetchIndexElementType
+  package var collationType: FetchIndexElementType
   /// Whether small values come first.
-  public var isAscending: Bool
+  package var isAscending: Bool
 
   /// Creates an element of any kind.
-  public init(
+  package init(
     _ subject: FetchIndexSubject, collationType: FetchIndexElementType = .binary, isAscending: Bool = true
   ) {
     self.subject = subject
@@ -66,12 +66,12 @@ public struct FetchIndexElementDescription: Sendable, Hashable {
   }
 
   /// Creates an element that sorts by a property.
-  public init(property name: String, collationType: FetchIndexElementType = .binary, isAscending: Bool = true) {
+  package init(property name: String, collationType: FetchIndexElementType = .binary, isAscending: Bool = true) {
     self.init(.property(name), collationType: collationType, isAscending: isAscending)
   }
 
   /// The name of the property that the element sorts by; nothing for other expressions.
-  public var propertyName: String? {
+  package var propertyName: String? {
     if case .property(let name) = subject { name } else { nil }
   }
 }

@@ -1,18 +1,18 @@
 /// A fetch that a model describes: a template of the model, or what a fetched property asks for.
 ///
 /// It affects neither store nor version hash; it is kept so that a model written again says the same.
-public struct FetchRequestDescription: Sendable, Hashable {
+package struct FetchRequestDescription: Sendable, Hashable {
   /// The name of the request.
-  public var name: String
+  package var name: String
   /// The name of the entity to fetch.
-  public var entityName: String
+  package var entityName: String
   /// The format of the predicate, if there is one.
-  public var predicate: String?
+  package var predicate: String?
   /// Limits, kinds of results and the like, as Xcode writes them.
-  public var editorAttributes: [String: String]
+  package var editorAttributes: [String: String]
 
   /// Creates a fetch request.
-  public init(_ name: String, entityName: String, predicate: String? = nil, editorAttributes: [String: String] = [:]) {
+  package init(_ name: String, entityName: String, predicate: String? = nil, editorAttributes: [String: String] = [:]) {
     self.name = name
     self.entityName = entityName
     self.predicate = predicate
@@ -23,28 +23,28 @@ public struct FetchRequestDescription: Sendable, Hashable {
 /// A property whose values are fetched when they are asked for.
 ///
 /// It has no column and does not enter the version hash.
-public struct FetchedPropertyDescription: PropertyDescription, Hashable {
+package struct FetchedPropertyDescription: PropertyDescription, Hashable {
   /// The name of the property.
-  public var name: String
+  package var name: String
   /// What is fetched.
-  public var fetchRequest: FetchRequestDescription
+  package var fetchRequest: FetchRequestDescription
   /// Whether the property may be without a value.
-  public var isOptional: Bool
+  package var isOptional: Bool
   /// Fetched properties never are stored.
-  public var isTransient: Bool { true }
+  package var isTransient: Bool { true }
   /// The name in an earlier model, where it was changed; otherwise the name.
-  public var renamingIdentifier: String
+  package var renamingIdentifier: String
   /// Text that changes the version hash where nothing else does.
-  public var versionHashModifier: String?
+  package var versionHashModifier: String?
   /// The notes of the model's author.
   ///
   /// They do not enter the version hash.
-  public var userInfo: [String: String]
+  package var userInfo: [String: String]
   /// What Xcode wrote besides, such as code generation settings.
-  public var editorAttributes: [String: String] = [:]
+  package var editorAttributes: [String: String] = [:]
 
   /// Creates a fetched property.
-  public init(
+  package init(
     _ name: String,
     fetchRequest: FetchRequestDescription,
     isOptional: Bool = true,

@@ -7,7 +7,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
   /// The names of the entities of each configuration.
   public let configurations: [String: [String]]
   /// The fetches that the model keeps for its app, in the order of the model.
-  public var fetchRequestTemplates: [FetchRequestDescription] = []
+  package var fetchRequestTemplates: [FetchRequestDescription] = []
   /// What Xcode wrote besides, such as its own version.
   ///
   /// It affects neither store nor version hash.
@@ -16,7 +16,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
   /// Creates a model and resolves what its entities inherit.
   ///
   /// - Throws: `ModelError` where names do not resolve or the inheritance has a cycle.
-  public init(
+  package init(
     entities: [EntityDescription],
     versionIdentifiers: [String] = [""],
     configurations: [String: [String]] = [:]

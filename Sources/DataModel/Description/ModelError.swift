@@ -1,7 +1,7 @@
 /// Why a model is not usable.
 ///
 /// The raw facts; the sentences are in `description`.
-public enum ModelError: Error, Sendable, Hashable {
+package enum ModelError: Error, Sendable, Hashable {
   case duplicateEntity(String)
   case namelessEntity
   case namelessProperty(entity: String)
@@ -19,10 +19,10 @@ public enum ModelError: Error, Sendable, Hashable {
 
 extension ModelError: CustomStringConvertible {
   /// What is wrong and what to do about it, in two sentences.
-  public var description: String { "\(problem) \(advice)" }
+  package var description: String { "\(problem) \(advice)" }
 
   /// What is wrong, in one sentence.
-  public var problem: String {
+  package var problem: String {
     switch self {
     case .duplicateEntity(let name): "The model has two entities named '\(name)'."
     case .namelessEntity: "The model has an entity without a name."
@@ -45,7 +45,7 @@ extension ModelError: CustomStringConvertible {
   }
 
   /// What to do about it, in one sentence.
-  public var advice: String {
+  package var advice: String {
     switch self {
     case .duplicateEntity, .duplicateProperty: "Rename one of them."
     case .namelessEntity, .namelessProperty: "Give it a name."

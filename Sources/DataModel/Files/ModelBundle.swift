@@ -83,7 +83,7 @@ public struct ModelBundle: Sendable, Hashable {
   /// What a compiled bundle says about its versions in its `VersionInfo.plist`; other bundles say nothing.
   ///
   /// - Throws: `ModelFileError` where the file is damaged.
-  public func versionInfo() throws(ModelFileError) -> ModelVersionInfo? {
+  package func versionInfo() throws(ModelFileError) -> ModelVersionInfo? {
     guard isCompiled, let file = infoFile else { return nil }
     return try ModelVersionInfo(contentsOf: ModelFiles.read(file), file: file)
   }

@@ -3,14 +3,14 @@ package import XMLStream
 /// Why the file of a model is not usable, with the place.
 public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file or bundle, as it was named.
-  public var file: String
+  package var file: String
   /// The line, where there is one.
-  public var line: Int?
+  package var line: Int?
   /// What is wrong.
-  public var problem: ModelFileProblem
+  package var problem: ModelFileProblem
 
   /// Creates an error.
-  public init(_ problem: ModelFileProblem, file: String, line: Int? = nil) {
+  package init(_ problem: ModelFileProblem, file: String, line: Int? = nil) {
     self.file = file
     self.line = line
     self.problem = problem
@@ -25,7 +25,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
 /// What can be wrong with the file of a model.
 ///
 /// The raw facts; the sentences are in `description`.
-public enum ModelFileProblem: Error, Sendable, Hashable {
+package enum ModelFileProblem: Error, Sendable, Hashable {
   // The file as such.
   case notFound
   case unreadable(String)
@@ -73,10 +73,10 @@ public enum ModelFileProblem: Error, Sendable, Hashable {
 
 extension ModelFileProblem: CustomStringConvertible {
   /// What is wrong and what to do about it, in two sentences.
-  public var description: String { "\(problem) \(advice)" }
+  package var description: String { "\(problem) \(advice)" }
 
   /// What is wrong, in one sentence.
-  public var problem: String {
+  package var problem: String {
     switch self {
     case .notFound: "There is no such file."
     case .unreadable(let reason): "The file cannot be read: \(reason)."
@@ -119,7 +119,7 @@ extension ModelFileProblem: CustomStringConvertible {
   }
 
   /// What to do about it, in one sentence.
-  public var advice: String {
+  package var advice: String {
     switch self {
     case .notFound: "Check the path."
     case .unreadable: "Check the path and its permissions."

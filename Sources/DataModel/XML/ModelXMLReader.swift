@@ -341,7 +341,7 @@ extension ManagedObjectModel {
   /// Reading the text back gives the same model; its version hashes always are the same.
   ///
   /// - Throws: `ModelFileProblem.unwritableText` where a text holds a control character that XML cannot hold.
-  public func xml() throws(ModelFileProblem) -> String {
+  package func xml() throws(ModelFileProblem) -> String {
     let text = ModelXMLWriter.text(of: self)
     if let character = XMLEscaping.forbiddenCharacter(in: text) { throw .unwritableText(character) }
     return text

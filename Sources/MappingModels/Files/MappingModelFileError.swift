@@ -1,14 +1,14 @@
-public import DataModel
-public import MigrationDiagnostics
+package import DataModel
+package import MigrationDiagnostics
 
 /// Why the file of a mapping model is not usable, with the place.
 public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file, as it was named.
-  public var file: String
+  package var file: String
   /// The line, where there is one.
-  public var line: Int?
+  package var line: Int?
   /// What is wrong.
-  public var problem: MappingModelFileProblem
+  package var problem: MappingModelFileProblem
 
   init(_ problem: MappingModelFileProblem, file: String, line: Int? = nil) {
     self.file = file
@@ -22,7 +22,7 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
   }
 
   /// The error as the migration and the command line report it.
-  public var migrationError: MigrationError {
+  package var migrationError: MigrationError {
     switch problem {
     case .notFound: MigrationError(.missing, path: file)
     case .unreadable(let reason): MigrationError(.unreadable, path: file, detail: reason)
@@ -42,7 +42,7 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
 /// What can be wrong with the file of a mapping model.
 ///
 /// The raw facts; the sentences are in `description`.
-public enum MappingModelFileProblem: Error, Sendable, Hashable {
+package enum MappingModelFileProblem: Error, Sendable, Hashable {
   // The file as such.
   case notFound
   case unreadable(String)
@@ -94,7 +94,7 @@ public enum MappingModelFileProblem: Error, Sendable, Hashable {
 
 extension MappingModelFileProblem: CustomStringConvertible {
   /// What is wrong, in a few words that need no full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notFound: "there is no such file"
     case .unreadable(let reason): "the file cannot be read: \(reason)"
@@ -140,15 +140,15 @@ extension MappingModelFileProblem: CustomStringConvertible {
 }
 
 /// Something that is odd about the file of a mapping model, or about how it fits its models.
-public struct MappingModelFinding: Sendable, Hashable {
+package struct MappingModelFinding: Sendable, Hashable {
   /// One of the two models that a mapping model leads between.
-  public enum Side: String, Sendable, Hashable {
+  package enum Side: String, Sendable, Hashable {
     case source
     case destination
   }
 
   /// What is odd.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     // Remains of what was deleted in Xcode's editor.
     /// The mapping model does not list this entity mapping.
     case orphanEntityMapping
@@ -207,11 +207,11 @@ public struct MappingModelFinding: Sendable, Hashable {
   }
 
   /// The name of the entity mapping, if it is about one.
-  public var entityMappingName: String?
+  package var entityMappingName: String?
   /// The name of the destination property, if it is about one.
-  public var propertyName: String?
+  package var propertyName: String?
   /// What is odd.
-  public var kind: Kind
+  package var kind: Kind
 
   init(_ kind: Kind, mapping: String? = nil, property: String? = nil) {
     entityMappingName = mapping
@@ -220,7 +220,7 @@ public struct MappingModelFinding: Sendable, Hashable {
   }
 
   /// Whether a migration with the mapping model would lose data or end in the middle, so that it must not begin.
-  public var isBlocking: Bool {
+  package var isBlocking: Bool {
     switch kind {
     case .duplicateEntityMapping, .noEntities, .unreadableExpression, .unreadableFilterPredicate, .unreadableUserInfo,
       .missingEntity, .versionHashMismatch, .unknownEntityMapping, .unclearEntityMapping:
@@ -235,13 +235,13 @@ public struct MappingModelFinding: Sendable, Hashable {
 
 extension MappingModelFinding: CustomStringConvertible {
   /// Where, and what is odd there: "NoteToNote, title: …".
-  public var description: String {
+  package var description: String {
     let place = [entityMappingName, propertyName].compactMap(\.self).joined(separator: ", ")
     return place.isEmpty ? sentence : "\(place): \(sentence)"
   }
 
   /// What is odd, without the place.
-  public var sentence: String {
+  package var sentence: String {
     switch kind {
     case .orphanEntityMapping: "the file holds this entity mapping, but the mapping model does not list it"
     case .orphanPropertyMapping: "the file holds this property mapping, but no entity mapping lists it"

@@ -170,7 +170,7 @@ extension MappingModelFile {
   ///   - source: The model of the store that is migrated.
   ///   - destination: The model of what it becomes.
   /// - Throws: `MappingModelFileError` with everything that does not fit, entity by entity.
-  public func resolve(
+  package func resolve(
     source: ManagedObjectModel, destination: ManagedObjectModel
   ) throws(MappingModelFileError) -> ResolvedMappingModel {
     var resolver = MappingResolver(entityMappings, source: source, destination: destination)
@@ -191,22 +191,22 @@ extension MappingModelFile {
 }
 
 /// Two versions of a model that a mapping model leads between.
-public struct ModelVersionPair: Sendable, Hashable {
+package struct ModelVersionPair: Sendable, Hashable {
   /// The name of the version that it leads from.
-  public let source: String
+  package let source: String
   /// The name of the version that it leads to.
-  public let destination: String
+  package let destination: String
 }
 
 extension MappingModelFile {
   /// The bundle of the source model: `Model.xcdatamodeld`.
-  public var sourceModelBundleName: String? { ModelPath(sourceModelPath)?.bundleName }
+  package var sourceModelBundleName: String? { ModelPath(sourceModelPath)?.bundleName }
   /// The name of the source version: `Model 2`.
-  public var sourceModelVersionName: String? { ModelPath(sourceModelPath)?.versionName }
+  package var sourceModelVersionName: String? { ModelPath(sourceModelPath)?.versionName }
   /// The bundle of the destination model: `Model.xcdatamodeld`.
-  public var destinationModelBundleName: String? { ModelPath(destinationModelPath)?.bundleName }
+  package var destinationModelBundleName: String? { ModelPath(destinationModelPath)?.bundleName }
   /// The name of the destination version: `Model 3`.
-  public var destinationModelVersionName: String? { ModelPath(destinationModelPath)?.versionName }
+  package var destinationModelVersionName: String? { ModelPath(destinationModelPath)?.versionName }
 
   /// Finds the versions that the mapping model leads between.
   ///
@@ -215,7 +215,7 @@ extension MappingModelFile {
   ///
   /// - Parameter versions: The versions that are known, by their names without `.xcdatamodel` or `.mom`.
   /// - Returns: The pairs, in the order of the versions.
-  public func versionPairs(among versions: [(name: String, model: ManagedObjectModel)]) -> [ModelVersionPair] {
+  package func versionPairs(among versions: [(name: String, model: ManagedObjectModel)]) -> [ModelVersionPair] {
     let sources = versions.filter { fits($0.name, $0.model, isSource: true) }
     let destinations = versions.filter { fits($0.name, $0.model, isSource: false) }
     return sources.flatMap { source in
@@ -256,11 +256,11 @@ private struct ModelPath {
 }
 
 /// A mapping model that has been joined with the two models that it leads between.
-public struct ResolvedMappingModel: Sendable, Hashable {
+package struct ResolvedMappingModel: Sendable, Hashable {
   /// The mapping model, with all expressions and version hashes.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   /// What is odd about how the three fit; none of it is in the way of a migration.
-  public let findings: [MappingModelFinding]
+  package let findings: [MappingModelFinding]
 }
 
 extension ResolvedMappingModel {

@@ -1,27 +1,27 @@
-public import DataModel
-public import MigrationDiagnostics
+package import DataModel
+package import MigrationDiagnostics
 
 /// Why no mapping model can be inferred between two versions of a model: all reasons at once.
 public struct InferenceError: Error, Sendable, Hashable {
   /// The reasons, sorted by entity and property; at least one.
   ///
   /// What subentities inherit is told once, of the entity that hands it down, unless that is abstract.
-  public let reasons: [Reason]
+  package let reasons: [Reason]
 
   init(reasons: [Reason]) {
     self.reasons = reasons
   }
 
   /// One reason, as facts; the sentences are in `description`.
-  public struct Reason: Sendable, Hashable {
+  package struct Reason: Sendable, Hashable {
     /// The entity, as the destination names it.
-    public var entity: String
+    package var entity: String
     /// The attribute or relationship, as the destination names it; nothing where the entity itself is the matter.
-    public var property: String?
+    package var property: String?
     /// What is the matter.
-    public var kind: Kind
+    package var kind: Kind
     /// The property of the source that this may be under a new name, without having its renaming identifier.
-    public var likelyOldName: String?
+    package var likelyOldName: String?
 
     init(_ entity: String, _ property: String? = nil, _ kind: Kind, likelyOldName: String? = nil) {
       self.entity = entity
@@ -32,7 +32,7 @@ public struct InferenceError: Error, Sendable, Hashable {
   }
 
   /// A change that cannot be inferred.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// A new attribute is required and has no default value, which existing instances would need.
     case attributeNeedsDefault
     /// A new relationship is required, and nothing says where it leads for existing instances.
@@ -63,7 +63,7 @@ extension InferenceError: CustomStringConvertible {
 
 extension InferenceError.Reason: CustomStringConvertible {
   /// What is the matter and what to do, in one line.
-  public var description: String {
+  package var description: String {
     let name = property.map { "'\(entity).\($0)'" } ?? "'\(entity)'"
     return "\(name): \(kind.problem); \(rename)\(kind.advice)"
   }
@@ -76,7 +76,7 @@ extension InferenceError.Reason: CustomStringConvertible {
 
 extension InferenceError.Kind {
   /// What is the matter.
-  public var problem: String {
+  package var problem: String {
     switch self {
     case .attributeNeedsDefault: "the new attribute is required, but existing instances have no value for it"
     case .relationshipNeedsDestination: "the new relationship is required, but existing instances have none"
@@ -97,7 +97,7 @@ extension InferenceError.Kind {
   }
 
   /// What to do.
-  public var advice: String {
+  package var advice: String {
     switch self {
     case .attributeNeedsDefault: "give it a default value, make it optional, or write a mapping model"
     case .relationshipNeedsDestination: "make it optional, or write a mapping model"
@@ -120,7 +120,7 @@ extension InferenceError {
   /// The same as an error of a migration, with all reasons in its detail.
   ///
   /// - Parameter path: The store that was to be migrated, as the user named it.
-  public func migrationError(path: String? = nil) -> MigrationError {
+  package func migrationError(path: String? = nil) -> MigrationError {
     let only = reasons.count == 1 ? reasons.first : nil
     return MigrationError(
       .inferenceFailed, MigrationError.Subject(path: path, entity: only?.entity, property: only?.property),
@@ -131,11 +131,11 @@ extension InferenceError {
 /// Something that the author of a model should know of an inferred mapping model.
 public struct InferenceFinding: Sendable, Hashable {
   /// The entity: of what is removed the name in the source, otherwise the name in the destination.
-  public var entity: String
+  package var entity: String
   /// The attribute or relationship; nothing where the entity itself is meant.
-  public var property: String?
+  package var property: String?
   /// What is found.
-  public var kind: Kind
+  package var kind: Kind
 
   init(_ entity: String, _ property: String? = nil, _ kind: Kind) {
     self.entity = entity
@@ -144,7 +144,7 @@ public struct InferenceFinding: Sendable, Hashable {
   }
 
   /// What is found.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// The entity is removed, and all its instances.
     ///
     /// Named is what appears in its place and looks like it, which only a renaming identifier would make the same.
@@ -195,7 +195,7 @@ extension InferenceFinding: CustomStringConvertible {
 
 extension InferenceFinding.Kind: CustomStringConvertible {
   /// What is found and what to do, without the name of what it is about.
-  public var description: String {
+  package var description: String {
     switch self {
     case .entityRemoved(let name): "the entity is removed with all its instances\(Self.rename(name))"
     case .attributeRemoved(let name): "the attribute is removed with all its values\(Self.rename(name))"

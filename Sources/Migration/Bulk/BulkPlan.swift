@@ -1,6 +1,6 @@
 internal import CoreDataExpressions
 internal import DataModel
-public import PersistentStore
+package import PersistentStore
 
 /// A migration as a few statements, each of which works on all rows of a table.
 ///
@@ -10,7 +10,7 @@ public import PersistentStore
 /// Where both sides of a pair of inverse relationships are given destinations, they must be given the same ones: those of
 /// a source's own pair. Otherwise it depends on the order of instances what is left, and there is no plan. A one-to-one
 /// pair whose two sides contradict each other in the source comes over as it is.
-public struct BulkPlan: Sendable {
+package struct BulkPlan: Sendable {
   /// The rows of one mapping, copied by one statement.
   struct Copy: Sendable {
     let mappingName: String
@@ -72,7 +72,7 @@ public struct BulkPlan: Sendable {
   ///   - destination: How the result is laid out.
   ///   - batchMappings: The names of the mappings whose policies only add to a plain copy.
   /// - Throws: `BulkPlanError` when statements cannot do what instances could.
-  public init(
+  package init(
     _ mappingModel: MappingModel, source: StoreSchema, destination: StoreSchema, batchMappings: Set<String> = []
   ) throws(BulkPlanError) {
     var planner = BulkPlanner(mappingModel, source: source, destination: destination, batchMappings: batchMappings)
@@ -87,14 +87,14 @@ public struct BulkPlan: Sendable {
   /// The greatest primary keys that the destination must count as used, by root entity, for `StoreWriter.finish`.
   ///
   /// A key of a row that was deleted from the source is not given to another in the destination.
-  public func greatestKeys(_ sourceKeys: [PrimaryKeyRow]) -> [String: Int64] {
+  package func greatestKeys(_ sourceKeys: [PrimaryKeyRow]) -> [String: Int64] {
     keySources.compactMapValues { numbers in
       sourceKeys.filter { numbers.contains(Int(clamping: $0.entityNumber)) }.map(\.greatestKey).max()
     }
   }
 
   /// The statements in their order, for a log.
-  public var statements: [String] {
+  package var statements: [String] {
     copies.map(\.statement.sql) + steps.map(\.statement.sql) + joins.map(\.statement.sql)
   }
 }
@@ -236,27 +236,27 @@ struct BulkRelationshipMapping {
 }
 
 /// What a plan has written.
-public struct BulkResult: Sendable, Hashable {
+package struct BulkResult: Sendable, Hashable {
   /// What became of the rows of one mapping.
-  public struct MappingCount: Sendable, Hashable {
+  package struct MappingCount: Sendable, Hashable {
     /// The name of the mapping.
-    public let mappingName: String
+    package let mappingName: String
     /// The source entity.
-    public let sourceEntity: String
+    package let sourceEntity: String
     /// The destination entity.
-    public let destinationEntity: String
+    package let destinationEntity: String
     /// The instances of the source entity.
-    public let sourceInstances: Int
+    package let sourceInstances: Int
     /// Those that were carried over.
-    public let destinationInstances: Int
+    package let destinationInstances: Int
   }
 
   /// The instances, in the order of the mappings.
-  public internal(set) var mappings: [MappingCount] = []
+  package internal(set) var mappings: [MappingCount] = []
   /// The rows of each join table.
-  public internal(set) var joinTableRows: [String: Int] = [:]
+  package internal(set) var joinTableRows: [String: Int] = [:]
   /// The links that are kept as keys, by relationship: `Track.album`.
-  public internal(set) var keyLinks: [String: Int] = [:]
+  package internal(set) var keyLinks: [String: Int] = [:]
 }
 
 /// Why a mapping model cannot be carried out by statements on whole tables.

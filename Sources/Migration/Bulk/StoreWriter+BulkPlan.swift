@@ -1,13 +1,13 @@
 internal import CoreDataExpressions
-public import MigrationDiagnostics
-public import PersistentStore
+package import MigrationDiagnostics
+package import PersistentStore
 internal import SQLiteDatabase
 
 extension StoreWriter {
   /// What of the attached source the plan cannot carry over: values in files that would have to be read into columns.
   ///
   /// Ask before running the plan, while there is still another way.
-  public func obstacles(to plan: BulkPlan) throws(MigrationError) -> [String] {
+  package func obstacles(to plan: BulkPlan) throws(MigrationError) -> [String] {
     try reporting(path: path) {
       try plan.fileChecks.compactMap { check in
         let count = try connection.integer(fragment: check.statement) ?? 0
@@ -22,7 +22,7 @@ extension StoreWriter {
   ///   - plan: A plan for the source's layout and for this store's.
   ///   - didCopy: Called after each mapping.
   /// - Throws: `MigrationError`; what was written is to be thrown away then.
-  public func run(
+  package func run(
     _ plan: BulkPlan, didCopy: ((BulkResult.MappingCount) throws -> Void)? = nil
   ) throws(MigrationError) -> BulkResult {
     try run(plan, slices: nil, didSlice: nil, didCopy: didCopy)

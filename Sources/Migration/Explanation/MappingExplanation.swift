@@ -1,26 +1,26 @@
 internal import CoreDataExpressions
-public import DataModel
-public import MigrationDiagnostics
+package import DataModel
+package import MigrationDiagnostics
 
 /// Why a mapping model and models fit together, or do not: version by version, entity by entity, property by property.
-public struct MappingExplanation: Sendable {
+package struct MappingExplanation: Sendable {
   /// The mapping model as the file holds it.
-  public let file: MappingModelFile
+  package let file: MappingModelFile
   /// How every version of the bundle fits, or else the two models, each as what it was named for.
-  public let versions: [MappingVersionFit]
+  package let versions: [MappingVersionFit]
   /// The versions of the bundle that the mapping model leads between: one pair at most, unless versions are alike.
-  public let pairs: [ModelVersionPair]
+  package let pairs: [ModelVersionPair]
   /// The model that it is explained as leading from.
-  public let source: NamedModel
+  package let source: NamedModel
   /// The model that it is explained as leading to.
-  public let destination: NamedModel
+  package let destination: NamedModel
   /// The mapping model with all expressions that the file leaves to be generated, as far as it fits.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   /// Everything that does not fit or is odd, the worst first.
-  public let remarks: [MappingRemark]
+  package let remarks: [MappingRemark]
 
   /// Whether a migration between the two models can use the mapping model.
-  public var fits: Bool { remarks.allSatisfy { $0.severity != .error } }
+  package var fits: Bool { remarks.allSatisfy { $0.severity != .error } }
 
   /// Other versions of the models, which may help to guess what version hashes stand for.
   let otherModels: [ManagedObjectModel]
@@ -32,7 +32,7 @@ public struct MappingExplanation: Sendable {
   ///   - source: What it is to lead from.
   ///   - destination: What it is to lead to.
   ///   - otherModels: Other versions of the models, which may help to guess what version hashes stand for.
-  public init(
+  package init(
     of file: MappingModelFile, from source: NamedModel, to destination: NamedModel,
     otherModels: [ManagedObjectModel] = []
   ) {
@@ -52,7 +52,7 @@ public struct MappingExplanation: Sendable {
   /// Compares a mapping model with all versions of a bundle, and explains it for the two that come nearest.
   ///
   /// - Throws: `MigrationError` where no version can be read.
-  public init(of file: MappingModelFile, among bundle: ModelBundle) throws(MigrationError) {
+  package init(of file: MappingModelFile, among bundle: ModelBundle) throws(MigrationError) {
     let versions = MappingVersionFit.all(bundle, for: file)
     guard let explanation = MappingExplanation(of: file, among: versions, listsLeftovers: false) else {
       throw versions.compactMap(\.error).first ?? MigrationError(.unusableModel, path: bundle.path)
@@ -195,31 +195,31 @@ private struct MappingFitCheck {
 }
 
 /// How a version of a model fits one side of a mapping model: as what it leads from, or as what it leads to.
-public struct MappingSideFit: Sendable, Hashable {
+package struct MappingSideFit: Sendable, Hashable {
   /// An entity that the mapping model names on this side.
-  public struct Entity: Sendable, Hashable {
+  package struct Entity: Sendable, Hashable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The version hash that the mapping model was made for; only compiled files hold one.
-    public let fileHash: VersionHash?
+    package let fileHash: VersionHash?
     /// The version hash in the model; `nil` where the model has no such entity.
-    public let modelHash: VersionHash?
+    package let modelHash: VersionHash?
 
     /// Whether the model has the entity, and in the version that the mapping model was made for.
-    public var fits: Bool { modelHash != nil && (fileHash == nil || fileHash == modelHash) }
+    package var fits: Bool { modelHash != nil && (fileHash == nil || fileHash == modelHash) }
   }
 
   /// Whether the file names this version, or another one; `nil` where it names none.
-  public let isNamed: Bool?
+  package let isNamed: Bool?
   /// The entities, in the order of the entity mappings.
-  public let entities: [Entity]
+  package let entities: [Entity]
 
   /// The names of the entities that the model lacks.
-  public var missing: [String] { entities.filter { $0.modelHash == nil }.map(\.name) }
+  package var missing: [String] { entities.filter { $0.modelHash == nil }.map(\.name) }
   /// The names of the entities of which the model has another version.
-  public var differing: [String] { entities.filter { $0.modelHash != nil && !$0.fits }.map(\.name) }
+  package var differing: [String] { entities.filter { $0.modelHash != nil && !$0.fits }.map(\.name) }
   /// Whether the mapping model can lead from, or to, this version.
-  public var fits: Bool { isNamed != false && entities.allSatisfy(\.fits) }
+  package var fits: Bool { isNamed != false && entities.allSatisfy(\.fits) }
 
   /// Compares a version of a model with one side of a mapping model.
   ///
@@ -227,7 +227,7 @@ public struct MappingSideFit: Sendable, Hashable {
   ///   - side: The side.
   ///   - file: The mapping model.
   ///   - model: The version; without a name, as out of a store, it may be the one that the file names.
-  public init(_ side: MappingModelFinding.Side, of file: MappingModelFile, comparedWith model: NamedModel) {
+  package init(_ side: MappingModelFinding.Side, of file: MappingModelFile, comparedWith model: NamedModel) {
     let wanted = file.versionName(side)
     isNamed = wanted.flatMap { wanted in model.versionName.map { $0 == wanted } }
     let models = model.model.entitiesByName
@@ -252,20 +252,20 @@ extension MappingModelFile {
 }
 
 /// How well one version of a bundle fits both sides of a mapping model.
-public struct MappingVersionFit: Sendable {
+package struct MappingVersionFit: Sendable {
   /// The name of the version.
-  public let versionName: String
+  package let versionName: String
   /// The model; `nil` when it cannot be read.
-  public let model: NamedModel?
+  package let model: NamedModel?
   /// Why the model cannot be read.
-  public let error: MigrationError?
+  package let error: MigrationError?
   /// How the version fits as what the mapping model leads from.
-  public let asSource: MappingSideFit?
+  package let asSource: MappingSideFit?
   /// How the version fits as what the mapping model leads to.
-  public let asDestination: MappingSideFit?
+  package let asDestination: MappingSideFit?
 
   /// Tries every version of a bundle, in its order.
-  public static func all(_ bundle: ModelBundle, for file: MappingModelFile) -> [MappingVersionFit] {
+  package static func all(_ bundle: ModelBundle, for file: MappingModelFile) -> [MappingVersionFit] {
     bundle.versions.map { version in
       do throws(MigrationError) {
         return MappingVersionFit(version.name, try ModelSource.load(version, of: bundle), file)
@@ -320,20 +320,20 @@ public struct MappingVersionFit: Sendable {
 }
 
 /// In what the entity of a model is not the one that a compiled mapping model was made for.
-public struct MappingEntityDifference: Sendable, Hashable {
+package struct MappingEntityDifference: Sendable, Hashable {
   /// Whether it is an entity that the mapping model leads from, or one that it leads to.
-  public let side: MappingModelFinding.Side
+  package let side: MappingModelFinding.Side
   /// The entity.
-  public let entityName: String
+  package let entityName: String
   /// What a search for the version hash in the file found; its changes lead from there to the model.
-  public let finding: VersionHashSearch.Finding
+  package let finding: VersionHashSearch.Finding
 }
 
 extension MappingExplanation {
   /// Finds out in what the entities differ whose version hashes are not those in the file.
   ///
   /// The file has no more of them than the hashes, so that this may take a moment.
-  public func differences() -> [MappingEntityDifference] {
+  package func differences() -> [MappingEntityDifference] {
     [(MappingModelFinding.Side.source, source), (.destination, destination)].flatMap { side, model in
       differences(side, model)
     }

@@ -1,13 +1,13 @@
 internal import CoreDataExpressions
-public import DataModel
+package import DataModel
 internal import MigrationDiagnostics
 
 /// Looks for what will lead to trouble in mapping models: in each of them, and in all of them together.
-public struct MappingLint {
+package struct MappingLint {
   /// What was found, file by file.
-  public private(set) var remarks: [MappingRemark] = []
+  package private(set) var remarks: [MappingRemark] = []
   /// The pairs of versions that the mapping models lead between.
-  public private(set) var pairs: Set<ModelVersionPair> = []
+  package private(set) var pairs: Set<ModelVersionPair> = []
 
   private let versions: (MappingModelFile) -> [MappingVersionFit]
   private let policies: PolicyRegistry
@@ -27,7 +27,7 @@ public struct MappingLint {
   ///   - bundle: The versions that the mapping models lead between; without it only the files themselves are looked at.
   ///   - policies: The policies that a migration would have.
   ///   - listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
-  public init(bundle: ModelBundle?, policies: PolicyRegistry, listsLeftovers: Bool = false) {
+  package init(bundle: ModelBundle?, policies: PolicyRegistry, listsLeftovers: Bool = false) {
     // The versions are read once, however many mapping models there are.
     let models = bundle.map(Self.models) ?? []
     versions = { file in
@@ -52,7 +52,7 @@ public struct MappingLint {
   }
 
   /// Looks at one more mapping model.
-  public mutating func check(path: String) {
+  package mutating func check(path: String) {
     do throws(MappingModelFileError) {
       check(try MappingModelFile(path: path))
     } catch {
@@ -114,9 +114,9 @@ public struct MappingLint {
 /// Something about a mapping model that will or may lead to trouble: what its file holds, or how it fits its models.
 ///
 /// A remark holds facts only; whoever shows it to people finds the words.
-public struct MappingRemark: Sendable, Hashable {
+package struct MappingRemark: Sendable, Hashable {
   /// What it is.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// The file cannot be used at all.
     case unreadable(MappingModelFileError)
     /// What was found when the file was read or joined with its models.
@@ -144,15 +144,15 @@ public struct MappingRemark: Sendable, Hashable {
   }
 
   /// How bad it is.
-  public let severity: ModelFinding.Severity
+  package let severity: ModelFinding.Severity
   /// The file.
-  public let path: String
+  package let path: String
   /// The entity mapping, if it is about one.
-  public let entityMappingName: String?
+  package let entityMappingName: String?
   /// The destination property, if it is about one.
-  public let propertyName: String?
+  package let propertyName: String?
   /// What it is.
-  public let problem: Problem
+  package let problem: Problem
 
   init(
     _ severity: ModelFinding.Severity, _ problem: Problem, in file: MappingModelFile, mapping: String? = nil,
@@ -237,7 +237,7 @@ extension MappingModelFinding {
 
 extension MappingRemark {
   /// A stable name, for programs.
-  public var name: String {
+  package var name: String {
     switch problem {
     case .unreadable: "unreadable-mapping-model"
     case .finding(let finding): finding.kind.name

@@ -1,13 +1,13 @@
-public import DataModel
-public import MigrationDiagnostics
-public import PersistentStore
+package import DataModel
+package import MigrationDiagnostics
+package import PersistentStore
 internal import SQLiteDatabase
 
 /// Why a store and a model do not fit together, entity by entity and, where the store lets one know, property by
 /// property.
-public struct StoreExplanation: Sendable {
+package struct StoreExplanation: Sendable {
   /// What the explanation could be taken from.
-  public enum Evidence: Sendable, Hashable {
+  package enum Evidence: Sendable, Hashable {
     /// The model that the store keeps of itself: nothing is guessed.
     case modelCache
     /// Version hashes and the columns of tables: the store keeps no model.
@@ -17,35 +17,35 @@ public struct StoreExplanation: Sendable {
   }
 
   /// An entity whose version hashes differ, or that only one side has.
-  public struct Entity: Sendable {
+  package struct Entity: Sendable {
     /// The name in the model, or else in the store.
-    public let name: String
+    package let name: String
     /// The version hash in the store's metadata.
-    public let storeHash: VersionHash?
+    package let storeHash: VersionHash?
     /// The version hash in the model.
-    public let modelHash: VersionHash?
+    package let modelHash: VersionHash?
     /// What a search for its version hash found; `nil` where none was made.
-    public let finding: VersionHashSearch.Finding?
+    package let finding: VersionHashSearch.Finding?
   }
 
   /// The store, as the user named it.
-  public let storePath: String
+  package let storePath: String
   /// The model.
-  public let model: NamedModel
+  package let model: NamedModel
   /// Whether the store can be opened with the model as it is, or with one of its configurations.
-  public let fits: Bool
+  package let fits: Bool
   /// The configuration that the store fits, where it does not fit the model as a whole.
-  public let configurationName: String?
+  package let configurationName: String?
   /// What the explanation is taken from.
-  public let evidence: Evidence
+  package let evidence: Evidence
   /// The entities that differ, by name.
-  public let entities: [Entity]
+  package let entities: [Entity]
   /// The model that the store keeps, if that is the one that it was written with.
-  public let storeModel: ManagedObjectModel?
+  package let storeModel: ManagedObjectModel?
   /// How the model differs from the one that the store keeps, if that is the one that it was written with.
-  public let difference: ModelDifference?
+  package let difference: ModelDifference?
   /// Where the tables are not as the model wants them; only when the store keeps no model.
-  public let columns: [ColumnFinding]
+  package let columns: [ColumnFinding]
 
   /// Compares a store with a model.
   ///
@@ -53,7 +53,7 @@ public struct StoreExplanation: Sendable {
   ///   - store: The store.
   ///   - model: The model that it is to be opened with.
   ///   - otherModels: Other versions of the model, which may help to guess.
-  public init(
+  package init(
     of store: StoreReader, comparedWith model: NamedModel, otherModels: [ManagedObjectModel] = []
   ) throws(MigrationError) {
     storePath = store.file.path
@@ -118,35 +118,35 @@ extension VersionHashSearch.Finding {
 }
 
 /// How well one version of a bundle fits a store.
-public struct VersionFit: Sendable {
+package struct VersionFit: Sendable {
   /// The name of the version.
-  public let versionName: String
+  package let versionName: String
   /// The model; `nil` when it cannot be read.
-  public let model: NamedModel?
+  package let model: NamedModel?
   /// Why the model cannot be read.
-  public let error: MigrationError?
+  package let error: MigrationError?
   /// How many entities have the same version hash on both sides.
-  public let equalCount: Int
+  package let equalCount: Int
   /// The entities whose version hashes differ.
-  public let differing: [String]
+  package let differing: [String]
   /// The entities that only the store has.
-  public let onlyInStore: [String]
+  package let onlyInStore: [String]
   /// The entities that only the model has.
-  public let onlyInModel: [String]
+  package let onlyInModel: [String]
   /// How many single changes lead from the store's own model here; 0 when it keeps none.
   let changeCount: Int
 
   /// The configuration that the store fits, where it does not fit the version as a whole.
-  public let configurationName: String?
+  package let configurationName: String?
 
   /// Whether the store can be opened with this version, or with one of its configurations.
-  public var fits: Bool { model != nil && (distance == 0 || configurationName != nil) }
+  package var fits: Bool { model != nil && (distance == 0 || configurationName != nil) }
 
   /// How many entities are not the same.
-  public var distance: Int { differing.count + onlyInStore.count + onlyInModel.count }
+  package var distance: Int { differing.count + onlyInStore.count + onlyInModel.count }
 
   /// Tries every version of a bundle, in its order.
-  public static func all(_ bundle: ModelBundle, for store: StoreReader) -> [VersionFit] {
+  package static func all(_ bundle: ModelBundle, for store: StoreReader) -> [VersionFit] {
     let cached = (try? store.writtenModel()).flatMap(\.self)
       .map { NamedModel(model: $0, name: store.file.path, precision: .compiled) }
     return bundle.versions.map { version in
@@ -160,7 +160,7 @@ public struct VersionFit: Sendable {
   }
 
   /// The version that differs least from the store; of several the last.
-  public static func nearest(of fits: [VersionFit]) -> VersionFit? {
+  package static func nearest(of fits: [VersionFit]) -> VersionFit? {
     fits.filter { $0.model != nil }.reversed()
       .min { ($0.fits ? 0 : 1, $0.distance, $0.changeCount) < ($1.fits ? 0 : 1, $1.distance, $1.changeCount) }
   }
@@ -228,9 +228,9 @@ extension ColumnFinding {
 }
 
 /// Where the tables of a store are not as a model wants them.
-public struct ColumnFinding: Sendable, Hashable {
+package struct ColumnFinding: Sendable, Hashable {
   /// What is not as it should be.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// There is no table for the entity and its subentities.
     case missingTable
     /// There is no column for the property.
@@ -240,16 +240,16 @@ public struct ColumnFinding: Sendable, Hashable {
   }
 
   /// The table.
-  public let tableName: String
+  package let tableName: String
   /// The entity that declares the property, or else the root entity of the table.
-  public let entityName: String
+  package let entityName: String
   /// The property without a column.
-  public let propertyName: String?
+  package let propertyName: String?
   /// What is not as it should be.
-  public let kind: Kind
+  package let kind: Kind
 
   /// Compares the tables of a store with those that a model asks for.
-  public static func all(in store: StoreReader, comparedWith schema: StoreSchema) throws(MigrationError) -> [Self] {
+  package static func all(in store: StoreReader, comparedWith schema: StoreSchema) throws(MigrationError) -> [Self] {
     try reporting(path: store.file.path) {
       try schema.tables.flatMap { table in
         let found = try columns(of: table.name, in: store.connection)
@@ -309,16 +309,16 @@ extension EntityTable.Column {
 
 /// Two versions of a bundle that follow each other, and whether stores get from the one to the other without a mapping
 /// model.
-public struct VersionStep: Sendable, Hashable {
+package struct VersionStep: Sendable, Hashable {
   /// The name of the earlier version.
-  public let sourceName: String
+  package let sourceName: String
   /// The name of the later version.
-  public let destinationName: String
+  package let destinationName: String
   /// What comes of inference.
-  public let verdict: InferenceVerdict
+  package let verdict: InferenceVerdict
 
   /// The steps from each version of a bundle to the next; what cannot be read is passed over.
-  public static func all(in bundle: ModelBundle) -> [VersionStep] {
+  package static func all(in bundle: ModelBundle) -> [VersionStep] {
     let versions = bundle.versions.compactMap { version in
       (try? version.model()).map { (name: version.name, model: $0) }
     }
@@ -331,25 +331,25 @@ public struct VersionStep: Sendable, Hashable {
 }
 
 /// Whether stores can be migrated from one model to another without a mapping model, and what comes of that.
-public struct InferenceVerdict: Sendable, Hashable {
+package struct InferenceVerdict: Sendable, Hashable {
   /// Whether the version hashes differ; otherwise stores are not migrated at all.
-  public let isMigrationNeeded: Bool
+  package let isMigrationNeeded: Bool
   /// All reasons why a mapping model has to be written by hand; none where one can be inferred.
-  public let reasons: [InferenceError.Reason]
+  package let reasons: [InferenceError.Reason]
   /// What an inferred migration drops, and where it may fail or the models may not say what their author meant.
   ///
   /// Where none can be inferred, it is what was found besides.
-  public let findings: [InferenceFinding]
+  package let findings: [InferenceFinding]
 
   /// Whether a mapping model can be inferred.
-  public var canInfer: Bool { reasons.isEmpty }
+  package var canInfer: Bool { reasons.isEmpty }
   /// What is lost.
-  public var losses: [InferenceFinding] { findings.filter(\.isLoss) }
+  package var losses: [InferenceFinding] { findings.filter(\.isLoss) }
   /// What is not lost, but should be known.
-  public var cautions: [InferenceFinding] { findings.filter { !$0.isLoss } }
+  package var cautions: [InferenceFinding] { findings.filter { !$0.isLoss } }
 
   /// Compares two models.
-  public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     isMigrationNeeded = source.entityVersionHashesByName != destination.entityVersionHashesByName
     var inference = MappingInference(from: source, to: destination)
     do throws(InferenceError) {

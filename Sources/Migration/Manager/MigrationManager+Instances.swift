@@ -70,7 +70,7 @@ extension MigrationManager {
   /// The counter of texts that are not valid UTF-8 and that a policy or an expression has read.
   ///
   /// Both see U+FFFD in the place of the invalid bytes. Texts that are only copied keep their bytes, and are not counted.
-  public static let repairedTextCounter = "repaired_texts"
+  package static let repairedTextCounter = "repaired_texts"
 
   /// Names the rows whose texts were not read as they are.
   func countRepairedTexts() {
@@ -180,7 +180,7 @@ extension MigrationManager {
   }
 
   /// The counter of to-one relationships that an expression gave several instances, of which the first was taken.
-  public static let ambiguousDestinationCounter = "ambiguous_to_one_destinations"
+  package static let ambiguousDestinationCounter = "ambiguous_to_one_destinations"
 
   /// Sets a relationship to what an expression gave.
   ///

@@ -1,17 +1,17 @@
 internal import DataModel
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
 extension MigrationManager {
   /// The counter of instances that a policy created and never associated with a source instance.
-  public static let unassociatedCounter = "unassociated_instances"
+  package static let unassociatedCounter = "unassociated_instances"
 
   /// Runs the three passes and completes the destination store.
   ///
   /// - Returns: What was counted.
   /// - Throws: `MigrationError`. The source is as it was, and the destination is to be thrown away.
-  public func migrate() throws(MigrationError) -> MigrationStatistics {
+  package func migrate() throws(MigrationError) -> MigrationStatistics {
     defer { close() }
     do {
       try runPasses()
@@ -168,7 +168,7 @@ extension MigrationManager {
   // MARK: - Validation
 
   /// What the counters of broken rules begin with; the kind of the failure follows.
-  public static let validationCounter = "validation."
+  package static let validationCounter = "validation."
 
   /// Checks what has been written against the rules of the destination model, before the store is completed.
   private func validateDestination() throws {

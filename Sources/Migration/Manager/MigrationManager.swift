@@ -2,8 +2,8 @@ internal import CoreDataExpressions
 public import DataModel
 // Whoever imports Migration has mapping models with it.
 @_exported public import MappingModels
-public import MigrationDiagnostics
-public import PersistentStore
+package import MigrationDiagnostics
+package import PersistentStore
 internal import Synchronization
 
 /// Carries out a mapping model: reads a source store, lets policies create and connect instances, and writes the
@@ -19,7 +19,7 @@ public final class MigrationManager {
   /// What is done: the mapping model at work, if there are several.
   public internal(set) var mappingModel: MappingModel
   /// All that is done, in order: several mapping models may fill one destination.
-  public let mappingModels: [MappingModel]
+  package let mappingModels: [MappingModel]
   /// Whatever policies want to share, for as long as the migration lasts.
   public var userInfo: [String: Any] = [:]
   /// What has been counted so far.
@@ -38,15 +38,15 @@ public final class MigrationManager {
   /// The destination, for policies that work in bulk.
   public let destinationStore: DestinationStore
   /// Where policies put what could not be read.
-  public let rejects: RejectsFile?
+  package let rejects: RejectsFile?
   /// Tables of the app's own that are carried over as they are.
-  public var copiedTables: [String] = []
+  package var copiedTables: [String] = []
   /// The rows that the destination has already, for it began as a copy of the source.
   var carriedRows: CopiedRows?
   /// How the hop is carried out; without it the manager chooses itself.
   var strategy: HopStrategy?
   /// What of those tables could not be.
-  public private(set) var droppedContent: [DroppedContent] = []
+  package private(set) var droppedContent: [DroppedContent] = []
   let source: StoreReader
   /// More connections to the source, one for each thread that reads it.
   var sourceConnections: [SourceConnection] = []
@@ -70,7 +70,7 @@ public final class MigrationManager {
   private var cancellationError: (any Error)?
 
   /// Prepares a migration by one mapping model.
-  public convenience init(
+  package convenience init(
     source: StoreReader, sourceModel: ManagedObjectModel, mappingModel: MappingModel, destination: StoreWriter,
     rejects: RejectsFile? = nil, options: Options = Options()
   ) throws(MigrationError) {
@@ -89,7 +89,7 @@ public final class MigrationManager {
   ///   - rejects: Where policies put what could not be read.
   ///   - options: How the migration runs.
   /// - Throws: `MigrationError` when a mapping model was made for other models.
-  public init(
+  package init(
     source: StoreReader, sourceModel: ManagedObjectModel, mappingModels: [MappingModel], destination: StoreWriter,
     rejects: RejectsFile? = nil, options: Options = Options()
   ) throws(MigrationError) {
@@ -124,7 +124,7 @@ public final class MigrationManager {
   }
 
   /// The path of the source store as the user named it, for messages.
-  public var sourcePath: String { source.file.path }
+  package var sourcePath: String { source.file.path }
 
   /// Makes the migration end with an error, as soon as the policy that calls this returns.
   public func cancelMigrationWithError(_ error: any Error) {
@@ -156,27 +156,27 @@ public final class MigrationManager {
 
 extension MigrationManager {
   /// How a migration runs.
-  public struct Options {
+  package struct Options {
     /// The custom policies.
-    public var policies: PolicyRegistry
+    package var policies: PolicyRegistry
     /// A request to stop.
-    public var cancellation: MigrationCancellation
+    package var cancellation: MigrationCancellation
     /// Called as instances are migrated.
-    public var onProgress: ((MigrationProgress) -> Void)?
+    package var onProgress: ((MigrationProgress) -> Void)?
     /// Called with what is done, line by line.
-    public var log: ((String) -> Void)?
+    package var log: ((String) -> Void)?
     /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
-    public var migratesPerInstance = false
+    package var migratesPerInstance = false
     /// How many threads prepare rows for policies that work in batches.
     ///
     /// The result is the same for any number. Without one, there are as many as the process may use processors, or
     /// one for a small store.
-    public var threadCount: Int?
+    package var threadCount: Int?
     /// What is done about instances that break a rule of the new model.
-    public var validation = Validation.all
+    package var validation = Validation.all
 
     /// What is done about instances that break a rule of the new model.
-    public enum Validation: Sendable {
+    package enum Validation: Sendable {
       /// They end the migration.
       case all
       /// They end the migration where the rule is new; what was wrong before is counted.
@@ -188,7 +188,7 @@ extension MigrationManager {
     }
 
     /// Creates options.
-    public init(
+    package init(
       policies: PolicyRegistry = PolicyRegistry(), cancellation: MigrationCancellation = MigrationCancellation(),
       onProgress: ((MigrationProgress) -> Void)? = nil
     ) {

@@ -1,4 +1,4 @@
-public import CoreDataExpressions
+package import CoreDataExpressions
 public import DataModel
 internal import MigrationDiagnostics
 
@@ -242,7 +242,7 @@ extension ExpressionValue {
   /// The value that an attribute takes from an expression.
   ///
   /// - Throws: `MigrationError` where the expression gave an instance or a collection, which no attribute holds.
-  public var attributeValue: AttributeValue? {
+  package var attributeValue: AttributeValue? {
     get throws {
       switch self {
       case .null: return nil

@@ -2,15 +2,15 @@ internal import CoreDataExpressions
 internal import DataModel
 
 /// An entity that has rows, and that a hop takes no further.
-public struct EntityRemoval: Sendable, Hashable {
+package struct EntityRemoval: Sendable, Hashable {
   /// The entity.
-  public let entity: String
+  package let entity: String
   /// The number of its rows, which are gone after the hop.
-  public let count: Int
+  package let count: Int
   /// The version before.
-  public let sourceVersion: String
+  package let sourceVersion: String
   /// The version after.
-  public let destinationVersion: String
+  package let destinationVersion: String
 }
 
 extension MigrationStep {

@@ -1,6 +1,6 @@
-public import DataModel
-public import MigrationDiagnostics
-public import PersistentStore
+package import DataModel
+package import MigrationDiagnostics
+package import PersistentStore
 
 /// Finds the hops from the version that a store has to the one that is wanted.
 ///
@@ -14,16 +14,16 @@ public import PersistentStore
 /// inferred hops lead only from a version to the next, as long as there is such a way. Only where there is none are longer
 /// inferred hops tried. Which version is next, their models tell: the one that has most in common. Their names decide only
 /// where that is the same for several.
-public struct MigrationPlanner: Sendable {
+package struct MigrationPlanner: Sendable {
   /// The versions that are known, in any order.
-  public var versions: [LoadedModelVersion]
+  package var versions: [LoadedModelVersion]
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
-  public var mappings: [LoadedMappingModel]
+  package var mappings: [LoadedMappingModel]
   /// Whether mapping models may be inferred.
-  public var allowsInference: Bool
+  package var allowsInference: Bool
 
   /// Creates a planner.
-  public init(versions: [LoadedModelVersion], mappings: [LoadedMappingModel] = [], allowsInference: Bool = true) {
+  package init(versions: [LoadedModelVersion], mappings: [LoadedMappingModel] = [], allowsInference: Bool = true) {
     self.versions = versions
     self.mappings = mappings
     self.allowsInference = allowsInference
@@ -33,7 +33,7 @@ public struct MigrationPlanner: Sendable {
   ///
   /// - Throws: `MigrationError` with `noMigrationPath`, which tells of each hop why it cannot be made; with
   ///   `ambiguousMappingModel` where several mapping models do the same on the way.
-  public func plan(from source: LoadedModelVersion, to destination: LoadedModelVersion) throws(MigrationError)
+  package func plan(from source: LoadedModelVersion, to destination: LoadedModelVersion) throws(MigrationError)
     -> MigrationPlan
   {
     if source.model.entityVersionHashesByName == destination.model.entityVersionHashesByName {
@@ -57,7 +57,7 @@ public struct MigrationPlanner: Sendable {
   ///   - hashes: The store's version hashes.
   ///   - cachedModel: The model that the store keeps of itself, which may be a version that nobody has a file of.
   /// - Throws: `MigrationError` with `unknownVersion`, which names the nearest version.
-  public func version(
+  package func version(
     withHashes hashes: [String: VersionHash], cachedModel: ManagedObjectModel?
   ) throws(MigrationError) -> LoadedModelVersion {
     if let version = versions.version(withHashes: hashes) { return version }
@@ -87,7 +87,7 @@ public struct MigrationPlanner: Sendable {
   }
 
   /// The name of a version that only the store itself knows.
-  public static let cachedVersionName = "own model"
+  package static let cachedVersionName = "own model"
 }
 
 extension MigrationPlanner {
@@ -134,7 +134,7 @@ public struct MigrationStep: Sendable, Hashable {
   public var method: Method
 
   /// The mapping models, in their order.
-  public var mappingModels: [MappingModel] {
+  package var mappingModels: [MappingModel] {
     switch method {
     case .mapping(let mappings): mappings.map(\.mappingModel)
     case .inferred(let inferred): [inferred.mappingModel]
@@ -180,11 +180,11 @@ public struct MigrationPlan: Sendable, Hashable {
   /// The hops, in order; none where the store has the wanted version.
   public var steps: [MigrationStep]
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
-  public internal(set) var doubtfulJoinTables: [JoinTable] = []
+  package internal(set) var doubtfulJoinTables: [JoinTable] = []
   /// How each hop would be carried out and why, as far as it can be told before; only a store's own plan has any.
   public internal(set) var strategies: [MigrationStrategy] = []
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
-  public internal(set) var removals: [EntityRemoval] = []
+  package internal(set) var removals: [EntityRemoval] = []
 
   init(source: LoadedModelVersion, destination: LoadedModelVersion, steps: [MigrationStep]) {
     (self.source, self.destination, self.steps) = (source, destination, steps)

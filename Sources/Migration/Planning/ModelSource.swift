@@ -1,15 +1,15 @@
 public import DataModel
-public import MigrationDiagnostics
-public import PersistentStore
+package import MigrationDiagnostics
+package import PersistentStore
 internal import SystemC
 
 /// Where a model is taken from: a bundle of versions, one version, or a store that keeps its own.
 ///
 /// As one word it is the path, `Model.xcdatamodeld`, and for a version other than the current one the path, a colon and
 /// the version, `Model.xcdatamodeld:Model 2`. A path that exists always is meant as a path.
-public struct ModelSource: Sendable, Hashable {
+package struct ModelSource: Sendable, Hashable {
   /// What lies at the path.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// An `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or the file `contents` of a model.
     case model
     /// Any other file: a store.
@@ -17,16 +17,16 @@ public struct ModelSource: Sendable, Hashable {
   }
 
   /// The path.
-  public let path: String
+  package let path: String
   /// The version that is asked for; `nil` for the current one.
-  public let versionName: String?
+  package let versionName: String?
   /// What lies at the path.
-  public let kind: Kind
+  package let kind: Kind
 
   /// Finds out what a word means.
   ///
   /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
-  public init(_ word: String) throws(MigrationError) {
+  package init(_ word: String) throws(MigrationError) {
     try self.init(path: word, orColon: true)
   }
 
@@ -36,7 +36,7 @@ public struct ModelSource: Sendable, Hashable {
   ///   - path: The path.
   ///   - versionName: The version of a bundle, with or without `.xcdatamodel` or `.mom`; `nil` for the current one.
   /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
-  public init(path: String, versionNamed versionName: String? = nil) throws(MigrationError) {
+  package init(path: String, versionNamed versionName: String? = nil) throws(MigrationError) {
     guard let kind = Self.kind(path) else { throw MigrationError(.missingModel, path: path) }
     if versionName != nil, kind == .store {
       throw MigrationError(.unknownModelVersion, path: path, detail: "it is a store, which has only one model")
@@ -71,14 +71,14 @@ extension ModelSource {
   /// The bundle of versions.
   ///
   /// - Throws: `MigrationError` where there is none that can be used; a store is none.
-  public func bundle() throws(MigrationError) -> ModelBundle {
+  package func bundle() throws(MigrationError) -> ModelBundle {
     try Self.reporting(path: path) { () throws(ModelFileError) in try ModelBundle(path: path) }
   }
 
   /// Reads the model.
   ///
   /// - Throws: `MigrationError`, `noModelCache` for a store that keeps none.
-  public func load() throws(MigrationError) -> NamedModel {
+  package func load() throws(MigrationError) -> NamedModel {
     switch kind {
     case .store: return try loadFromStore()
     case .model: break
@@ -98,7 +98,7 @@ extension ModelSource {
   }
 
   /// Reads one version of a bundle.
-  public static func load(_ version: ModelVersion, of bundle: ModelBundle) throws(MigrationError) -> NamedModel {
+  package static func load(_ version: ModelVersion, of bundle: ModelBundle) throws(MigrationError) -> NamedModel {
     NamedModel(
       model: try reporting(path: version.path) { () throws(ModelFileError) in try version.model() },
       name: version.path == bundle.path ? bundle.path : "\(bundle.path):\(version.name)", versionName: version.name,
@@ -125,7 +125,7 @@ extension ModelSource {
   ///
   /// - Parameter suggests: Whether to find also what would only be better otherwise.
   /// - Throws: `MigrationError` where there is no bundle; a store has no versions.
-  public func lint(suggests: Bool = false) throws(MigrationError) -> [ModelFinding] {
+  package func lint(suggests: Bool = false) throws(MigrationError) -> [ModelFinding] {
     guard kind == .model else {
       throw MigrationError(.unusableModel, path: path, detail: "a store has no versions to compare")
     }
@@ -139,20 +139,20 @@ extension ModelSource {
 }
 
 /// A model with the name under which people know it.
-public struct NamedModel: Sendable {
+package struct NamedModel: Sendable {
   /// The model.
-  public let model: ManagedObjectModel
+  package let model: ManagedObjectModel
   /// The path, with the version where the path alone does not tell it.
-  public let name: String
+  package let name: String
   /// The name of the version in its bundle.
-  public let versionName: String?
+  package let versionName: String?
   /// How closely the model can be compared with others.
-  public let precision: ModelDifference.Precision
+  package let precision: ModelDifference.Precision
   /// What the store says about itself, when the model comes from a store.
-  public let metadata: StoreMetadata?
+  package let metadata: StoreMetadata?
 
   /// Creates a model with a name.
-  public init(
+  package init(
     model: ManagedObjectModel, name: String, versionName: String? = nil, precision: ModelDifference.Precision,
     metadata: StoreMetadata? = nil
   ) {
@@ -164,7 +164,7 @@ public struct NamedModel: Sendable {
   }
 
   /// How the model differs from another one.
-  public func difference(from old: NamedModel) -> ModelDifference {
+  package func difference(from old: NamedModel) -> ModelDifference {
     ModelDifference(
       from: old.model, to: model,
       precision: precision == .compiled || old.precision == .compiled ? .compiled : .source)
@@ -208,16 +208,16 @@ public struct LoadedMappingModel: Sendable, Hashable {
   /// The file, or nothing for a mapping model that was made in code.
   public var path: String
   /// The name of the version that it leads from.
-  public var sourceVersionName: String
+  package var sourceVersionName: String
   /// The name of the version that it leads to.
-  public var destinationVersionName: String
+  package var destinationVersionName: String
   /// The mapping model.
   public var mappingModel: MappingModel
   /// What is odd about it, for people.
-  public var findings: [String]
+  package var findings: [String]
 
   /// Creates a mapping.
-  public init(
+  package init(
     name: String, path: String = "", sourceVersionName: String, destinationVersionName: String,
     mappingModel: MappingModel, findings: [String] = []
   ) {
@@ -232,7 +232,7 @@ public struct LoadedMappingModel: Sendable, Hashable {
 
 extension MigrationError {
   /// What is wrong with a model's file, as an error of a migration.
-  public init(_ error: ModelFileError) {
+  package init(_ error: ModelFileError) {
     let code: Code =
       switch error.problem {
       case .notFound: .missingModel
@@ -252,7 +252,7 @@ extension NamedModel {
   /// The model as Xcode's XML, the file `contents` of an `.xcdatamodel`.
   ///
   /// - Throws: `MigrationError` where a text of the model cannot be written in XML.
-  public func xml() throws(MigrationError) -> String {
+  package func xml() throws(MigrationError) -> String {
     do {
       return try model.xml()
     } catch {
@@ -265,7 +265,7 @@ extension NamedModel {
   /// Writes the model to a new `.xcdatamodel`, which Xcode can read.
   ///
   /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
-  public func write(toNewFolder path: String) throws(MigrationError) {
+  package func write(toNewFolder path: String) throws(MigrationError) {
     let text = try xml()
     guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
     guard mkdir(path, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }

@@ -1,14 +1,14 @@
-public import DataModel
+package import DataModel
 internal import Foundation
 package import MigrationDiagnostics
 internal import PersistentStore
 
 /// A version of a bundle that cannot be read, which stops only the migrations that need it.
-public struct UnreadableVersion: Sendable, Hashable {
+package struct UnreadableVersion: Sendable, Hashable {
   /// The name, such as `Model 2`.
-  public let name: String
+  package let name: String
   /// Why it cannot be read.
-  public let error: ModelFileError
+  package let error: ModelFileError
   /// The names of the versions before it, in the order of the bundle.
   private let predecessors: Set<String>
   /// The mapping models that lead from it or to it, as far as that can be told.
@@ -18,7 +18,7 @@ public struct UnreadableVersion: Sendable, Hashable {
   ///
   /// - Returns: Those that can be read, in the order of the bundle, and the others.
   /// - Throws: `ModelFileError` where none can be read.
-  public static func readVersions(
+  package static func readVersions(
     of bundle: ModelBundle
   ) throws(ModelFileError) -> (versions: [LoadedModelVersion], unreadable: [UnreadableVersion]) {
     let (models, unreadable) = bundle.readVersions()

@@ -1,11 +1,11 @@
 public import MigrationDiagnostics
-public import PersistentStore
+package import PersistentStore
 internal import SQLiteDatabase
 
 /// The store that a migration writes, as policies that work in bulk see it.
 public final class DestinationStore {
   /// How the store is laid out.
-  public var schema: StoreSchema { writer.schema }
+  package var schema: StoreSchema { writer.schema }
   let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()
   /// Writes the rows of the instances that policies insert into the context.
@@ -25,13 +25,14 @@ public final class DestinationStore {
   }
 
   /// Prepares to add instances of an entity, giving the named properties values.
-  public func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter {
+  package func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter
+  {
     try keepRowsInStep()
     return try writer.inserter(forEntityNamed: entity, properties: properties)
   }
 
   /// Prepares to change the named properties of instances that have been added.
-  public func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
+  package func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
     try keepRowsInStep()
     return try writer.updater(forEntityNamed: entity, properties: properties)
   }

@@ -1,6 +1,6 @@
 package import DataModel
 package import MigrationDiagnostics
-public import PersistentStore
+package import PersistentStore
 package import Verification
 
 /// What a kind of migration does in its own way, while ``MigrationRun`` does all the rest.
@@ -93,15 +93,15 @@ package struct BuiltStore {
 }
 
 /// What a store's file holds besides the instances of its model, and what lies beside it.
-public struct NonModelContent: Sendable {
+package struct NonModelContent: Sendable {
   /// The tables and columns that the model knows nothing of.
-  public let foreignContent: [StoreReader.ForeignContent]
+  package let foreignContent: [StoreReader.ForeignContent]
   /// What else is there that is not carried over, such as views and triggers.
-  public let uncopied: [DroppedContent]
+  package let uncopied: [DroppedContent]
   /// The values whose files are not there.
-  public let missingFiles: [StoreReader.ExternalFile]
+  package let missingFiles: [StoreReader.ExternalFile]
   /// The relationships with links to instances that are not there, which are left out.
-  public let danglingLinks: [ValidationFailure]
+  package let danglingLinks: [ValidationFailure]
 
   /// Looks at a store that was written with a model.
   package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
@@ -113,11 +113,11 @@ public struct NonModelContent: Sendable {
   }
 
   /// The app's own tables, which are carried over.
-  public var appTables: [String] { foreignContent.filter { $0.kind == .app }.map(\.name) }
+  package var appTables: [String] { foreignContent.filter { $0.kind == .app }.map(\.name) }
 
   /// What is not carried over: persistent history and mirrors, whose rows name instances by numbers that a migration
   /// gives anew, and columns that the model does not have.
-  public var leftBehind: [StoreReader.ForeignContent] {
+  package var leftBehind: [StoreReader.ForeignContent] {
     foreignContent.filter { $0.kind != .app && $0.kind != .spatialIndex }
   }
 

@@ -53,14 +53,14 @@ public struct MigrationSettings {
 
 /// What has the settings of a migration as its own.
 @dynamicMemberLookup
-public protocol MigrationConfigurable {
+package protocol MigrationConfigurable {
   /// How the migration runs.
   var settings: MigrationSettings { get set }
 }
 
 extension MigrationConfigurable {
   /// One of the settings.
-  public subscript<Value>(dynamicMember setting: WritableKeyPath<MigrationSettings, Value>) -> Value {
+  package subscript<Value>(dynamicMember setting: WritableKeyPath<MigrationSettings, Value>) -> Value {
     get { settings[keyPath: setting] }
     set { settings[keyPath: setting] = newValue }
   }

@@ -1,5 +1,5 @@
 public import MigrationDiagnostics
-public import PersistentStore
+package import PersistentStore
 package import Verification
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result
@@ -17,7 +17,7 @@ public struct StoreMigration: MigrationConfigurable {
   /// The versions that are known, in the order of their bundle.
   public var versions: [LoadedModelVersion]
   /// The versions that could not be read; they are told where one of them may be the one that is missing.
-  public var unreadableVersions: [UnreadableVersion] = []
+  package var unreadableVersions: [UnreadableVersion] = []
   /// The version that is wanted; without one the last.
   public var destinationVersionName: String?
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
@@ -270,35 +270,35 @@ extension StoreMigration {
     /// Where the old store is, if it was kept.
     public let backupPath: String?
     /// How many other names (hard links) the old store has, which lead to it still.
-    public let otherNamesCount: Int
+    package let otherNamesCount: Int
     /// Where policies have put what could not be read, if there is any.
     public let rejectsPath: String?
     /// The number of rejects.
     public let rejectsCount: Int
     /// Where the statistics are, if there are any.
-    public let reportPath: String?
+    package let reportPath: String?
     /// What the old store's file has besides its bytes and the new one's cannot have, for people.
-    public internal(set) var lostAttributes: [String] = []
+    package internal(set) var lostAttributes: [String] = []
     /// What was compared before the new store appeared; `nil` if that was not wanted.
     package internal(set) var verified: StoreVerification.Findings?
     /// What the store's file held besides its instances.
-    public let surroundings: NonModelContent
+    package let surroundings: NonModelContent
     /// What of the app's own could not be carried over: tables, indexes, views, triggers.
-    public let uncopied: [DroppedContent]
+    package let uncopied: [DroppedContent]
     /// The size of the old store's file in bytes.
-    public let sourceSize: Int64
+    package let sourceSize: Int64
     /// The size of the new store's file in bytes.
-    public let destinationSize: Int64
+    package let destinationSize: Int64
     /// How long it took.
     public let duration: Duration
     /// What could not be made sure of once the new store was in place.
     public internal(set) var warnings: [MigrationError] = []
 
     /// What Core Data would have written into the new store besides, in a form that is not known here.
-    public var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
+    package var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
 
     /// The app's own tables that the new store has as the old one had them.
-    public var keptTables: [String] {
+    package var keptTables: [String] {
       let lost = Set(uncopied.map(\.name))
       return surroundings.appTables.filter { !lost.contains($0) }
     }
@@ -311,9 +311,9 @@ extension StoreMigration {
     /// The version after.
     public let destinationName: String
     /// How it was done.
-    public let method: MigrationStep.Method
+    package let method: MigrationStep.Method
     /// How it was carried out, and why in this way.
-    public let strategy: MigrationStrategy
+    package let strategy: MigrationStrategy
     /// What was counted.
     public let statistics: MigrationStatistics
     /// What may be wrong or is lost, for people.

@@ -4,7 +4,7 @@ internal import PersistentStore
 internal import SystemC
 
 /// The version of tracks-migrate.
-public let toolVersion = "0.1.0"
+package let toolVersion = "0.1.0"
 
 /// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
 ///
@@ -20,78 +20,78 @@ public let toolVersion = "0.1.0"
 /// (`doubtful_join_tables`), the names of files beside the store (`backup_file`,
 /// `rejects_file` with `rejects_count`), `other_names_count`, and `source_size_bytes`, `destination_size_bytes` and
 /// `elapsed_seconds`.
-public struct StoreMigrationReport: Encodable, Sendable {
+package struct StoreMigrationReport: Encodable, Sendable {
   /// One hop.
-  public struct Hop: Encodable, Sendable {
+  package struct Hop: Encodable, Sendable {
     /// The name of the version before.
-    public var sourceVersion: String
+    package var sourceVersion: String
     /// The name of the version after.
-    public var destinationVersion: String
+    package var destinationVersion: String
     /// `mapping`, or `inference` for a lightweight migration.
-    public var method: String
+    package var method: String
     /// The mapping models, in their order.
-    public var mappingModels: [String]
+    package var mappingModels: [String]
     /// The instances that were read, by entity.
-    public var sourceInstancesCountByEntity: [String: Int]
+    package var sourceInstancesCountByEntity: [String: Int]
     /// The instances that were written, by entity.
-    public var destinationInstancesCountByEntity: [String: Int]
+    package var destinationInstancesCountByEntity: [String: Int]
     /// The instances of entities that were removed, by entity.
-    public var removedInstancesCountByEntity: [String: Int]
+    package var removedInstancesCountByEntity: [String: Int]
     /// The instances that filters left out, by mapping.
-    public var filteredInstancesCountByMapping: [String: Int]
+    package var filteredInstancesCountByMapping: [String: Int]
     /// The instances with which policies associated nothing, by mapping.
-    public var sourcesWithoutDestinationCountByMapping: [String: Int]
+    package var sourcesWithoutDestinationCountByMapping: [String: Int]
     /// The rows that were written, by join table.
-    public var linksCountByTable: [String: Int]
+    package var linksCountByTable: [String: Int]
     /// What policies and the checks of the result have counted.
-    public var countByCounter: [String: Int]
+    package var countByCounter: [String: Int]
     /// The first examples of each.
-    public var examplesByCounter: [String: [String]]
+    package var examplesByCounter: [String: [String]]
     /// What may be wrong or is lost, for people.
-    public var remarks: [String]
+    package var remarks: [String]
   }
 
   /// The version of this format.
-  public var formatVersion = 1
+  package var formatVersion = 1
   /// The version of the program that did it.
-  public var toolVersion: String
+  package var toolVersion: String
   /// The name of the version that the store had.
-  public var sourceVersion: String
+  package var sourceVersion: String
   /// The name of the version that the store has now.
-  public var destinationVersion: String
+  package var destinationVersion: String
   /// The hops, in order.
-  public var hops: [Hop]
+  package var hops: [Hop]
   /// The join tables whose names are best guesses; left out where there are none.
-  public var doubtfulJoinTables: [String]?
+  package var doubtfulJoinTables: [String]?
   /// The app's own tables that were kept as they are.
-  public var keptTables: [String]
+  package var keptTables: [String]
   /// What the new store lacks: the number of rows or values by table or column.
-  public var leftBehindCountByName: [String: Int64]
+  package var leftBehindCountByName: [String: Int64]
   /// What of the app's own could not be kept, such as tables, views and triggers, and why.
-  public var uncopiedReasonByName: [String: String]
+  package var uncopiedReasonByName: [String: String]
   /// The number of values whose files were not there.
-  public var missingFilesCount: Int
+  package var missingFilesCount: Int
   /// The first of those files.
-  public var missingFiles: [String]
+  package var missingFiles: [String]
   /// The links to instances that are not there, which were left out: their number by entity and relationship.
-  public var danglingLinksCountByRelationship: [String: Int]
+  package var danglingLinksCountByRelationship: [String: Int]
   /// What policies could not read.
-  public var rejectsCount: Int
+  package var rejectsCount: Int
   /// The file with the rejects, beside the store.
-  public var rejectsFile: String?
+  package var rejectsFile: String?
   /// The file with the old store, beside the new one.
-  public var backupFile: String?
+  package var backupFile: String?
   /// How many other names (hard links) the old store has, which lead to it still.
-  public var otherNamesCount: Int
+  package var otherNamesCount: Int
   /// The size of the old store.
-  public var sourceSizeBytes: Int64
+  package var sourceSizeBytes: Int64
   /// The size of the new store.
-  public var destinationSizeBytes: Int64
+  package var destinationSizeBytes: Int64
   /// How long it took.
-  public var elapsedSeconds: Double
+  package var elapsedSeconds: Double
 
   /// Sums a migration up.
-  public init(_ result: StoreMigration.Result, toolVersion: String = Migration.toolVersion) {
+  package init(_ result: StoreMigration.Result, toolVersion: String = Migration.toolVersion) {
     self.toolVersion = toolVersion
     sourceVersion = result.plan.source.name
     destinationVersion = result.plan.destination.name
@@ -118,7 +118,7 @@ public struct StoreMigrationReport: Encodable, Sendable {
   }
 
   /// The report as JSON, with sorted keys and a newline at the end.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -1,28 +1,28 @@
-public import CoreDataExpressions
+package import CoreDataExpressions
 internal import DataModel
-public import PersistentStore
+package import PersistentStore
 package import SQLiteDatabase
 
 /// Tells the predicate engine how Core Data keeps the properties of a model's entities.
-public struct StoreSQLSchema: SQLSchema {
+package struct StoreSQLSchema: SQLSchema {
   /// How the store is laid out.
-  public let schema: StoreSchema
+  package let schema: StoreSchema
 
   /// Creates the names of a store's layout.
-  public init(_ schema: StoreSchema) {
+  package init(_ schema: StoreSchema) {
     self.schema = schema
   }
 
   /// Whether the store keeps its text as UTF-8.
-  public var keepsTextAsUTF8: Bool { schema.keepsTextAsUTF8 }
+  package var keepsTextAsUTF8: Bool { schema.keepsTextAsUTF8 }
 
   /// The table of an entity.
-  public func table(forEntityNamed name: String) -> SQLTable? {
+  package func table(forEntityNamed name: String) -> SQLTable? {
     schema.table(forEntityNamed: name).map { SQLTable(entity: name, name: $0.name) }
   }
 
   /// How a property is kept, own or inherited.
-  public func property(_ key: String, of entityName: String) -> SQLProperty? {
+  package func property(_ key: String, of entityName: String) -> SQLProperty? {
     guard let entity = schema.model.entity(named: entityName) else { return nil }
     if let attribute = entity.attribute(named: key),
       let column = schema.column(forProperty: key, ofEntityNamed: entityName)

@@ -1,7 +1,7 @@
 internal import CoreDataExpressions
 internal import DataModel
-public import MigrationDiagnostics
-public import PersistentStore
+package import MigrationDiagnostics
+package import PersistentStore
 internal import SQLiteDatabase
 
 /// Checks a store against its model, with statements on whole tables: one that is written and not yet finished, or one
@@ -9,7 +9,7 @@ internal import SQLiteDatabase
 ///
 /// What it finds in a new store may have been wrong in the old one already: Core Data, too, refuses such a migration.
 /// Which failures end a migration is for the caller to decide.
-public struct StoreValidator {
+package struct StoreValidator {
   let schema: StoreSchema
   let connection: Connection
   let path: String
@@ -18,7 +18,7 @@ public struct StoreValidator {
   private static let checksPerPass = 100
 
   /// Prepares to check a store.
-  public init(_ writer: StoreWriter) {
+  package init(_ writer: StoreWriter) {
     self.init(writer.schema, writer.connection, path: writer.path)
   }
 
@@ -31,7 +31,7 @@ public struct StoreValidator {
 
   /// All failures: entity by entity in the order of their numbers, then the tables of links and the hidden
   /// keys, then the constraints.
-  public func failures() throws(MigrationError) -> [ValidationFailure] {
+  package func failures() throws(MigrationError) -> [ValidationFailure] {
     try reporting(path: path) {
       try connection.createFunction(AttributeChecks.lengthFunction, argumentCount: 1) { texts in
         (texts.first ?? nil).map { .integer(Int64($0.utf16.count)) } ?? .null
@@ -50,7 +50,7 @@ public struct StoreValidator {
   /// The values that occur more than once where a uniqueness constraint forbids it.
   ///
   /// Building the index of the constraint would fail, and not tell for which rows.
-  public func uniquenessFailures() throws(MigrationError) -> [ValidationFailure] {
+  package func uniquenessFailures() throws(MigrationError) -> [ValidationFailure] {
     try reporting(path: path) { try findDuplicates() }
   }
 

@@ -1,9 +1,9 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 
 /// Instances of a finished store that break one rule of their model.
-public struct ValidationFailure: Sendable, Hashable {
+package struct ValidationFailure: Sendable, Hashable {
   /// What is wrong with them.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A required attribute has no value.
     case missingValue = "missing-value"
     /// A required to-one relationship has no destination.
@@ -29,21 +29,21 @@ public struct ValidationFailure: Sendable, Hashable {
   }
 
   /// The entity of the instances; for a constraint, the one that declares it.
-  public let entity: String
+  package let entity: String
   /// The attribute or relationship; for a constraint, all of its properties.
-  public let property: String
+  package let property: String
   /// What is wrong.
-  public let kind: Kind
+  package let kind: Kind
   /// How many instances it is wrong with; for a constraint, how many values occur more than once.
-  public let count: Int
+  package let count: Int
   /// The primary keys of the first few instances, in their order.
-  public let rows: [Int64]
+  package let rows: [Int64]
 
   /// How many primary keys are kept.
-  public static let rowLimit = 5
+  package static let rowLimit = 5
 
   /// Describes a failure.
-  public init(entity: String, property: String, kind: Kind, count: Int, rows: [Int64]) {
+  package init(entity: String, property: String, kind: Kind, count: Int, rows: [Int64]) {
     self.entity = entity
     self.property = property
     self.kind = kind
@@ -54,7 +54,7 @@ public struct ValidationFailure: Sendable, Hashable {
 
 extension ValidationFailure.Kind {
   /// Core Data's own code for it.
-  public var errorCode: Int {
+  package var errorCode: Int {
     switch self {
     case .missingValue, .missingDestination: 1570
     case .danglingKey, .wrongEntity, .unfitStorageClass: 1550
@@ -75,7 +75,7 @@ extension MigrationError {
   /// Words failures; `nil` where there are none.
   ///
   /// The error is about the first of them and tells how many there are besides.
-  public init?(_ failures: [ValidationFailure], path: String) {
+  package init?(_ failures: [ValidationFailure], path: String) {
     guard let first = failures.first else { return nil }
     var detail = first.description
     if failures.count > 1 {
@@ -92,7 +92,7 @@ extension MigrationError {
 
 extension ValidationFailure: CustomStringConvertible {
   /// What is wrong, with how many instances and which: `2 instances have no value (1570): rows 3 and 7`.
-  public var description: String {
+  package var description: String {
     let subject = kind == .notUnique ? (count == 1 ? "value" : "values") : (count == 1 ? "instance" : "instances")
     let keys = rows.map(String.init).joined(separator: ", ")
     let isComplete = kind == .notUnique ? count * 2 == rows.count : count == rows.count

@@ -1,23 +1,23 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// The hidden folder beside a store with the files of its large binary values: `.Library_SUPPORT/_EXTERNAL_DATA`.
 ///
 /// Each file holds one value, has a UUID for a name, and is never written to again. So two stores may share a file
 /// under two names.
-public struct ExternalDataFolder: Sendable, Hashable {
+package struct ExternalDataFolder: Sendable, Hashable {
   /// The folder.
-  public let path: String
+  package let path: String
 
   /// The folder that belongs to a store, whether it is there or not.
   ///
   /// - Parameter store: The resolved path of the store's file.
-  public init(ofStoreAt store: String) {
+  package init(ofStoreAt store: String) {
     path = FileSystem.sibling(of: store, named: ".\(Self.baseName(FileSystem.split(store).name))_SUPPORT")
   }
 
   /// The folder in which the files of a new store are gathered, beside the staging file.
-  public init(stagedBy staging: StagingFile) {
+  package init(stagedBy staging: StagingFile) {
     path = staging.path + "_SUPPORT"
   }
 
@@ -29,7 +29,7 @@ public struct ExternalDataFolder: Sendable, Hashable {
   /// Whether there is such a folder.
   ///
   /// A symbolic link is none: it could lead anywhere.
-  public var exists: Bool { FileStatus(unresolved: path)?.kind == .directory }
+  package var exists: Bool { FileStatus(unresolved: path)?.kind == .directory }
 
   /// Whether there is such a folder, where a wrong answer would lose values.
   ///
@@ -42,18 +42,18 @@ public struct ExternalDataFolder: Sendable, Hashable {
   /// Whether a file of this name is there.
   ///
   /// - Throws: `MigrationError` when nobody can tell.
-  public func contains(_ name: String) throws(MigrationError) -> Bool {
+  package func contains(_ name: String) throws(MigrationError) -> Bool {
     guard try isThere(), try Self.kind(dataPath) == .directory else { return false }
     return try Self.kind(filePath(name)) == .regular
   }
 
   /// The path of a file of this name.
-  public func filePath(_ name: String) -> String { "\(dataPath)/\(name)" }
+  package func filePath(_ name: String) -> String { "\(dataPath)/\(name)" }
 
   /// Finds the names of the files that hold values, sorted.
   ///
   /// - Throws: `MigrationError` when the folder cannot be listed.
-  public func names() throws(MigrationError) -> [String] {
+  package func names() throws(MigrationError) -> [String] {
     guard try isThere(), try Self.kind(dataPath) == .directory else { return [] }
     guard let names = FileSystem.names(in: dataPath) else { throw FileSystem.failure(.unreadable, dataPath) }
     return names.filter { ExternalValue.isUUID($0.utf8) }.sorted()
@@ -82,7 +82,7 @@ public struct ExternalDataFolder: Sendable, Hashable {
   }
 
   /// The value that a file holds.
-  public func contents(of name: String) throws(MigrationError) -> [UInt8] {
+  package func contents(of name: String) throws(MigrationError) -> [UInt8] {
     try FileSystem.contents(of: filePath(name))
   }
 
@@ -94,7 +94,7 @@ public struct ExternalDataFolder: Sendable, Hashable {
   /// - Parameter names: The names, as `ExternalValue` gives them. One that is no UUID is passed over.
   /// - Returns: The names of the files that the other folder does not have, sorted.
   @discardableResult
-  public func add(_ names: some Sequence<String>, from other: ExternalDataFolder) throws(MigrationError) -> [String] {
+  package func add(_ names: some Sequence<String>, from other: ExternalDataFolder) throws(MigrationError) -> [String] {
     var missing: Set<String> = []
     var isMade = false
     for name in names where ExternalValue.isUUID(name.utf8) {
@@ -116,7 +116,7 @@ public struct ExternalDataFolder: Sendable, Hashable {
   /// Gives the folder the name that belongs to a store.
   ///
   /// - Throws: `MigrationError` with `outputExists` when there is something of that name.
-  public func publish(as other: ExternalDataFolder) throws(MigrationError) {
+  package func publish(as other: ExternalDataFolder) throws(MigrationError) {
     // An empty folder would be replaced, and is no loss.
     if try FileSystem.isThere(other.path), !FileSystem.removeFolder(other.path) {
       throw MigrationError(.outputExists, path: other.path)
@@ -132,7 +132,7 @@ public struct ExternalDataFolder: Sendable, Hashable {
   /// Removes the folder, with the files in it that are named as those of values are.
   ///
   /// Nothing else is removed: what holds something else is left.
-  public func discard() {
+  package func discard() {
     guard exists else { return }
     if FileStatus(unresolved: dataPath)?.kind == .directory {
       for name in FileSystem.names(in: dataPath) ?? [] {

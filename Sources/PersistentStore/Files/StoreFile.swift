@@ -1,20 +1,20 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 package import SQLiteDatabase
 internal import SystemC
 
 /// A store's file on disk, with the files that SQLite keeps beside it, before anything is read through SQLite.
-public struct StoreFile: Sendable {
+package struct StoreFile: Sendable {
   /// The path as the user named it, for messages.
-  public let path: String
+  package let path: String
   /// The file itself, with every symbolic link resolved.
-  public let resolvedPath: String
+  package let resolvedPath: String
   let status: FileStatus
   let header: DatabaseHeader
 
   /// Looks at a file.
   ///
   /// - Throws: `MigrationError` when there is none, or it cannot be a store.
-  public init(_ path: String) throws(MigrationError) {
+  package init(_ path: String) throws(MigrationError) {
     guard let resolved = FileSystem.resolved(path), let status = FileStatus(resolved) else {
       throw errno == ENOENT || errno == ENOTDIR
         ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
@@ -52,12 +52,12 @@ public struct StoreFile: Sendable {
   }
 
   /// The size of the file in bytes, without its write-ahead log.
-  public var size: Int64 { status.size }
+  package var size: Int64 { status.size }
 
   /// The size of the write-ahead log in bytes: changes that are not yet in the file itself.
   ///
   /// 0 when there is none.
-  public var writeAheadLogSize: Int64 { FileStatus(resolvedPath + "-wal")?.size ?? 0 }
+  package var writeAheadLogSize: Int64 { FileStatus(resolvedPath + "-wal")?.size ?? 0 }
 
   /// The size of the file and its write-ahead log in bytes, as far as that can be counted: both may be full of holes.
   var sizeWithLog: Int64 {
@@ -87,7 +87,7 @@ public struct StoreFile: Sendable {
   }
 
   /// Whether the file keeps its changes in a write-ahead log.
-  public var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }
+  package var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }
 
   private static func firstBytes(
     of resolved: String, named path: String, requiresLocks: Bool = false

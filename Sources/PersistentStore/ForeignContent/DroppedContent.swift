@@ -1,5 +1,5 @@
 internal import DataModel
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 /// Something in a store's file that was not copied to the new store, and why.
@@ -30,7 +30,7 @@ public struct DroppedContent: Sendable, Hashable {
     case unreadableDefinition = "unreadable-definition"
 
     /// The reason for people.
-    package var explanation: String {
+    public var explanation: String {
       switch self {
       case .notATable: "it is not a plain table"
       case .partOfVirtualTable: "it is part of a virtual table"
@@ -62,7 +62,7 @@ extension StoreReader {
   /// Of an app's own tables, `uncopiableTables(among:to:)` tells.
   ///
   /// - Parameter schema: The layout of the store.
-  public func droppedContent(besides schema: StoreSchema) throws(MigrationError) -> [DroppedContent] {
+  package func droppedContent(besides schema: StoreSchema) throws(MigrationError) -> [DroppedContent] {
     let names = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
     let ownTables = Set(names.map(\.sqlNameKey))
     return try reporting(path: file.path) {

@@ -1,11 +1,11 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 extension StoreReader {
   /// What a store's file holds besides what its model asks for.
-  public struct ForeignContent: Sendable, Hashable {
+  package struct ForeignContent: Sendable, Hashable {
     /// What kind of content the model knows nothing of.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
       /// A table of Core Data's persistent history.
       case persistentHistory
       /// A table in which Core Data mirrors the store to CloudKit.
@@ -22,15 +22,15 @@ extension StoreReader {
     }
 
     /// A table, with rows of whatever entity, or a column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
-    public let name: String
+    package let name: String
     /// The number of rows, or of values in the column.
-    public let count: Int64
+    package let count: Int64
     /// What it is.
-    public let kind: Kind
+    package let kind: Kind
   }
 
   /// The tables and columns that a model knows nothing of: those of persistent history or of a mirror, or an app's own.
-  public func foreignContent(besides schema: StoreSchema) throws(MigrationError) -> [ForeignContent] {
+  package func foreignContent(besides schema: StoreSchema) throws(MigrationError) -> [ForeignContent] {
     var known = Dictionary(
       schema.tables.map { ($0.name.sqlNameKey, Set((FoundColumns.fixed + $0.columns.map(\.name)).map(\.sqlNameKey))) },
       uniquingKeysWith: { $0.union($1) })
@@ -102,7 +102,7 @@ extension StoreReader {
   /// - Parameters:
   ///   - names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
   ///   - schema: The layout of the new store.
-  public func uncopiableTables(
+  package func uncopiableTables(
     among names: [String], to schema: StoreSchema
   ) throws(MigrationError) -> [DroppedContent] {
     try reporting(path: file.path) {
@@ -125,7 +125,7 @@ extension StoreWriter {
   /// - Parameter names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
   /// - Returns: Which tables and indexes could not be copied; a table that is not among them is complete.
   /// - Throws: `MigrationError` when rows cannot be read or written.
-  public func copyForeignTables(_ names: [String]) throws(MigrationError) -> [DroppedContent] {
+  package func copyForeignTables(_ names: [String]) throws(MigrationError) -> [DroppedContent] {
     try reporting(path: path) {
       var copy = try ForeignTableCopy(connection, schema)
       for name in names { try copy.copy(name) }

@@ -1,5 +1,5 @@
-public import DataModel
-public import MigrationDiagnostics
+package import DataModel
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 /// The tables that a store's file really has, with their columns.
@@ -192,7 +192,7 @@ extension StoreSchema {
   ///
   /// - Throws: `MigrationError` with `damaged` when something of the model has no place in the file: the file is
   ///   damaged, or the model is not its own.
-  public init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
+  package init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
     let numbering = try EntityNumbering(model, introspecting: store)
     let found = try FoundTables(store)
     let expectedTables = EntityTable.all(in: model, numbering: numbering)

@@ -1,21 +1,21 @@
-public import DataModel
-public import MigrationDiagnostics
+package import DataModel
+package import MigrationDiagnostics
 internal import PropertyListFormat
-public import SQLiteDatabase
+package import SQLiteDatabase
 internal import SystemC
 
 /// A store that is open for reading.
-public final class StoreReader {
+package final class StoreReader {
   /// The file.
-  public let file: StoreFile
+  package let file: StoreFile
   /// What the store says about itself.
-  public let metadata: StoreMetadata
+  package let metadata: StoreMetadata
   /// The rows of `Z_PRIMARYKEY`, in the order of entity numbers.
-  public let primaryKeys: [PrimaryKeyRow]
+  package let primaryKeys: [PrimaryKeyRow]
   /// How the file is laid out, for a store that is to be like it.
-  public let layout: FileLayout
+  package let layout: FileLayout
   /// The connection, for queries of the layers above.
-  public let connection: Connection
+  package let connection: Connection
 
   /// How the file could be opened.
   let access: Connection.Access
@@ -30,12 +30,12 @@ public final class StoreReader {
   ///   - path: The SQLite file.
   ///   - busyTimeout: How long to wait for a lock that another program holds, in milliseconds.
   /// - Throws: `MigrationError` when the file is missing, unreadable, locked, or no Core Data store.
-  public convenience init(path: String, busyTimeout: Int32 = 2000) throws(MigrationError) {
+  package convenience init(path: String, busyTimeout: Int32 = 2000) throws(MigrationError) {
     try self.init(file: StoreFile(path), busyTimeout: busyTimeout)
   }
 
   /// Opens a store whose file has been looked at.
-  public init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
+  package init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
     self.file = file
     sideFiles = WALFiles(ofStoreAt: file.resolvedPath)
     do throws(MigrationError) {
@@ -73,7 +73,7 @@ public final class StoreReader {
   /// Closes the store, and leaves nothing behind that only those need who have it open.
   ///
   /// - Throws: `MigrationError`, with `changedMeanwhile` when the store had to be read without locks and was changed.
-  public func close() throws(MigrationError) {
+  package func close() throws(MigrationError) {
     try Self.close(connection, file, sideFiles)
     isClosed = true
     if isImmutable { try requireUnchanged() }
@@ -196,21 +196,21 @@ extension StoreReader {
   // MARK: - External files
 
   /// A value that lies in a file beside the store.
-  public struct ExternalFile: Sendable, Hashable {
+  package struct ExternalFile: Sendable, Hashable {
     /// The entity that declares the attribute.
-    public let entityName: String
+    package let entityName: String
     /// The attribute.
-    public let attributeName: String
+    package let attributeName: String
     /// The primary key of the instance.
-    public let primaryKey: Int64
+    package let primaryKey: Int64
     /// The name of the file in the store's folder for such files.
-    public let fileName: String
+    package let fileName: String
   }
 
   /// The values of an attribute, own or inherited, that lie in files, in the order of primary keys.
   ///
   /// - Parameter schema: The layout of this store.
-  public func externalFiles(
+  package func externalFiles(
     ofAttribute attribute: String, ofEntityNamed entity: String, in schema: StoreSchema
   ) throws(MigrationError) -> [ExternalFile] {
     guard let table = schema.table(forEntityNamed: entity),
@@ -242,7 +242,7 @@ extension StoreReader {
   }
 
   /// All values that lie in files: those of the attributes whose model allows it.
-  public func externalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
+  package func externalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
     var files: [ExternalFile] = []
     for entity in schema.model.entities {
       for attribute in entity.ownAttributes where attribute.allowsExternalBinaryDataStorage && !attribute.isTransient {
@@ -253,7 +253,7 @@ extension StoreReader {
   }
 
   /// The values whose files are not beside the store.
-  public func missingExternalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
+  package func missingExternalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
     let folder = ExternalDataFolder(ofStoreAt: file.resolvedPath)
     var missing: [ExternalFile] = []
     for file in try externalFiles(in: schema) where try !folder.contains(file.fileName) { missing.append(file) }
@@ -324,7 +324,7 @@ extension StoreReader {
   ///
   /// - Returns: The model, or `nil` when the store keeps none.
   /// - Throws: `MigrationError`, `damaged` when there is one that cannot be read.
-  public func cachedModel() throws(MigrationError) -> ManagedObjectModel? {
+  package func cachedModel() throws(MigrationError) -> ManagedObjectModel? {
     guard let bytes = try modelCache() else { return nil }
     do {
       return try ManagedObjectModel(modelCache: bytes)
@@ -338,7 +338,7 @@ extension StoreReader {
   ///
   /// - Returns: The model that it keeps, if that has the version hashes of its metadata; otherwise `nil`.
   /// - Throws: `MigrationError`, `damaged` when there is a model that cannot be read.
-  public func writtenModel() throws(MigrationError) -> ManagedObjectModel? {
+  package func writtenModel() throws(MigrationError) -> ManagedObjectModel? {
     guard let model = try cachedModel(), model.isCompatible(withVersionHashes: metadata.versionHashes) else {
       return nil
     }

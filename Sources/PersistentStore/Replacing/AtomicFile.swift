@@ -1,13 +1,13 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// A file that a person asked for, and that nobody ever sees half of: it is written under a temporary name first, then
 /// renamed.
 ///
 /// What is no file, such as a pipe or a device, is written to as it is: renaming would put a file in its place.
-public struct AtomicFile {
+package struct AtomicFile {
   /// The path as the user named it, for messages.
-  public let path: String
+  package let path: String
   /// Where the file will lie, with every symbolic link resolved.
   package let target: String
   /// Where it is written before it appears; `nil` for what is no file.
@@ -25,7 +25,7 @@ public struct AtomicFile {
   ///   - isPrivate: Whether the file is for those who may read the library, rather than for everybody.
   ///   - temporarySuffix: What the name of the temporary file ends in.
   /// - Throws: `MigrationError` with `cannotCreate` when the file cannot be there.
-  public init(
+  package init(
     _ path: String, besides libraries: [String], isCompanion: Bool = false, isPrivate: Bool = true,
     temporarySuffix: String
   ) throws(MigrationError) {
@@ -72,7 +72,7 @@ public struct AtomicFile {
   }
 
   /// Makes sure that the report of a library's migration would not be replaced, by something that is none.
-  public func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
+  package func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
     let report = (FileSystem.resolved(library) ?? library) + ".migration.json"
     guard target == report || target == FileSystem.resolved(report) else { return }
     throw Self.refusal("it holds the statistics of the migration of '\(library)'", path)
@@ -106,7 +106,7 @@ public struct AtomicFile {
   }
 
   /// Finds out whether the file can be written, before there is anything to write.
-  public func reserve() throws(MigrationError) {
+  package func reserve() throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
       try FileSystem.requireNoObstacle(StoreReplacement.Companion.earlierPath(forFileStagedAt: stagedPath))
@@ -119,7 +119,7 @@ public struct AtomicFile {
   /// - Parameters:
   ///   - bytes: All that it holds.
   ///   - isCancelled: Asked whether the wait for somebody who reads from a pipe is to end.
-  public func stage(_ bytes: [UInt8], isCancelled: () -> Bool = { false }) throws(MigrationError) {
+  package func stage(_ bytes: [UInt8], isCancelled: () -> Bool = { false }) throws(MigrationError) {
     try named { () throws(MigrationError) in
       guard let stagedPath else {
         return try FileSystem.writeToDevice(bytes, at: target, isCancelled: isCancelled)
@@ -134,7 +134,7 @@ public struct AtomicFile {
   /// Lets the file appear.
   ///
   /// - Parameter library: The library of which it tells, where it is for those who may read that.
-  public func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {
+  package func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
       if let library {
@@ -154,7 +154,7 @@ public struct AtomicFile {
   }
 
   /// Removes what has not appeared.
-  public func discard() {
+  package func discard() {
     if let stagedPath { try? FileSystem.removeLeftover(stagedPath) }
   }
 }

@@ -1,4 +1,4 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SystemC
 
 /// The hidden file beside a library in which its successor is built.
@@ -9,9 +9,9 @@ internal import SystemC
 ///
 /// In a folder where others may put files, one of them could make the file first, to own the new library or to read it. So
 /// a file that is there is never used, and the new one is nobody else's to read until it is the library.
-public final class StagingFile {
+package final class StagingFile {
   /// Where the new store is built.
-  public let path: String
+  package let path: String
   /// What the library has besides its bytes and the new store cannot have, for people; known once that is in place.
   package private(set) var lostAttributes: [String] = []
   private let descriptor: Int32
@@ -22,7 +22,7 @@ public final class StagingFile {
   ///   - target: The resolved path of the file that the result will replace or become.
   ///   - name: The target as the user named it, for messages.
   /// - Throws: `MigrationError` when another run is at work or the folder cannot be written to.
-  public init(for target: String, named name: String) throws(MigrationError) {
+  package init(for target: String, named name: String) throws(MigrationError) {
     path = Self.path(for: target)
     descriptor = try Self.lock(path, named: name)
     // Throwing from here on runs `deinit`, which closes the file.
@@ -72,7 +72,7 @@ public final class StagingFile {
   }
 
   /// Removes all that was built.
-  public func discard() {
+  package func discard() {
     for file in leftovers { FileSystem.remove(file) }
     FileSystem.remove(path)
   }

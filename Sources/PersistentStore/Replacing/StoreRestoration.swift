@@ -31,7 +31,7 @@ public struct StoreRestoration {
     /// How many other names (hard links) that library has, which lead to it still.
     public let otherNamesCount: Int
     /// What the backup says about itself.
-    public let metadata: StoreMetadata
+    package let metadata: StoreMetadata
     /// The size of the backup in bytes.
     public let size: Int64
     /// What SQLite finds wrong with the backup, which is brought back all the same; `nil` when it is sound.

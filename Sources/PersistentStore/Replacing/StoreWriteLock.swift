@@ -1,4 +1,4 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 internal import SystemC
 
@@ -13,7 +13,7 @@ internal import SystemC
 /// After each such moment the library is compared with what it was before: it is never replaced if it has changed.
 ///
 /// A guard that is released without having taken the library over leaves it, its log included, as it was.
-public final class StoreWriteLock {
+package final class StoreWriteLock {
   private let file: StoreFile
   private let dataVersion: Int64?
   private let sideFiles: WALFiles
@@ -31,7 +31,7 @@ public final class StoreWriteLock {
   ///
   /// - Parameter requiresNobodyElse: Whether others may not even read, since the library is to be taken over.
   /// - Throws: `MigrationError` with `locked` when another program is writing, `openElsewhere` when one has it open.
-  public init(
+  package init(
     _ file: StoreFile, busyTimeout: Int32, requiresNobodyElse: Bool = true
   ) throws(MigrationError) {
     self.file = file
@@ -60,7 +60,7 @@ public final class StoreWriteLock {
   /// Connections of this process must be closed by now. If others are in the way it can be tried again.
   ///
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program got in between two locks and wrote.
-  public func takeOver() throws(MigrationError) {
+  package func takeOver() throws(MigrationError) {
     if let connection {
       try foldLog(connection)
       // What it looks like is noted under the last of SQLite's locks.

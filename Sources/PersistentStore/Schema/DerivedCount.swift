@@ -106,7 +106,7 @@ extension DerivedCount {
 
 extension StoreSchema {
   /// The statements that create the triggers which Core Data keeps counts with.
-  public var triggerStatements: [String] {
+  package var triggerStatements: [String] {
     derivedCounts.filter(\.hasKnownTriggers).flatMap { $0.destinationTriggers + [$0.sourceTrigger] }
   }
 
@@ -117,7 +117,7 @@ extension StoreSchema {
   ///
   /// Spatial indexes and indexes with expressions or predicates only make fetches quicker. A derived attribute without
   /// triggers keeps the value that the migration gave it, until the app saves its instance with Core Data.
-  public var omissions: [Omission] {
+  package var omissions: [Omission] {
     let names = model.entitiesByName
     return tables.flatMap(\.entityNames).compactMap { names[$0] }.flatMap { entity in
       entity.ownAttributes.filter { $0.isDerived && !$0.isTransient }
@@ -146,9 +146,9 @@ extension StoreSchema {
   }
 
   /// Something that Core Data would have written.
-  public struct Omission: Sendable, Hashable {
+  package struct Omission: Sendable, Hashable {
     /// What is missing.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
       /// The triggers that keep a derived attribute up to date.
       case derivedAttributeTriggers
       /// An index of areas or ranges, a virtual table of SQLite.
@@ -160,10 +160,10 @@ extension StoreSchema {
     }
 
     /// What is missing.
-    public let kind: Kind
+    package let kind: Kind
     /// The entity that declares it.
-    public let entityName: String
+    package let entityName: String
     /// The name of the attribute or index.
-    public let name: String
+    package let name: String
   }
 }

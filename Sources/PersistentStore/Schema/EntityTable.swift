@@ -1,11 +1,11 @@
-public import DataModel
+package import DataModel
 
 /// The table that holds the instances of a root entity and of all its subentities.
-public struct EntityTable: Sendable {
+package struct EntityTable: Sendable {
   /// A column beyond the three that every table begins with (`Z_PK`, `Z_ENT`, `Z_OPT`).
-  public struct Column: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
     /// What a column holds.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
       case attribute(AttributeType)
       /// The primary key of a to-one destination.
       case foreignKey
@@ -16,27 +16,27 @@ public struct EntityTable: Sendable {
     }
 
     /// The name in the table.
-    public let name: String
+    package let name: String
     /// The entity that declares the property.
-    public let entityName: String
+    package let entityName: String
     /// The attribute or relationship.
-    public let propertyName: String
+    package let propertyName: String
     /// What the column holds.
-    public let content: Content
+    package let content: Content
 
     /// The type as Core Data declares it.
-    public var sqlType: String {
+    package var sqlType: String {
       guard case .attribute(let type) = content else { return "INTEGER" }
       return type.sqlType
     }
   }
 
   /// The name of the table.
-  public let name: String
+  package let name: String
   /// The root entity and all below it, in the order of the entity numbers of a fresh store.
-  public let entityNames: [String]
+  package let entityNames: [String]
   /// The columns, in the order of a fresh store's table.
-  public let columns: [Column]
+  package let columns: [Column]
   /// The statements that create the indexes of keys.
   let keyIndexStatements: [String]
   /// The statements that create the indexes that the model asks for, and those that keep values unique.
@@ -47,7 +47,7 @@ public struct EntityTable: Sendable {
   /// - Parameters:
   ///   - property: The name of the property.
   ///   - entities: The entities that may have declared it; without them, the first column of the property.
-  public func column(forProperty property: String, ofEntities entities: [String]? = nil) -> Column? {
+  package func column(forProperty property: String, ofEntities entities: [String]? = nil) -> Column? {
     columns.first { column in
       switch column.content {
       case .attribute, .foreignKey: column.propertyName == property && entities?.contains(column.entityName) != false
@@ -57,7 +57,7 @@ public struct EntityTable: Sendable {
   }
 
   /// The statement that creates the table, spaced as Core Data spaces it.
-  public var createStatement: String {
+  package var createStatement: String {
     let list =
       ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
       + columns.map { "\($0.name.schemaIdentifier) \($0.sqlType)" }

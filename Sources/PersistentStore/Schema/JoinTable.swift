@@ -3,29 +3,29 @@ internal import DataModel
 /// The table of a many-to-many relationship and its inverse.
 ///
 /// The column that is named after a relationship holds the primary keys of that relationship's destination.
-public struct JoinTable: Sendable, Hashable {
+package struct JoinTable: Sendable, Hashable {
   /// One of the two sides.
-  public struct Side: Sendable, Hashable {
+  package struct Side: Sendable, Hashable {
     /// The entity that declares the relationship.
-    public let entityName: String
+    package let entityName: String
     /// The relationship that leads away from this side.
-    public let relationshipName: String
+    package let relationshipName: String
     /// The column that holds the keys of the relationship's destination.
-    public let destinationColumn: String
+    package let destinationColumn: String
     /// The column that keeps the order of the destinations, if the relationship is ordered.
-    public let orderColumn: String?
+    package let orderColumn: String?
   }
 
   /// The name of the table.
-  public let name: String
+  package let name: String
   /// The side that the table is named after.
   ///
   /// Its destination column comes second.
-  public let naming: Side
+  package let naming: Side
   /// The other side.
   ///
   /// Its destination column comes first.
-  public let inverse: Side
+  package let inverse: Side
 
   /// The rows as one of the two relationships sees them.
   package struct Links: Sendable, Hashable {
@@ -57,10 +57,10 @@ public struct JoinTable: Sendable, Hashable {
   package var isOrdered: Bool { !isReflexive && !orderColumns.isEmpty }
 
   /// Whether the relationship is its own inverse.
-  public var isReflexive: Bool { inverse.destinationColumn == "REFLEXIVE" }
+  package var isReflexive: Bool { inverse.destinationColumn == "REFLEXIVE" }
 
   /// The two key columns, in their order.
-  public var keyColumns: [String] {
+  package var keyColumns: [String] {
     let columns = [inverse.destinationColumn, naming.destinationColumn]
     return isReflexive ? columns.reversed() : columns
   }
@@ -69,7 +69,7 @@ public struct JoinTable: Sendable, Hashable {
   package var orderColumns: [String] { [inverse.orderColumn, naming.orderColumn].compactMap { $0 } }
 
   /// The statement that creates the table, spaced as Core Data spaces it.
-  public var createStatement: String {
+  package var createStatement: String {
     let keys = keyColumns
     let list = (keys + orderColumns).map { "\($0.schemaIdentifier) INTEGER" }.joined(separator: ", ")
     let key = keys.map(\.schemaIdentifier).joined(separator: ", ")
@@ -77,7 +77,7 @@ public struct JoinTable: Sendable, Hashable {
   }
 
   /// The statement that creates the index that leads the other way.
-  public var indexStatement: String {
+  package var indexStatement: String {
     let keys = keyColumns.map(\.schemaIdentifier)
     let index = "\(name)_\(keyColumns[1])_INDEX".schemaIdentifier
     return "CREATE INDEX \(index) ON \(name.schemaIdentifier) (\(keys[1]), \(keys[0]))"
@@ -225,16 +225,16 @@ extension [String: EntityDescription] {
 ///
 /// That is so for two relationships of one entity. A person's word counts most. Then comes what a store has that was
 /// written by Core Data with the same properties, then the rule, see `JoinTableRule`.
-public struct JoinTableNaming: Sendable, Hashable {
+package struct JoinTableNaming: Sendable, Hashable {
   /// The relationships that name their tables because a person says so: `Entity.relationship`.
-  public var chosen: [String]
+  package var chosen: [String]
   private var found: [Pair: JoinTableEnd] = [:]
 
   /// Leaves all to the rule, but for what a person says.
-  public init(chosen: [String] = []) { self.chosen = chosen }
+  package init(chosen: [String] = []) { self.chosen = chosen }
 
   /// Keeps the names that the tables of a store have, as long as the properties of their entities stay the same.
-  public init(chosen: [String] = [], foundIn schema: StoreSchema) {
+  package init(chosen: [String] = [], foundIn schema: StoreSchema) {
     self.chosen = chosen
     let byName = schema.model.entitiesByName
     for table in schema.joinTables {

@@ -1,4 +1,4 @@
-public import DataModel
+package import DataModel
 internal import MigrationDiagnostics
 internal import SQLiteDatabase
 
@@ -7,21 +7,21 @@ internal import SQLiteDatabase
 /// `init(_:)` is the layout of a fresh store, in the form of the newest framework version that is known here (866 and
 /// later), whatever the version of the store that is migrated: newer frameworks read it, and so do older ones.
 /// `init(_:introspecting:)` is the layout that a file really has, for reading.
-public struct StoreSchema: Sendable {
+package struct StoreSchema: Sendable {
   /// The model that is laid out.
-  public let model: ManagedObjectModel
+  package let model: ManagedObjectModel
   /// One table for each root entity, in the order of entity numbers.
-  public let tables: [EntityTable]
+  package let tables: [EntityTable]
   /// One table for each many-to-many relationship and its inverse.
-  public let joinTables: [JoinTable]
+  package let joinTables: [JoinTable]
   /// Those of them whose names are best guesses: what is known of Core Data's rule does not say which side names them.
-  public private(set) var doubtfulJoinTables: [JoinTable] = []
+  package private(set) var doubtfulJoinTables: [JoinTable] = []
   /// The entity names in the order of their numbers.
-  public let entityNames: [String]
+  package let entityNames: [String]
   /// Whether the store keeps its text as UTF-8.
   ///
   /// SQLite compares the bytes that it keeps: in a UTF-16 store, text has another order than elsewhere.
-  public internal(set) var keepsTextAsUTF8 = true
+  package internal(set) var keepsTextAsUTF8 = true
 
   /// Where properties lie.
   package let layouts: PropertyLayouts
@@ -29,7 +29,7 @@ public struct StoreSchema: Sendable {
   private let numbering: EntityNumbering
 
   /// Lays a model out as in a fresh store.
-  public init(_ model: ManagedObjectModel, joinTables naming: JoinTableNaming = JoinTableNaming()) {
+  package init(_ model: ManagedObjectModel, joinTables naming: JoinTableNaming = JoinTableNaming()) {
     let numbering = EntityNumbering(model)
     let joinTables = JoinTable.all(in: model, numbering: numbering, naming: naming)
     self.init(
@@ -48,22 +48,22 @@ public struct StoreSchema: Sendable {
   }
 
   /// The number (`Z_ENT`) of an entity.
-  public func entityNumber(_ entityName: String) -> Int { numbering[entityName] }
+  package func entityNumber(_ entityName: String) -> Int { numbering[entityName] }
 
   /// The table that holds the instances of an entity.
-  public func table(forEntityNamed name: String) -> EntityTable? {
+  package func table(forEntityNamed name: String) -> EntityTable? {
     tables.first { $0.entityNames.contains(name) }
   }
 
   /// The column of an attribute or to-one relationship, own or inherited.
   ///
   /// Entities beside each other in one table may have properties of the same name; each has a column of its own.
-  public func column(forProperty property: String, ofEntityNamed entity: String) -> EntityTable.Column? {
+  package func column(forProperty property: String, ofEntityNamed entity: String) -> EntityTable.Column? {
     table(forEntityNamed: entity)?.column(forProperty: property, ofEntities: model.lineage(of: entity))
   }
 
   /// The join table of a many-to-many relationship, own or inherited, named from either side.
-  public func joinTable(forRelationship relationship: String, ofEntityNamed entity: String) -> JoinTable? {
+  package func joinTable(forRelationship relationship: String, ofEntityNamed entity: String) -> JoinTable? {
     layouts.links(ofRelationship: relationship, ofEntityNamed: entity)?.table
   }
 
@@ -76,7 +76,7 @@ public struct StoreSchema: Sendable {
   }
 
   /// The statements that create the tables, in the order in which Core Data writes them.
-  public var tableStatements: [String] {
+  package var tableStatements: [String] {
     tables.flatMap { table in
       [table.createStatement]
         + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.createStatement)
@@ -84,7 +84,7 @@ public struct StoreSchema: Sendable {
   }
 
   /// The statements that create the indexes.
-  public var indexStatements: [String] {
+  package var indexStatements: [String] {
     var statements: Set<String> = []
     // An attribute may be marked as indexed and have an index of its name besides: one and the same.
     return tables.flatMap { table in
@@ -95,7 +95,7 @@ public struct StoreSchema: Sendable {
   }
 
   /// The tables that every store has, created after all others.
-  public static let fixedTableStatements = [
+  package static let fixedTableStatements = [
     "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
     "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
@@ -210,15 +210,15 @@ struct EntityNumbering {
 }
 
 /// One row of `Z_PRIMARYKEY`: the number of an entity, and how far its primary keys have been used.
-public struct PrimaryKeyRow: Sendable, Hashable {
+package struct PrimaryKeyRow: Sendable, Hashable {
   /// The entity's number in this store: `Z_ENT`.
-  public let entityNumber: Int64
+  package let entityNumber: Int64
   /// The name of the entity, as the store has it.
-  public let entityName: String
+  package let entityName: String
   /// The number of the parent entity; 0 for roots.
-  public let superentityNumber: Int64
+  package let superentityNumber: Int64
   /// The greatest primary key that was ever used, on the row of the root entity.
-  public let greatestKey: Int64
+  package let greatestKey: Int64
 
   /// The columns that are read.
   static let columns = ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]

@@ -66,7 +66,7 @@ package enum ColumnValue: Sendable, Hashable {
 }
 
 /// The value of a binary attribute that may lie in a file beside the store, as it stands in its column.
-public enum ExternalValue: Sendable, Hashable {
+package enum ExternalValue: Sendable, Hashable {
   /// The value itself, which was small enough: a byte 1, then the value.
   case inline([UInt8])
   /// The name of the file that holds the value, a UUID: a byte 2, the name, a NUL.
@@ -75,7 +75,7 @@ public enum ExternalValue: Sendable, Hashable {
   /// Reads what a column holds.
   ///
   /// - Returns: `nil` for bytes of no known form. A name that is no UUID is among these: it could lead anywhere.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     switch bytes.first {
     case 1: self = .inline(Array(bytes.dropFirst()))
     case 2:
@@ -87,7 +87,7 @@ public enum ExternalValue: Sendable, Hashable {
   }
 
   /// What the column holds.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     switch self {
     case .inline(let value): [1] + value
     case .file(let name): [2] + Array(name.utf8) + [0]

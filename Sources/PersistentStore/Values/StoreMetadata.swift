@@ -1,24 +1,24 @@
-public import DataModel
-public import PropertyListFormat
+package import DataModel
+package import PropertyListFormat
 
 /// What a store says about itself: the one row of `Z_METADATA`.
 ///
 /// Keys that are not known here, the app's own among them, are kept as they are. They may hold secrets, so nothing
 /// prints their values.
-public struct StoreMetadata: Sendable, Hashable {
+package struct StoreMetadata: Sendable, Hashable {
   /// The store's identity, which it keeps through migrations.
-  public var uuid: String
+  package var uuid: String
   /// The property list, in the order in which it was written.
-  public var properties: PropertyListDictionary
+  package var properties: PropertyListDictionary
 
   /// Creates metadata.
-  public init(uuid: String, properties: PropertyListDictionary) {
+  package init(uuid: String, properties: PropertyListDictionary) {
     self.uuid = uuid
     self.properties = properties
   }
 
   /// The version hash of every entity.
-  public var versionHashes: [String: VersionHash] {
+  package var versionHashes: [String: VersionHash] {
     let pairs = properties[Key.versionHashes]?.dictionary?.pairs ?? []
     return Dictionary(
       pairs.compactMap { pair in pair.value.data.map { (pair.key, VersionHash(bytes: $0)) } },
@@ -26,23 +26,23 @@ public struct StoreMetadata: Sendable, Hashable {
   }
 
   /// The version of the algorithm that computed the version hashes; Core Data's is 3.
-  public var versionHashesVersion: Int64? { properties[Key.versionHashesVersion]?.integer }
+  package var versionHashesVersion: Int64? { properties[Key.versionHashesVersion]?.integer }
 
   /// The version of the Core Data framework that wrote the store.
-  public var frameworkVersion: Int64? { properties[Key.frameworkVersion]?.integer }
+  package var frameworkVersion: Int64? { properties[Key.frameworkVersion]?.integer }
 
   /// Whether the framework that wrote the store keeps a copy of the model in it.
   ///
   /// Older ones do not even have a table for it.
-  public var hasModelCache: Bool { (frameworkVersion ?? 0) >= 637 }
+  package var hasModelCache: Bool { (frameworkVersion ?? 0) >= 637 }
 
   /// The names that the model's author gave the version.
-  public var versionIdentifiers: [String] {
+  package var versionIdentifiers: [String] {
     properties[Key.versionIdentifiers]?.array?.compactMap(\.string) ?? []
   }
 
   /// The metadata that the same store has when it is laid out with another model.
-  public func migrated(to model: ManagedObjectModel) -> StoreMetadata {
+  package func migrated(to model: ManagedObjectModel) -> StoreMetadata {
     var migrated = self
     var hashes = PropertyListDictionary()
     for entity in model.entities { hashes[entity.name] = .data(entity.versionHash.bytes) }
@@ -60,7 +60,7 @@ public struct StoreMetadata: Sendable, Hashable {
   }
 
   /// The metadata of a new store.
-  public static func new(for model: ManagedObjectModel, uuid: String) -> StoreMetadata {
+  package static func new(for model: ManagedObjectModel, uuid: String) -> StoreMetadata {
     StoreMetadata(
       uuid: uuid,
       properties: [
@@ -77,22 +77,22 @@ public struct StoreMetadata: Sendable, Hashable {
   }
 
   /// The keys that belong to Core Data.
-  public enum Key {
+  package enum Key {
     /// The version hash of every entity.
-    public static let versionHashes = "NSStoreModelVersionHashes"
+    package static let versionHashes = "NSStoreModelVersionHashes"
     /// The version of the algorithm behind the hashes.
-    public static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
+    package static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
     /// A digest of all hashes, in newer stores.
-    public static let versionHashesDigest = "NSStoreModelVersionHashesDigest"
+    package static let versionHashesDigest = "NSStoreModelVersionHashesDigest"
     /// A checksum of all hashes, in newer stores.
-    public static let versionChecksum = "NSStoreModelVersionChecksumKey"
+    package static let versionChecksum = "NSStoreModelVersionChecksumKey"
     /// The names that the model's author gave the version.
-    public static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
+    package static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
     /// The version of Core Data that wrote the store.
-    public static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    package static let frameworkVersion = "NSPersistenceFrameworkVersion"
     /// The kind of store.
-    public static let storeType = "NSStoreType"
+    package static let storeType = "NSStoreType"
     /// How the file gives back free pages.
-    public static let autoVacuumLevel = "_NSAutoVacuumLevel"
+    package static let autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 }

@@ -1,8 +1,8 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 /// Adds instances of one entity to a new store, one after the other.
-public final class InstanceInserter {
+package final class InstanceInserter {
   private let statement: Statement
   private let path: String
 
@@ -47,13 +47,14 @@ public final class InstanceInserter {
 
 extension StoreWriter {
   /// Prepares to add instances of an entity, giving the named properties values.
-  public func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter {
+  package func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter
+  {
     try InstanceInserter(self, entity: entity, properties: properties)
   }
 }
 
 /// Changes instances of one entity that have been added to a new store.
-public final class InstanceUpdater {
+package final class InstanceUpdater {
   private let statement: Statement
   private let path: String
 
@@ -82,7 +83,7 @@ public final class InstanceUpdater {
 
 extension StoreWriter {
   /// Prepares to change the named properties of instances of an entity.
-  public func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
+  package func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
     try InstanceUpdater(self, entity: entity, properties: properties)
   }
 

@@ -1,21 +1,21 @@
 /// The links of one join table, before they are written.
 ///
 /// As long as all keys are positive and below 2³², which they nearly always are, a link takes eight bytes.
-public struct LinkList: Sendable {
+package struct LinkList: Sendable {
   /// Both keys in one word, the first in its upper half.
   private(set) var narrow: [UInt64] = []
   /// All links, from the first on whose keys need more room.
   private(set) var wide: [Link] = []
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// The number of links.
-  public var count: Int { narrow.count + wide.count }
+  package var count: Int { narrow.count + wide.count }
 
   /// Adds a link.
   @inline(__always)
-  public mutating func append(_ link: Link) {
+  package mutating func append(_ link: Link) {
     if wide.isEmpty, let first = UInt32(exactly: link.first), let second = UInt32(exactly: link.second) {
       narrow.append(UInt64(first) << 32 | UInt64(second))
     } else {
@@ -54,20 +54,20 @@ extension Array where Element: Equatable {
 }
 
 /// One row of a join table.
-public struct Link: Sendable, Hashable, Comparable {
+package struct Link: Sendable, Hashable, Comparable {
   /// The key in the first column of the table.
-  public var first: Int64
+  package var first: Int64
   /// The key in the second column.
-  public var second: Int64
+  package var second: Int64
 
   /// Creates a link.
-  public init(first: Int64, second: Int64) {
+  package init(first: Int64, second: Int64) {
     self.first = first
     self.second = second
   }
 
   /// Sorts by the first key, then by the second.
-  public static func < (left: Link, right: Link) -> Bool {
+  package static func < (left: Link, right: Link) -> Bool {
     left.first == right.first ? left.second < right.second : left.first < right.first
   }
 }

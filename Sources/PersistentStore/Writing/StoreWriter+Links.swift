@@ -1,4 +1,4 @@
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 extension StoreWriter {
@@ -7,7 +7,7 @@ extension StoreWriter {
   /// The links are sorted first, so that the same links always give the same file; what occurs twice is written once.
   ///
   /// - Returns: The number of rows.
-  public func insertLinks(_ links: consuming LinkList, into table: JoinTable) throws(MigrationError) -> Int {
+  package func insertLinks(_ links: consuming LinkList, into table: JoinTable) throws(MigrationError) -> Int {
     links.sortAndUnique()
     let count = links.count
     try reporting(path: path) {

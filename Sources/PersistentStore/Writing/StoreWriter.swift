@@ -1,5 +1,5 @@
 internal import DataModel
-public import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PropertyListFormat
 package import SQLiteDatabase
 
@@ -8,11 +8,11 @@ package import SQLiteDatabase
 /// The file is invisible until it is complete: it has a temporary name, and nobody opens it. So it is written without a
 /// journal and without syncs, which would only protect a file that is thrown away on any failure, and is synced once
 /// as a whole in `finish`.
-public final class StoreWriter {
+package final class StoreWriter {
   /// How the store is laid out.
-  public let schema: StoreSchema
+  package let schema: StoreSchema
   /// The file that is written.
-  public let path: String
+  package let path: String
   /// The connection that the store is written with.
   ///
   /// The store's own tables are in the schema `main`, and those of an attached source in `sourceDatabaseName`.
@@ -26,7 +26,7 @@ public final class StoreWriter {
   package static let sourceDatabaseName = "source"
 
   /// Begins a store in a file that is empty or does not exist.
-  public init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
+  package init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
     self.path = path
     self.schema = schema
     isCopy = false
@@ -81,7 +81,7 @@ public final class StoreWriter {
   private static let cacheKiB = 16 * 1024
 
   /// Calls back now and then while a statement runs; returning true stops it with `interrupted`.
-  public func onProgress(_ callback: (() -> Bool)?) {
+  package func onProgress(_ callback: (() -> Bool)?) {
     connection.onProgress(every: 100_000, callback)
   }
 
@@ -93,7 +93,7 @@ public final class StoreWriter {
   ///     show: keys of deleted rows are not used again.
   ///   - modelCache: The store's own model, see `ManagedObjectModel.modelCache()`. Without it the table stays empty,
   ///     which is right where the metadata say that there is no model, see ``StoreMetadata/hasModelCache``.
-  public func finish(
+  package func finish(
     metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil
   ) throws(MigrationError) {
     try reporting(path: path) {
@@ -158,7 +158,7 @@ extension StoreWriter {
   /// SQLite attaches only databases of the same text encoding, which is one more reason to keep the source's layout.
   ///
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
-  public func attach(_ source: StoreReader) throws(MigrationError) { try attach(source, []) }
+  package func attach(_ source: StoreReader) throws(MigrationError) { try attach(source, []) }
 
   /// Attaches the store that rows are copied from, read-only, and makes sure that it and all its readers see the same
   /// state.

@@ -1,5 +1,5 @@
-public import Migration
-public import MigrationDiagnostics
+package import Migration
+package import MigrationDiagnostics
 internal import PersistentStore
 
 /// A made-up library of version 1, of any size, to try a migration on.
@@ -13,26 +13,26 @@ internal import PersistentStore
 /// library.includesOddities = true
 /// let counts = try library.write(to: "Sample.sqlite")
 /// ```
-public struct SampleLibrary {
+package struct SampleLibrary {
   /// The number of tracks, oddities included.
-  public let trackCount: Int
+  package let trackCount: Int
   /// What all that looks random follows from.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Whether the library begins with tracks that are odd or broken in one way each; their titles say in which.
   ///
   /// A library of fewer tracks than there are oddities holds the first of them.
-  public var includesOddities = false
+  package var includesOddities = false
   /// Whether the two large oddities have 200,000 levels of nesting and 2 MiB, rather than 2,000 and 128 KiB.
-  public var includesGiants = false
+  package var includesGiants = false
   /// Whether the last quarter of the tracks is in a write-ahead log beside the library, as a program leaves it that has
   /// not been closed.
   ///
   /// The library's own file lacks these tracks.
-  public var leavesWriteAheadLog = false
+  package var leavesWriteAheadLog = false
   /// A request to stop, after which nothing is left.
-  public var cancellation = MigrationCancellation()
+  package var cancellation = MigrationCancellation()
   /// Is called now and then with the number of rows that are written, and of those that there will be.
-  public var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
+  package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
 
   /// Prepares a library.
   ///
@@ -40,13 +40,13 @@ public struct SampleLibrary {
   ///   - trackCount: The number of tracks; less than none counts as none. No file could hold 2^32, so more than that
   ///     counts as one less.
   ///   - seed: Any number; another gives another library.
-  public init(trackCount: Int, seed: UInt64 = 42) {
+  package init(trackCount: Int, seed: UInt64 = 42) {
     self.trackCount = min(max(0, trackCount), Int(UInt32.max))
     self.seed = seed
   }
 
   /// The number of oddities that there are.
-  public static var oddityCount: Int { SampleOddity.all(areGiant: false).count }
+  package static var oddityCount: Int { SampleOddity.all(areGiant: false).count }
 
   /// Writes the library to a file that must not exist yet.
   ///
@@ -55,28 +55,28 @@ public struct SampleLibrary {
   /// - Returns: What was written.
   /// - Throws: `MigrationError`, with `outputExists` where there is something of this name, or a log or journal that
   ///   would be taken for the new file's. Then nothing is left behind.
-  public func write(to path: String) throws(MigrationError) -> Counts {
+  package func write(to path: String) throws(MigrationError) -> Counts {
     try SampleLibraryRun(self, path: path).write()
   }
 }
 
 extension SampleLibrary {
   /// What was written.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// The number of tracks.
-    public var trackCount = 0
+    package var trackCount = 0
     /// The number of tracks among them that are odd.
-    public var oddityCount = 0
+    package var oddityCount = 0
     /// The number of tracks that only the write-ahead log holds.
-    public var trackCountInWriteAheadLog = 0
+    package var trackCountInWriteAheadLog = 0
     /// The number of artists that the tracks were drawn from, apart from oddities.
     ///
     /// Not all of them need occur.
-    public var possibleArtistCount = 0
+    package var possibleArtistCount = 0
     /// The size of the library's file in bytes.
-    public var size: Int64 = 0
+    package var size: Int64 = 0
     /// The size of its write-ahead log in bytes.
-    public var writeAheadLogSize: Int64 = 0
+    package var writeAheadLogSize: Int64 = 0
   }
 }
 

@@ -1,22 +1,22 @@
-public import DataModel
+package import DataModel
 internal import Migration
-public import MigrationDiagnostics
-public import PersistentStore
+package import MigrationDiagnostics
+package import PersistentStore
 internal import Policies
 
 /// The model that a track library was written with: one of our own, or another that has what a migration needs.
-public struct TrackLibraryModel: Sendable, Hashable {
+package struct TrackLibraryModel: Sendable, Hashable {
   /// The version that the model is, or is like.
-  public let version: TrackModelVersion
+  package let version: TrackModelVersion
   /// The model itself.
-  public let model: ManagedObjectModel
+  package let model: ManagedObjectModel
   /// Whether the model is the library's own rather than exactly one of ours.
-  public let hasCustomModel: Bool
+  package let hasCustomModel: Bool
 
   /// Recognises the model of a store: by its version hashes, otherwise by the model that the store keeps of itself.
   ///
   /// - Throws: `MigrationError` with `unknownVersion` or `newerVersion` when neither is that of a track library.
-  public init(of store: StoreReader) throws(MigrationError) {
+  package init(of store: StoreReader) throws(MigrationError) {
     if let version = TrackModelVersion(versionHashes: store.metadata.versionHashes) {
       self.init(version: version, model: version.model, hasCustomModel: false)
       return

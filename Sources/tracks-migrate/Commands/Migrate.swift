@@ -1,4 +1,4 @@
-public import CommandLineArguments
+internal import CommandLineArguments
 import Migration
 public import Policies
 import TerminalOutput

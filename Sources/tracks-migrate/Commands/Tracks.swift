@@ -1,4 +1,4 @@
-public import CommandLineArguments
+internal import CommandLineArguments
 import TerminalOutput
 public import TrackLibrary
 

@@ -133,7 +133,10 @@ struct AppOptionTests {
       "none.xcmappingmodel", 66,
       "Check the path; a mapping model is an .xcmappingmodel or .cdm, or a folder with some."
     ),
-    ("empty", 66, "has no mapping model (.xcmappingmodel or .cdm). Name a mapping model or a folder that contains some."),
+    (
+      "empty", 66,
+      "has no mapping model (.xcmappingmodel or .cdm). Name a mapping model or a folder that contains some."
+    ),
     ("text.cdm", 78, "is not a usable mapping model"),
     ("App.sqlite", 78, "is not a usable mapping model"),
   ])

@@ -1,5 +1,5 @@
 internal import CoreDataExpressions
-public import DataModel
+package import DataModel
 internal import Foundation
 
 /// Writes mapping models as Xcode's mapping model editor does: the `xcmapping.xml` of an `.xcmappingmodel`.
@@ -7,18 +7,18 @@ internal import Foundation
 /// Equal mapping models give the same text. What Xcode would generate itself is left to it, and so are the copies of the
 /// two models, which Xcode makes when it opens the file. A property mapping without an expression whose property Xcode
 /// would generate one for is left out, as an author deletes it there; the migration is the same.
-public struct MappingModelWriter: Sendable {
+package struct MappingModelWriter: Sendable {
   /// The model that the mapping models lead from.
-  public let source: ManagedObjectModel
+  package let source: ManagedObjectModel
   /// The model that they lead to.
-  public let destination: ManagedObjectModel
+  package let destination: ManagedObjectModel
   /// The path of the source model, relative to an Xcode project: `App/Model.xcdatamodeld/Model.xcdatamodel`.
-  public let sourceModelPath: String
+  package let sourceModelPath: String
   /// The path of the destination model, relative to an Xcode project.
-  public let destinationModelPath: String
+  package let destinationModelPath: String
 
   /// Creates a writer of mapping models between two models.
-  public init(
+  package init(
     source: ManagedObjectModel, destination: ManagedObjectModel, sourceModelPath: String, destinationModelPath: String
   ) {
     self.source = source
@@ -34,7 +34,7 @@ public struct MappingModelWriter: Sendable {
   ///   - file: How errors name the file.
   /// - Throws: `MappingModelFileError` where the mapping model does not fit the models, or holds what has no place in
   ///   the file.
-  public func xml(
+  package func xml(
     of mappingModel: MappingModel, file: String = "xcmapping.xml"
   ) throws(MappingModelFileError) -> String {
     do throws(MappingModelFileProblem) {
