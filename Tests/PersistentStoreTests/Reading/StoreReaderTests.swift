@@ -70,7 +70,7 @@ struct StoreReaderTests {
 
   @Test(arguments: [
     ("NULL", "its metadata is missing: Z_PLIST in the table Z_METADATA is NULL"),
-    ("x''", "its metadata is no property"),
+    ("x''", "its metadata is not a property"),
   ])
   func `Missing metadata is reported as missing`(value: String, words: String) throws {
     try TrackLibraryBuilder([Self.row]).write(to: path)
