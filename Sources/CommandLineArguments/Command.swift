@@ -1,10 +1,10 @@
 internal import SystemC
 
-/// What a command is called, how it is explained and which subcommands it has.
+/// The name, help and subcommands of a command.
 public struct CommandConfiguration: Sendable {
   /// The name of the command.
   ///
-  /// Nil makes it from the name of the type.
+  /// If nil, it is derived from the name of the type.
   public var commandName: String?
 
   /// One sentence about the command.
@@ -12,23 +12,23 @@ public struct CommandConfiguration: Sendable {
 
   /// The usage line.
   ///
-  /// Nil makes it from the arguments; an empty one is not shown.
+  /// If nil, it is derived from the arguments; if empty, it is not shown.
   public var usage: String?
 
   /// Longer text about the command.
   ///
-  /// Lines that start with a space are printed as they are, for examples and tables.
+  /// Lines that start with a space are printed unchanged, for examples and tables.
   public var discussion: String
 
-  /// What `--version` prints, also below this command.
+  /// What `--version` prints, also for subcommands.
   ///
-  /// Empty if there is no such flag.
+  /// If empty, there is no such flag.
   public var version: String
 
   /// Whether help, completions and the manual page list the command.
   public var shouldDisplay: Bool
 
-  /// The commands below this one.
+  /// The subcommands of this command.
   public var subcommands: [any ParsableCommand.Type]
 
   /// The subcommand that runs if none is named.
@@ -36,10 +36,10 @@ public struct CommandConfiguration: Sendable {
 
   /// The names of the help flag.
   ///
-  /// Nil takes those of the command above, `-h` and `--help` at the root.
+  /// If nil, they are those of the parent command; `-h` and `--help` at the root.
   public var helpNames: NameSpecification?
 
-  /// Other names that the command can be called by.
+  /// Other names for the command.
   public var aliases: [String]
 
   /// Creates the configuration of a command.
@@ -70,17 +70,17 @@ public struct CommandConfiguration: Sendable {
 
 /// A set of arguments, options and flags that can be read from a command line.
 public protocol ParsableArguments: Decodable, SendableMetatype {
-  /// Creates the value that describes the arguments; it has no values yet.
+  /// Creates a value that describes the arguments but holds no values yet.
   init()
 
-  /// Checks the values together, after parsing.
+  /// Validates the values together, after parsing.
   ///
   /// - Throws: ``ValidationError`` with a message for the user.
   mutating func validate() throws
 }
 
 extension ParsableArguments {
-  /// Accepts everything.
+  /// Accepts any values.
   public mutating func validate() throws {}
 
   // MARK: - Parsable arguments
@@ -88,11 +88,11 @@ extension ParsableArguments {
   /// Reads a command line.
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
-  /// - Throws: An error to be given to ``exit(withError:)``, ``message(for:)`` and ``exitCode(for:)``.
+  /// - Throws: An error to pass to ``exit(withError:)``, ``message(for:)`` and ``exitCode(for:)``.
   public static func parse(_ arguments: [String]? = nil) throws -> Self {
     let value = try CommandLineReader.read(arguments, root: self)
     guard let value = value as? Self else {
-      // A subcommand was named where only this command can be returned.
+      // A subcommand was named, but only this command can be returned.
       let info = CommandInfo(root: type(of: value), for: [])
       throw CommandError(error: .unexpectedArguments([info.name]), stack: [CommandInfo(root: self)])
     }
@@ -120,7 +120,7 @@ extension ParsableArguments {
     MessageInfo(error: error, root: self, columns: columns).fullText
   }
 
-  /// The code that the process ends with for an error.
+  /// The exit code of the process for an error.
   public static func exitCode(for error: any Error) -> ExitCode {
     MessageInfo(error: error, root: self).exitCode
   }
@@ -128,8 +128,8 @@ extension ParsableArguments {
   /// The help of these arguments.
   ///
   /// - Parameters:
-  ///   - includeHidden: Whether to show what is hidden otherwise.
-  ///   - columns: The width to wrap to; nil takes that of the terminal.
+  ///   - includeHidden: Whether to include hidden arguments.
+  ///   - columns: The width to wrap to; nil takes the width of the terminal.
   public static func helpMessage(includeHidden: Bool = false, columns: Int? = nil) -> String {
     HelpGenerator(CommandInfo(root: self), includeHidden: includeHidden)
       .rendered(columns: columns ?? Platform.columns)
@@ -140,9 +140,10 @@ extension ParsableArguments {
     CompletionGenerator(CommandInfo(root: self)).script(for: shell)
   }
 
-  /// The manual page of the command and all commands below it, for `man`.
+  /// The manual page of the command and all its subcommands, for `man`.
   ///
-  /// - Parameter date: The date in the footer, as text. None by default, so that the same command gives the same page.
+  /// - Parameter date: The date in the footer, as text. None by default, so that the same command produces the same
+  ///   page.
   public static func manualPage(date: String? = nil) -> String {
     ManualGenerator(CommandInfo(root: self), date: date).page
   }
@@ -158,32 +159,32 @@ extension ParsableArguments {
   }
 }
 
-/// A command that can be run, alone or as a subcommand of another.
+/// A command that can run on its own or as a subcommand of another.
 ///
 ///     @main struct Greet: ParsableCommand {
 ///       @Argument var name: String
 ///       func run() { print("Hello, \(name)!") }
 ///     }
 public protocol ParsableCommand: ParsableArguments {
-  /// What the command is called, how it is explained and which subcommands it has.
+  /// The name, help and subcommands of the command.
   static var configuration: CommandConfiguration { get }
 
-  /// Does what the command is for.
+  /// Runs the command.
   mutating func run() throws
 }
 
 extension ParsableCommand {
-  /// A command without subcommands, named like its type.
+  /// A configuration without subcommands and with a name derived from the type.
   public static var configuration: CommandConfiguration { CommandConfiguration() }
 
-  /// Prints the help: what a command does that has subcommands only.
+  /// Prints the help, the default for a command that only has subcommands.
   public mutating func run() throws {
     throw CleanExit.helpRequest(self)
   }
 
   // MARK: - Parsable command
 
-  /// Reads a command line and returns the command that it names: this one or one below it.
+  /// Reads a command line and returns the command that it names: this one or one of its subcommands.
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
   public static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
@@ -194,9 +195,9 @@ extension ParsableCommand {
     return command
   }
 
-  /// Answers a bare `--version`, which scripts ask for again and again, without describing all commands first.
+  /// Answers a bare `--version`, which scripts request often, without describing all commands first.
   private static func versionRequest(_ arguments: [String]) -> CommandError? {
-    // A command with properties may have a `--version` of its own.
+    // A command with properties may define its own `--version`.
     guard arguments == ["--version"], MemoryLayout<Self>.size == 0 else { return nil }
     let configuration = configuration
     guard !configuration.version.isEmpty else { return nil }
@@ -205,7 +206,7 @@ extension ParsableCommand {
     return CommandError(error: .versionRequested, stack: [info])
   }
 
-  /// The help of a command below this one.
+  /// The help of a subcommand.
   public static func helpMessage(
     for subcommand: any ParsableCommand.Type, includeHidden: Bool = false, columns: Int? = nil
   ) -> String {

@@ -1,4 +1,4 @@
-/// An error that ends the command early but well: text on standard output, exit code 0.
+/// An error that ends the command early and successfully, with text on standard output and exit code 0.
 public struct CleanExit: Error, CustomStringConvertible {
   enum Representation {
     case helpRequest((any ParsableCommand.Type)?)
@@ -7,7 +7,7 @@ public struct CleanExit: Error, CustomStringConvertible {
 
   var representation: Representation
 
-  /// Prints the help of a command, by default of the one that throws this.
+  /// Prints the help of a command, by default the one that throws this error.
   public static func helpRequest(_ type: (any ParsableCommand.Type)? = nil) -> CleanExit {
     CleanExit(representation: .helpRequest(type))
   }
@@ -22,41 +22,41 @@ public struct CleanExit: Error, CustomStringConvertible {
     CleanExit(representation: .message(text))
   }
 
-  /// The message; nothing for help.
+  /// The message; empty for help.
   public var description: String {
     if case .message(let text) = representation { text } else { "--help" }
   }
 }
 
-/// An error that ends the command with a code and prints nothing.
+/// An error that ends the command with an exit code and prints nothing.
 public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
-  /// The code given to the shell.
+  /// The exit code returned to the shell.
   public var rawValue: Int32
 
-  /// Creates an error with a code of the command's own.
+  /// Creates an error with a custom exit code.
   public init(_ code: Int32) {
     self.rawValue = code
   }
 
-  /// Creates an error with a code of the command's own.
+  /// Creates an error with a custom exit code.
   public init(rawValue: Int32) {
     self.rawValue = rawValue
   }
 
-  /// Everything went well: 0.
+  /// Success: 0.
   public static let success = ExitCode(0)
 
-  /// Something failed: 1.
+  /// Failure: 1.
   public static let failure = ExitCode(1)
 
   /// The command line was wrong: 64, `EX_USAGE` in sysexits.h.
   public static let validationFailure = ExitCode(64)
 
-  /// Whether the code says that everything went well.
+  /// Whether the code means success.
   public var isSuccess: Bool { self == .success }
 }
 
-/// A wrong command line, found after parsing: the message and the usage are printed, and the exit code is 64.
+/// An invalid command line, found after parsing. The message and the usage are printed, and the exit code is 64.
 public struct ValidationError: Error, CustomStringConvertible {
   /// What is wrong, for the user.
   public internal(set) var message: String

@@ -1,4 +1,4 @@
-/// The help of an argument, option or flag; a string literal is the abstract.
+/// The help of an argument, option or flag; a string literal becomes the abstract.
 public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
   /// One sentence, shown next to the name.
   public var abstract: String
@@ -8,13 +8,13 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
 
   /// The name of the value, as in `--limit <count>`.
   ///
-  /// Nil makes it from the option's name.
+  /// If nil, it is derived from the option's name.
   public var valueName: String?
 
   /// Where the argument is shown.
   public var visibility: ArgumentVisibility
 
-  /// Creates help with everything that can be said.
+  /// Creates help with all its parts.
   public init(
     _ abstract: String = "",
     discussion: String = "",
@@ -34,7 +34,7 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension ArgumentHelp {
-  /// Help that is shown by `--help-hidden` only.
+  /// Help that only `--help-hidden` shows.
   public static var hidden: Self { Self(visibility: .hidden) }
 
   /// Help that is never shown.
@@ -50,14 +50,14 @@ public struct ArgumentVisibility: Sendable, Hashable {
   /// Shown in help, completions and the manual page.
   public static let `default` = Self(representation: .default)
 
-  /// Shown by `--help-hidden` only.
+  /// Shown only by `--help-hidden`.
   public static let hidden = Self(representation: .hidden)
 
   /// Never shown.
   public static let `private` = Self(representation: .private)
 }
 
-/// What a shell offers for a value.
+/// What a shell offers as completions for a value.
 public struct CompletionKind: Sendable, Equatable {
   enum Representation: Equatable {
     case `default`
@@ -68,7 +68,7 @@ public struct CompletionKind: Sendable, Equatable {
 
   var representation: Representation
 
-  /// Whether the value is a path, which need not be UTF-8.
+  /// Whether the value is a path, which is not necessarily UTF-8.
   var isPath: Bool {
     switch representation {
     case .default, .list: false
@@ -89,7 +89,7 @@ public struct CompletionKind: Sendable, Equatable {
   public static var directory: Self { Self(representation: .directory) }
 }
 
-/// The names of an option or flag, most often made from the name of the property.
+/// The names of an option or flag, usually derived from the name of the property.
 ///
 /// A property `minTracks` is `--min-tracks` by default; `[.customShort("m"), .long]` adds `-m`.
 public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
@@ -184,7 +184,7 @@ enum OptionName: Hashable, Sendable {
 }
 
 extension [OptionName] {
-  /// The name that messages use: the first long one, since that is the one that explains itself.
+  /// The name that messages use: the first long one, because it is self-explanatory.
   var preferred: OptionName? { first { !$0.isShort } ?? first }
 
   /// Short names first, the order in which help and man pages list them.

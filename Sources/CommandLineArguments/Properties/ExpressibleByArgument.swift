@@ -1,19 +1,20 @@
 /// A type that can be read from one word of the command line.
 ///
-/// An enumeration with raw values, or one that is `CaseIterable` and `RawRepresentable`, needs the conformance only:
+/// An enumeration with raw values, or one that is `CaseIterable` and `RawRepresentable`, only has to declare the
+/// conformance:
 ///
 ///     enum Format: String, CaseIterable, ExpressibleByArgument { case table, json }
 public protocol ExpressibleByArgument: SendableMetatype {
-  /// Creates the value, or returns nil if the word is none.
+  /// Creates the value, or returns nil if the word is not valid.
   init?(argument: String)
 
   /// The value as help shows it after "default:".
   var defaultValueDescription: String { get }
 
-  /// Every word that is accepted, for help and completions; empty if they cannot be counted.
+  /// Every accepted word, for help and completions; empty if they cannot be listed.
   static var allValueStrings: [String] { get }
 
-  /// What shells offer if the property does not say.
+  /// What shells offer unless the property specifies it.
   static var defaultCompletionKind: CompletionKind { get }
 }
 
@@ -21,10 +22,10 @@ extension ExpressibleByArgument {
   /// The value's description.
   public var defaultValueDescription: String { "\(self)" }
 
-  /// No words: any may be accepted.
+  /// An empty array: any word may be accepted.
   public static var allValueStrings: [String] { [] }
 
-  /// Nothing.
+  /// No completions.
   public static var defaultCompletionKind: CompletionKind { .default }
 }
 

@@ -1,4 +1,4 @@
-/// A property that is set by a name alone.
+/// A property that is set by its name alone.
 ///
 ///     @Flag(name: .shortAndLong, help: "Say less.") var quiet = false          // -q, --quiet
 ///     @Flag(inversion: .prefixedNo) var index = true                           // --index, --no-index
@@ -7,10 +7,10 @@
 public struct Flag<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
-  /// Does not exist.
+  /// Unavailable.
   ///
-  /// For `@Flag var name: T` the compiler looks for a no-argument initializer here only. Finding this one, it goes on to
-  /// those of the extensions, whose arguments have defaults.
+  /// For `@Flag var name: T`, the compiler looks for a no-argument initializer only here. Finding this one, it goes on
+  /// to the initializers in the extensions, whose arguments have defaults.
   @available(*, unavailable, message: "A default is needed unless the type of the property is one that flags can set.")
   public init() { preconditionFailure("unavailable") }
 
@@ -39,7 +39,7 @@ extension Flag: ArgumentProvider {
 }
 
 extension Flag where Value == Bool {
-  /// Creates a flag that is the opposite of its default when given.
+  /// Creates a flag that inverts its default when given.
   public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     self.init(.toggle(name: name, help: help, initial: wrappedValue))
   }
@@ -52,7 +52,7 @@ extension Flag where Value == Bool {
     self.init(.inverted(name, inversion, exclusivity, help, initial: wrappedValue) { $0 })
   }
 
-  /// Creates a pair of flags of which one must be given.
+  /// Creates a pair of flags, one of which must be given.
   public init(
     name: NameSpecification = .long, inversion: FlagInversion, exclusivity: FlagExclusivity = .chooseLast,
     help: ArgumentHelp? = nil
@@ -85,19 +85,19 @@ extension Flag where Value == Int {
     self.init(.count(name: name, help: help, initial: 0))
   }
 
-  /// Creates a flag that counts how often it is given, from a start of its own.
+  /// Creates a flag that counts how often it is given, starting at a custom value.
   public init(wrappedValue: Int, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     self.init(.count(name: name, help: help, initial: wrappedValue))
   }
 }
 
 extension Flag where Value: EnumerableFlag {
-  /// Creates one flag per case, of which one must be given.
+  /// Creates one flag per case, one of which must be given.
   public init(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
     self.init(.oneCase(of: Value.self, exclusivity, help, initial: nil, chosen: nil) { $0 })
   }
 
-  /// Creates one flag per case; without any, the default counts.
+  /// Creates one flag per case; without any, the default is used.
   public init(wrappedValue: Value, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
     self.init(.oneCase(of: Value.self, exclusivity, help, initial: wrappedValue, chosen: wrappedValue) { $0 })
   }
@@ -117,18 +117,18 @@ extension Flag {
     self.init(.oneCase(of: Case.self, exclusivity, help, initial: .some(nil), chosen: nil) { $0 })
   }
 
-  /// Creates one flag per case, of which any number can be given.
+  /// Creates one flag per case, any number of which can be given.
   public init<Case: EnumerableFlag>(wrappedValue: [Case], help: ArgumentHelp? = nil) where Value == [Case] {
     self.init(.cases(help, initial: wrappedValue))
   }
 
-  /// Creates one flag per case, of which at least one must be given.
+  /// Creates one flag per case, at least one of which must be given.
   public init<Case: EnumerableFlag>(help: ArgumentHelp? = nil) where Value == [Case] {
     self.init(.cases(help, initial: nil))
   }
 }
 
-/// What happens when flags that exclude each other are given together.
+/// What happens when mutually exclusive flags are given together.
 public struct FlagExclusivity: Sendable, Hashable {
   enum Representation { case exclusive, chooseFirst, chooseLast }
 
@@ -137,14 +137,14 @@ public struct FlagExclusivity: Sendable, Hashable {
   /// An error.
   public static var exclusive: Self { Self(representation: .exclusive) }
 
-  /// The first counts.
+  /// The first one is used.
   public static var chooseFirst: Self { Self(representation: .chooseFirst) }
 
-  /// The last counts.
+  /// The last one is used.
   public static var chooseLast: Self { Self(representation: .chooseLast) }
 }
 
-/// How the name that turns a flag off is made from the name that turns it on.
+/// How the name that turns a flag off is derived from the name that turns it on.
 public struct FlagInversion: Sendable, Hashable {
   enum Representation { case prefixedNo, prefixedEnableDisable }
 
@@ -178,10 +178,10 @@ extension FlagInversion {
 ///
 ///     @Flag var order: Order = .ascending   // --ascending, --descending
 public protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
-  /// The names of the flag for a case; the case's own name if not implemented.
+  /// The names of the flag for a case. (default: the case's name)
   static func name(for value: Self) -> NameSpecification
 
-  /// The help of the flag for a case; the property's if not implemented.
+  /// The help of the flag for a case. (default: the property's help)
   static func help(for value: Self) -> ArgumentHelp?
 }
 

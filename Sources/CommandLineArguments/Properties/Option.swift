@@ -5,10 +5,10 @@
 public struct Option<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
-  /// Does not exist.
+  /// Unavailable.
   ///
-  /// For `@Option var name: T` the compiler looks for a no-argument initializer here only. Finding this one, it goes on to
-  /// those of the extensions, whose arguments have defaults.
+  /// For `@Option var name: T`, the compiler looks for a no-argument initializer only here. Finding this one, it goes
+  /// on to the initializers in the extensions, whose arguments have defaults.
   @available(
     *, unavailable, message: "A default is needed unless the type of the property conforms to ExpressibleByArgument."
   )
@@ -146,9 +146,10 @@ extension Option {
   }
 }
 
-/// The type of a `nil` that is written as a property's default.
+/// The type of a `nil` written as a property's default.
 ///
-/// It is never created otherwise; an optional property with another default would be one that is never nil.
+/// Nothing else creates one, so an optional property cannot have a default other than nil, which would make it never
+/// nil.
 public struct NilDefault: ExpressibleByNilLiteral, Sendable {
   /// Creates the nil.
   public init(nilLiteral: ()) {}
@@ -161,7 +162,7 @@ public struct SingleValueParsingStrategy: Sendable, Hashable {
   /// The next word, unless it looks like an option.
   public static var next: Self { Self(parsing: .next) }
 
-  /// The next word, whatever it looks like.
+  /// The next word, even if it looks like an option.
   public static var unconditional: Self { Self(parsing: .unconditional) }
 }
 
@@ -172,12 +173,12 @@ public struct ArrayParsingStrategy: Sendable, Hashable {
   /// One value each time the option is given: `--column a --column b`.
   public static var singleValue: Self { Self(parsing: .next) }
 
-  /// One value each time the option is given, whatever it looks like.
+  /// One value each time the option is given, even if it looks like an option.
   public static var unconditionalSingleValue: Self { Self(parsing: .unconditional) }
 
   /// All words up to the next option: `--column a b --limit 3`.
   public static var upToNextOption: Self { Self(parsing: .upToNextOption) }
 
-  /// All words to the end of the command line, options too.
+  /// All words to the end of the command line, including options.
   public static var remaining: Self { Self(parsing: .remaining) }
 }

@@ -5,11 +5,11 @@
 ///     @OptionGroup(title: "Output") var output: OutputOptions
 @propertyWrapper
 public struct OptionGroup<Value: ParsableArguments>: Decodable {
-  /// The value once it was parsed.
+  /// The value, once parsed.
   private var parsed: Value?
   private var visibility = ArgumentVisibility.default
 
-  /// The heading that help shows above the group's options; those of a group without one are among the others.
+  /// The heading that help shows above the group's options. Without a title, they are listed with the others.
   public private(set) var title = ""
 
   /// Creates a group, with a heading in help if it has a title.
