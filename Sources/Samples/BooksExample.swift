@@ -5,9 +5,9 @@ internal import PersistentStore
 internal import Policies
 internal import TrackLibrary
 
-/// The versions of the book library's data model, as `SampleData/Books/Books.xcdatamodeld` has them for Xcode.
+/// The versions of the book library's data model, identical to `SampleData/Books/Books.xcdatamodeld` for Xcode.
 public enum BooksModel {
-  /// `User` and `Book`, with the name of the author and the place of the file in the book.
+  /// `User` and `Book`; the author's name and the file's location are stored in the book.
   public static let v1 = ManagedObjectModel.example(
     EntityDescription(
       "Book", attributes: [AttributeDescription("authorName", .string), fileURL, title],
@@ -15,7 +15,7 @@ public enum BooksModel {
     EntityDescription(
       "User", attributes: [userID], relationships: [RelationshipDescription("books", to: "Book", inverse: "user")]))
 
-  /// Authors are entities of their own, and a book may have several of them and several users.
+  /// Authors have their own entity, and a book may have several authors and several users.
   public static let v2 = ManagedObjectModel.example(
     author,
     EntityDescription(
@@ -27,7 +27,7 @@ public enum BooksModel {
       "User", attributes: [userID],
       relationships: [RelationshipDescription("books", to: "Book", inverse: "users", deleteRule: .cascade)]))
 
-  /// Files stand between users and books.
+  /// Files connect users and books.
   public static let v3 = ManagedObjectModel.example(
     author,
     EntityDescription(
@@ -57,9 +57,9 @@ public enum BooksModel {
 
 /// The mapping models between the versions of the book library.
 ///
-/// The order of their entity mappings is the order of the work.
+/// Their entity mappings run in the order listed.
 public enum BooksMapping {
-  /// From version 1 to 2: the policy of books makes the authors.
+  /// From version 1 to 2: the policy for books creates the authors.
   public static var v1ToV2: MappingModel {
     let (v1, v2) = (BooksModel.v1, BooksModel.v2)
     return MappingModel(entityMappings: [
@@ -69,17 +69,17 @@ public enum BooksMapping {
     ])
   }
 
-  /// From version 2 to 3, in two passes: users first, because the policy of books looks for them.
+  /// From version 2 to 3, in two passes: users first, because the policy for books looks them up.
   public static var v2ToV3: [MappingModel] { [v2ToV3User, v2ToV3Rest] }
 
-  /// From version 2 to 3, the users only.
+  /// From version 2 to 3, users only.
   public static var v2ToV3User: MappingModel {
     MappingModel(entityMappings: [
       .example(from: ("User", BooksModel.v2), to: ("User", BooksModel.v3), relationships: [unmapped("files")])
     ])
   }
 
-  /// From version 2 to 3, all but the users: the policy of books makes the files.
+  /// From version 2 to 3, everything except users: the policy for books creates the files.
   public static var v2ToV3Rest: MappingModel {
     let (v2, v3) = (BooksModel.v2, BooksModel.v3)
     return MappingModel(entityMappings: [
@@ -106,7 +106,7 @@ public enum BooksMapping {
   private static func unmapped(_ name: String) -> PropertyMapping { PropertyMapping(name: name, valueExpression: nil) }
 }
 
-/// One book of version 1.
+/// A book in version 1.
 private struct BookRow {
   var title: String?
   var authorName: String?
@@ -123,11 +123,11 @@ private struct BookRow {
   }
 }
 
-/// The users and books that a library of oddities begins with.
+/// The users and books at the start of a library with oddities.
 private enum BookOddity {
-  /// The `userId`s of users that come after the ordinary ones: one that another has too, none, and extremes.
+  /// The `userId`s of users that follow the ordinary ones: a duplicate, none, and extremes.
   ///
-  /// The last of them has no book.
+  /// The last of these users has no book.
   static let userIDs: [Int64?] = [1, nil, 0, -7, Int64(Int32.max)]
 
   /// The books.
@@ -184,7 +184,7 @@ struct BookWriter {
 
   private let library: ExampleLibrary
   private let writer: StoreWriter
-  /// One user for ten books.
+  /// One user for every ten books.
   private let ordinaryUserCount: Int64
 
   init(_ library: ExampleLibrary, _ writer: StoreWriter) {

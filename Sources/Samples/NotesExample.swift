@@ -6,9 +6,9 @@ internal import PersistentStore
 internal import Policies
 internal import TrackLibrary
 
-/// The versions of the note library's data model, as `SampleData/Notes/Notes.xcdatamodeld` has them for Xcode.
+/// The versions of the note library's data model, identical to `SampleData/Notes/Notes.xcdatamodeld` for Xcode.
 public enum NotesModel {
-  /// `Note` alone.
+  /// Only `Note`.
   public static let v1 = ManagedObjectModel.example(EntityDescription("Note", attributes: note))
 
   /// A note may have a picture.
@@ -55,14 +55,14 @@ public enum NotesModel {
 
 /// The mapping models between the versions of the note library.
 public enum NotesMapping {
-  /// From version 1 to 2, as it is inferred: the picture is new and optional.
+  /// From version 1 to 2, as inferred: the picture is new and optional.
   public static var v1ToV2: MappingModel {
     MappingModel(entityMappings: [.example(from: ("Note", NotesModel.v1), to: ("Note", NotesModel.v2))])
   }
 
-  /// From version 2 to 3: each note that has a picture also becomes an attachment.
+  /// From version 2 to 3: each note with a picture also becomes an attachment.
   ///
-  /// Notes have no mapping of their `attachments`, for the inverse makes the link.
+  /// The notes' `attachments` have no mapping, because the inverse creates the link.
   public static var v2ToV3: MappingModel {
     let (v2, v3) = (NotesModel.v2, NotesModel.v3)
     var attachments = EntityMapping.example(
@@ -76,9 +76,9 @@ public enum NotesMapping {
     return MappingModel(entityMappings: [.example(from: ("Note", v2), to: ("Note", v3)), attachments])
   }
 
-  /// From version 3 to 4: every attachment becomes an image attachment, of which its policy finds out more.
+  /// From version 3 to 4: every attachment becomes an image attachment, whose policy determines its other values.
   ///
-  /// There is no mapping of attachments to attachments, and none for what the policy sets.
+  /// Attachments are not mapped to attachments, and the properties that the policy sets are not mapped.
   public static var v3ToV4: MappingModel {
     let (v3, v4) = (NotesModel.v3, NotesModel.v4)
     var attachments = EntityMapping.example(
@@ -91,14 +91,14 @@ public enum NotesMapping {
   }
 }
 
-/// One note of version 1 or 2.
+/// A note in version 1 or 2.
 private struct NoteRow {
   var title: String
   var body: String?
   /// Seconds since 2001.
   var dateCreated: Double = 600_000_000
   var displayIndex: Int64 = 0
-  /// The picture, from version 2 on.
+  /// The picture, since version 2.
   var image: [UInt8]?
 
   init(_ title: String, _ body: String? = "A short body.", image: [UInt8]? = nil) {
@@ -108,13 +108,13 @@ private struct NoteRow {
   }
 }
 
-/// The notes that a library of oddities begins with.
+/// The notes at the start of a library with oddities.
 private enum NoteOddity {
   static let all: [NoteRow] = bodies + values + images
 
   private static let picture = SamplePicture(width: 12, height: 8)
 
-  /// What captions are made of: at most 80 UTF-16 units.
+  /// The text that captions are made from: at most 80 UTF-16 units.
   private static let bodies = [
     NoteRow("A note without a body", nil, image: picture.png),
     NoteRow("A note with an empty body", "", image: picture.png),
@@ -131,7 +131,7 @@ private enum NoteOddity {
     NoteRow("A body with quotes", "It's \"quoted\"; DROP TABLE ZNOTE; --", image: picture.png),
   ]
 
-  /// What is copied.
+  /// Values to copy.
   private static let values: [NoteRow] = {
     var early = NoteRow("A note of before 2001", image: picture.png)
     early.dateCreated = -86_400.25
@@ -142,7 +142,7 @@ private enum NoteOddity {
     return [early, last, first, NoteRow("", image: picture.png), NoteRow("📝 עברית", image: picture.png)]
   }()
 
-  /// What becomes attachments, or not.
+  /// Images, some of which become attachments.
   private static let images = [
     NoteRow("No picture"),
     NoteRow("A large PNG", image: SamplePicture(width: 2000, height: 10).png),
@@ -202,7 +202,7 @@ struct NoteWriter {
     return note
   }
 
-  /// Three of five notes have a picture.
+  /// Three out of five notes have a picture.
   private func image(_ index: Int) -> [UInt8]? {
     guard hasImages else { return nil }
     var random = SplitMix64(seed: library.seed, purpose: .artist, index: index)

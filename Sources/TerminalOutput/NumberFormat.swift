@@ -1,4 +1,4 @@
-/// Spells numbers for people, the same in every locale.
+/// Formats numbers for people, the same in every locale.
 public enum NumberFormat {
   /// The number with commas between the thousands: "1,234,567".
   public static func grouped(_ number: some BinaryInteger) -> String {
@@ -49,7 +49,7 @@ public enum NumberFormat {
     return "\(seconds / 3600):" + twoDigits(seconds / 60 % 60) + tail
   }
 
-  /// How many there were in each second, to three digits: "151,000/s", "2.5/s".
+  /// The number per second, to three digits: "151,000/s", "2.5/s".
   ///
   /// - Returns: The rate, or nil if no time passed.
   public static func rate(_ count: some BinaryInteger, in duration: Duration) -> String? {
@@ -77,7 +77,7 @@ public enum NumberFormat {
   private static func rounded(_ duration: Duration, toPartsOfSecond parts: Int64) -> Int64 {
     let (seconds, attoseconds) = duration.components
     let part = 1_000_000_000_000_000_000 / parts
-    // Thirty million years are enough, and leave room to calculate.
+    // Thirty million years are enough, and leave room for calculations.
     let reach: Int64 = 1_000_000_000_000_000
     return min(max(seconds, -reach), reach) * parts + (attoseconds + part / 2) / part
   }

@@ -1,16 +1,16 @@
 internal import SystemC
 
-/// Takes text, in order, towards a stream.
+/// Writes text to a stream, in order.
 ///
 /// Writing can fail: see ``BrokenPipe`` and ``OutputError``.
 public protocol TextOutput: AnyObject {
-  /// Appends bytes that are UTF-8.
+  /// Appends UTF-8 bytes.
   func write(utf8 bytes: [UInt8]) throws
 
   /// Appends text.
   func write(_ text: String) throws
 
-  /// Hands on everything that was written so far.
+  /// Passes on everything that was written so far.
   func flush() throws
 }
 
@@ -29,8 +29,8 @@ extension TextOutput {
 
 /// Writes to a file descriptor through a buffer.
 ///
-/// Call ``flush()`` before the process ends: what is still in the buffer then is lost, because a `deinit` cannot report
-/// that the disk is full. Call ``BrokenPipe/ignoreSignal()`` once before the first write.
+/// Call ``flush()`` before the process ends: otherwise the content of the buffer is lost, because a `deinit` cannot
+/// report that the disk is full. Call ``BrokenPipe/ignoreSignal()`` once before the first write.
 public final class StandardOutput: TextOutput {
   private let descriptor: Int32
   private let capacity: Int
@@ -40,16 +40,16 @@ public final class StandardOutput: TextOutput {
   ///
   /// - Parameters:
   ///   - descriptor: Where to write: 1 is standard output, 2 is standard error. It is not closed.
-  ///   - capacity: How many bytes to gather before they are written.
+  ///   - capacity: How many bytes to collect before they are written.
   public init(descriptor: Int32 = 1, capacity: Int = 65536) {
     self.descriptor = descriptor
     self.capacity = capacity
     buffer.reserveCapacity(capacity)
   }
 
-  /// Appends bytes that are UTF-8.
+  /// Appends UTF-8 bytes.
   ///
-  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  /// - Throws: ``BrokenPipe`` if the reader is gone, ``OutputError`` if the system refuses for another reason.
   public func write(utf8 bytes: [UInt8]) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count >= capacity { try flush() }
@@ -57,17 +57,17 @@ public final class StandardOutput: TextOutput {
 
   /// Appends text.
   ///
-  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  /// - Throws: ``BrokenPipe`` if the reader is gone, ``OutputError`` if the system refuses for another reason.
   public func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= capacity { try flush() }
   }
 
-  /// Writes what is in the buffer.
+  /// Writes the content of the buffer.
   ///
-  /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
+  /// - Throws: ``BrokenPipe`` if the reader is gone, ``OutputError`` if the system refuses for another reason.
   public func flush() throws {
-    // Emptied also on failure: a second attempt could only repeat a part of the output.
+    // Also emptied on failure: a second attempt could only repeat part of the output.
     defer { buffer.removeAll(keepingCapacity: true) }
     var written = 0
     while written < buffer.count {
@@ -75,12 +75,12 @@ public final class StandardOutput: TextOutput {
     }
   }
 
-  /// Writes as much from the given place on as the system takes at once, and returns how many bytes that was.
+  /// Writes as much as the system accepts at once, starting at an index, and returns the number of bytes written.
   private func writeSome(from start: Int) throws -> Int {
-    // Whoever wants the process to end does not want it to wait for a reader.
+    // A process that was asked to end should not wait for a reader.
     guard !EndRequest.isMade || waitUntilWritable() else { throw OutputError(errorNumber: EINTR) }
     let (count, number) = buffer[start...].withUnsafeBytes { bytes in
-      // The number is taken at once, before any other call can change it.
+      // `errno` is read immediately, before any other call can change it.
       let count = systemWrite(descriptor, bytes)
       return (count, count < 0 ? errno : 0)
     }
@@ -95,9 +95,9 @@ public final class StandardOutput: TextOutput {
     return 0
   }
 
-  /// Waits, but not for long for a process that has been asked to end.
+  /// Waits, but only briefly if the process has been asked to end.
   ///
-  /// - Returns: Whether something can be written; otherwise the next write finds out.
+  /// - Returns: Whether the stream is writable; if not, the next write reports why.
   private func waitUntilWritable() -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, EndRequest.isMade ? 100 : -1) > 0
@@ -124,16 +124,16 @@ public final class MemoryOutput: TextOutput {
     self.bytes += bytes
   }
 
-  /// Does nothing: nothing is held back.
+  /// Does nothing: nothing is buffered.
   public func flush() {}
 }
 
-/// Says why output could not be written.
+/// The reason why output could not be written.
 public struct OutputError: Error, Sendable, Hashable {
-  /// The system's number for the error (`errno`).
+  /// The system's error number (`errno`).
   public let errorNumber: Int32
 
-  /// Creates an error from the system's number for it.
+  /// Creates an error from the system's error number.
   public init(errorNumber: Int32) {
     self.errorNumber = errorNumber
   }
@@ -150,17 +150,17 @@ extension OutputError: CustomStringConvertible {
   public var description: String { "cannot write the output: \(reason)" }
 }
 
-/// Says that nobody reads the output any more, as after `tracks-migrate list | head`.
+/// Reports that the reader of the output is gone, as after `tracks-migrate list | head`.
 ///
-/// This is not a failure: the reader has what it wanted, and a command ends quietly.
+/// This is not a failure: the reader has what it wanted, and the command ends quietly.
 public struct BrokenPipe: Error, Sendable, Hashable {
   /// Creates the error.
   public init() {}
 
   /// Makes writes to a closed pipe throw this error instead of ending the process.
   ///
-  /// A command calls this once, before it writes. The default action of `SIGPIPE` would end a migration half way, without
-  /// a chance to clean up, only because its report was piped into `head`.
+  /// A command calls this once, before it writes. The default action of `SIGPIPE` would end a migration halfway,
+  /// without a chance to clean up, only because its report was piped into `head`.
   public static func ignoreSignal() {
     signal(SIGPIPE, SIG_IGN)
   }
