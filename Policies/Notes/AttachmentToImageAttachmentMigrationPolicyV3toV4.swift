@@ -4,9 +4,9 @@ internal import MigrationDiagnostics
 
 /// Turns attachments of version 3 into image attachments of version 4.
 ///
-/// Attributes are set by the expressions of the attribute mappings. Besides, the picture's own header gives width and
-/// height, and the note that the attachment belongs to gives the caption. A picture that is absent or cannot be
-/// understood leaves width and height at their defaults, and is counted; its bytes are kept whatever they are.
+/// The expressions of the attribute mappings set the attributes. In addition, the picture's own header provides the
+/// width and height, and the attachment's note provides the caption. A missing or unrecognized picture leaves the width
+/// and height at their defaults, and is counted; its bytes are always kept.
 public final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigrationPolicy {
   /// The name that mapping models use.
   public static let className = "AttachmentToImageAttachmentMigrationPolicyV3toV4"
@@ -28,7 +28,7 @@ public final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigra
 
   /// Calls a block with each attribute mapping.
   ///
-  /// - Throws: An error where there is none, or one without a name: the mapping model was not finished.
+  /// - Throws: An error if there is none, or one without a name, because the mapping model was not finished.
   private func traversePropertyMappings(
     of mapping: EntityMapping, _ block: (PropertyMapping) throws -> Void
   ) throws {
@@ -67,11 +67,11 @@ public final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigra
   }
 }
 
-/// The beginning of a note that becomes the caption of its picture.
+/// The beginning of a note, used as the caption of its picture.
 ///
-/// A caption has at most 80 UTF-16 units, as `NSString` counts. Where the 80th unit is the first half of a surrogate
-/// pair, the whole pair is left out and the caption has 79. Letters that are composed of several scalars may be cut, as
-/// `substring(to:)` does. Shorter notes are taken whole, and a note without a body gives an empty caption.
+/// A caption has at most 80 UTF-16 units, as `NSString` counts. If the 80th unit is the first half of a surrogate pair,
+/// the whole pair is left out and the caption has 79 units. Characters composed of several scalars may be cut, as
+/// `substring(to:)` does. Shorter notes are used whole, and a note without a body produces an empty caption.
 enum Caption {
   static let limit = 80
 
@@ -87,11 +87,11 @@ enum Caption {
   }
 }
 
-/// The names of what the policies of notes count, in `MigrationStatistics`.
+/// The names of the counters of the note policies in `MigrationStatistics`.
 public enum NoteCounter {
   /// Attachments whose width and height are left at their defaults for this reason.
   public static func unknownSize(_ problem: PictureProblem) -> String { "unknown_size.\(problem.rawValue)" }
 
-  /// Captions that are shorter than the body that they begin.
+  /// Captions that are shorter than the note's body.
   public static let shortenedCaptions = "shortened_captions"
 }

@@ -3,30 +3,31 @@ public import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 
-/// A file that a person asked for, and that nobody ever sees half of: it is written under a temporary name first, then
-/// renamed.
+/// A file that a person requested and that is never visible in part: it is first written under a temporary name and
+/// then renamed.
 ///
-/// What is no file, such as a pipe or a device, is written to as it is: renaming would put a file in its place.
+/// Anything other than a file, such as a pipe or a device, is written to directly: renaming would replace it with a
+/// file.
 public struct AtomicFile {
   /// The path as the user named it, for messages.
   public let path: String
-  /// Where the file will lie, with every symbolic link resolved.
+  /// The final path of the file, with every symbolic link resolved.
   package let target: String
-  /// Where it is written before it appears; `nil` for what is no file.
+  /// The path where it is written before it appears; `nil` if it is not a file.
   let stagedPath: String?
-  /// Who may read it before it appears.
+  /// The permissions before it appears.
   private let mode: mode_t
 
-  /// Finds out where a file goes.
+  /// Determines where a file goes.
   ///
   /// - Parameters:
   ///   - path: The path as the user named it.
-  ///   - libraries: Libraries whose own files, backups among them, must not be replaced by this one.
-  ///   - isCompanion: Whether the name is not the user's choice but follows from the library's. Then it never leads
-  ///     anywhere else: somebody else may have put a link there.
-  ///   - isPrivate: Whether the file is for those who may read the library, rather than for everybody.
-  ///   - temporarySuffix: What the name of the temporary file ends in.
-  /// - Throws: `MigrationError` with `cannotCreate` when the file cannot be there.
+  ///   - libraries: Libraries whose own files, including backups, this file must not replace.
+  ///   - isCompanion: Whether the name is derived from the library's rather than chosen by the user. Symbolic links are
+  ///     then not followed, because someone else may have created them.
+  ///   - isPrivate: Whether the file is for those who may read the library, rather than for everyone.
+  ///   - temporarySuffix: The suffix of the temporary file's name.
+  /// - Throws: `MigrationError` with `cannotCreate` if the file cannot be created there.
   public init(
     _ path: String, besides libraries: [String], isCompanion: Bool = false, isPrivate: Bool = true,
     temporarySuffix: String
@@ -49,7 +50,7 @@ public struct AtomicFile {
       throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
     }
     let place = FileSystem.sibling(of: resolvedFolder + "/x", named: name)
-    // A link that leads nowhere has no file to replace, so the link itself is replaced.
+    // A dangling link has no file to replace, so the link itself is replaced.
     target = isCompanion ? place : FileSystem.resolved(path) ?? place
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
@@ -58,7 +59,7 @@ public struct AtomicFile {
     if let reason = StoreFileNames.reservation(target, besides: resolvedLibraries) { throw Self.refusal(reason, path) }
   }
 
-  /// Makes sure that no file of a library, nor any other database, would be replaced.
+  /// Checks that neither a file of a library nor any other database would be replaced.
   private func requireNoPart(of libraries: [String]) throws(MigrationError) {
     for library in libraries {
       let resolved = FileSystem.resolved(library) ?? library
@@ -69,11 +70,11 @@ public struct AtomicFile {
         throw Self.refusal("it is another name (hard link) of '\(library)\(suffix)'", path)
       }
     }
-    // A backup, perhaps, or another library.
+    // Possibly a backup, or another library.
     if (try? StoreFile(target)) != nil { throw Self.refusal("there is a SQLite database of this name", path) }
   }
 
-  /// Makes sure that the report of a library's migration would not be replaced, by something that is none.
+  /// Checks that the report of a library's migration would not be replaced by something else.
   public func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
     let report = MigrationReport.path(forLibraryAt: FileSystem.resolved(library) ?? library)
     guard target == report || target == FileSystem.resolved(report) else { return }
@@ -86,8 +87,8 @@ public struct AtomicFile {
     return error
   }
 
-  /// Makes sure that what has the name of a library's companion is an older one, or a link of this user's, which is
-  /// replaced itself.
+  /// Checks that an existing file with the name of a library's companion is an older companion, or a link of this user,
+  /// which is itself replaced.
   private static func requireReplaceable(_ path: String) throws(MigrationError) {
     guard try FileSystem.isThere(path), let status = FileStatus(unresolved: path) else { return }
     let detail: String
@@ -107,7 +108,7 @@ public struct AtomicFile {
     return error
   }
 
-  /// Finds out whether the file can be written, before there is anything to write.
+  /// Checks that the file can be written before there is anything to write.
   public func reserve() throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
@@ -116,11 +117,11 @@ public struct AtomicFile {
     try stage([])
   }
 
-  /// Writes the whole file, which is not to be seen yet.
+  /// Writes the whole file, without making it visible yet.
   ///
   /// - Parameters:
-  ///   - bytes: All that it holds.
-  ///   - cancellation: What ends the wait for somebody who reads from a pipe.
+  ///   - bytes: The complete contents.
+  ///   - cancellation: Ends the wait for a process that reads from a pipe.
   public func stage(_ bytes: [UInt8], _ cancellation: MigrationCancellation? = nil) throws(MigrationError) {
     try named { () throws(MigrationError) in
       guard let stagedPath else {
@@ -133,9 +134,9 @@ public struct AtomicFile {
     }
   }
 
-  /// Lets the file appear.
+  /// Makes the file visible.
   ///
-  /// - Parameter library: The library of which it tells, where it is for those who may read that.
+  /// - Parameter library: The library that the file is about, if only those who may read the library may read it.
   public func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
@@ -155,7 +156,7 @@ public struct AtomicFile {
     }
   }
 
-  /// Removes what has not appeared.
+  /// Removes a file that has not been published.
   public func discard() {
     if let stagedPath { try? FileSystem.removeLeftover(stagedPath) }
   }

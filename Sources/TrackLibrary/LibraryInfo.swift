@@ -4,45 +4,45 @@ public import MigrationDiagnostics
 public import PersistentStore
 internal import SQLiteDatabase
 
-/// What a store says about itself.
+/// The information that a store contains about itself.
 ///
-/// It works for any Core Data store, also one whose model is not known here.
+/// It is available for any Core Data store, even if its model is unknown.
 public struct LibraryInfo: Sendable {
   /// One entity of the store.
   public struct Entity: Sendable, Hashable {
     /// The entity's name.
     public let name: String
-    /// The entity's number in this store: `Z_ENT`; `nil` when only the metadata names the entity.
+    /// The entity's number in this store, `Z_ENT`; `nil` if only the metadata names the entity.
     public let number: Int64?
-    /// The number of instances; `nil` when the store has no table for them.
+    /// The number of instances; `nil` if the store has no table for them.
     public let instanceCount: Int64?
-    /// The entity's version hash, as the metadata has it.
+    /// The entity's version hash from the metadata.
     public let versionHash: VersionHash?
   }
 
   /// The file, as the user named it.
   public let path: String
-  /// The version, if it is one of the track library's or like one.
+  /// The version, if it is one of the track library's or resembles one.
   public let version: TrackModelVersion?
-  /// Whether the library has a model of its own, which is only like that version.
+  /// Whether the library has its own model, which only resembles that version.
   public let hasCustomModel: Bool
   /// The entities, in the order of their numbers.
   public let entities: [Entity]
-  /// What the store says about itself; its values may be secrets.
+  /// The store's metadata, whose values may be secret.
   public let metadata: StoreMetadata
-  /// How the file is laid out.
+  /// The layout of the file.
   public let layout: FileLayout
   /// The size of the file in bytes.
   public let size: Int64
-  /// Whether changes go to a write-ahead log, and how many bytes of them lie there.
+  /// Whether changes go to a write-ahead log.
   public let usesWriteAheadLog: Bool
-  /// How many bytes of changes lie in the write-ahead log.
+  /// The size of the changes in the write-ahead log, in bytes.
   public let writeAheadLogSize: Int64
 
-  /// Reads what a store says about itself.
+  /// Reads the information that a store contains about itself.
   public init(path: String) throws(MigrationError) {
     let store = try StoreReader(path: path)
-    // It counts all rows.
+    // The tables must be bounded, because all rows are counted.
     try store.requireBoundedTables()
     self.path = path
     metadata = store.metadata
@@ -63,7 +63,7 @@ public struct LibraryInfo: Sendable {
     let byNumber = Dictionary(store.primaryKeys.map { ($0.entityNumber, $0) }, uniquingKeysWith: { first, _ in first })
     let numbered = try store.primaryKeys.map { row in
       var root = row
-      // Bounded: a store that lies about its parents could have a cycle.
+      // Bounded, because a store with false parent numbers could have a cycle.
       for _ in store.primaryKeys {
         guard let parent = byNumber[root.superentityNumber] else { break }
         root = parent
@@ -75,7 +75,7 @@ public struct LibraryInfo: Sendable {
           hasSubentities: store.primaryKeys.contains { $0.superentityNumber == row.entityNumber }, store.connection),
         versionHash: hashes[row.entityName])
     }
-    // After a migration in place by Core Data a renamed entity can have its old name in the table of numbers.
+    // After an in-place migration by Core Data, a renamed entity may still have its old name in the table of numbers.
     let names = Set(numbered.map(\.name))
     return numbered
       + hashes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { name, hash in
@@ -86,27 +86,28 @@ public struct LibraryInfo: Sendable {
   private static func count(
     of row: PrimaryKeyRow, root: PrimaryKeyRow, table: String?, hasSubentities: Bool, _ connection: Connection
   ) throws(SQLiteError) -> Int64? {
-    // Without a model its name tells; a store that was renamed in place may then be without a count.
+    // Without a model, the table is derived from the name; a store with entities renamed in place may then lack a
+    // count.
     let table = table ?? "Z" + root.entityName.uppercased()
     guard try connection.hasPlainTable(table) else { return nil }
-    // Without subentities all rows of the table are this entity's.
+    // Without subentities, all rows of the table belong to this entity.
     let isAlone = row == root && !hasSubentities
     let filter = isAlone ? "" : " WHERE Z_ENT = \(row.entityNumber)"
     return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)")
   }
 }
 
-/// What a library's file holds besides the instances of its model, and what becomes of it.
+/// The contents of a library's file besides the instances of its model, and what happens to them.
 struct ForeignContents {
-  /// The tables of the app's own that are carried over, with the number of rows in each.
+  /// The app's own tables that are migrated, with the number of rows in each.
   private(set) var kept: [String: Int64] = [:]
   /// The tables and columns that the new library lacks, with the number of rows or values in each.
   private(set) var leftBehind: [String: Int64] = [:]
-  /// Why, by the names of tables, columns, indexes, views and triggers.
+  /// The reasons, by the names of tables, columns, indexes, views and triggers.
   private(set) var reasons: [String: String] = [:]
   private let surroundings: NonModelContent
 
-  /// Looks at a library.
+  /// Inspects a library.
   init(_ store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
     surroundings = try NonModelContent(store, model: model)
     for content in surroundings.foreignContent {
@@ -125,10 +126,10 @@ struct ForeignContents {
     }
   }
 
-  /// The tables to carry over.
+  /// The tables to migrate.
   var appTables: [String] { surroundings.appTables }
 
-  /// Notes what could not be carried over after all.
+  /// Records what could not be copied after all.
   mutating func leave(_ uncopied: [DroppedContent]) {
     for content in uncopied { leave(content.name, content.reason.rawValue) }
   }

@@ -3,7 +3,7 @@ internal import PersistentStore
 internal import Policies
 internal import SQLiteDatabase
 
-/// A figure with its unit in its name.
+/// A figure with the unit in its name.
 public struct Figure: Sendable, Hashable {
   /// A number of things, or a measurement.
   public enum Value: Sendable, Hashable {
@@ -31,18 +31,18 @@ public struct Figure: Sendable, Hashable {
   }
 }
 
-/// What a library holds, and what its migration did.
+/// What a library contains, and what its migration did.
 public struct LibraryStatistics: Sendable {
-  /// What the store itself tells.
+  /// The figures from the store itself.
   public let library: [Figure]
-  /// What the report beside the library tells, if there is one.
+  /// The figures from the report next to the library, if there is one.
   public let migration: [Figure]?
   /// The report itself.
   public let report: MigrationReport?
-  /// Why the report cannot be read, if there is one that cannot.
+  /// Why the report cannot be read, if it exists but is unreadable.
   public let reportError: MigrationError?
 
-  /// Counts what a library holds and reads the report beside it.
+  /// Counts the contents of a library and reads the report next to it.
   public init(of library: TrackLibraryReader) throws(MigrationError) {
     let store = library.store
     try store.requireBoundedTables()
@@ -56,7 +56,7 @@ public struct LibraryStatistics: Sendable {
       }
       return figures
     }
-    // A run that was stopped at the last moment can have left the report of a migration that did not come about.
+    // A run stopped at the last moment may have left the report of a migration that was not completed.
     do throws(MigrationError) {
       let report = try MigrationReport.read(forLibraryAt: store.file.path)
       self.report = report?.destinationVersion == library.version.rawValue ? report : nil
@@ -82,7 +82,7 @@ public struct LibraryStatistics: Sendable {
     let linkedArtists = try count(perArtist, connection)
     let linkedTracks = try count(perTrack, connection)
     let tracks = try count(names.tracks.rows, connection)
-    // Of an even number there are two in the middle.
+    // An even count has two values in the middle.
     let twiceTheMedian = try connection.integer(
       """
       SELECT sum(n) * \(1 + linkedArtists % 2) FROM (
@@ -111,7 +111,7 @@ public struct LibraryStatistics: Sendable {
   }
 }
 
-/// How many tracks use their `artistName` for one reason.
+/// The number of tracks that use their `artistName` for one reason.
 public struct FallbackCount: Sendable, Hashable {
   /// The number of tracks.
   public let count: Int

@@ -6,84 +6,83 @@ internal import PersistentStore
 internal import Policies
 internal import SystemC
 
-/// What a migration did, in figures.
+/// The figures of a migration.
 ///
-/// It is kept beside the library, and every figure has its unit in its name.
+/// The report is stored next to the library, and the name of every figure includes its unit.
 public struct MigrationReport: Codable, Sendable, Hashable {
   /// The version of this format.
   public var formatVersion = 1
-  /// The version of the program that did it.
+  /// The version of the program that ran the migration.
   public var toolVersion = TrackLibrary.toolVersion
-  /// The version that the library had.
+  /// The version of the library before the migration.
   public var sourceVersion: String
-  /// The version that the library has now.
+  /// The version of the library after the migration.
   public var destinationVersion: String
-  /// What made two mentions the same artist.
+  /// What identified two mentions as the same artist.
   public var identity: String
-  /// Tracks that were migrated.
+  /// Migrated tracks.
   public var tracksCount: Int
-  /// Artists that were created.
+  /// Created artists.
   public var artistsCount: Int
-  /// Links that were made.
+  /// Created links.
   public var linksCount: Int
   /// Tracks whose artist was taken from `artistName`.
   public var fallbackTracksCount: Int
-  /// The same by reason.
+  /// The same tracks by reason.
   public var fallbackTracksCountByReason: [String: Int]
-  /// Tracks that are left without any artist.
+  /// Tracks without any artist.
   public var tracksWithoutArtistCount: Int
-  /// Elements of `artists` that were passed over because they have no name.
+  /// Elements of `artists` that were skipped because they have no name.
   public var namelessArtistsCount: Int
-  /// Keys that occur twice in the JSON; the first counts.
+  /// Keys that occur twice in the JSON; the first one is used.
   public var duplicateKeysCount: Int
-  /// Ids and images in the JSON that are longer than 1 MiB, so that the new library does not have them; `nil` in reports
-  /// of versions that did not count them.
+  /// Ids and images in the JSON that are longer than 1 MiB and therefore not in the new library; `nil` in reports of
+  /// versions that did not count them.
   public var longValuesCount: Int?
-  /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
-  /// looked for; `nil` otherwise.
+  /// A sentence that describes the JSON if more than half of it has a different shape from the one in which artists are
+  /// expected; `nil` otherwise.
   public var unmatchedJSON: String?
-  /// Artists whose id or image comes from a later mention, because the first lacks it.
+  /// Artists whose id or image comes from a later mention, because the first one lacks it.
   public var lateDetailsCount: Int
   /// The first of them.
   public var lateDetailsExamples: [String]
-  /// Artists whose mentions have different images, of which the first counts; `nil` in reports of versions that did not
-  /// count them.
+  /// Artists whose mentions have different images, of which the first is used; `nil` in reports of versions that did
+  /// not count them.
   public var imageConflictsCount: Int?
-  /// A few of those artists, each with an image that does not count.
+  /// A few of those artists, each with an image that is not used.
   public var imageConflictExamples: [String]?
-  /// Artist names that stand with more than one id.
+  /// Artist names that occur with more than one id.
   public var nameConflictsCount: Int
   /// A few of those names.
   public var nameConflictExamples: [String]
-  /// Artist ids that stand with more than one name.
+  /// Artist ids that occur with more than one name.
   public var idConflictsCount: Int
   /// A few of those ids.
   public var idConflictExamples: [String]
   /// Tracks in the rejects file.
   public var rejectsCount: Int
-  /// The file with the rejects, beside the library.
+  /// The rejects file, next to the library.
   public var rejectsFile: String?
-  /// The file with the old library, beside the new one.
+  /// The file with the old library, next to the new one.
   public var backupFile: String?
-  /// How many other names (hard links) the old library has, which lead to it still; `nil` when there are none.
+  /// The number of other names (hard links) of the old library, which still refer to it; `nil` if there are none.
   public var otherNamesCount: Int?
-  /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
+  /// Tables and columns that the new library lacks because the model does not include them, with the number of rows or
   /// values in each.
   public var leftBehindCountByName: [String: Int64]
-  /// Why each of these was left behind, and each index, view and trigger of the app's own: a stable name; `nil` when
-  /// nothing was.
+  /// The reason why each of these was left behind, as well as each of the app's own indexes, views and triggers: a
+  /// stable name; `nil` if nothing was left behind.
   public var leftBehindReasonByName: [String: String]?
-  /// The tables of the app's own that were carried over as they are, with the number of rows in each; `nil` when there
-  /// are none.
+  /// The app's own tables that were copied unchanged, with the number of rows in each; `nil` if there are none.
   public var keptCountByName: [String: Int64]?
-  /// Whether the library has a model of its own; `nil` when its model is exactly ours.
+  /// Whether the library has its own model; `nil` if its model is exactly ours.
   public var hasOwnModel: Bool?
-  /// What the library's own model had and the new one cannot have, in sentences; `nil` when there is nothing.
+  /// What the new model cannot keep of the library's own model, in sentences; `nil` if there is nothing.
   public var modelRemarks: [String]?
-  /// Whether the migration was only rehearsed; `nil` when it was not.
+  /// Whether the migration was a dry run; `nil` if it was not.
   public var isDryRun: Bool?
-  /// Groups of artist names that are equal but for case, width, accents or the form of their characters; only a
-  /// rehearsal counts them.
+  /// Groups of artist names that differ only in case, width, accents or the form of their characters; counted only in a
+  /// dry run.
   public var similarNamesCount: Int?
   /// The names of the first groups.
   public var similarNameExamples: [String]?
@@ -91,11 +90,11 @@ public struct MigrationReport: Codable, Sendable, Hashable {
   public var sourceSizeBytes: Int64
   /// The size of the new library.
   public var destinationSizeBytes: Int64
-  /// How long it took.
+  /// The duration of the migration.
   public var elapsedSeconds: Double
-  /// How fast it was.
+  /// The speed of the migration.
   public var tracksPerSecond: Double
-  /// The most memory that was in use.
+  /// The peak memory use.
   public var peakMemoryBytes: Int64
 
   private enum CodingKeys: String, CodingKey {
@@ -180,18 +179,18 @@ extension MigrationReport {
 
   // MARK: - File
 
-  /// Where the report of a library is kept: beside it.
+  /// The path of a library's report, next to the library.
   public static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
 
-  /// Reads the report of a library; `nil` when there is none.
+  /// Reads the report of a library; `nil` if there is none.
   ///
-  /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
+  /// - Throws: `MigrationError` if the file cannot be read or has a later format.
   public static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
     let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
     do {
       guard try FileSystem.isThere(file) else { return nil }
       let bytes = Data(try FileSystem.contents(of: file))
-      // Another format may have other keys, too.
+      // Another format may also have other keys.
       let version = try JSONDecoder().decode(Format.self, from: bytes).formatVersion
       guard version == 1 else {
         throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
@@ -222,17 +221,17 @@ extension MigrationReport {
     }
   }
 
-  /// The report as JSON, with sorted keys and a newline at the end.
+  /// The report as JSON, with sorted keys and a trailing newline.
   var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Encoding numbers and strings cannot fail; the figures are finite.
+    // Encoding numbers and strings cannot fail, and the figures are finite.
     return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
   }
 
   // MARK: - Statistics
 
-  /// Sums a migration up.
+  /// Summarizes a migration.
   init(
     _ statistics: MigrationStatistics, _ migration: LibraryMigration, _ plan: LibraryMigrationPlan,
     started: ContinuousClock.Instant, sizes: (source: Int64, destination: Int64), rejects: (count: Int, path: String?),
@@ -240,7 +239,7 @@ extension MigrationReport {
   ) {
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
       .filter { $0.1 > 0 }
-    // A library's own model may have entities below the two, and other entities with links.
+    // A library's own model may have subentities of the two entities, and other entities with links.
     let lineages = plan.destination.lineages
     func count(_ entity: String) -> Int {
       statistics.destinationInstanceCounts.reduce(0) {

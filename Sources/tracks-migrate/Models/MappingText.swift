@@ -3,7 +3,7 @@ import DataModel
 import Migration
 import TerminalOutput
 
-/// A mapping model and how it fits its models, as text for people.
+/// A mapping model and how it matches its models, as text for people.
 enum MappingText {
   static func write(_ explanation: MappingExplanation, to output: any TextOutput, terminal: Terminal) throws {
     try output.writeLine(verdict(explanation).visible)
@@ -111,7 +111,7 @@ extension EntityMapping.MappingType {
   }
 }
 
-/// A mapping model and how it fits its models, as JSON.
+/// A mapping model and how it matches its models, as JSON.
 enum MappingJSON {
   static func text(of explanation: MappingExplanation) -> String {
     let file = explanation.file
