@@ -3,12 +3,12 @@ public import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// Migrates tracks: gives each the artists that its JSON names.
+/// Migrates tracks, and links each with the artists that its JSON names.
 ///
 /// The engine copies the attributes that both versions have. This policy streams each track's JSON through a parser,
-/// looks every artist up, creates it when it is met for the first time, and links it with the track. A track whose JSON
-/// names no usable artist is linked with its `artistName` instead; the reason is counted, and JSON that could not be
-/// read is kept, word for word, in the rejects file.
+/// looks up every artist, creates an artist at its first mention, and links it with the track. A track whose JSON names
+/// no usable artist is linked with its `artistName` instead. The reason is counted, and JSON that could not be read is
+/// kept verbatim in the rejects file.
 public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigrationPolicy {
   /// The name that mapping models use.
   public static let className = "TrackToTrackMigrationPolicy"
@@ -16,11 +16,11 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   private let options: TrackMigrationOptions
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
-  /// Whether the table of links is named after the tracks' side, as it is where `Track` has a subentity `Album`.
+  /// Whether the join table is named after the tracks' side, as it is if `Track` has a subentity `Album`.
   private var isTrackNaming = false
-  /// Whether tracks have titles, to tell people which is meant.
+  /// Whether tracks have titles, which identify them to people.
   private var hasTitle = false
-  /// Tracks whose JSON has another shape than the one that is known.
+  /// Tracks whose JSON has an unknown shape.
   private var unmatched = SpreadSample()
 
   /// Creates the policy.
@@ -28,11 +28,11 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     self.options = options
   }
 
-  /// The JSON, and the name that counts without it.
+  /// The JSON, and the name that is used if the JSON names no artist.
   public var preparedAttributes: [String] { TrackPreparer.attributes }
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
-    // Entities below Track have mappings of their own, and share their artists with it.
+    // Subentities of Track have their own mappings, and share their artists with it.
     registry = try ArtistRegistry.shared(by: manager, identity: options.identity)
     let store = manager.destinationStore
     links = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
@@ -43,12 +43,12 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     hasTitle = title?.type == .string && title?.isTransient == false
   }
 
-  /// Makes a reader of tracks.
+  /// Creates a preparer that reads tracks.
   public func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
     TrackPreparer(identity: options.identity)
   }
 
-  /// Makes the artists of a run of tracks, and links them.
+  /// Creates the artists of a run of tracks, and links them.
   public func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
     registry.artists.prepare(forHashes: batch.hashes)
@@ -61,7 +61,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
       for place in mentionsStart..<track.mentionsEnd {
         let artist = try registry.artist(
           for: batch.mentions[place], hash: batch.hashes[place], in: batch, manager)
-        // The same artist twice in one track is one link.
+        // An artist that occurs twice in a track is linked once.
         if artists.insert(artist) { found.append(Link(first: artist, second: track.primaryKey)) }
       }
       mentionsStart = track.mentionsEnd
@@ -80,16 +80,16 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   }
 
   override public func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
-    // Its statements must be gone when the store is closed.
+    // The registry's statements must be released before the store is closed.
     ArtistRegistry.release(by: manager)
     registry = nil
   }
 
-  /// With `isStrict`, fails when any track's artists could not be taken from its JSON, and with `requiresArtists`, when
-  /// most of it has a shape that is not known.
+  /// Fails with `isStrict` if any track's artists could not be read from its JSON, and with `requiresArtists` if most
+  /// of the JSON has an unknown shape.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     if options.isStrict { try requireNoFindings(manager) }
-    // One of several kinds of tracks tells of all.
+    // One of several kinds of tracks reports for all.
     guard let counts = registry?.documentCounts, counts.otherShape * 2 > counts.read, !unmatched.keys.isEmpty,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
     else { return }
@@ -99,7 +99,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: finding) }
   }
 
-  /// Says how many documents have another shape than the one that is known, and which.
+  /// Describes how many documents have an unknown shape, and what it looks like.
   private func describeUnmatched(
     _ counts: (read: Int, otherShape: Int), _ manager: MigrationManager
   ) throws -> String {
@@ -128,7 +128,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
       .strictFindings, path: manager.sourcePath, detail: counts + first)
   }
 
-  /// Counts what is not as it should be, and keeps what could not be read.
+  /// Counts irregularities, and keeps JSON that could not be read.
   private func count(_ track: TrackBatch.Track, hasArtists: Bool, _ manager: MigrationManager) throws {
     if track.duplicateKeyCount > 0 {
       manager.statistics.count(TrackCounter.duplicateKeys, by: track.duplicateKeyCount)
@@ -151,7 +151,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     }
     let title = try exampleTitle(of: track, for: counters, manager)
     for counter in counters { manager.statistics.addExample("track \(track.primaryKey) \(title ?? "")", to: counter) }
-    // What the new library does not have of a document is kept.
+    // A document that the new library does not fully represent is kept.
     if track.fallback?.isUnreadable == true || track.namelessArtistCount > 0 || track.longValueCount > 0 {
       let reason =
         track.fallback?.rawValue
@@ -164,7 +164,7 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
     }
   }
 
-  /// The title, in quotes, while examples are still wanted: reading it for each of a million fallbacks would be slow.
+  /// The title, in quotes, as long as examples are needed: reading it for each of a million fallbacks would be slow.
   private func exampleTitle(
     of track: TrackBatch.Track, for counters: [String], _ manager: MigrationManager
   ) throws -> String? {
@@ -183,43 +183,43 @@ public final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMigr
   }
 }
 
-/// The names of what the track policy counts, in `MigrationStatistics`.
+/// The names of the track policy's counters in `MigrationStatistics`.
 public enum TrackCounter {
   /// Tracks that use their `artistName` for this reason.
   public static func fallback(_ reason: FallbackReason) -> String { "fallback.\(reason.rawValue)" }
 
-  /// Tracks that are left without any artist, because they have no `artistName` either.
+  /// Tracks left without any artist, because they have no `artistName` either.
   public static let tracksWithoutArtist = "tracks_without_artist"
-  /// Elements of `artists` that were passed over because they have no name.
+  /// Elements of `artists` that were skipped because they have no name.
   public static let namelessArtists = "nameless_artists"
-  /// Keys that occur twice where only one can count.
+  /// Keys that occur twice where only one can be used.
   public static let duplicateKeys = "duplicate_keys"
-  /// Ids and images of artists that are too long to be kept.
+  /// Ids and images of artists that are too long to keep.
   public static let longValues = "long_values"
-  /// Artists whose id or image comes from a later mention, because the first lacks it.
+  /// Artists whose id or image comes from a later mention, because the first one lacks it.
   public static let lateDetails = "late_details"
-  /// Artists whose mentions have different images; the first counts.
+  /// Artists whose mentions have different images, of which the first is used.
   public static let imageConflicts = "image_conflicts"
-  /// Artist names that stand with more than one id.
+  /// Artist names that occur with more than one id.
   public static let nameConflicts = "name_conflicts"
-  /// Artist ids that stand with more than one name.
+  /// Artist ids that occur with more than one name.
   public static let idConflicts = "id_conflicts"
-  /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
-  /// than half of all that could be read; the one example says what they look like.
+  /// Documents that could be read but have a different shape from the one in which artists are expected, if they are
+  /// more than half of all that could be read; the single example describes them.
   public static let unmatchedJSON = "unmatched_json"
 }
 
-/// What a person may choose about the migration of tracks.
+/// Options for the migration of tracks.
 public struct TrackMigrationOptions: Sendable, Hashable {
-  /// What makes two mentions the same artist.
+  /// What identifies two mentions as the same artist.
   public var identity: ArtistIdentity
-  /// Whether any track whose artists cannot be taken from its JSON makes the migration fail.
+  /// Whether the migration fails if any track's artists cannot be read from its JSON.
   public var isStrict: Bool
-  /// Whether the migration fails where more than half of the JSON that can be read has another shape than the one in which
-  /// artists are looked for, such as that of another service.
+  /// Whether the migration fails if more than half of the readable JSON has a different shape from the one in which
+  /// artists are expected, such as that of another service.
   ///
-  /// That is for those who do not keep the old library, and so not the JSON either. Where at least half of it names
-  /// artists, or says by `null` or an empty array that there are none, its shape is evidently the right one.
+  /// This is for users who do not keep the old library, and therefore not the JSON either. If at least half of the JSON
+  /// names artists, or says with `null` or an empty array that there are none, its shape is evidently the right one.
   public var requiresArtists: Bool
 
   /// Creates options.

@@ -4,7 +4,7 @@ internal import CTracksSQLite
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLite's extended result code.
   public let extendedCode: Int32
-  /// SQLite's own sentence.
+  /// SQLite's own message.
   public let message: String
   /// The statement that failed, if one was running.
   public let sql: String?
@@ -32,23 +32,23 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError {
-  /// The error of a file that is damaged in a way that SQLite does not see.
+  /// The error for a file that is damaged in a way that SQLite does not detect.
   public static func damaged(_ message: String, path: String) -> Self {
     Self(extendedCode: SQLITE_CORRUPT, message: message, path: path)
   }
 
-  // The result codes that callers tell apart.
-  /// A statement that makes no sense, such as one about a table that is not there.
+  // The result codes that callers distinguish.
+  /// An invalid statement, such as one that refers to a missing table.
   public static let general = SQLITE_ERROR
   /// Another connection holds a lock.
   public static let busy = SQLITE_BUSY
   /// Another statement of the same connection is in the way.
   public static let locked = SQLITE_LOCKED
-  /// Others did not let go of the locks of the write-ahead log, however often SQLite tried.
+  /// Other connections did not release the locks of the write-ahead log, however often SQLite tried.
   public static let protocolViolation = SQLITE_PROTOCOL
-  /// The file may not be written.
+  /// The file is not writable.
   public static let readOnly = SQLITE_READONLY
-  /// The file no longer has its name; an extended code.
+  /// The file was renamed or removed; an extended code.
   public static let moved = SQLITE_READONLY | (4 << 8)
   /// The statement was stopped.
   public static let interrupted = SQLITE_INTERRUPT
@@ -60,18 +60,18 @@ extension SQLiteError {
   public static let full = SQLITE_FULL
   /// A file cannot be opened.
   public static let cannotOpen = SQLITE_CANTOPEN
-  /// A value is above the limit.
+  /// A value exceeds the limit.
   public static let tooBig = SQLITE_TOOBIG
-  /// A value of a kind that does not fit, such as text for a primary key.
+  /// A value has the wrong type, such as text for a primary key.
   public static let mismatch = SQLITE_MISMATCH
-  /// The file is no database.
+  /// The file is not a database.
   public static let notADatabase = SQLITE_NOTADB
   /// There is not enough memory.
   public static let outOfMemory = SQLITE_NOMEM
   /// Access was refused.
   public static let permission = SQLITE_PERM
-  /// A row breaks a constraint.
+  /// A row violates a constraint.
   public static let constraint = SQLITE_CONSTRAINT
-  /// Two rows with the same primary key; an extended code.
+  /// Two rows have the same primary key; an extended code.
   public static let duplicatePrimaryKey = SQLITE_CONSTRAINT | (6 << 8)
 }

@@ -2,16 +2,16 @@ public import MigrationDiagnostics
 public import PersistentStore
 internal import SQLiteDatabase
 
-/// The store that a migration writes, as policies that work in bulk see it.
+/// The store that a migration writes, as seen by policies that work in bulk.
 public final class DestinationStore {
-  /// How the store is laid out.
+  /// The layout of the store.
   public var schema: StoreSchema { writer.schema }
   let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()
   /// Writes the rows of the instances that policies insert into the context.
   let rows: BackgroundRowWriter
   private var linkBuffers: [String: LinkBuffer] = [:]
-  /// The rows that were written into join tables without a buffer.
+  /// The number of rows written into join tables without a buffer.
   private var orderedLinkCounts: [String: Int] = [:]
 
   init(_ writer: StoreWriter) {
@@ -24,7 +24,7 @@ public final class DestinationStore {
     try primaryKeys.next(forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
   }
 
-  /// Prepares to add instances of an entity, giving the named properties values.
+  /// Prepares to add instances of an entity with values for the named properties.
   public func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter {
     try keepRowsInStep()
     return try writer.inserter(forEntityNamed: entity, properties: properties)
@@ -36,7 +36,7 @@ public final class DestinationStore {
     return try writer.updater(forEntityNamed: entity, properties: properties)
   }
 
-  /// Makes sure that nobody else uses the connection from now on, behind the back of this thread.
+  /// Writes rows on this thread from now on, because other code uses the connection.
   func keepRowsInStep() throws(MigrationError) {
     do {
       try rows.stayInStep()
@@ -68,7 +68,7 @@ public final class DestinationStore {
 
   func addLinkCount(_ count: Int, of table: JoinTable) { orderedLinkCounts[table.name, default: 0] += count }
 
-  /// Writes all links, and tells how many there are by join table.
+  /// Writes all links, and returns their number by join table.
   func writeLinks() throws(MigrationError) -> [String: Int] {
     var counts = orderedLinkCounts
     for (name, buffer) in linkBuffers.sorted(by: { $0.key < $1.key }) {
@@ -84,8 +84,8 @@ public final class LinkBuffer {
   private var links = LinkList()
   /// Whether the first column of the table holds the keys of the naming side's instances.
   ///
-  /// It does: that column is named after the inverse, whose destinations they are. Only a reflexive table has them
-  /// the other way round.
+  /// It usually does: that column is named after the inverse, and these instances are the inverse's destinations. Only
+  /// in a reflexive table are the columns swapped.
   private let isNamingFirst: Bool
 
   init(_ table: JoinTable) {

@@ -1,6 +1,6 @@
 public import MigrationDiagnostics
 
-/// Instances of a finished store that break one rule of their model.
+/// Instances of a migrated store that violate one rule of their model.
 public struct ValidationFailure: Sendable, Hashable {
   /// What is wrong with them.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -8,13 +8,13 @@ public struct ValidationFailure: Sendable, Hashable {
     case missingValue = "missing-value"
     /// A required to-one relationship has no destination.
     case missingDestination = "missing-destination"
-    /// A relationship leads to an instance that is not there, or that is of an entity it may not lead to.
+    /// A relationship refers to a missing instance, or to one of an entity that is not allowed.
     case danglingKey = "dangling-key"
-    /// The entity that is kept beside a key is not that of the destination.
+    /// The entity stored with a key does not match the destination's.
     case wrongEntity = "wrong-entity"
-    /// A to-many relationship has fewer destinations than it must have.
+    /// A to-many relationship has fewer destinations than its minimum.
     case tooFewDestinations = "too-few-destinations"
-    /// A to-many relationship has more destinations than it may have.
+    /// A to-many relationship has more destinations than its maximum.
     case tooManyDestinations = "too-many-destinations"
     case numberTooSmall = "number-too-small"
     case numberTooLarge = "number-too-large"
@@ -24,7 +24,7 @@ public struct ValidationFailure: Sendable, Hashable {
     case stringTooLong = "string-too-long"
     /// Several instances have the same values, which a constraint forbids.
     case notUnique = "not-unique"
-    /// A column holds another kind of value than its type has, such as text in a column of numbers.
+    /// A column holds a value of another kind than its type, such as text in a column of numbers.
     case unfitStorageClass = "unfit-storage-class"
   }
 
@@ -34,12 +34,12 @@ public struct ValidationFailure: Sendable, Hashable {
   public let property: String
   /// What is wrong.
   public let kind: Kind
-  /// How many instances it is wrong with; for a constraint, how many values occur more than once.
+  /// The number of instances affected; for a constraint, the number of values that occur more than once.
   public let count: Int
-  /// The primary keys of the first few instances, in their order.
+  /// The primary keys of the first few instances, in order.
   public let rows: [Int64]
 
-  /// How many primary keys are kept.
+  /// The maximum number of primary keys kept.
   public static let rowLimit = 5
 
   /// Describes a failure.
@@ -53,7 +53,7 @@ public struct ValidationFailure: Sendable, Hashable {
 }
 
 extension ValidationFailure.Kind {
-  /// Core Data's own code for it.
+  /// Core Data's own code for the failure.
   public var errorCode: Int {
     switch self {
     case .missingValue, .missingDestination: 1570
@@ -72,9 +72,9 @@ extension ValidationFailure.Kind {
 }
 
 extension MigrationError {
-  /// Words failures; `nil` where there are none.
+  /// Describes failures; `nil` if there are none.
   ///
-  /// The error is about the first of them and tells how many there are besides.
+  /// The error is about the first failure and reports the number of others.
   public init?(_ failures: [ValidationFailure], path: String) {
     guard let first = failures.first else { return nil }
     var detail = first.description
@@ -91,7 +91,7 @@ extension MigrationError {
 }
 
 extension ValidationFailure: CustomStringConvertible {
-  /// What is wrong, with how many instances and which: `2 instances have no value (1570): rows 3 and 7`.
+  /// What is wrong, with the number of instances and which: `2 instances have no value (1570): rows 3 and 7`.
   public var description: String {
     let subject = kind == .notUnique ? (count == 1 ? "value" : "values") : (count == 1 ? "instance" : "instances")
     let keys = rows.map(String.init).joined(separator: ", ")
