@@ -146,7 +146,7 @@ private enum JPEGHeader {
 private enum PNGHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     var chunk = 8
-    // Xcode puts its own chunk first in pictures that it has optimized.
+    // Xcode puts its own chunk first in pictures that it has optimised.
     if bytes.has("CgBI", at: chunk + 4) { chunk += 12 + (try bytes.bigEndian(4, at: chunk)) }
     guard try bytes.bigEndian(4, at: chunk) == 13, bytes.has("IHDR", at: chunk + 4) else { throw .damaged }
     let (width, height) = (try bytes.bigEndian(4, at: chunk + 8), try bytes.bigEndian(4, at: chunk + 12))

@@ -82,7 +82,7 @@ extension Advice {
     case allowLoss
     /// Selects the backup.
     case backup
-    /// Accepts losing JSON that was not recognized.
+    /// Accepts losing JSON that was not recognised.
     case force
     /// Names the relationship of a join table.
     case joinTable

@@ -166,7 +166,7 @@ extension MigrationError {
     case validationFailed = "validation-failed"
     /// The migration found problems, and was told to be strict.
     case strictFindings = "strict-findings"
-    /// Most JSON was not recognized, and no backup of it was to be kept.
+    /// Most JSON was not recognised, and no backup of it was to be kept.
     case unmatchedJSON = "unmatched-json"
 
     /// Entities that have rows would be removed, without permission.

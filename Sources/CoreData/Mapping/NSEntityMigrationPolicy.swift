@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 public import Migration
 internal import MigrationDiagnostics
 
-/// Customizes how one entity mapping is performed.
+/// Customises how one entity mapping is performed.
 ///
 /// A subclass that an app wrote for Core Data is used unchanged, with two exceptions: `@objc(Name)` does not exist
 /// here, and a custom initializer without arguments must be `required`. An error that the policy throws ends the

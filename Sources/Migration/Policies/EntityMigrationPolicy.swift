@@ -1,7 +1,7 @@
 public import CoreDataExpressions
 public import MigrationDiagnostics
 
-/// Customizes how one entity mapping is performed.
+/// Customises how one entity mapping is performed.
 ///
 /// A migration creates one policy for each entity mapping and calls it in three passes over all mappings, in their
 /// order:

@@ -22,7 +22,7 @@ public final class LookupTable {
   ///
   /// The count is a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
-  /// The result of reading ahead, kept so that the reads are not optimized away.
+  /// The result of reading ahead, kept so that the reads are not optimised away.
   private var preparation: UInt64 = 0
 
   /// Creates an empty table.

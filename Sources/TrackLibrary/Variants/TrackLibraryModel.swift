@@ -13,7 +13,7 @@ public struct TrackLibraryModel: Sendable, Hashable {
   /// Whether the model is the library's own rather than exactly one of ours.
   public let hasCustomModel: Bool
 
-  /// Recognizes the model of a store by its version hashes, or else by the model that the store contains.
+  /// Recognises the model of a store by its version hashes, or else by the model that the store contains.
   ///
   /// - Throws: `MigrationError` with `unknownVersion` or `newerVersion` if neither is that of a track library.
   public init(of store: StoreReader) throws(MigrationError) {
