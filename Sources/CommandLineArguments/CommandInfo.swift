@@ -206,7 +206,6 @@ struct ArgumentInfo: Equatable, Sendable {
   /// What happens when two choices of a flag are given.
   ///
   /// Nil if they are combined.
-  /// Nil if they add up.
   var exclusivity: FlagExclusivity?
 
   /// The default and the accepted values, in words.

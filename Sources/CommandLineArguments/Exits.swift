@@ -56,7 +56,9 @@ public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
   public var isSuccess: Bool { self == .success }
 }
 
-/// An invalid command line, found after parsing. The message and the usage are printed, and the exit code is 64.
+/// An invalid command line, found after parsing.
+///
+/// The message and the usage are printed, and the exit code is 64.
 public struct ValidationError: Error, CustomStringConvertible {
   /// What is wrong, for the user.
   public internal(set) var message: String

@@ -121,7 +121,9 @@ extension JSONByteValidator {
 
   // MARK: - Escapes
 
-  /// Measures an escape. A malformed one is left to yajl; only the part that cannot be anything else is measured.
+  /// Measures an escape.
+  ///
+  /// A malformed one is left to yajl; only the part that cannot be anything else is measured.
   static func escape(_ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
     guard count > 1 else { return .cut }
     let kind = bytes.load(fromByteOffset: 1, as: UInt8.self)

@@ -150,7 +150,9 @@ enum Byte {
   }
 }
 
-/// Examines eight bytes at once. Each result has bit 7 set in the matching bytes, the first of them lowest.
+/// Examines eight bytes at once.
+///
+/// Each result has bit 7 set in the matching bytes, the first of them lowest.
 ///
 /// Additions use only seven bits of each byte, so that nothing carries into the next byte and every flag is exact.
 struct ByteWord {

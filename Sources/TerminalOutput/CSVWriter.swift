@@ -41,7 +41,9 @@ final class CSVWriter: RecordWriter {
     try output.write(utf8: line)
   }
 
-  /// Appends the text, quoted if necessary. Empty text is quoted too, to distinguish it from null.
+  /// Appends the text, quoted if necessary.
+  ///
+  /// Empty text is quoted too, to distinguish it from null.
   private func appendField(_ text: String) {
     guard text.isEmpty || text.utf8.contains(where: Self.needsQuotes) else {
       line.append(contentsOf: text.utf8)

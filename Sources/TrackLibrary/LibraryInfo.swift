@@ -139,7 +139,7 @@ struct ForeignContents {
     if let count = kept.removeValue(forKey: name) { leftBehind[name] = count }
   }
 
-  /// What a strict migration stops at before any work.
+  /// The losses that stop a strict migration before any work.
   var losses: String? { surroundings.losses }
 }
 

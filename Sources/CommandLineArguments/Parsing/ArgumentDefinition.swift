@@ -10,7 +10,9 @@ struct ArgumentDefinition {
   var value: ([Occurrence]) throws -> Any?
 }
 
-/// Carries a value through `Any`. An optional cast from `Any` directly would lose a level of optionality.
+/// Carries a value through `Any`.
+///
+/// An optional cast from `Any` directly would lose a level of optionality.
 struct ParsedBox<Value> {
   var value: Value
 }
@@ -70,7 +72,9 @@ struct ParsedCommand: Equatable {
 }
 
 extension ParsedCommand {
-  /// Assigns the words to the positional arguments, in order. A repeating argument takes all that are left.
+  /// Assigns the words to the positional arguments, in order.
+  ///
+  /// A repeating argument takes all that are left.
   mutating func assignWords() throws {
     var rest = words[...]
     for argument in info.positionals {

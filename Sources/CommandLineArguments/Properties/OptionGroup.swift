@@ -9,7 +9,9 @@ public struct OptionGroup<Value: ParsableArguments>: Decodable {
   private var parsed: Value?
   private var visibility = ArgumentVisibility.default
 
-  /// The heading that help shows above the group's options. Without a title, they are listed with the others.
+  /// The heading that help shows above the group's options.
+  ///
+  /// Without a title, they are listed with the others.
   public private(set) var title = ""
 
   /// Creates a group, with a heading in help if it has a title.

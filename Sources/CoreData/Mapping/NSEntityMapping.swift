@@ -141,7 +141,9 @@ open class NSPropertyMapping: NSObject {
   open var name: String? {
     didSet { owner?.forgetValue() }
   }
-  /// The expression that computes the value. Without one, an attribute has its default and a relationship is empty.
+  /// The expression that computes the value.
+  ///
+  /// Without one, an attribute has its default and a relationship is empty.
   open var valueExpression: NSExpression? {
     didSet { owner?.forgetValue() }
   }

@@ -14,7 +14,9 @@ final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
 
   /// The pending results from one range of keys; `nil` marks its end.
   private final class Slot: Sendable {
-    /// Accessed only on the queue. Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
+    /// Accessed only on the queue.
+    ///
+    /// Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
     nonisolated(unsafe) private var outcomes: [Outcome] = []
     private let queue = DispatchQueue(label: "Migration.ParallelPreparedBatches")
     private let filled = DispatchSemaphore(value: 0)

@@ -4,8 +4,9 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// The instances that policies insert. They are kept until there are many, then written to the new store, and read
-/// again on demand.
+/// The instances that policies insert.
+///
+/// They are kept until there are many, then written to the new store, and read again on demand.
 ///
 /// Links are kept as keys until the end, because only then are the destinations of every relationship known.
 final class DestinationInstances: InstanceStore {

@@ -26,10 +26,13 @@ final class SourceRowPrefetcher {
 
   /// The state shared by both threads.
   private final class Shared: Sendable {
-    /// Accessed only on the queue. Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
+    /// Accessed only on the queue.
+    ///
+    /// Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
     nonisolated(unsafe) private var outcomes: [Outcome] = []
-    /// The rows that are no longer needed. The thread that created them frees them, because that takes as long as
-    /// creating them.
+    /// The rows that are no longer needed.
+    ///
+    /// The thread that created them frees them, because that takes as long as creating them.
     nonisolated(unsafe) private var used: [[Row]] = []
     private let queue = DispatchQueue(label: "Migration.SourceRowPrefetcher")
     let isStopped = Atomic(false)

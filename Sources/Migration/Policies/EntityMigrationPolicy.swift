@@ -112,7 +112,6 @@ public struct PolicyRegistry {
   /// Registers a policy.
   ///
   /// One instance is created for each entity mapping that names it.
-  /// One instance is made for each entity mapping that names it.
   public mutating func register(_ className: String, _ make: @escaping () -> EntityMigrationPolicy) {
     factories[className] = make
   }

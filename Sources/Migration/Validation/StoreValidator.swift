@@ -4,8 +4,9 @@ public import MigrationDiagnostics
 public import PersistentStore
 internal import SQLiteDatabase
 
-/// Checks a store against its model, with statements on whole tables. The store is either written but not yet finished,
-/// or about to be migrated.
+/// Checks a store against its model, with statements on whole tables.
+///
+/// The store is either written but not yet finished, or about to be migrated.
 ///
 /// Failures in a new store may already have been in the old one: Core Data also refuses such a migration. The caller
 /// decides which failures end a migration.

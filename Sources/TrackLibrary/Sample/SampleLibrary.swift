@@ -189,9 +189,9 @@ private struct SampleLibraryRun {
     FileSystem.remove(completePath)
   }
 
-  /// Gives the files their final names, the log first: a log without its library is harmless, while a library without
-  /// its log would lack tracks.
-  /// would lack tracks.
+  /// Gives the files their final names, the log first.
+  ///
+  /// A log without its library is harmless, while a library without its log would lack tracks.
   private func publish() throws(MigrationError) {
     try file.prepare()
     if library.leavesWriteAheadLog {

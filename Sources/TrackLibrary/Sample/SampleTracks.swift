@@ -112,9 +112,9 @@ struct SampleTracks {
     return name
   }
 
-  /// A date within 22 years from 2001, in 64ths of a second. These are binary fractions, so every version of SQLite
-  /// reads the same number from the digits.
-  /// reads the same number from the digits.
+  /// A date within 22 years from 2001, in 64ths of a second.
+  ///
+  /// These are binary fractions, so every version of SQLite reads the same number from the digits.
   private static func appendDate(_ random: inout SplitMix64, to bytes: inout [UInt8]) {
     bytes.append(decimal: random.below(700_000_000))
     bytes.append(text: ".")

@@ -272,7 +272,7 @@ extension AttributeValue {
   }
 }
 
-/// The properties of an entity's own declaration, besides its attributes and relationships.
+/// The facts about an entity besides its properties.
 enum EntityFacts {
   typealias Fact = (name: String, value: String)
 
