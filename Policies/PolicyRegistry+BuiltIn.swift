@@ -1,11 +1,11 @@
 public import Migration
 
 extension PolicyRegistry {
-  /// The policies of this package, by their class names.
+  /// The policies of this package, by class name.
   ///
   /// Mapping models may name them with or without their module, `Policies`.
   ///
-  /// - Parameter trackOptions: What a person chose about the migration of tracks.
+  /// - Parameter trackOptions: The user's options for the migration of tracks.
   public static func builtIn(trackOptions: TrackMigrationOptions = TrackMigrationOptions()) -> PolicyRegistry {
     var registry = PolicyRegistry()
     registry.register(TrackToTrackMigrationPolicy.className) { TrackToTrackMigrationPolicy(options: trackOptions) }

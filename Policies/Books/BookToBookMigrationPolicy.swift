@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 internal import DataModel
 package import Migration
 
-/// Migrates books, in two ways that the mapping's user info chooses between under `modelVersion`.
+/// Migrates books in one of two ways, selected by `modelVersion` in the mapping's user info.
 ///
 /// With `2`, the book's `authorName` becomes an `Author`, one for each name. With `3`, the book's `fileURL` moves to a
 /// `File` for each user that has the book; the users must have been migrated before. With anything else, or nothing,
@@ -13,7 +13,7 @@ package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
 
   /// The attributes that both entities have.
   private var sharedAttributes: [String] = []
-  /// The users of the destination by their `userId`, as far as books asked for them.
+  /// The destination's users by their `userId`, as far as books have asked for them.
   private var usersByID: [Int64: (all: Set<ManagedObjectID>, last: ManagedObjectID?)] = [:]
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
@@ -32,7 +32,7 @@ package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
     }
     let book = try manager.destinationContext.insertNewObject(forEntityName: entity)
     for name in sharedAttributes {
-      // What the source has not keeps its default.
+      // Attributes that the source does not have keep their defaults.
       guard let value = sInstance.value(forKey: name) else { continue }
       book.setValue(value, forKey: name)
     }
@@ -88,9 +88,10 @@ package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
     }
   }
 
-  /// The user in the destination that has the `userId` of a source user.
+  /// The destination user with the `userId` of a source user.
   ///
-  /// Where several have it, or the user has none, it is the one that this very user has become; failing that, the last.
+  /// If several users have it, or the user has none, the result is the user created from this source user; failing
+  /// that, the last one.
   private func destinationUser(
     of user: ManagedObject, havingBook book: ManagedObject, _ manager: MigrationManager
   ) throws -> ManagedObject? {
@@ -117,17 +118,17 @@ package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
     return users
   }
 
-  /// What an instance has become, under whichever mappings.
+  /// What an instance has become, under any mapping.
   private static func descendants(of instance: ManagedObject, _ manager: MigrationManager) -> [ManagedObject] {
     manager.mappingModels.flatMap(\.entityMappings).filter { $0.sourceEntityName == instance.entity.name }
       .flatMap { manager.destinationInstances(forEntityMappingName: $0.name, sourceInstances: [instance]) }
   }
 
-  // Both.
+  // Both versions.
 
-  /// Says what an author or a file was made from, under the mapping that has its entity and no source of its own.
+  /// Records the source of an author or a file, under the mapping that has its entity and no source of its own.
   ///
-  /// The mapping of books itself cannot say so: it would connect authors and files as books.
+  /// The mapping of books cannot record it: it would connect authors and files as if they were books.
   private static func associate(_ instance: ManagedObject, with source: ManagedObject, _ manager: MigrationManager) {
     let mapping = manager.mappingModel.entityMappings.first { mapping in
       mapping.sourceEntityName == nil && mapping.destinationEntityName == instance.entity.name
@@ -136,22 +137,22 @@ package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
     manager.associate(sourceInstance: source, withDestinationInstance: instance, for: mapping)
   }
 
-  /// A book as messages name it.
+  /// The name of a book in messages.
   private static func title(of book: ManagedObject) -> String {
     guard case .string(let title)? = book.value(forKey: "title") else { return "book \(book.objectID.primaryKey)" }
     return "book \(book.objectID.primaryKey) '\(title.prefix(80))'"
   }
 }
 
-/// The authors that were made so far, by their names.
+/// The authors created so far, by name.
 ///
 /// Names are compared byte by byte, as `NSString` compares them: case matters, and a composed letter differs from a
-/// decomposed one. Only identities are kept, so that authors may go out of memory.
+/// decomposed one. Only IDs are kept, so that authors can be released from memory.
 private final class AuthorLookup {
   private var authors: [[UInt8]: ManagedObjectID] = [:]
 
-  /// The lookup of a migration, which lies in its `userInfo` under "authors": other mappings and later mapping models
-  /// find the same authors.
+  /// The lookup of a migration, stored in its `userInfo` under "authors", so that other mappings and later mapping
+  /// models find the same authors.
   static func shared(by manager: MigrationManager) -> AuthorLookup {
     if let lookup = manager.userInfo["authors"] as? AuthorLookup { return lookup }
     let lookup = AuthorLookup()
@@ -159,7 +160,7 @@ private final class AuthorLookup {
     return lookup
   }
 
-  /// The author of a name.
+  /// The author with a name.
   subscript(name: String) -> ManagedObjectID? {
     get { authors[Array(name.utf8)] }
     set { authors[Array(name.utf8)] = newValue }

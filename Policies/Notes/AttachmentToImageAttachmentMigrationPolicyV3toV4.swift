@@ -28,7 +28,7 @@ package final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigr
 
   /// Calls a block with each attribute mapping.
   ///
-  /// - Throws: An error where there is none, or one without a name: the mapping model was not finished.
+  /// - Throws: An error if there is none, or one without a name, because the mapping model was not finished.
   private func traversePropertyMappings(
     of mapping: EntityMapping, _ block: (PropertyMapping) throws -> Void
   ) throws {
@@ -67,11 +67,11 @@ package final class AttachmentToImageAttachmentMigrationPolicyV3toV4: EntityMigr
   }
 }
 
-/// The beginning of a note that becomes the caption of its picture.
+/// The beginning of a note, used as the caption of its picture.
 ///
-/// A caption has at most 80 UTF-16 units, as `NSString` counts. Where the 80th unit is the first half of a surrogate
-/// pair, the whole pair is left out and the caption has 79. Letters that are composed of several scalars may be cut, as
-/// `substring(to:)` does. Shorter notes are taken whole, and a note without a body gives an empty caption.
+/// A caption has at most 80 UTF-16 units, as `NSString` counts. If the 80th unit is the first half of a surrogate pair,
+/// the whole pair is left out and the caption has 79 units. Characters composed of several scalars may be cut, as
+/// `substring(to:)` does. Shorter notes are used whole, and a note without a body produces an empty caption.
 enum Caption {
   static let limit = 80
 

@@ -1,6 +1,6 @@
-/// The width and height of a picture, as its header tells them.
+/// The width and height of a picture, as given in its header.
 ///
-/// They are the numbers in the file, before any turn that Exif asks for. Nothing is decoded.
+/// They are the numbers in the file, before any rotation that Exif specifies. Nothing is decoded.
 struct PictureSize: Sendable, Hashable {
   let width: Int
   let height: Int
@@ -31,21 +31,21 @@ struct PictureSize: Sendable, Hashable {
 }
 
 extension PictureBytes {
-  /// What is wrong with bytes that begin as no picture does.
+  /// What is wrong with bytes that do not begin like a picture.
   fileprivate var problemOfUnknownFormat: PictureProblem {
     if has("bplist00", at: 0) { return .archived }
-    // The beginning of a signature is a picture that was cut off.
+    // The beginning of a signature means a truncated picture.
     let signatures: [[UInt8]] = [
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF], Array("GIF89a".utf8),
       Array("GIF87a".utf8), Array("RIFF".utf8),
     ]
-    // RIFF has other uses, which only its twelfth byte tells.
+    // RIFF has other uses, which can be distinguished only at the twelfth byte.
     let isCutOff = signatures.contains { startsLike($0) } || has("RIFF", at: 0) && count < 12
     return isCutOff ? .damaged : .unknownFormat
   }
 }
 
-/// The bytes of a picture, of which there may always be fewer than its header promises.
+/// The bytes of a picture, which may always be fewer than its header promises.
 private struct PictureBytes {
   private let bytes: [UInt8]
 
@@ -55,47 +55,47 @@ private struct PictureBytes {
 
   var count: Int { bytes.count }
 
-  /// The byte at an offset.
+  /// Returns the byte at an offset.
   func byte(at offset: Int) throws(PictureProblem) -> Int {
     guard bytes.indices.contains(offset) else { throw .damaged }
     return Int(bytes[offset])
   }
 
-  /// A number of a few bytes, the most significant first.
+  /// Returns a number of several bytes, the most significant first.
   func bigEndian(_ count: Int, at offset: Int) throws(PictureProblem) -> Int {
     var number = 0
     for index in 0..<count { number = number << 8 | (try byte(at: offset + index)) }
     return number
   }
 
-  /// A number of a few bytes, the least significant first.
+  /// Returns a number of several bytes, the least significant first.
   func littleEndian(_ count: Int, at offset: Int) throws(PictureProblem) -> Int {
     var number = 0
     for index in (0..<count).reversed() { number = number << 8 | (try byte(at: offset + index)) }
     return number
   }
 
-  /// Whether these bytes stand at an offset.
+  /// Whether these bytes are at an offset.
   func has(_ expected: [UInt8], at offset: Int) -> Bool {
     offset <= bytes.count && bytes[offset...].starts(with: expected)
   }
 
-  /// Whether this ASCII text stands at an offset.
+  /// Whether this ASCII text is at an offset.
   func has(_ expected: String, at offset: Int) -> Bool { has(Array(expected.utf8), at: offset) }
 
-  /// Whether all the bytes, of which there may be none, begin a signature.
+  /// Whether all bytes, possibly none, begin a signature.
   private func startsLike(_ signature: [UInt8]) -> Bool { signature.starts(with: bytes) }
 }
 
-/// Why the size of a picture is not known.
+/// Why the size of a picture is unknown.
 ///
 /// The raw values are stable: they stand in statistics.
 package enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
   /// There is no picture.
   case absent
-  /// The value is an archive of an object instead of a picture.
+  /// The value is an archived object instead of a picture.
   case archived
-  /// The format is none of PNG, JPEG, GIF and WebP.
+  /// The format is not PNG, JPEG, GIF or WebP.
   case unknownFormat = "unknown_format"
   /// The header ends early or contradicts itself.
   case damaged
@@ -111,7 +111,7 @@ package enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The header of a JPEG picture: its frame header, of whatever coding (ITU-T T.81, B.2.2).
+/// The header of a JPEG picture: its frame header, in any coding (ITU-T T.81, B.2.2).
 private enum JPEGHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     // After the first marker, SOI.
@@ -124,14 +124,14 @@ private enum JPEGHeader {
       offset += 1
       switch marker {
       case 0x01, 0xD0...0xD7:
-        // Stands alone.
+        // A marker without a segment.
         continue
       case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
         guard try bytes.bigEndian(2, at: offset) >= 8 else { throw .damaged }
         let (height, width) = (try bytes.bigEndian(2, at: offset + 3), try bytes.bigEndian(2, at: offset + 5))
         return (width, height)
       case 0x00, 0xD8, 0xD9, 0xDA:
-        // The picture itself, or its end, without a frame header before.
+        // The picture itself, or its end, without a preceding frame header.
         throw .damaged
       default:
         let length = try bytes.bigEndian(2, at: offset)
@@ -146,11 +146,11 @@ private enum JPEGHeader {
 private enum PNGHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     var chunk = 8
-    // Xcode puts a chunk of its own first into pictures that it has optimised.
+    // Xcode puts its own chunk first in pictures that it has optimised.
     if bytes.has("CgBI", at: chunk + 4) { chunk += 12 + (try bytes.bigEndian(4, at: chunk)) }
     guard try bytes.bigEndian(4, at: chunk) == 13, bytes.has("IHDR", at: chunk + 4) else { throw .damaged }
     let (width, height) = (try bytes.bigEndian(4, at: chunk + 8), try bytes.bigEndian(4, at: chunk + 12))
-    // The format ends there: a sign bit is damage.
+    // The format's maximum: a set sign bit is damage.
     guard width <= Int32.max, height <= Int32.max else { throw .damaged }
     return (width, height)
   }
@@ -160,16 +160,16 @@ private enum PNGHeader {
 private enum WebPHeader {
   static func size(in bytes: PictureBytes) throws(PictureProblem) -> (width: Int, height: Int) {
     if bytes.has("VP8X", at: 12) {
-      // The extended form: the canvas, less one.
+      // The extended form: the canvas size minus one.
       return (try bytes.littleEndian(3, at: 24) + 1, try bytes.littleEndian(3, at: 27) + 1)
     }
     if bytes.has("VP8L", at: 12) {
-      // Lossless: a signature, then twice 14 bits, less one.
+      // Lossless: a signature, then two 14-bit numbers, each minus one.
       guard try bytes.byte(at: 20) == 0x2F else { throw .damaged }
       let bits = try bytes.littleEndian(4, at: 21)
       return (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
     }
-    // Lossy: a frame tag of three bytes, a start code, then twice 14 bits below a scale.
+    // Lossy: a three-byte frame tag, a start code, then two 14-bit numbers below a scale.
     guard bytes.has("VP8 ", at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23) else { throw .damaged }
     return (try bytes.littleEndian(2, at: 26) & 0x3FFF, try bytes.littleEndian(2, at: 28) & 0x3FFF)
   }

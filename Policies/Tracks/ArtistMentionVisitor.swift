@@ -3,16 +3,16 @@ internal import SystemC
 
 /// Collects the artists that a document names: `{"artists":[{"id":…,"name":…,"imageURL":…}, …]}`.
 ///
-/// Everything else in the document is skipped. One artist may stand there without the array, and an element may be just
-/// the name. Where a key occurs twice, the first counts.
+/// Everything else in the document is skipped. A single artist may appear without the array, and an element may be only
+/// the name. If a key occurs twice, the first one is used.
 final class ArtistMentionVisitor: JSONVisitor {
-  /// What was collected, of all documents since it was last taken.
+  /// The mentions collected from all documents since the batch was last taken.
   var batch = TrackBatch()
-  /// What `artists` is in the current document, as far as that leads to no artist.
+  /// What is wrong with `artists` in the current document, as long as it has provided no artist.
   private(set) var problem: FallbackReason = .noArtists
   private(set) var namelessArtistCount = 0
   private(set) var duplicateKeyCount = 0
-  /// The ids and images that are too long to be kept, of artists that have a name.
+  /// The number of ids and images that are too long to keep, of artists that have a name.
   private(set) var longValueCount = 0
 
   private enum Field { case none, id, name, imageURL }
@@ -22,17 +22,17 @@ final class ArtistMentionVisitor: JSONVisitor {
   private var depth = 0
   private var isInArtists = false
   private var hasSeenArtists = false
-  /// The depth of the keys of the artist that is being read; 0 outside of one.
+  /// The depth of the keys of the current artist; 0 outside an artist.
   private var artistDepth = 0
   private var field = Field.none
   private var seenFields: (id: Bool, name: Bool, imageURL: Bool) = (false, false, false)
   private var mention = TrackBatch.Mention()
-  /// How many values of that artist are too long.
+  /// The number of values of that artist that are too long.
   private var longValues = 0
 
   init(identity: ArtistIdentity) { self.identity = identity }
 
-  /// Begins a document.
+  /// Starts a document.
   func begin() {
     problem = .notAnObject
     namelessArtistCount = 0
@@ -49,7 +49,7 @@ final class ArtistMentionVisitor: JSONVisitor {
     if depth == 1 {
       problem = .noArtists
     } else if isInArtists, artistDepth == 0, depth <= 3 {
-      // At depth 2 the value of "artists" is an object, at depth 3 an element of the array is.
+      // The value of "artists" is an object at depth 2; an element of the array is an object at depth 3.
       artistDepth = depth
       field = .none
       seenFields = (false, false, false)
@@ -102,7 +102,7 @@ final class ArtistMentionVisitor: JSONVisitor {
   }
 
   override func number(_ text: UnsafeRawBufferPointer) {
-    // In an array of artists a number names nobody, but as an id or a name it is taken as written.
+    // In an array of artists, a number is not a name, but as an id or a name it is accepted as written.
     if artistDepth > 0 { scalar(text) } else { other(.artistsNotAnArray) }
   }
 
@@ -134,7 +134,7 @@ final class ArtistMentionVisitor: JSONVisitor {
     return .enter
   }
 
-  /// Takes a text where one is wanted; `nil` stands for one that is too long to keep.
+  /// Handles text where it is expected; `nil` stands for text that is too long to keep.
   private func scalar(_ utf8: UnsafeRawBufferPointer?) {
     guard isInArtists else { return }
     if depth == artistDepth {
@@ -159,7 +159,7 @@ final class ArtistMentionVisitor: JSONVisitor {
     }
   }
 
-  /// Takes a value that is no text.
+  /// Handles a value that is not text.
   private func other(_ problemAtTop: FallbackReason) {
     guard isInArtists else { return }
     if depth == 1 {
@@ -203,14 +203,14 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  /// Whether these are the same bytes as others.
+  /// Whether these bytes equal others.
   func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard count > 0, let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
     return memcmp(bytes, otherBytes, count) == 0
   }
 
-  /// The text, or the beginning of one that nobody would read to its end.
+  /// The text, or the beginning of one too long to be read to its end.
   var excerpt: String {
     let limit = 1000
     return String(decoding: prefix(limit), as: UTF8.self) + (count > limit ? "…" : "")
@@ -219,8 +219,8 @@ extension UnsafeRawBufferPointer {
 
 /// The bytes of the texts of one batch, one after the other.
 ///
-/// An array would check, on every access to one that lies in a class, that nobody else accesses it, and would be copied
-/// when a batch is handed on. One thread fills an arena, then hands it on with its batch, and nobody changes it again.
+/// For an array stored in a class, every access would check for exclusivity, and handing on a batch would copy it. One
+/// thread fills an arena and then hands it on with its batch; it never changes after that.
 final class ByteArena: @unchecked Sendable {
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
@@ -233,9 +233,9 @@ final class ByteArena: @unchecked Sendable {
 
   deinit { start.deallocate() }
 
-  /// The bytes of a range, which never lack a base address.
+  /// The bytes of a range, which always have a base address.
   ///
-  /// They are there for as long as the arena is, and until more is added.
+  /// They are valid as long as the arena exists, until more bytes are added.
   subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
@@ -253,13 +253,13 @@ final class ByteArena: @unchecked Sendable {
     count += 1
   }
 
-  /// Adds bytes that are here already once more.
+  /// Appends a copy of bytes that are already in the arena.
   func appendCopy(of range: Range<Int>) {
     reserve(range.count)
     append(self[range])
   }
 
-  /// Forgets all bytes from a place on.
+  /// Removes all bytes from an offset on.
   func removeAll(from end: Int) { count = min(count, end) }
 
   private func reserve(_ additional: Int) {

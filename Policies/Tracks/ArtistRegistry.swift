@@ -5,30 +5,30 @@ internal import PersistentStore
 /// Creates each artist once.
 ///
 /// Artists are found through the lookup table "artists" in the manager's `userInfo`. The first mention of an artist in
-/// JSON gives it its name, id and image; an id or image that it lacks comes from the first later mention that has one.
-/// What mentions say differently is counted.
+/// JSON provides its name, id and image. A missing id or image comes from the first later mention that has one.
+/// Differences between mentions are counted.
 final class ArtistRegistry {
   let identity: ArtistIdentity
   let artists: LookupTable
-  /// The ids that mentions have had, or with identity `id` the names: of each, which artist had it first.
+  /// The ids of mentions (with identity `id`, the names), each with the first artist that had it.
   let rivals = LookupTable()
-  /// The places in that table of those that several artists have, which have been counted.
+  /// The indexes in that table of entries shared by several artists, which have been counted.
   var sharedRivals: Set<Int> = []
   private let store: DestinationStore
   private let inserter: InstanceInserter
   private let updater: InstanceUpdater
   private let idUpdater: InstanceUpdater
   private let imageUpdater: InstanceUpdater
-  /// By the places of the artists in the lookup table.
+  /// By the artists' indexes in the lookup table.
   var details: [ArtistDetails] = []
-  /// Documents that could be read, and those of them that have another shape than the one that is known.
+  /// Documents that could be read, and those of them with an unknown shape.
   var documentCounts = (read: 0, otherShape: 0)
-  /// The number of artists that were created since they were last counted.
+  /// The number of artists created since the last count.
   private var createdCount = 0
 
   private static let key = "Policies.ArtistRegistry"
 
-  /// The registry of a migration, which is made on first use.
+  /// The registry of a migration, created on first use.
   static func shared(by manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) -> ArtistRegistry {
     if let registry = manager.userInfo[key] as? ArtistRegistry { return registry }
     let registry = try ArtistRegistry(manager, identity: identity)
@@ -49,13 +49,13 @@ final class ArtistRegistry {
     imageUpdater = try store.updater(forEntityNamed: "Artist", properties: ["imageURL"])
   }
 
-  /// The number of artists that were created since the last call.
+  /// Returns the number of artists created since the last call.
   func takeCreatedCount() -> Int {
     defer { createdCount = 0 }
     return createdCount
   }
 
-  /// The primary key of the artist that a track mentions.
+  /// Returns the primary key of the artist that a track mentions.
   func artist(
     for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
@@ -64,7 +64,7 @@ final class ArtistRegistry {
       return try create(mention, key, hash, in: batch, manager)
     }
     let artist = artists.value(at: place)
-    // Somebody else may have added to the table, too.
+    // Other code may have added to the table too.
     while details.count <= place { details.append(ArtistDetails()) }
     if !mention.isFallback {
       if !details[place].flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
@@ -91,7 +91,7 @@ final class ArtistRegistry {
     return artist
   }
 
-  /// Gives an artist what no mention before has given it.
+  /// Gives an artist the details that earlier mentions lacked.
   private func complete(
     _ artist: Int64, at place: Int, with mention: TrackBatch.Mention, in batch: TrackBatch,
     _ manager: MigrationManager
@@ -116,9 +116,9 @@ final class ArtistRegistry {
   }
 }
 
-// What mentions of one artist say differently.
+// Differences between mentions of one artist.
 extension ArtistRegistry {
-  /// Remembers what the first mention in JSON has, and what it lacks.
+  /// Records what the first mention in JSON has and lacks.
   private func noteDetails(of mention: TrackBatch.Mention, at place: Int) {
     if mention.id.count <= 0 { details[place].flags.insert(.lacksID) }
     if mention.imageURL.count <= 0 {
@@ -129,7 +129,7 @@ extension ArtistRegistry {
     }
   }
 
-  /// Counts an artist, once, that a later mention gives what the first lacks.
+  /// Counts an artist once if a later mention provides what the first one lacks.
   private func countLateDetails(
     _ mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
@@ -141,7 +141,7 @@ extension ArtistRegistry {
       to: TrackCounter.lateDetails)
   }
 
-  /// Counts an artist, once, when a mention has another image than an earlier one.
+  /// Counts an artist once if a mention has a different image from an earlier one.
   private func compareImage(
     of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
@@ -159,7 +159,7 @@ extension ArtistRegistry {
       "\(batch.string(mention.name)): \(batch.string(mention.imageURL))", to: TrackCounter.imageConflicts)
   }
 
-  /// Counts an artist, once, when a mention has another id (or, with identity `id`, another name) than an earlier one.
+  /// Counts an artist once if a mention has a different id (with identity `id`, a different name) from an earlier one.
   private func compareRival(
     of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
@@ -169,7 +169,7 @@ extension ArtistRegistry {
     let known = Int(details[place].rival)
     if known >= 0, rivals.withKey(at: known, { $0.isEqual(to: text) }) { return }
     let found = noteRival(text, of: mention, in: batch, at: place, manager)
-    // A first mention without an id contradicts nobody; later ones may contradict each other.
+    // A first mention without an id contradicts nothing; later mentions may contradict each other.
     guard known >= 0 else { return details[place].rival = Int32(truncatingIfNeeded: found) }
     guard !details[place].flags.contains(.isInConflict) else { return }
     details[place].flags.insert(.isInConflict)
@@ -180,9 +180,9 @@ extension ArtistRegistry {
       "\(subject): \(rivals.string(at: known)), \(batch.string(rival))", to: counter)
   }
 
-  /// Remembers who had an id (or, with identity `id`, a name) first, and counts it, once, when others have it too.
+  /// Records which artist had an id (with identity `id`, a name) first, and counts it once if others have it too.
   ///
-  /// - Returns: Its place among all of them.
+  /// - Returns: Its index.
   private func noteRival(
     _ text: UnsafeRawBufferPointer, of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int,
     _ manager: MigrationManager
@@ -207,53 +207,53 @@ extension ArtistRegistry {
 }
 
 extension LookupTable {
-  /// A key as text, for the few that a person reads.
+  /// A key as text, for the few that are shown to a person.
   fileprivate func string(at place: Int) -> String { withKey(at: place) { $0.excerpt } }
 }
 
-/// What is remembered of an artist besides its key, to complete it and to tell what later mentions say differently.
+/// The data kept for an artist besides its key, to complete it and to report differences in later mentions.
 ///
-/// There is one for each artist, in one array: a look at it costs less than a set's or dictionary's.
+/// There is one per artist, in a single array: a lookup costs less than in a set or dictionary.
 struct ArtistDetails {
   struct Flags: OptionSet {
     let rawValue: UInt8
 
-    /// It is known by the `artistName` of a track only: the next mention in JSON gives it id and image.
+    /// It is known only from the `artistName` of a track: the next mention in JSON provides its id and image.
     static let isNameOnly = Flags(rawValue: 1)
-    /// No mention in JSON has given it an id yet.
+    /// No mention in JSON has provided an id yet.
     static let lacksID = Flags(rawValue: 2)
-    /// No mention in JSON has given it an image yet.
+    /// No mention in JSON has provided an image yet.
     static let lacksImage = Flags(rawValue: 4)
-    /// A mention has had an image, whose hash is known.
+    /// A mention had an image, whose hash is known.
     static let hasImage = Flags(rawValue: 8)
-    /// Later mentions contradict the first, which has been counted.
+    /// Later mentions contradict the first one; already counted.
     static let isInConflict = Flags(rawValue: 16)
-    /// Later mentions have another image, which has been counted.
+    /// Later mentions have a different image; already counted.
     static let isInImageConflict = Flags(rawValue: 32)
-    /// A later mention has given what the first lacks, which has been counted.
+    /// A later mention provided what the first one lacks; already counted.
     static let isCompletedLate = Flags(rawValue: 64)
   }
 
   var flags: Flags = []
-  /// What of a mention must agree, which is the id or the name, whichever does not identify the artist: its place in
-  /// the registry's table of these; negative where no mention has said it yet.
+  /// The part of a mention that must agree, the id or the name, whichever does not identify the artist: its index in
+  /// the registry's table of these; negative if no mention has provided it yet.
   var rival: Int32 = -1
   /// The hash of the image: the text itself may be large, and is only compared.
   var imageHash: UInt64 = 0
 }
 
-/// What makes two mentions the same artist.
+/// What identifies two mentions as the same artist.
 public enum ArtistIdentity: String, Sendable, Hashable, CaseIterable {
-  /// The exact name, byte for byte. The first mention that has an id gives it to the artist; an image likewise.
+  /// The exact name, byte for byte. The first mention with an id provides the artist's id; likewise for the image.
   case name
-  /// The id where there is one, otherwise the exact name.
+  /// The id if there is one, or else the exact name.
   case id
 }
 
-/// The artists of one track: few, nearly always.
+/// The artists of one track, which are nearly always few.
 struct ArtistSet {
   private var few: [Int64] = []
-  /// All of them, where there are many.
+  /// All of them, if there are many.
   private var many: Set<Int64> = []
 
   private static let fewCount = 16
@@ -265,7 +265,7 @@ struct ArtistSet {
     if !many.isEmpty { many.removeAll() }
   }
 
-  /// Adds an artist, and tells whether it is new.
+  /// Adds an artist, and returns whether it is new.
   mutating func insert(_ artist: Int64) -> Bool {
     if few.count < Self.fewCount {
       guard !few.contains(artist) else { return false }

@@ -1,6 +1,6 @@
 internal import JSONStream
 
-/// Finds out what documents look like from above: their keys, and the kinds of values under these.
+/// Surveys the top-level structure of documents: their keys, and the types of their values.
 struct ShapeSurvey {
   private let visitor = ShapeVisitor()
   private let parser: JSONStreamParser
@@ -9,20 +9,20 @@ struct ShapeSurvey {
 
   init() { parser = JSONStreamParser(visitor: visitor) }
 
-  /// Begins a document, which has been read before without an error.
+  /// Starts a document, which was read before without an error.
   mutating func begin() {
     parser.begin()
     visitor.begin()
     head.removeAll()
   }
 
-  /// Reads a piece.
+  /// Reads a piece of the document.
   mutating func read(_ piece: UnsafeRawBufferPointer) {
     if head.count < Self.headLength { head += piece.prefix(Self.headLength - head.count) }
     try? parser.append(piece)
   }
 
-  /// Ends a document; the first is the example, under this name.
+  /// Ends a document; the first becomes the example, under this name.
   mutating func finish(_ name: String) {
     try? parser.finish()
     guard example == nil else { return }
@@ -34,7 +34,7 @@ struct ShapeSurvey {
   private static let exampleLength = 160
   private static let keyLimit = 8
 
-  /// What was found: the kind and keys of most, and an example.
+  /// The findings: the most common kind and keys, and an example.
   var lines: [String] { [shape, example].compactMap { $0 } }
 
   private var shape: String? {
@@ -42,7 +42,7 @@ struct ShapeSurvey {
     guard let kind = visitor.kinds.max(by: { $0.count < $1.count }) else { return nil }
     let share = kind.count < total ? " (\(kind.count) of \(total) that were looked at)" : ""
     guard kind.name == "object" else { return "they are \(kind.name == "array" ? "an" : "a") \(kind.name)\(share)" }
-    // In the order of their first appearance, which sorting keeps.
+    // In order of first appearance, which sorting preserves.
     let keys = visitor.keys.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
       .map(\.element)
     guard !keys.isEmpty else { return "they are an empty object\(share)" }
@@ -55,7 +55,7 @@ struct ShapeSurvey {
   }
 }
 
-/// Counts what stands at the top of documents.
+/// Counts what is at the top level of documents.
 private final class ShapeVisitor: JSONVisitor {
   struct Kind {
     let name: String
@@ -64,7 +64,7 @@ private final class ShapeVisitor: JSONVisitor {
 
   struct Key {
     let name: String
-    /// That of the first value.
+    /// The kind of the first value.
     let kind: String
     var count = 1
   }
@@ -75,7 +75,7 @@ private final class ShapeVisitor: JSONVisitor {
   private var depth = 0
   private var currentKey: [UInt8]?
 
-  /// Nobody has more keys that mean something.
+  /// No real document has more meaningful keys.
   private static let keyLimit = 1000
 
   func begin() { (depth, currentKey) = (0, nil) }
@@ -119,7 +119,7 @@ private final class ShapeVisitor: JSONVisitor {
   }
 }
 
-/// A few keys of rows, spread evenly over all that were added, however many these are.
+/// A few keys of rows, spread evenly over all that were added, however many there are.
 struct SpreadSample {
   private(set) var keys: [Int64] = []
   private var count = 0

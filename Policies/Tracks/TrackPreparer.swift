@@ -35,7 +35,7 @@ package struct TrackPreparer: RowPreparer {
       reason = visitor.problem
     }
     if reason != nil {
-      // What a document said before it turned out to be broken does not count.
+      // Mentions from a document that turned out to be broken are dropped.
       visitor.batch.removeAll(fromMention: mentionsStart, byte: bytesStart)
       try appendArtistName(of: row)
     }
@@ -64,7 +64,7 @@ package struct TrackPreparer: RowPreparer {
     return visitor.batch
   }
 
-  /// Reads the document: at once, or piece by piece where it is very large.
+  /// Reads the document: all at once, or in pieces if it is very large.
   private func parse(_ row: SourceRow) throws(MigrationError) -> JSONStreamError? {
     let whole = try row.withWholeText(0) { text throws(MigrationError) -> JSONStreamError? in
       do throws(JSONStreamError) {
@@ -98,14 +98,14 @@ package struct TrackPreparer: RowPreparer {
   }
 }
 
-/// What the JSON of a run of tracks says about their artists.
+/// The artists mentioned in the JSON of a run of tracks.
 ///
 /// Texts are ranges of one buffer rather than strings: most are only looked up and thrown away.
 package struct TrackBatch: Sendable {
   /// A range of the buffer, or nothing.
   struct Text: Sendable {
     var start: Int
-    /// The number of bytes; negative when there is no text.
+    /// The number of bytes; negative if there is no text.
     var count: Int
 
     static let none = Text(start: 0, count: -1)
@@ -113,14 +113,14 @@ package struct TrackBatch: Sendable {
     var isPresent: Bool { count >= 0 }
   }
 
-  /// An artist as one track names it.
+  /// An artist as mentioned by one track.
   struct Mention: Sendable {
     var name = Text.none
     var id = Text.none
     var imageURL = Text.none
-    /// The hash of the image, where there is one.
+    /// The hash of the image, if there is one.
     var imageHash: UInt64 = 0
-    /// What the artist is looked up by.
+    /// The key by which the artist is looked up.
     var key = Text.none
     /// Whether this is the track's `artistName` instead of an artist in its JSON.
     var isFallback = false
@@ -129,20 +129,20 @@ package struct TrackBatch: Sendable {
   /// One track.
   struct Track: Sendable {
     let primaryKey: Int64
-    /// The end of this track's mentions; they begin where those of the track before end.
+    /// The end of this track's mentions; they begin where the previous track's end.
     let mentionsEnd: Int
     /// Why the only mention, if there is one, is the track's `artistName`.
     let fallback: FallbackReason?
-    /// Where the JSON could not be read on.
+    /// The offset at which reading the JSON failed.
     let byteOffset: Int?
-    /// The elements of `artists` that have no name.
+    /// The number of elements of `artists` without a name.
     let namelessArtistCount: Int
-    /// The keys that occur twice where only one can count; the first does.
+    /// The number of keys that occur twice where only one can be used, which is the first.
     let duplicateKeyCount: Int
-    /// The ids and images that are too long to be kept.
+    /// The number of ids and images that are too long to keep.
     let longValueCount: Int
 
-    /// Whether there is JSON that could be read.
+    /// Whether there is readable JSON.
     var hasReadDocument: Bool {
       switch fallback {
       case .noJSON, .emptyJSON: false
@@ -164,7 +164,7 @@ package struct TrackBatch: Sendable {
     if mention.imageURL.count > 0 { mention.imageHash = LookupTable.hash(text(mention.imageURL)) }
     mention.key = mention.name
     if identity == .id {
-      // Ids and names share one table; the first byte tells them apart.
+      // Ids and names share one table; the first byte distinguishes them.
       let isID = mention.id.count > 0
       let text = isID ? mention.id : mention.name
       mention.key = Text(start: bytes.count, count: text.count + 1)
@@ -175,24 +175,24 @@ package struct TrackBatch: Sendable {
     hashes.append(LookupTable.hash(text(mention.key)))
   }
 
-  /// Takes back what was added from a mention and a byte on.
+  /// Removes everything added since a mention and a byte.
   mutating func removeAll(fromMention mention: Int, byte: Int) {
     mentions.removeSubrange(mention...)
     hashes.removeSubrange(mention...)
     bytes.removeAll(from: byte)
   }
 
-  /// The bytes of a text, for as long as the batch is there; a buffer without base address is nothing.
+  /// The bytes of a text, valid as long as the batch exists; a buffer without a base address means no text.
   func text(_ text: Text) -> UnsafeRawBufferPointer {
     guard text.isPresent else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return bytes[text.start..<(text.start + text.count)]
   }
 
-  /// A text as a string, for the few that a person reads.
+  /// A text as a string, for the few that are shown to a person.
   func string(_ text: Text) -> String { self.text(text).excerpt }
 }
 
-/// Why a track's artists could not be taken from its JSON, so that its `artistName` was used instead.
+/// Why a track's artists could not be read from its JSON, so that its `artistName` was used instead.
 ///
 /// The raw values are stable: they stand in statistics and in the rejects file.
 package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
@@ -228,7 +228,7 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the document could be read, but has another shape than the one that is known.
+  /// Whether the document could be read but has an unknown shape.
   ///
   /// What says by itself that there are not artists, with `null` or an empty array, has not.
   package var isOtherShape: Bool {

@@ -3,7 +3,7 @@ package import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// Migrates tracks: gives each the artists that its JSON names.
+/// Migrates tracks, and links each with the artists that its JSON names.
 ///
 /// The engine copies the attributes that both versions have. This policy streams each track's JSON through a parser,
 /// looks every artist up, creates it when it is met for the first time, and links it with the track. A track whose JSON
@@ -18,7 +18,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   private var links: LinkBuffer?
   /// Whether tracks have titles, to tell people which is meant.
   private var hasTitle = false
-  /// Tracks whose JSON has another shape than the one that is known.
+  /// Tracks whose JSON has an unknown shape.
   private var unmatched = SpreadSample()
 
   /// Creates the policy.
@@ -30,7 +30,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   package var preparedAttributes: [String] { TrackPreparer.attributes }
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
-    // Entities below Track have mappings of their own, and share their artists with it.
+    // Subentities of Track have their own mappings, and share their artists with it.
     registry = try ArtistRegistry.shared(by: manager, identity: options.identity)
     links = try manager.destinationStore.links(forRelationship: "artists", ofEntityNamed: "Track")
     let source = mapping.sourceEntityName.flatMap { manager.sourceModel.entity(named: $0) }
@@ -68,16 +68,16 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   }
 
   override public func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
-    // Its statements must be gone when the store is closed.
+    // The registry's statements must be released before the store is closed.
     ArtistRegistry.release(by: manager)
     registry = nil
   }
 
-  /// With `isStrict`, fails when any track's artists could not be taken from its JSON, and with `requiresArtists`, when
-  /// most of it has a shape that is not known.
+  /// Fails with `isStrict` if any track's artists could not be read from its JSON, and with `requiresArtists` if most
+  /// of the JSON has an unknown shape.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     if options.isStrict { try requireNoFindings(manager) }
-    // One of several kinds of tracks tells of all.
+    // One of several kinds of tracks reports for all.
     guard let counts = registry?.documentCounts, counts.otherShape * 2 > counts.read, !unmatched.keys.isEmpty,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
     else { return }
@@ -87,7 +87,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: finding) }
   }
 
-  /// Says how many documents have another shape than the one that is known, and which.
+  /// Describes how many documents have an unknown shape, and what it looks like.
   private func describeUnmatched(
     _ counts: (read: Int, otherShape: Int), _ manager: MigrationManager
   ) throws -> String {
@@ -116,7 +116,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       .strictFindings, path: manager.sourcePath, detail: counts + first)
   }
 
-  /// Counts what is not as it should be, and keeps what could not be read.
+  /// Counts irregularities, and keeps JSON that could not be read.
   private func count(_ track: TrackBatch.Track, hasArtists: Bool, _ manager: MigrationManager) throws {
     if track.duplicateKeyCount > 0 {
       manager.statistics.count(TrackCounter.duplicateKeys, by: track.duplicateKeyCount)
@@ -139,7 +139,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     }
     let title = try exampleTitle(of: track, for: counters, manager)
     for counter in counters { manager.statistics.addExample("track \(track.primaryKey) \(title ?? "")", to: counter) }
-    // What the new library does not have of a document is kept.
+    // A document that the new library does not fully represent is kept.
     if track.fallback?.isUnreadable == true || track.namelessArtistCount > 0 || track.longValueCount > 0 {
       let reason =
         track.fallback?.rawValue
@@ -152,7 +152,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     }
   }
 
-  /// The title, in quotes, while examples are still wanted: reading it for each of a million fallbacks would be slow.
+  /// The title, in quotes, as long as examples are needed: reading it for each of a million fallbacks would be slow.
   private func exampleTitle(
     of track: TrackBatch.Track, for counters: [String], _ manager: MigrationManager
   ) throws -> String? {
@@ -197,17 +197,17 @@ package enum TrackCounter {
   package static let unmatchedJSON = "unmatched_json"
 }
 
-/// What a person may choose about the migration of tracks.
+/// Options for the migration of tracks.
 public struct TrackMigrationOptions: Sendable, Hashable {
-  /// What makes two mentions the same artist.
+  /// What identifies two mentions as the same artist.
   public var identity: ArtistIdentity
-  /// Whether any track whose artists cannot be taken from its JSON makes the migration fail.
+  /// Whether the migration fails if any track's artists cannot be read from its JSON.
   public var isStrict: Bool
-  /// Whether the migration fails where more than half of the JSON that can be read has another shape than the one in which
-  /// artists are looked for, such as that of another service.
+  /// Whether the migration fails if more than half of the readable JSON has a different shape from the one in which
+  /// artists are expected, such as that of another service.
   ///
-  /// That is for those who do not keep the old library, and so not the JSON either. Where at least half of it names
-  /// artists, or says by `null` or an empty array that there are none, its shape is evidently the right one.
+  /// This is for users who do not keep the old library, and therefore not the JSON either. If at least half of the JSON
+  /// names artists, or says with `null` or an empty array that there are none, its shape is evidently the right one.
   public var requiresArtists: Bool
 
   /// Creates options.

@@ -20,7 +20,7 @@ package struct CommandConfiguration: Sendable {
   /// Lines that start with a space are printed as they are, for examples and tables.
   package var discussion: String
 
-  /// What `--version` prints, also below this command.
+  /// What `--version` prints, also for subcommands.
   ///
   /// Empty if there is no such flag.
   package var version: String
@@ -73,7 +73,7 @@ package protocol ParsableArguments: Decodable, SendableMetatype {
   /// Creates the value that describes the arguments; it has no values yet.
   init()
 
-  /// Checks the values together, after parsing.
+  /// Validates the values together, after parsing.
   ///
   /// - Throws: ``ValidationError`` with a message for the user.
   mutating func validate() throws
@@ -92,7 +92,7 @@ extension ParsableArguments {
   package static func parse(_ arguments: [String]? = nil) throws -> Self {
     let value = try CommandLineReader.read(arguments, root: self)
     guard let value = value as? Self else {
-      // A subcommand was named where only this command can be returned.
+      // A subcommand was named, but only this command can be returned.
       let info = CommandInfo(root: type(of: value), for: [])
       throw CommandError(error: .unexpectedArguments([info.name]), stack: [CommandInfo(root: self)])
     }
@@ -140,7 +140,7 @@ extension ParsableArguments {
     CompletionGenerator(CommandInfo(root: self)).script(for: shell)
   }
 
-  /// The manual page of the command and all commands below it, for `man`.
+  /// The manual page of the command and all its subcommands, for `man`.
   ///
   /// - Parameter date: The date in the footer, as text. None by default, so that the same command gives the same page.
   package static func manualPage(date: String? = nil) -> String {
@@ -158,7 +158,7 @@ extension ParsableArguments {
   }
 }
 
-/// A command that can be run, alone or as a subcommand of another.
+/// A command that can run on its own or as a subcommand of another.
 ///
 ///     @main struct Greet: ParsableCommand {
 ///       @Argument var name: String
@@ -168,7 +168,7 @@ package protocol ParsableCommand: ParsableArguments {
   /// What the command is called, how it is explained and which subcommands it has.
   static var configuration: CommandConfiguration { get }
 
-  /// Does what the command is for.
+  /// Runs the command.
   mutating func run() throws
 }
 
@@ -183,7 +183,7 @@ extension ParsableCommand {
 
   // MARK: - Parsable command
 
-  /// Reads a command line and returns the command that it names: this one or one below it.
+  /// Reads a command line and returns the command that it names: this one or one of its subcommands.
   ///
   /// - Parameter arguments: The words after the command's name; nil takes those that the process was started with.
   package static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
@@ -194,9 +194,9 @@ extension ParsableCommand {
     return command
   }
 
-  /// Answers a bare `--version`, which scripts ask for again and again, without describing all commands first.
+  /// Answers a bare `--version`, which scripts request often, without describing all commands first.
   private static func versionRequest(_ arguments: [String]) -> CommandError? {
-    // A command with properties may have a `--version` of its own.
+    // A command with properties may define its own `--version`.
     guard arguments == ["--version"], MemoryLayout<Self>.size == 0 else { return nil }
     let configuration = configuration
     guard !configuration.version.isEmpty else { return nil }

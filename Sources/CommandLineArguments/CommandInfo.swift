@@ -1,9 +1,9 @@
-/// A command and the commands below it as plain values: the one description that everything else is made from.
+/// A command and its subcommands as plain values: the single description from which everything else is generated.
 struct CommandInfo: Equatable, Sendable {
   var name: String
   var aliases: [String] = []
 
-  /// The names of the commands above it, from the root.
+  /// The names of its parent commands, from the root.
   var superCommands: [String] = []
 
   var abstract = ""
@@ -48,12 +48,12 @@ extension CommandInfo {
 
   // MARK: - Reflection
 
-  /// Describes a type and the commands below it.
+  /// Describes a type and its subcommands.
   ///
   /// - Parameters:
   ///   - type: The type.
-  ///   - words: The words of a command line that is to be understood: the commands that it cannot mean are named only,
-  ///     because describing one takes a while. `nil` describes all.
+  ///   - words: The words of a command line to parse. Commands that it cannot refer to are only named, because
+  ///     describing one takes a while. `nil` describes all.
   init(root type: any ParsableArguments.Type, for words: [String]? = nil) {
     self.init(
       type, (type as? any ParsableCommand.Type)?.configuration ?? CommandConfiguration(), superCommands: [],
@@ -62,10 +62,10 @@ extension CommandInfo {
     subcommands.append(.help(for: self))
   }
 
-  /// What commands take from those above them if they say nothing.
+  /// What commands inherit from their parents unless they specify it.
   private struct Inherited {
     var version = ""
-    /// The words that may name a command; `nil` where any may.
+    /// The words that may name a command; `nil` if any word may.
     var words: Set<String>?
     var helpNames: NameSpecification = [.customShort("h"), .customLong("help")]
   }
@@ -102,9 +102,10 @@ extension CommandInfo {
       declared: Set(arguments.flatMap(\.names)))
   }
 
-  /// The name that the command is called by.
+  /// The name by which the command is called.
   ///
-  /// Commands are passed as such: to find out at run time that a type is one takes Swift longer than all the rest.
+  /// The parameter is typed as a command because finding out at run time that a type is one takes Swift longer than
+  /// everything else here.
   static func name(of type: any ParsableCommand.Type) -> String { name(of: type, type.configuration) }
 
   private static func name(of type: any ParsableArguments.Type, _ configuration: CommandConfiguration) -> String {
@@ -123,7 +124,7 @@ extension CommandInfo {
 
   /// The flags that every command has.
   ///
-  /// A command that declares the same name gets its own.
+  /// If a command declares the same name, its own flag is used.
   private static func generatedArguments(
     isRoot: Bool, version: String, helpNames: [OptionName], declared: Set<OptionName>
   ) -> [ArgumentInfo] {
@@ -174,7 +175,8 @@ extension ArgumentInfo {
   }
 }
 
-/// One argument, option or flag as plain values: all that the parser, help, completions and manual know of it.
+/// One argument, option or flag as plain values: everything that the parser, help, completions and manual know about
+/// it.
 struct ArgumentInfo: Equatable, Sendable {
   enum Kind { case positional, option, flag }
 
@@ -186,7 +188,7 @@ struct ArgumentInfo: Equatable, Sendable {
   var kind: Kind
   var role: Role = .value
 
-  /// An option has one choice, a flag one per value that it can set, a positional argument none.
+  /// An option has one choice, a flag one for each value that it can set, and a positional argument none.
   var choices: [NameChoice] = []
   var valueName = ""
 
@@ -194,7 +196,7 @@ struct ArgumentInfo: Equatable, Sendable {
   var discussion = ""
   var visibility = ArgumentVisibility.default
 
-  /// The title of the option group it belongs to, if that has one.
+  /// The title of its option group, if the group has one.
   var section = ""
 
   var isOptional = false
@@ -203,7 +205,7 @@ struct ArgumentInfo: Equatable, Sendable {
 
   /// What happens when two choices of a flag are given.
   ///
-  /// Nil if they add up.
+  /// Nil if they are combined.
   var exclusivity: FlagExclusivity?
 
   /// The default and the accepted values, in words.
@@ -214,7 +216,7 @@ struct ArgumentInfo: Equatable, Sendable {
   /// All names of all choices.
   var names: [OptionName] { choices.flatMap(\.names) }
 
-  /// What one choice of a flag is called, and its own help if it has some.
+  /// The names of one choice of a flag, and its own help if it has any.
   struct NameChoice: Equatable, Sendable {
     var names: [OptionName]
     var abstract: String?
@@ -242,7 +244,7 @@ extension ArgumentInfo {
   }
 }
 
-/// Arguments that are listed below one heading.
+/// Arguments listed under one heading.
 struct ArgumentSection: Equatable, Sendable {
   var title: String
   var arguments: [ArgumentInfo]

@@ -1,7 +1,6 @@
-/// Returns the candidate that a mistyped word most likely meant, or nil if none is near.
+/// Returns the candidate that a mistyped word most likely meant, or nil if none is close.
 ///
-/// Unknown options and commands are answered with it; a command that takes bare words can do the same:
-///
+/// It provides the suggestions for unknown options and commands; a command that takes bare words can use it too:
 ///     nearest(to: "artsts", in: ["albums", "artists"])  // "artists"
 ///
 /// - Parameters:
@@ -29,7 +28,7 @@ func editDistance(from source: String, to target: String) -> Int {
     for column in target.indices {
       let replaced = last[column] + (source[row] == target[column] ? 0 : 1)
       var cost = min(replaced, last[column + 1] + 1, current[column] + 1)
-      // Swapped neighbours are the commonest slip of all and would count as two otherwise.
+      // Swapped neighbours are the most common typo and would otherwise count as two.
       if row > 0, column > 0, source[row] == target[column - 1], source[row - 1] == target[column] {
         cost = min(cost, beforeLast[column - 1] + 1)
       }

@@ -1,4 +1,4 @@
-/// Writes the manual page of a command and all commands below it, in roff with the man macros.
+/// Writes the manual page of a command and all its subcommands, in roff with the man macros.
 struct ManualGenerator {
   private var info: CommandInfo
   private var date: String?
@@ -10,7 +10,7 @@ struct ManualGenerator {
 
   /// The page.
   ///
-  /// It depends on the description of the command only, so the same command always gives the same page.
+  /// It depends only on the description of the command, so the same command always produces the same page.
   var page: String {
     (header + options(of: info) + commands + furtherSections).joined(separator: "\n") + "\n"
   }
@@ -28,7 +28,7 @@ struct ManualGenerator {
     return lines
   }
 
-  /// What the discussion has a heading for, such as EXAMPLES: manual pages have it at the end.
+  /// Sections of the discussion that have a heading, such as EXAMPLES, which come last in manual pages.
   private var furtherSections: [String] {
     ManualSection.split(info.discussion).dropFirst().flatMap { section in
       [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
@@ -58,7 +58,7 @@ struct ManualGenerator {
       if !section.title.isEmpty { lines += [".PP", "\\fI\(Roff.text(section.title.capitalizedSentence))\\fR"] }
       if !section.text.isEmpty { lines += [".PP"] + Roff.paragraphs(section.text) }
     }
-    // Every command has a help flag; saying so once, for the root, is enough.
+    // Every command has a help flag; listing it once, for the root, is enough.
     for section in command.sections() {
       let arguments = section.arguments.filter { $0.role == .value }
       if arguments.isEmpty { continue }
@@ -69,25 +69,25 @@ struct ManualGenerator {
 }
 
 extension CommandInfo {
-  /// This command and all below it that are shown.
+  /// This command and all its visible subcommands.
   fileprivate var shownTree: [CommandInfo] { [self] + shownSubcommands.flatMap(\.shownTree) }
 }
 
 extension String {
-  /// The words with one capital: as other headings inside of a section are written.
+  /// The words with one initial capital, the style of headings inside a section.
   fileprivate var capitalizedSentence: String { prefix(1).uppercased() + dropFirst().lowercased() }
 
-  /// The sentence without its full stop: the line of NAME is no sentence.
+  /// The sentence without its full stop: the NAME line is not a sentence.
   fileprivate var sentenceFragment: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// A part of a discussion that has a heading of its own.
+/// A part of a discussion with its own heading.
 struct ManualSection: Equatable {
-  /// The heading; empty for what comes before the first one.
+  /// The heading; empty for the text before the first one.
   var title: String
   var text: String
 
-  /// Splits a discussion at its headings, which are lines of capitals alone; the first part has none.
+  /// Splits a discussion at its headings, which are lines of capitals only; the first part has no heading.
   static func split(_ discussion: String) -> [ManualSection] {
     var sections = [(title: "", lines: [Substring]())]
     for line in discussion.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -129,7 +129,7 @@ private enum Roff {
       default: result.append(character)
       }
     }
-    // At the start of a line a dot begins a request.
+    // At the start of a line, a dot begins a request.
     return result.hasPrefix(".") ? "\\&\(result)" : result
   }
 
@@ -138,7 +138,7 @@ private enum Roff {
     "\"" + text(argument).map { $0 == "\"" ? "\\(dq" : "\($0)" }.joined() + "\""
   }
 
-  /// How a command is called, its name in bold.
+  /// How to call a command, with its name in bold.
   static func synopsis(_ synopsis: String, name: String) -> [String] {
     synopsis.split(separator: "\n").enumerated().flatMap { index, line -> [String] in
       let line = String(line)

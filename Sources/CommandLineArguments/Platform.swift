@@ -3,31 +3,31 @@ internal import TerminalOutput
 
 /// The process that the command runs in.
 ///
-/// No other file of the parser knows that there is one.
+/// No other file of the parser depends on the process.
 enum Platform {
   /// The words that the process was started with, without the command's name.
   static var arguments: [String] { Array(CommandLine.exactArguments.dropFirst()) }
 
-  /// How many columns text on standard output may have: as the user says, as the terminal says, or 80.
+  /// The maximum width of text on standard output, in columns: the user's setting, the terminal's width, or 80.
   static var columns: Int { Terminal.standardOutput.width }
 
   enum Stream { case output, error }
 
-  /// Writes text that ends with exactly one newline; writes nothing if there is no text.
+  /// Writes text so that it ends with exactly one newline; writes nothing if the text is empty.
   static func print(_ text: String, to stream: Stream) {
-    // What the command printed so far must come first.
+    // Earlier output of the command must come first.
     fflush(nil)
     let end = text.lastIndex { $0 != "\n" }
     guard let end else { return }
     let isWritten = write("\(text[...end])\n", to: stream == .output ? STDOUT_FILENO : STDERR_FILENO)
     guard !isWritten, stream == .output, errno != EPIPE else { return }
-    // Half a completion script or man page must not pass for a whole one.
+    // Half a completion script or man page must not pass for a complete one.
     let reason = String(cString: strerror(errno))
     _ = write("Error: cannot write the output: \(reason)\n", to: STDERR_FILENO)
     exit(outputFailure)
   }
 
-  /// What sysexits.h calls a failed write.
+  /// The exit code for a failed write in sysexits.h.
   private static let outputFailure: Int32 = 74
 
   static func exit(_ code: Int32) -> Never {
@@ -36,7 +36,7 @@ enum Platform {
 
   /// Writes all of a text.
   ///
-  /// - Returns: Whether that was possible; otherwise `errno` tells why not.
+  /// - Returns: Whether that succeeded; if not, `errno` holds the reason.
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -75,7 +75,7 @@ extension String {
   ///
   /// Lines that start with a space are kept as they are: they are examples and tables, which wrapping would spoil.
   func wrapped(to columns: Int, indent: Int = 0) -> String {
-    // In a very narrow terminal one word per line is worse than lines that run over.
+    // In a very narrow terminal, one word per line is worse than lines that run over.
     let width = Swift.max(columns - indent, 20)
     let margin = String(repeating: " ", count: indent)
     return split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
-// A file that says `import CoreData` has Foundation too, as on Apple's platforms.
+// A file that imports CoreData also gets Foundation, as on Apple's platforms.
 @_exported public import Foundation
 internal import MigrationDiagnostics
 
-/// The version hashes of a store and of a model differ.
+/// The version hashes of the store and the model differ.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
 /// A migration failed.
 public let NSMigrationError = 134110
@@ -18,11 +18,11 @@ public let NSMigrationManagerSourceStoreError = 134150
 public let NSMigrationManagerDestinationStoreError = 134160
 /// A policy failed.
 public let NSEntityMigrationPolicyError = 134170
-/// No mapping model can be inferred.
+/// A mapping model cannot be inferred.
 public let NSInferredMappingModelError = 134190
 
 extension MigrationError {
-  /// The error as apps know it, with the sentence and the advice that the command line would print.
+  /// The error in the form that apps know, with the sentence and advice that the command line would print.
   var cocoaError: NSError {
     let message = ErrorMessage(self)
     return NSError(

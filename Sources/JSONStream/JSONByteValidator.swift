@@ -1,29 +1,29 @@
-// Hot: every byte of every document passes here before yajl sees it. Hence raw pointers, words of eight bytes, and
-// wrapping additions, whose operands are indices into one buffer and so cannot overflow.
+// Hot path: every byte of every document passes through here before yajl sees it. Hence raw pointers, eight-byte words,
+// and wrapping additions, whose operands are indices into one buffer and cannot overflow.
 
-/// Finds what yajl lets pass and JSON does not.
+/// Finds invalid JSON that yajl accepts.
 ///
-/// yajl 2.1.0 takes overlong and surrogate UTF-8, turns an escaped lone surrogate into "?", and counts vertical tab and
-/// form feed as whitespace. The screen keeps no state: it stops before a sequence that the buffer cuts, and the caller
-/// brings the sequence back with what follows it.
+/// yajl 2.1.0 accepts overlong and surrogate UTF-8, turns an escaped lone surrogate into "?", and treats vertical tab
+/// and form feed as whitespace. The validator keeps no state: it stops before a sequence that the end of the buffer
+/// cuts, and the caller passes that sequence again with the bytes that follow.
 enum JSONByteValidator {
-  /// How far the bytes are in order.
+  /// The result of checking bytes.
   struct Finding {
-    /// How many bytes are checked: all, or those before the fault, or those before a cut sequence.
+    /// The number of checked bytes: all, those before the fault, or those before an incomplete sequence.
     var settled: Int
-    /// What is wrong with the byte after them, if anything is.
+    /// What is wrong with the next byte, if anything.
     var fault: JSONStreamError.Code?
 
-    /// Where yajl has to stop reading because of the fault.
+    /// Where yajl must stop reading because of the fault.
     ///
-    /// It gets the backslash of a lone surrogate, because outside a string that is the greater fault.
+    /// It reads the backslash of a lone surrogate, because outside a string the backslash is the greater fault.
     var readable: Int { fault == .loneSurrogate ? settled + 1 : settled }
   }
 
-  /// The longest sequence that must be seen as a whole: two `\u` escapes.
+  /// The length of the longest sequence that must be seen as a whole: two `\u` escapes.
   static let longestSequence = 12
 
-  /// Checks bytes that begin at the beginning of a sequence.
+  /// Checks bytes that start at the beginning of a sequence.
   static func scan(_ bytes: UnsafeRawBufferPointer) -> Finding {
     guard let base = bytes.baseAddress else { return Finding(settled: 0) }
     let count = bytes.count
@@ -33,7 +33,7 @@ enum JSONByteValidator {
         index &+= Block.length
         continue
       }
-      // To the end of this block in smaller steps; in text that is full of suspects, blocks would only cost.
+      // Smaller steps to the end of this block: in text with many suspicious bytes, blocks would only add cost.
       let end = min(index &+ Block.length, count)
       while index < end {
         if index &+ 8 <= count {
@@ -51,14 +51,14 @@ enum JSONByteValidator {
     return Finding(settled: count)
   }
 
-  /// What begins at a byte.
+  /// The sequence that begins at a byte.
   enum Sequence {
     case whole(Int)
     case cut
     case faulty(JSONStreamError.Code)
   }
 
-  /// Measures the character or escape at an index that is less than the count.
+  /// Measures the character or escape at an index below the count.
   @inline(__always)
   static func sequence(_ base: UnsafeRawPointer, _ index: Int, _ count: Int) -> Sequence {
     let byte = base.load(fromByteOffset: index, as: UInt8.self)
@@ -69,17 +69,18 @@ enum JSONByteValidator {
 }
 
 extension JSONByteValidator {
-  /// Finds the last place at or before a limit where no character and no escape is cut.
+  /// Finds the last position at or before a limit that is not inside a character or escape.
   ///
   /// - Parameters:
-  ///   - bytes: Screened bytes; they begin at such a place.
-  ///   - limit: How many bytes are wanted at most.
+  ///   - bytes: Checked bytes, which start at such a position.
+  ///   - limit: The maximum number of bytes.
   static func boundary(in bytes: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     var index = 0
     while index < bytes.count, index < limit {
       guard case .whole(let length) = sequence(base, index, bytes.count), length <= limit - index else { break }
-      // A backslash before something that cannot be escaped stays with it, lest it escape what is put behind the cut.
+      // A backslash before something that cannot be escaped stays with it, so that it does not escape what is added
+      // after the cut.
       if length == 1, bytes[index] == Byte.backslash { break }
       index += length
     }
@@ -88,7 +89,7 @@ extension JSONByteValidator {
 
   // MARK: - Characters
 
-  /// Measures a character beyond ASCII, by table 3-7 of the Unicode standard.
+  /// Measures a non-ASCII character, according to table 3-7 of the Unicode standard.
   @inline(__always)
   static func character(_ lead: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
     let length: Int
@@ -105,7 +106,8 @@ extension JSONByteValidator {
       if lead == 0xf4 { second = 0x80...0x8f }  // above is beyond U+10FFFF
     default: return .faulty(.invalidUTF8)
     }
-    // What is there is checked even if the rest is not: the fault is the same wherever the bytes are cut.
+    // Available bytes are checked even if the rest is missing, so that the fault is the same no matter where the bytes
+    // are cut.
     guard count > 1 else { return .cut }
     guard second.contains(bytes.load(fromByteOffset: 1, as: UInt8.self)) else { return .faulty(.invalidUTF8) }
     var index = 2
@@ -119,11 +121,13 @@ extension JSONByteValidator {
 
   // MARK: - Escapes
 
-  /// Measures an escape; a malformed one is left to yajl, and only its part that cannot be anything else is taken.
+  /// Measures an escape.
+  ///
+  /// A malformed one is left to yajl; only the part that cannot be anything else is measured.
   static func escape(_ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
     guard count > 1 else { return .cut }
     let kind = bytes.load(fromByteOffset: 1, as: UInt8.self)
-    // A control or a character beyond ASCII is a sequence of its own, even here.
+    // A control or non-ASCII character is a sequence of its own, even here.
     guard kind == Byte.u else { return .whole(kind >= 0x20 && kind < 0x80 ? 2 : 1) }
     switch codeUnit(bytes, count) {
     case .cut: return .cut
@@ -137,7 +141,7 @@ extension JSONByteValidator {
     }
   }
 
-  /// Looks for the low half of a surrogate pair behind the high one.
+  /// Looks for the low half of a surrogate pair after the high one.
   private static func secondHalf(_ bytes: UnsafeRawPointer, _ count: Int) -> Sequence {
     guard count > 6 else { return .cut }
     guard bytes.load(fromByteOffset: 6, as: UInt8.self) == Byte.backslash else { return .faulty(.loneSurrogate) }
@@ -156,7 +160,7 @@ extension JSONByteValidator {
     case cut
   }
 
-  /// Reads the four digits behind `\u`.
+  /// Reads the four digits after `\u`.
   private static func codeUnit(_ bytes: UnsafeRawPointer, _ count: Int) -> CodeUnit {
     var unit: UInt32 = 0
     for index in 2..<6 {

@@ -1,19 +1,19 @@
-/// Says why a document is not JSON, or more than the limits allow, and where.
+/// The reason why a document is not valid JSON or exceeds the limits, and the position.
 public struct JSONStreamError: Error, Equatable, Sendable {
   /// What is wrong.
   public let code: Code
 
-  /// Where the first offending byte is, counted from the first byte of the document, byte-order mark included.
+  /// The offset of the first invalid byte, counted from the first byte of the document, including any byte-order mark.
   ///
-  /// For a document that ends too early this is its length. A string, number or literal is read whole before its place
-  /// is looked at: one that is malformed is at fault for that, even where it would be out of place.
+  /// For a document that ends too early, this is its length. A string, number or literal is read whole before its
+  /// position is checked: a malformed one is reported as malformed, even if it is also misplaced.
   public let byteOffset: Int
 
   /// Creates an error.
   ///
   /// - Parameters:
   ///   - code: What is wrong.
-  ///   - byteOffset: Where the first offending byte is.
+  ///   - byteOffset: The offset of the first invalid byte.
   public init(_ code: Code, byteOffset: Int) {
     self.code = code
     self.byteOffset = byteOffset
@@ -26,28 +26,28 @@ extension JSONStreamError: CustomStringConvertible {
 }
 
 extension JSONStreamError {
-  /// What can be wrong with a document.
+  /// The possible problems of a document.
   ///
-  /// The raw values are stable: reports may store them.
+  /// The raw values are stable, because reports may store them.
   public enum Code: String, CaseIterable, Sendable {
-    /// There is nothing but whitespace.
+    /// The document contains only whitespace.
     case empty
-    /// A byte does not fit the grammar.
+    /// A byte does not match the grammar.
     case syntax
     /// The document ends before its value does.
     case truncated
     /// Something other than whitespace follows the value.
     case trailingBytes
-    /// The bytes are not UTF-8 by Unicode's table 3-7.
+    /// The bytes are not valid UTF-8 according to Unicode's table 3-7.
     case invalidUTF8
-    /// A `\u` escape names one half of a surrogate pair without the other.
+    /// A `\u` escape encodes one half of a surrogate pair without the other.
     case loneSurrogate
-    /// Objects and arrays nest deeper than ``JSONStreamLimits/maximumDepth``.
+    /// Objects and arrays are nested deeper than ``JSONStreamLimits/maximumDepth``.
     case tooDeep
     /// A number or the document is longer than the limits allow.
     case tooLong
 
-    /// What a person reads.
+    /// The error as text for people.
     var phrase: String {
       switch self {
       case .empty: "there is no JSON value"

@@ -1,12 +1,12 @@
-// Hot: `parse` of a small document is one pass of the screen and one call of yajl.
+// Hot path: `parse` of a small document is one pass of the validator and one call of yajl.
 
-/// Reads JSON documents and reports their parts to a visitor, without ever building a tree.
+/// Reads JSON documents and reports their parts to a visitor, without building a tree.
 ///
-/// It accepts what RFC 8259 does and nothing else: valid UTF-8, one value, paired surrogates. A leading byte-order mark
-/// is skipped. Neither the events nor the error depend on how a document is cut into pieces. Memory is bounded by
-/// ``JSONStreamLimits/maximumTokenBytes``, whatever the size of the document.
+/// It accepts exactly what RFC 8259 allows: valid UTF-8, one value, paired surrogates. A leading byte-order mark is
+/// skipped. Neither the events nor the error depend on how a document is split into pieces. Memory is bounded by
+/// ``JSONStreamLimits/maximumTokenBytes``, regardless of the size of the document.
 ///
-/// A parser serves any number of documents, one after the other. The visitor may not use it during a call.
+/// A parser can read any number of documents, one after the other. The visitor must not use it during a call.
 ///
 /// ```swift
 /// let parser = JSONStreamParser(visitor: visitor)
@@ -16,20 +16,20 @@ public final class JSONStreamParser {
   let limits: JSONStreamLimits
   let yajl: YajlParser
   var feeder: TokenChunker
-  /// The beginning of a character or escape that the last piece cut.
+  /// The beginning of a character or escape that was cut at the end of the last piece.
   var tail: [UInt8] = []
-  /// How many bytes of the document have come.
+  /// The number of bytes received.
   var received = 0
-  /// Why the document is refused, if it is.
+  /// The reason why the document was rejected, if it was.
   var failure: JSONStreamError?
 
   /// Creates a parser.
   ///
   /// - Parameters:
-  ///   - visitor: Who receives the events.
-  ///   - limits: How much a document may ask.
+  ///   - visitor: The receiver of the events.
+  ///   - limits: The limits for a document.
   public init(visitor: JSONVisitor, limits: JSONStreamLimits = .init()) {
-    // Again through the initializer, because the properties can be set to anything.
+    // Passed through the initializer again, because the properties can be set to any value.
     let limits = JSONStreamLimits(
       maximumDepth: limits.maximumDepth, maximumTokenBytes: limits.maximumTokenBytes, maximumBytes: limits.maximumBytes)
     self.limits = limits
@@ -38,15 +38,15 @@ public final class JSONStreamParser {
     yajl.begin()
   }
 
-  /// Reads one whole document.
+  /// Reads one complete document.
   ///
-  /// Whatever becomes of it, the parser can be used again at once for the next.
+  /// Even after an error, the parser can be used immediately for the next document.
   ///
-  /// - Parameter document: The bytes; they are read in place.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit.
+  /// - Parameter document: The bytes, which are read in place.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte.
   public func parse(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) {
     begin()
-    // No token of such a document can be too long, so yajl may have it as it is.
+    // No token of such a document can be too long, so yajl can read it directly.
     if document.count <= min(limits.maximumTokenBytes, limits.maximumBytes) {
       do {
         try parseWhole(document)
@@ -60,10 +60,10 @@ public final class JSONStreamParser {
     }
   }
 
-  /// Starts a document that comes in pieces, and forgets the one before it.
+  /// Starts a document that arrives in pieces, and discards the previous one.
   public func begin() {
     yajl.begin()
-    // All of this is still as it should be if no pieces came.
+    // If no pieces were received, nothing needs to be reset.
     guard received > 0 || failure != nil else { return }
     feeder.begin()
     tail.removeAll(keepingCapacity: true)
@@ -86,20 +86,20 @@ public final class JSONStreamParser {
 }
 
 extension JSONStreamParser {
-  /// Reads one whole document from an array.
+  /// Reads one complete document from an array.
   ///
   /// - Parameter document: The bytes.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte.
   public func parse(_ document: [UInt8]) throws(JSONStreamError) {
     try document.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       try parse(UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Reads one whole document from a string.
+  /// Reads one complete document from a string.
   ///
   /// - Parameter document: The text.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit; its offset counts UTF-8 bytes.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte; its offset counts UTF-8 bytes.
   public func parse(_ document: String) throws(JSONStreamError) {
     try parse(Array(document.utf8))
   }
@@ -107,7 +107,7 @@ extension JSONStreamParser {
   /// Reads the next piece of a document from an array.
   ///
   /// - Parameter chunk: The bytes.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit; then again for every call until ``begin()``.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte, and again for every call until ``begin()``.
   public func append(_ chunk: [UInt8]) throws(JSONStreamError) {
     try chunk.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       try append(UnsafeRawBufferPointer(bytes))
@@ -116,13 +116,13 @@ extension JSONStreamParser {
 
   // MARK: - Pieces
 
-  /// How much goes through the screen at a time, so that yajl finds it in the processor's cache.
+  /// The number of bytes validated at a time, so that yajl finds them in the processor's cache.
   private static let sliceLength = 1 << 16
 
-  /// Reads the next piece of a document, cut anywhere.
+  /// Reads the next piece of a document, which may be split anywhere.
   ///
-  /// - Parameter chunk: The bytes; they may change after the call.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit; then again for every call until ``begin()``.
+  /// - Parameter chunk: The bytes, which may change after the call.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte, and again for every call until ``begin()``.
   public func append(_ chunk: UnsafeRawBufferPointer) throws(JSONStreamError) {
     try attempt { () throws(JSONStreamError) in
       let room = limits.maximumBytes - received
@@ -139,9 +139,9 @@ extension JSONStreamParser {
     }
   }
 
-  /// Ends a document that came in pieces.
+  /// Ends a document that arrived in pieces.
   ///
-  /// - Throws: ``JSONStreamError`` if the document is not complete, or the error of the piece that was refused.
+  /// - Throws: ``JSONStreamError`` if the document is incomplete, or the error of the piece that was rejected.
   public func finish() throws(JSONStreamError) {
     try attempt { () throws(JSONStreamError) in
       try settleTail(isEnd: true)
@@ -151,7 +151,7 @@ extension JSONStreamParser {
     begin()
   }
 
-  /// Does a part of the work, unless an earlier part has failed.
+  /// Performs one step, unless an earlier step failed.
   private func attempt(_ work: () throws(JSONStreamError) -> Void) throws(JSONStreamError) {
     if let failure { throw failure }
     do {
@@ -172,9 +172,9 @@ extension JSONStreamParser {
     received += rest.count
   }
 
-  /// Completes the sequence that the last slice cut.
+  /// Completes the sequence that was cut at the end of the last slice.
   ///
-  /// - Returns: How many bytes of the slice that took.
+  /// - Returns: The number of bytes of the slice used.
   private func completeTail(from slice: UnsafeRawBufferPointer) throws(JSONStreamError) -> Int {
     guard !tail.isEmpty else { return 0 }
     let held = tail.count
@@ -182,7 +182,7 @@ extension JSONStreamParser {
     let settled = try joined.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       try screen(UnsafeRawBufferPointer(bytes), at: received - held)
     }
-    // A sequence that is still cut has swallowed the whole slice.
+    // A sequence that is still incomplete has consumed the whole slice.
     let isCut = settled < held
     tail = isCut ? joined : []
     let taken = isCut ? slice.count : settled - held
@@ -190,9 +190,9 @@ extension JSONStreamParser {
     return taken
   }
 
-  /// Checks bytes and passes on those that are in order.
+  /// Checks bytes and passes on the valid ones.
   ///
-  /// - Returns: How many that are; behind them is a sequence that the bytes cut.
+  /// - Returns: The number of valid bytes, which an incomplete sequence may follow.
   private func screen(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONStreamError) -> Int {
     let finding = JSONByteValidator.scan(bytes)
     try process(UnsafeRawBufferPointer(rebasing: bytes[..<finding.readable]), at: offset)
@@ -212,34 +212,34 @@ extension JSONStreamParser {
   }
 
   private func process(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONStreamError) {
-    // The mark is one character, so no piece cuts it.
+    // The byte-order mark is one character, so it is never split.
     let start = offset == 0 ? bytes.lengthOfByteOrderMark : 0
     try feeder.process(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(start)), at: offset + start)
   }
 }
 
-/// How much a document may ask of the parser.
+/// Limits for the documents that a parser reads.
 ///
-/// Values below zero count as zero.
+/// Negative values are treated as zero.
 public struct JSONStreamLimits: Sendable {
-  /// How deep objects and arrays may nest; deeper is ``JSONStreamError/Code-swift.enum/tooDeep``.
+  /// The maximum nesting depth of objects and arrays; more is ``JSONStreamError/Code-swift.enum/tooDeep``.
   public var maximumDepth: Int
 
-  /// How many bytes, as written, a string or number may have.
+  /// The maximum number of bytes, as written, of a string or number.
   ///
-  /// A longer string is reported by its first bytes, as truncated; a longer number is
-  /// ``JSONStreamError/Code-swift.enum/tooLong``. The parser's memory is a small multiple of this limit.
+  /// A longer string is reported truncated to its first bytes; a longer number is
+  /// ``JSONStreamError/Code-swift.enum/tooLong``. The parser's memory use is a small multiple of this limit.
   public var maximumTokenBytes: Int
 
-  /// How many bytes a document may have; longer is ``JSONStreamError/Code-swift.enum/tooLong``.
+  /// The maximum number of bytes of a document; more is ``JSONStreamError/Code-swift.enum/tooLong``.
   public var maximumBytes: Int
 
   /// Creates limits.
   ///
   /// - Parameters:
-  ///   - maximumDepth: How deep objects and arrays may nest.
-  ///   - maximumTokenBytes: How many bytes a string or number may have before it is cut or refused.
-  ///   - maximumBytes: How many bytes a document may have.
+  ///   - maximumDepth: The maximum nesting depth of objects and arrays.
+  ///   - maximumTokenBytes: The number of bytes above which a string is truncated and a number is rejected.
+  ///   - maximumBytes: The maximum number of bytes of a document.
   public init(maximumDepth: Int = 1_000_000, maximumTokenBytes: Int = 1 << 20, maximumBytes: Int = .max) {
     self.maximumDepth = max(0, maximumDepth)
     self.maximumTokenBytes = max(0, maximumTokenBytes)

@@ -1,9 +1,9 @@
-/// Receives the events of one document, in the order in which it is written.
+/// Receives the events of one document, in document order.
 ///
-/// Override what you need: each default does nothing, and every key is entered. It is an open class, not a protocol, so
-/// that the C callbacks of the parser reach it by one virtual call.
+/// Override the methods you need: by default, each does nothing, and every key is entered. It is an open class, not a
+/// protocol, so that the parser's C callbacks reach it with one virtual call.
 ///
-/// Byte buffers are valid during the call only, and may hold NUL. What a document reported before an error stands; a
+/// Byte buffers are valid only during the call, and may contain NUL. Events reported before an error remain valid; a
 /// visitor that must not act on half a document waits until the parser has returned.
 ///
 /// ```swift
@@ -31,15 +31,15 @@ open class JSONVisitor {
   /// Called at `]`.
   open func endArray() {}
 
-  /// Called for each key of an object, repeated ones included.
+  /// Called for each key of an object, including repeated ones.
   ///
-  /// A key that is longer than ``JSONStreamLimits/maximumTokenBytes`` is not reported, and neither is its value.
+  /// A key longer than ``JSONStreamLimits/maximumTokenBytes`` is not reported, and neither is its value.
   ///
   /// - Parameter utf8: The key with its escapes resolved.
-  /// - Returns: `.skip` to have the value of this key checked but not reported.
+  /// - Returns: `.skip` to check but not report the value of this key.
   open func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit { .enter }
 
-  /// Called for each string that is a value.
+  /// Called for each string value.
   ///
   /// - Parameters:
   ///   - utf8: The string with its escapes resolved.
@@ -49,7 +49,7 @@ open class JSONVisitor {
 
   /// Called for each number.
   ///
-  /// - Parameter text: The number exactly as written; it never went through `Double`.
+  /// - Parameter text: The number exactly as written, without conversion to `Double`.
   open func number(_ text: UnsafeRawBufferPointer) {}
 
   /// Called for `true` and `false`.
@@ -59,10 +59,10 @@ open class JSONVisitor {
   open func null() {}
 }
 
-/// What a visitor wants of the value that follows a key.
+/// How to handle the value that follows a key.
 public enum JSONVisit: Sendable {
   /// Report the value.
   case enter
-  /// Check the value, but report nothing of it.
+  /// Check the value, but do not report it.
   case skip
 }

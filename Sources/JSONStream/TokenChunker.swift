@@ -1,27 +1,28 @@
-// Hot for documents that come in pieces: a cursor runs over each piece once, and what yajl gets it gets in place.
+// Hot path for documents that arrive in pieces: a cursor passes over each piece once, and yajl reads the bytes in
+// place.
 
-/// Feeds yajl whole tokens from a document that comes in pieces.
+/// Feeds yajl complete tokens from a document that arrives in pieces.
 ///
-/// Left to itself, yajl keeps a token that is cut between two calls in a buffer without a limit, and reads it again from
-/// its beginning with each call. The feeder holds such a token back until it is whole, and cuts a string that is longer
-/// than the limit.
+/// On its own, yajl keeps a token that is cut between two calls in an unlimited buffer, and rereads it from the
+/// beginning with each call. The chunker holds such a token back until it is complete, and truncates a string that
+/// exceeds the limit.
 struct TokenChunker {
   enum Place {
     case between
-    /// In a number or literal.
+    /// Inside a number or literal.
     case scalar
     /// Between the quotes of a string.
     case string
-    /// In the part of a string that yajl does not get.
+    /// Inside the part of a string that is not passed to yajl.
     case remainder(OverlongStringCheck)
   }
 
   let yajl: YajlParser
   let limit: Int
   var place = Place.between
-  /// Where in the document the current token begins.
+  /// The offset of the current token in the document.
   var tokenStart = 0
-  /// What earlier pieces held of the current token.
+  /// The bytes of the current token from earlier pieces.
   var carry: [UInt8] = []
 
   init(yajl: YajlParser, limit: Int) {
@@ -39,9 +40,9 @@ struct TokenChunker {
   /// Reads a piece.
   ///
   /// - Parameters:
-  ///   - piece: Bytes that have passed the screen and follow those of the last call.
-  ///   - base: Where in the document the piece begins.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit.
+  ///   - piece: Validated bytes that follow those of the last call.
+  ///   - base: The offset of the piece in the document.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte.
   mutating func process(_ piece: UnsafeRawBufferPointer, at base: Int) throws(JSONStreamError) {
     var cursor = Cursor(piece: piece, base: base)
     while cursor.index < piece.count {
@@ -55,12 +56,12 @@ struct TokenChunker {
     try hold(cursor)
   }
 
-  /// Feeds the token that has not ended, because nothing more will come.
+  /// Feeds the unfinished token, because nothing more will follow.
   ///
-  /// - Parameter isEnd: Whether the document ends here; otherwise it goes on with a byte that is at fault.
-  /// - Throws: ``JSONStreamError`` if the token is malformed, out of place, or (at the end) only a part of one.
+  /// - Parameter isEnd: Whether the document ends here; otherwise it continues with an invalid byte.
+  /// - Throws: ``JSONStreamError`` if the token is malformed, misplaced, or (at the end) incomplete.
   mutating func conclude(isEnd: Bool) throws(JSONStreamError) {
-    // Of a string that was cut nothing is carried: yajl took it for a whole one.
+    // Nothing is carried over from a truncated string: yajl has read it as a complete one.
     guard !carry.isEmpty else { return }
     try feedCarry()
     guard isEnd else { return }
@@ -69,18 +70,18 @@ struct TokenChunker {
     }
   }
 
-  /// Whether the document has ended with its value.
+  /// Whether the document's value has ended.
   var isComplete: Bool {
     if case .remainder = place { false } else { yajl.isComplete }
   }
 
-  /// The error of a byte that the screen has found at fault after all that was fed.
+  /// The error for a byte that the validator rejected after everything that was fed.
   func error(for fault: JSONStreamError.Code, byteOffset: Int) -> JSONStreamError {
     if case .remainder = place { return JSONStreamError(fault, byteOffset: byteOffset) }
     return yajl.error(for: fault, byteOffset: byteOffset)
   }
 
-  /// Whether nothing has come but whitespace.
+  /// Whether only whitespace has been received.
   var isEmpty: Bool {
     if case .between = place { !yajl.isComplete && yajl.depth == 0 } else { false }
   }
@@ -101,7 +102,7 @@ struct TokenChunker {
     let end = cursor.piece.endOfScalar(from: cursor.index)
     let room = limit - (cursor.offset - tokenStart)
     if end - cursor.index > room {
-      // Before the excess byte counts, what comes before it has to be in order.
+      // The bytes before the excess byte must be valid before the excess byte is reported.
       cursor.index += room
       try hold(cursor)
       try feedCarry()
@@ -110,7 +111,7 @@ struct TokenChunker {
     cursor.index = end
     guard end < cursor.piece.count else { return }
     if cursor.piece[end] == Byte.quote {
-      // The string does not belong here, and may be held back; without a blank yajl would wait for it.
+      // The string is misplaced, and may be held back; without a blank, yajl would wait for its end.
       try hold(cursor)
       cursor.unfed = end
     }
@@ -145,25 +146,25 @@ extension TokenChunker {
   /// A piece and how far it has been read.
   struct Cursor {
     let piece: UnsafeRawBufferPointer
-    /// Where in the document the piece begins.
+    /// The offset of the piece in the document.
     let base: Int
-    /// The next byte to look at.
+    /// The index of the next byte to read.
     var index = 0
-    /// The first byte that neither yajl nor the carry has.
+    /// The index of the first byte that neither yajl nor the carry has received.
     var unfed = 0
 
-    /// Where in the document the next byte is.
+    /// The offset of the next byte in the document.
     var offset: Int { base + index }
 
-    /// The bytes from the first that is unfed.
+    /// The bytes starting with the first unfed byte.
     func bytes(upTo end: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: piece[unfed..<end]) }
   }
 
-  /// Ends the current token before the cursor, and feeds it if an earlier piece held its beginning.
+  /// Ends the current token before the cursor, and feeds it if an earlier piece contained its beginning.
   private mutating func endToken(_ cursor: inout Cursor) throws(JSONStreamError) {
     if !carry.isEmpty {
       carry.append(contentsOf: cursor.bytes(upTo: cursor.index))
-      // So that yajl knows it, too, for a number; the blank stands where the terminator does, in case of an error.
+      // Tells yajl that a number has ended; the blank takes the place of the terminator, in case of an error.
       if case .scalar = place { carry.append(Byte.space) }
       try feedCarry()
       carry.removeAll(keepingCapacity: true)
@@ -172,7 +173,7 @@ extension TokenChunker {
     place = .between
   }
 
-  /// Feeds what is whole before the cursor, and keeps what there is of the current token.
+  /// Feeds what is complete before the cursor, and keeps the beginning of the current token.
   private mutating func hold(_ cursor: Cursor) throws(JSONStreamError) {
     var cursor = cursor
     switch place {
@@ -180,7 +181,7 @@ extension TokenChunker {
     case .scalar, .string:
       if carry.isEmpty {
         try feed(&cursor, upTo: tokenStart - cursor.base)
-        // Whatever the token is, it is one too many.
+        // Any further token is one too many.
         if yajl.isComplete { throw JSONStreamError(.trailingBytes, byteOffset: tokenStart) }
       }
       carry.append(contentsOf: cursor.bytes(upTo: cursor.index))
@@ -188,7 +189,7 @@ extension TokenChunker {
     }
   }
 
-  /// Feeds the first bytes of the current string as if it were whole, and has the rest checked but not fed.
+  /// Feeds the first bytes of the current string as if it were complete, and lets the rest be checked but not fed.
   ///
   /// - Parameter excess: The index of the first byte beyond the limit.
   private mutating func cutString(_ cursor: inout Cursor, excess: Int) throws(JSONStreamError) {
@@ -207,7 +208,7 @@ extension TokenChunker {
     try feedCarry()
     carry.removeAll(keepingCapacity: true)
 
-    // The bytes between the cut and the limit hold no quote that closes the string, or it would not be too long.
+    // The bytes between the cut and the limit contain no closing quote; otherwise the string would not be too long.
     var remainder = OverlongStringCheck()
     let offset = tokenStart + rest
     try unseen.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
@@ -216,7 +217,7 @@ extension TokenChunker {
     place = .remainder(remainder)
   }
 
-  /// Feeds what the carry holds.
+  /// Feeds the bytes carried over.
   private func feedCarry() throws(JSONStreamError) {
     try carry.withUnsafeBufferPointer { (bytes) throws(JSONStreamError) in
       try yajl.feed(UnsafeRawBufferPointer(bytes), at: tokenStart)
@@ -230,9 +231,10 @@ extension TokenChunker {
   }
 }
 
-/// Checks the part of a string that yajl does not get to see because the string is too long.
+/// Checks the part of a string that is not passed to yajl because the string is too long.
 ///
-/// UTF-8 and surrogates are the screen's business; this looks at what yajl would have: raw controls and escapes.
+/// The validator checks UTF-8 and surrogates; this checks what yajl would have checked: raw control characters and
+/// escapes.
 struct OverlongStringCheck {
   private enum Place {
     case text
@@ -246,10 +248,10 @@ struct OverlongStringCheck {
   ///
   /// - Parameters:
   ///   - bytes: A piece of the document.
-  ///   - start: Where the string goes on in the piece.
-  ///   - offset: Where in the document the piece begins.
-  /// - Returns: The index after the closing quote, or `nil` if it is not among the bytes.
-  /// - Throws: ``JSONStreamError`` for the first byte that a string may not hold.
+  ///   - start: The index in the piece at which the string continues.
+  ///   - offset: The offset of the piece in the document.
+  /// - Returns: The index after the closing quote, or `nil` if it is not in the piece.
+  /// - Throws: ``JSONStreamError`` for the first byte that is not allowed in a string.
   mutating func end(
     in bytes: UnsafeRawBufferPointer, from start: Int, at offset: Int
   ) throws(JSONStreamError) -> Int? {

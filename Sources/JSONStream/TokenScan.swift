@@ -1,6 +1,6 @@
 /// Finds where a token begins; used once for a document that turned out to be malformed.
 ///
-/// yajl reports the end of a token that is out of place. All tokens before it are well formed.
+/// yajl reports the end of a misplaced token. All tokens before it are well formed.
 enum TokenScan {
   /// Finds the beginning of the token that ends at an index.
   ///
@@ -27,7 +27,7 @@ enum TokenScan {
     case Byte.quote:
       let close = bytes.endOfString(from: start + 1)
       return close < bytes.count ? close + 1 : close
-    // The literals: what follows their letters is another token, even without a space.
+    // Anything after the letters of a literal is another token, even without a space.
     case UInt8(ascii: "t"), UInt8(ascii: "n"): return start + 4
     case UInt8(ascii: "f"): return start + 5
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return end(ofNumberAt: start, in: bytes)
@@ -55,7 +55,7 @@ enum TokenScan {
   }
 }
 
-// Hot for documents that come in pieces: each of their bytes passes here once.
+// Hot path for documents that arrive in pieces: each of their bytes passes through here once.
 extension UnsafeRawBufferPointer {
   /// Finds the first byte at or after an index that is neither whitespace nor punctuation.
   func endOfPunctuation(from start: Int) -> Int {
@@ -99,13 +99,13 @@ extension UnsafeRawBufferPointer {
 
   // MARK: - Byte order mark
 
-  /// How many bytes of a UTF-8 byte-order mark a document begins with: three, or none.
+  /// The number of bytes of a UTF-8 byte-order mark at the start of the document: three or zero.
   var lengthOfByteOrderMark: Int {
     count >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf ? 3 : 0
   }
 }
 
-/// The bytes that JSON's grammar names.
+/// The bytes used in JSON's grammar.
 enum Byte {
   private static let tab = UInt8(ascii: "\t")
   private static let newline = UInt8(ascii: "\n")
@@ -150,9 +150,11 @@ enum Byte {
   }
 }
 
-/// Looks at eight bytes at once; each answer has bit 7 set in the bytes that are meant, the first of them lowest.
+/// Examines eight bytes at once.
 ///
-/// Seven bits of each byte are added to, so that nothing carries into the next byte and every flag is exact.
+/// Each result has bit 7 set in the matching bytes, the first of them lowest.
+///
+/// Additions use only seven bits of each byte, so that nothing carries into the next byte and every flag is exact.
 struct ByteWord {
   private let bits: UInt64
   private let low: UInt64
@@ -164,20 +166,20 @@ struct ByteWord {
     low = bits & 0x7f7f_7f7f_7f7f_7f7f
   }
 
-  /// Backslashes, bytes beyond ASCII, vertical tabs and form feeds.
+  /// Backslashes, non-ASCII bytes, vertical tabs and form feeds.
   @inline(__always)
   var suspects: UInt64 {
     let blanks = (low &+ 0x7575_7575_7575_7575) & ~(low &+ 0x7373_7373_7373_7373)
     return (bits | equal(0x5c5c_5c5c_5c5c_5c5c) | blanks) & 0x8080_8080_8080_8080
   }
 
-  /// Quotes and backslashes, and the bytes beyond ASCII that are 0x80 above them.
+  /// Quotes and backslashes, and the non-ASCII bytes that are 0x80 above them.
   @inline(__always)
   var stringStops: UInt64 {
     (equal(0x2222_2222_2222_2222) | equal(0x5c5c_5c5c_5c5c_5c5c)) & 0x8080_8080_8080_8080
   }
 
-  /// How many bytes come before the first that is meant.
+  /// The number of bytes before the first matching one.
   @inline(__always)
   static func position(of flags: UInt64) -> Int { flags.trailingZeroBitCount >> 3 }
 
@@ -185,19 +187,19 @@ struct ByteWord {
   private func equal(_ pattern: UInt64) -> UInt64 { ~((low ^ pattern) &+ 0x7f7f_7f7f_7f7f_7f7f) }
 }
 
-// Hot: passes over all text in which there is nothing to look at.
+// Hot path: passes over all text that needs no attention.
 
-/// Looks at sixty-four bytes at once.
+/// Examines 64 bytes at once.
 ///
-/// Only operations whose operands are both vectors, and no `any`: with the others, Swift 6.3 goes lane by lane.
+/// It uses only operations whose operands are both vectors, and no `any`: Swift 6.3 compiles the others lane by lane.
 struct Block {
   private typealias Lanes = SIMD16<UInt8>
 
   static let length = 64
 
-  /// Tells whether there is any byte that ``ByteWord/suspects`` would name.
+  /// Returns whether there is any byte that ``ByteWord/suspects`` would match.
   ///
-  /// The caller has checked that there are sixty-four bytes at the index.
+  /// The caller has checked that there are 64 bytes at the index.
   @inline(__always)
   static func hasSuspects(_ base: UnsafeRawPointer, _ index: Int) -> Bool {
     let flags =
@@ -206,7 +208,7 @@ struct Block {
     return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
   }
 
-  /// Bit 7 of the bytes that are meant.
+  /// Bit 7 of the matching bytes.
   @inline(__always)
   private static func suspects(_ base: UnsafeRawPointer, _ index: Int) -> Lanes {
     let bytes = base.loadUnaligned(fromByteOffset: index, as: Lanes.self)

@@ -1,29 +1,31 @@
 import CTracksYajl
 
-// Hot: one feed a document, one callback an event. The callbacks get this object as a bare pointer; see YajlCallbacks.
+// Hot path: one feed per document, one callback per event. The callbacks receive this object as a bare pointer; see
+// YajlCallbacks.
 
 /// Owns a yajl handle and feeds it; the only caller of yajl.
 ///
-/// One handle reads many documents: yajl is told to accept several values, and this class stops it at a second one.
+/// One handle reads many documents: yajl is configured to accept several values, and this class stops it at a second
+/// one.
 final class YajlParser {
   let visitor: JSONVisitor
   let maximumDepth: Int
   private var handle: yajl_handle?
-  /// Whether the handle has read something since the last document.
+  /// Whether the handle has read anything since the last document.
   private var isMidway = false
   private var isFeeding = false
-  /// The last byte of the earlier feeds that is not whitespace.
+  /// The last byte of earlier feeds that is not whitespace.
   private var preceding: UInt8 = 0
 
-  /// How many objects and arrays are open.
+  /// The number of open objects and arrays.
   var depth = 0
-  /// How deep they may get; nothing may open after the end of the document's value.
+  /// The maximum nesting depth; nothing may open after the end of the document's value.
   var depthLimit = 0
   /// The depth of the value that is being skipped, or `notMuted`.
   var mutedDepth = YajlParser.notMuted
-  /// Whether the string that yajl is being fed was cut.
+  /// Whether the string being fed to yajl was truncated.
   var isTruncating = false
-  /// Where in the bytes being fed the document's value ended, or -1.
+  /// The offset in the bytes being fed at which the document's value ended, or -1.
   var valueEnd = -1
 
   private static let notMuted = -1
@@ -38,7 +40,7 @@ final class YajlParser {
   /// Whether the document's value has ended.
   var isComplete: Bool { valueEnd >= 0 }
 
-  /// Prepares for a new document; a handle that did not finish its last one is replaced.
+  /// Prepares for a new document; a handle that did not finish its last document is replaced.
   func begin() {
     if isMidway, !isComplete { discard() }
     isMidway = false
@@ -50,7 +52,7 @@ final class YajlParser {
     preceding = 0
   }
 
-  /// Frees the handle, because what it has in its buffers is of no use any more.
+  /// Frees the handle, because the content of its buffers is no longer useful.
   func discard() {
     precondition(!isFeeding, "A visitor may not use the parser that is calling it.")
     if let handle { yajl_free(handle) }
@@ -60,9 +62,9 @@ final class YajlParser {
   /// Reads bytes that follow those of the last call.
   ///
   /// - Parameters:
-  ///   - bytes: A piece of the document that has passed the screen.
-  ///   - offset: Where in the document the piece begins.
-  /// - Throws: ``JSONStreamError`` for the first byte that does not fit.
+  ///   - bytes: A piece of the document that has been validated.
+  ///   - offset: The offset of the piece in the document.
+  /// - Throws: ``JSONStreamError`` for the first invalid byte.
   func feed(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONStreamError) {
     var rest = 0
     if !isComplete {
@@ -74,12 +76,12 @@ final class YajlParser {
     if rest < bytes.count { throw JSONStreamError(.trailingBytes, byteOffset: offset + rest) }
   }
 
-  /// Tells yajl that the token it may hold has ended with the document.
+  /// Tells yajl that a pending token has ended with the document.
   ///
   /// - Parameters:
   ///   - bytes: The piece that was fed last and ended inside a token.
-  ///   - offset: Where in the document the piece begins.
-  /// - Throws: ``JSONStreamError`` if the token is out of place, or only a part of one.
+  ///   - offset: The offset of the piece in the document.
+  /// - Throws: ``JSONStreamError`` if the token is misplaced or incomplete.
   func flush(after bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONStreamError) {
     let status = withUnsafeBytes(of: Byte.space) { parse($0) }
     guard !isComplete, status == yajl_status_error else { return }
@@ -88,11 +90,11 @@ final class YajlParser {
     throw JSONStreamError(.syntax, byteOffset: offset + TokenScan.start(ofTokenThrough: bytes.count, in: bytes))
   }
 
-  /// The error of a byte that the screen has found at fault after all that was fed.
+  /// The error for a byte that the validator rejected after everything that was fed.
   ///
-  /// A byte that fits nowhere is one too many where the value has ended.
+  /// After the end of the value, a byte that is invalid anywhere is reported as an extra byte.
   func error(for fault: JSONStreamError.Code, byteOffset: Int) -> JSONStreamError {
-    // The blank ends a number; a string or half a literal it does not.
+    // A blank ends a number, but not a string or an incomplete literal.
     if fault == .syntax, !isComplete, depth == 0 { _ = withUnsafeBytes(of: Byte.space) { parse($0) } }
     return JSONStreamError(fault == .syntax && isComplete ? .trailingBytes : fault, byteOffset: byteOffset)
   }
@@ -111,13 +113,13 @@ final class YajlParser {
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard let handle = yajl_alloc(YajlCallbacks.table, nil, context) else { fatalError("Out of memory.") }
     _ = cyajl_enable(handle, yajl_allow_multiple_values)
-    // The screen has done it, and more strictly.
+    // The validator has done it, and more strictly.
     _ = cyajl_enable(handle, yajl_dont_validate_strings)
     self.handle = handle
     return handle
   }
 
-  /// How many of the bytes being fed yajl has taken; during a callback, the end of the token that it is about.
+  /// The number of bytes consumed by yajl; during a callback, the end of the token that it reports.
   private var consumed: Int { handle.map { yajl_get_bytes_consumed($0) } ?? 0 }
 
   private func fault() -> YajlFault { handle.map(YajlFault.init) ?? .grammar }
@@ -128,7 +130,7 @@ final class YajlParser {
     switch status {
     case yajl_status_ok: preceding = bytes.last { !Byte.isWhitespace($0) } ?? preceding
     case yajl_status_client_canceled:
-      // Only a bracket is refused, and it is one byte.
+      // Only brackets are refused, and they are one byte.
       throw JSONStreamError(.tooDeep, byteOffset: offset + max(0, consumed - 1))
     default:
       let index = fault().index(in: bytes, consumed: consumed, preceding: preceding)
@@ -137,7 +139,8 @@ final class YajlParser {
   }
 }
 
-// Hot: one call an event. What is skipped is dropped here, before any virtual call; every method answers whether to go on.
+// Hot path: one call per event. Skipped events are dropped here, before any virtual call; every method returns whether
+// to continue.
 extension YajlParser {
   @inline(__always)
   func startObject() -> Bool {
@@ -168,7 +171,7 @@ extension YajlParser {
   @inline(__always)
   func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
     guard mutedDepth == YajlParser.notMuted else { return true }
-    // Half a key could be mistaken for another one.
+    // Part of a key could be mistaken for another key.
     if isTruncating || visitor.key(utf8) == .skip { mutedDepth = depth }
     return true
   }
@@ -193,7 +196,7 @@ extension YajlParser {
     scalar { visitor.null() }
   }
 
-  /// Reports a value that holds no others, unless it is skipped.
+  /// Reports a value that contains no others, unless it is skipped.
   @inline(__always)
   private func scalar(_ report: () -> Void) -> Bool {
     if mutedDepth != YajlParser.notMuted {
@@ -208,7 +211,7 @@ extension YajlParser {
     return true
   }
 
-  /// Counts an object or array that opens, unless it may not.
+  /// Counts an opening object or array, unless it is not allowed.
   @inline(__always)
   private func open() -> Bool {
     guard depth < depthLimit else { return false }
@@ -216,7 +219,7 @@ extension YajlParser {
     return true
   }
 
-  /// Counts an object or array that closes, and tells whether to report it.
+  /// Counts a closing object or array, and returns whether to report it.
   @inline(__always)
   private func close() -> Bool {
     depth &-= 1
@@ -226,7 +229,7 @@ extension YajlParser {
     return false
   }
 
-  /// Remembers where the document's value ended, so that nothing may follow it.
+  /// Records where the document's value ended, so that nothing may follow it.
   @inline(never)
   private func endValue() {
     valueEnd = consumed
@@ -234,14 +237,14 @@ extension YajlParser {
   }
 }
 
-// Hot: yajl calls these for every token. The context is a bare pointer to the parser, which outlives the feed that runs
-// them (it is the one feeding), so nothing is retained or released on the way.
+// Hot path: yajl calls these for every token. The context is a bare pointer to the parser, which outlives the feed that
+// calls them (it is the object that feeds), so nothing is retained or released on the way.
 
 /// The functions that yajl calls.
 private enum YajlCallbacks {
-  /// The table, in memory that stays where it is: yajl keeps the pointer.
+  /// The table, at a fixed address because yajl keeps the pointer.
   ///
-  /// It is written once, before anybody can see it, and never freed; that makes it safe to share.
+  /// It is written once, before it is shared, and never freed, which makes sharing it safe.
   nonisolated(unsafe) static let table: UnsafePointer<yajl_callbacks> = {
     let table = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
     table.initialize(
@@ -266,7 +269,7 @@ private enum YajlCallbacks {
     return UnsafePointer(table)
   }()
 
-  /// Runs a method of the parser behind the context; false cancels.
+  /// Calls a method of the context's parser; false cancels.
   @inline(__always)
   private static func on(_ context: UnsafeMutableRawPointer?, _ event: (YajlParser) -> Bool) -> Int32 {
     guard let context else { return 0 }
@@ -274,19 +277,19 @@ private enum YajlCallbacks {
   }
 }
 
-/// What stopped yajl, which decides what its count of consumed bytes means.
+/// The reason why yajl stopped, which determines the meaning of its count of consumed bytes.
 ///
-/// Observed with yajl 2.1.0, which has no codes for it: only the beginning of the message tells.
+/// Observed with yajl 2.1.0, which has no codes for it: only the beginning of the message distinguishes the reasons.
 private enum YajlFault {
-  /// A byte that begins no token; it has been consumed.
+  /// A byte that cannot begin a token; it has been consumed.
   case strayByte
   /// A byte that does not continue its token; it has not been consumed.
   case brokenToken
-  /// A whole token that is out of place; it has been consumed.
+  /// A complete but misplaced token; it has been consumed.
   case grammar
   /// A token after a member of an object that is neither a comma nor a brace.
   ///
-  /// Here, and only here, yajl takes the length of the token back, for a string without its quotes.
+  /// Here, and only here, yajl subtracts the length of the token, for a string without its quotes.
   case afterMember
 
   init(_ handle: yajl_handle) {
@@ -305,11 +308,11 @@ private enum YajlFault {
     }
   }
 
-  /// Finds the first byte that is at fault.
+  /// Finds the first invalid byte.
   ///
   /// - Parameters:
-  ///   - bytes: What yajl was fed; it begins between two tokens.
-  ///   - consumed: How many of the bytes yajl says it has taken.
+  ///   - bytes: The bytes that were fed to yajl, starting between two tokens.
+  ///   - consumed: The number of bytes that yajl reports as consumed.
   ///   - preceding: The last byte before them that is not whitespace.
   func index(in bytes: UnsafeRawBufferPointer, consumed: Int, preceding: UInt8) -> Int {
     switch self {
@@ -323,7 +326,7 @@ private enum YajlFault {
   private func indexAfterMember(in bytes: UnsafeRawBufferPointer, consumed: Int, preceding: UInt8) -> Int {
     let start = TokenScan.start(ofTokenThrough: consumed, in: bytes)
     guard start == consumed - 2, bytes[start] == Byte.quote else { return consumed }
-    // A string that is out of place, or an empty one that is in its place: then it follows a colon.
+    // A misplaced string, or an empty one in the right place: then it follows a colon.
     guard bytes[start + 1] == Byte.quote else { return start }
     let before = bytes[..<start].last { !Byte.isWhitespace($0) } ?? preceding
     return before == UInt8(ascii: ":") ? consumed : start

@@ -1,8 +1,8 @@
-/// What to do next, in words that leave open how the reader does it.
+/// What to do next, in words that do not depend on how the reader does it.
 ///
-/// The engine knows which setting would help, and not what it is called where the reader sits: an app's team sets a
-/// property, the command has an option. So a text names a way out by interpolation, and whoever talks to a person gives
-/// it the name that this person knows.
+/// The engine knows which setting would help, but not its name in the reader's context: an app's developers set a
+/// property, while the command has an option. The text therefore names a way out by interpolation, and the code that
+/// presents it supplies the name that the reader knows.
 ///
 ///     error.advice = "Nothing was changed. Name another backup with \(.backup)."
 public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
@@ -25,7 +25,7 @@ public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   /// The text for a reader.
   ///
-  /// - Parameter name: What this reader calls a way out.
+  /// - Parameter name: The reader's name for a way out.
   public func worded(_ name: (WayOut) -> String) -> String {
     parts.reduce(into: "") { text, part in
       switch part {
@@ -35,7 +35,7 @@ public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// The same advice with another beginning; itself where it does not begin so.
+  /// The same advice with a different beginning; unchanged if it does not begin with the prefix.
   package func replacingPrefix(_ prefix: String, with replacement: String) -> Advice {
     guard case .text(let text)? = parts.first, text.hasPrefix(prefix) else { return self }
     var advice = self
@@ -43,77 +43,77 @@ public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
     return advice
   }
 
-  /// A long text, in two lines of the source.
+  /// Joins a long text written in two lines of source.
   public static func + (left: Advice, right: Advice) -> Advice {
     var advice = left
     advice.parts += right.parts
     return advice
   }
 
-  /// What a string literal is taken apart into.
+  /// The parts of a string literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
 
     /// Creates an empty text.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Adds words.
+    /// Appends words.
     public mutating func appendLiteral(_ text: String) {
-      // So that a text can be asked what it begins with, however it was put together.
+      // Merged, so that the start of a text can be compared no matter how it was put together.
       guard case .text(let words)? = parts.last else { return parts.append(.text(text)) }
       parts[parts.count - 1] = .text(words + text)
     }
 
-    /// Adds words that are known only now.
+    /// Appends words known only at run time.
     public mutating func appendInterpolation(_ text: String) { appendLiteral(text) }
 
-    /// Adds the words of another advice.
+    /// Appends the words of another advice.
     public mutating func appendInterpolation(_ advice: Advice) { parts += advice.parts }
 
-    /// Adds a way out.
+    /// Appends a way out.
     public mutating func appendInterpolation(_ wayOut: WayOut) { parts.append(.wayOut(wayOut)) }
   }
 }
 
 extension Advice {
-  /// A setting that changes what happens, or a question that can be asked.
+  /// A setting that changes what happens, or a command that answers a question.
   public enum WayOut: Sendable, Hashable {
-    /// Entities that have rows may be removed.
+    /// Allows removing entities that have rows.
     case allowLoss
-    /// Which backup is meant.
+    /// Selects the backup.
     case backup
-    /// JSON that was not understood may be gone for good.
+    /// Accepts losing JSON that was not recognised.
     case force
-    /// The relationship that names a join table.
+    /// Names the relationship of a join table.
     case joinTable
-    /// The mapping models.
+    /// Names the mapping models.
     case mapping
-    /// The model with its versions.
+    /// Names the model with its versions.
     case model
-    /// The old file is not kept.
+    /// Does not keep the old file.
     case noBackup
-    /// A disk that seems too small is no reason to stop.
+    /// Skips the free-space check.
     case noSpaceCheck
-    /// A new file for the result.
+    /// Writes the result to a new file.
     case output
-    /// Which policy stands for one that a mapping model names.
+    /// Substitutes a policy for one that a mapping model names.
     case policy
-    /// The old library that a new one is compared with.
+    /// Names the old library to compare a new one with.
     case source
-    /// Anything that is lost stops the migration.
+    /// Stops the migration if anything is lost.
     case strict
-    /// All remarks and examples are told.
+    /// Shows all remarks and examples.
     case verbose
-    /// The version that is wanted.
+    /// Selects the version to migrate to.
     case version
-    /// Finding artists by a part of their name.
+    /// Finds artists by part of their name.
     case artists(_ path: String, name: String)
-    /// Looking at what a store holds.
+    /// Shows the content of a store.
     case info(_ path: String)
-    /// Migrating a library.
+    /// Migrates a library.
     case migrate(_ path: String)
 
-    /// The way out in Swift, for those whose program calls the engine.
+    /// The name of the way out in Swift, for programs that call the engine.
     public var swiftName: String {
       switch self {
       case .allowLoss: "'allowsLoss'"

@@ -1,22 +1,22 @@
 internal import SystemC
 
-/// The English of an error: one sentence that says what is wrong, and one that says what to do.
+/// The English text of an error: one sentence that says what is wrong, and one that says what to do.
 public struct ErrorMessage: Sendable, Hashable {
   /// What is wrong, with which thing, and why.
   public let problem: String
   /// What to do next.
   public let advice: String
 
-  /// Words an error.
+  /// Describes an error.
   ///
-  /// - Parameter name: What the reader calls a way out, such as the option of a command; by default Swift's names.
+  /// - Parameter name: The reader's name for a way out, such as a command's option; by default, Swift's names.
   public init(_ error: MigrationError, naming name: (Advice.WayOut) -> String = \.swiftName) {
     let wording = Wording(error)
     problem = ([wording.problem.worded(name)] + error.remarks).joined(separator: "; ")
     advice = Self.advice(for: error).worded(name)
   }
 
-  /// What to do next, for those who add to it.
+  /// What to do next, for callers that add to it.
   package static func advice(for error: MigrationError) -> Advice { error.advice ?? Wording(error).advice }
 
   /// A path as a word of a shell command.
@@ -26,13 +26,13 @@ public struct ErrorMessage: Sendable, Hashable {
 extension BinaryInteger {
   /// The number and what is counted: "1 row", "2 rows".
   ///
-  /// - Parameter plural: What more than one is called, where it is not just an s longer.
+  /// - Parameter plural: The plural of the noun, if it is not formed with "s".
   package func counting(_ noun: String, plural: String? = nil) -> String {
     "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
   }
 }
 
-/// What all wordings are made of.
+/// The parts that all messages are built from.
 private struct Wording {
   let error: MigrationError
 
@@ -48,7 +48,7 @@ private struct Wording {
   static func quoted(_ text: String) -> String {
     let bytes = text.pathBytes
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      // As bash and zsh write it themselves: $'L\351.sqlite'.
+      // In the syntax of bash and zsh: $'L\351.sqlite'.
       return "$'" + bytes.map(octal).joined() + "'"
     }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
@@ -122,7 +122,7 @@ private struct Wording {
     }
   }
 
-  /// Where in the store it happened: "'library.sqlite', Track row 7, title: ".
+  /// Where in the store the error occurred: "'library.sqlite', Track row 7, title: ".
   private var place: String {
     let subject = error.subject
     let parts = [

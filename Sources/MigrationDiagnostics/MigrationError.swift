@@ -1,17 +1,17 @@
-/// An error that a person has to read: what happened, to which thing, and why.
+/// An error for a person to read: what happened, to what, and why.
 ///
-/// An error holds facts only. The sentences, and what to do next, are written in one place: `ErrorMessage`.
+/// An error holds only facts. The sentences, and what to do next, are written in one place: `ErrorMessage`.
 public struct MigrationError: Error, Sendable {
   /// What happened.
   public let code: Code
   /// What it happened to.
   public var subject: Subject
-  /// Facts that only this case has, such as the words of SQLite or of the operating system.
+  /// Facts specific to this error, such as the message of SQLite or of the operating system.
   public var detail: String?
-  /// What to do next, where only the one who found the error can tell; otherwise its code tells.
+  /// What to do next, if only the code that found the error knows; otherwise it is derived from the error's code.
   public var advice: Advice?
 
-  /// Further facts, each a clause: such as what could not be taken back.
+  /// Further facts, each a clause, such as what could not be undone.
   public var remarks: [String] = []
 
   /// Creates an error.
@@ -23,7 +23,7 @@ public struct MigrationError: Error, Sendable {
 
   /// What an error is about.
   ///
-  /// All that is known is filled in.
+  /// Everything known is filled in.
   public struct Subject: Sendable, Hashable {
     /// The file, as the user named it.
     public var path: String?
@@ -55,7 +55,7 @@ extension MigrationError {
     self.init(code, Subject(path: path), detail: detail)
   }
 
-  /// What an error means for a file that the user knows.
+  /// Restates an error in terms of a file that the user knows.
   package func about(_ path: String, as code: Code? = nil) -> MigrationError {
     var error = MigrationError(code ?? self.code, path: path, detail: detail)
     error.advice = advice
@@ -67,74 +67,74 @@ extension MigrationError {
 
   /// A stable name for what happened, for scripts and for looking it up.
   ///
-  /// A minor version may add codes: a `switch` of yours needs a `default`.
+  /// A minor version may add codes, so a `switch` in your code needs a `default`.
   public enum Code: String, Sendable, CaseIterable {
     // The library cannot be read.
     /// There is no such file.
     case missing
-    /// There is no backup of it.
+    /// There is no backup of the library.
     case noBackup = "no-backup"
     /// It is a folder.
     case isDirectory = "is-directory"
-    /// It is a pipe, a device or the like.
+    /// It is a pipe, a device or a similar file.
     case notAFile = "not-a-file"
-    /// It may not be read.
+    /// It is not readable.
     case unreadable
-    /// It is no SQLite file.
+    /// It is not a SQLite file.
     case notADatabase = "not-a-database"
     /// It is a SQLite file of another kind.
     case notACoreDataStore = "not-a-core-data-store"
     /// It is damaged.
     case damaged
-    /// A journal is beside it that only writing could roll back.
+    /// It has a journal that can be rolled back only by writing.
     case unfinishedTransaction = "unfinished-transaction"
     /// Its write-ahead log cannot be read.
     case unreadableWriteAheadLog = "unreadable-write-ahead-log"
 
-    // Its model is not the one that is needed. In brackets: Core Data's own code.
+    // Its model is not the required one. Core Data's own error codes come first.
     /// 134130: no known model has the store's version hashes.
     case unknownVersion = "unknown-version"
-    /// A newer version than is known here wrote it.
+    /// It was written by a newer version than is known here.
     case newerVersion = "newer-version"
     /// 134100: the model and the store have different version hashes.
     case migrationRequired = "migration-required"
-    /// The mapping model does not fit its models, or asks for what cannot be done.
+    /// The mapping model does not match its models, or requests something impossible.
     case invalidMappingModel = "invalid-mapping-model"
     /// 134190: no mapping model can be inferred from the two models.
     case inferenceFailed = "inference-failed"
 
-    /// 134140: no chain of mapping models and inferences leads to the wanted version.
+    /// 134140: no chain of mapping models and inferences leads to the requested version.
     case noMigrationPath = "no-migration-path"
-    /// It is no mapping model, or a damaged one.
+    /// It is not a mapping model, or is damaged.
     case unusableMappingModel = "unusable-mapping-model"
     /// A folder has no mapping models.
     case noMappingModels = "no-mapping-models"
-    /// A value lies in a file beside the store that is not there.
+    /// An external data file is missing.
     case missingExternalFile = "missing-external-file"
-    /// A mapping model names the class of a policy that is not here.
+    /// A mapping model names a policy class that is not registered.
     case missingPolicy = "missing-policy"
-    /// A relationship that was named cannot name a join table.
+    /// The relationship given for a join table cannot name one.
     case invalidJoinTable = "invalid-join-table"
-    /// Several mapping models do the same.
+    /// Several mapping models cover the same step.
     case ambiguousMappingModel = "ambiguous-mapping-model"
 
     /// There is no such file or folder with a model.
     case missingModel = "missing-model"
     /// A model or a bundle of models cannot be used.
     case unusableModel = "unusable-model"
-    /// A bundle of models has no version of this name, or does not say which is current.
+    /// A bundle of models has no version with this name, or does not record which one is current.
     case unknownModelVersion = "unknown-model-version"
-    /// The store keeps no copy of its model.
+    /// The store does not contain a copy of its model.
     case noModelCache = "no-model-cache"
 
     // The result cannot be written.
-    /// The name for the result is taken.
+    /// The name of the result is taken.
     case outputExists = "output-exists"
     /// The result cannot be created.
     case cannotCreate = "cannot-create"
     /// The library cannot be replaced.
     case cannotReplace = "cannot-replace"
-    /// Nobody can lock files where the library lies, or where the result is to be.
+    /// File locks are not supported where the library is, or where the result is to be written.
     case noLocks = "no-locks"
     /// The operating system reported an error.
     case inputOutput = "input-output"
@@ -148,7 +148,7 @@ extension MigrationError {
     case changedMeanwhile = "changed-meanwhile"
     /// Another migration of the library is running.
     case alreadyRunning = "already-running"
-    /// There is not enough space for the result, which was found out before any work.
+    /// There is not enough space for the result, as found before any work began.
     case notEnoughSpace = "not-enough-space"
     /// The disk is full.
     case diskFull = "disk-full"
@@ -162,51 +162,51 @@ extension MigrationError {
     case migrationFailed = "migration-failed"
     /// 134170: a policy failed.
     case policyFailed = "policy-failed"
-    /// 1550 to 1680: instances of the result break rules of their model.
+    /// 1550 to 1680: instances of the result violate rules of their model.
     case validationFailed = "validation-failed"
-    /// Something was not as it should be, and the migration was told to be strict.
+    /// The migration found problems, and was told to be strict.
     case strictFindings = "strict-findings"
-    /// Most JSON was not understood, and no backup was to be kept of it.
+    /// Most JSON was not recognised, and no backup of it was to be kept.
     case unmatchedJSON = "unmatched-json"
 
-    /// Entities that have rows would be removed, and nobody has allowed it.
+    /// Entities that have rows would be removed, without permission.
     case rowsWouldBeLost = "rows-would-be-lost"
 
-    /// A condition asks for what the entity does not have, or cannot be evaluated.
+    /// A condition refers to something that the entity does not have, or cannot be evaluated.
     case invalidCondition = "invalid-condition"
 
-    // What was made is not what it had to be.
-    /// Only a track library can be compared with the one that it was made from.
+    // Verification failed.
+    /// Only a track library can be compared with its source.
     case notATrackLibrary = "not-a-track-library"
     /// There is no old library to compare the new one with.
     case noSource = "no-source"
-    /// The new library is not what the migration of the old one had to make of it.
+    /// The new library is not the correct result of migrating the old one.
     case verificationFailed = "verification-failed"
 
-    // What could not be made sure of once the result was in place: a warning.
-    /// Somebody may go on writing to the old file.
+    // Warnings: something could not be confirmed after the result was put in place.
+    /// A program may still be writing to the old file.
     case oldFileInUse = "old-file-in-use"
-    /// The disk does not say that the new names are on it.
+    /// The disk did not confirm that the new names were written.
     case notSynchronized = "not-synchronized"
-    /// A file could not be given the owner or the permissions that the old library got during the work.
+    /// A file could not be given the owner or the permissions that the old library received during the migration.
     case permissionsNotKept = "permissions-not-kept"
 
-    // A question without an answer.
-    /// No artist is the one that was asked for.
+    // A query without a result.
+    /// No artist matches.
     case noSuchArtist = "no-such-artist"
     /// There is no report of a migration.
     case noStatistics = "no-statistics"
     /// The file of the statistics cannot be read.
     case unreadableStatistics = "unreadable-statistics"
-    /// Several artists may be the one that was asked for.
+    /// Several artists match.
     case ambiguousArtist = "ambiguous-artist"
   }
 
   // MARK: - Exit status
 
-  /// The exit status that this error gives the process, after the tradition of sysexits.h.
+  /// The exit status that this error gives the process, following sysexits.h.
   ///
-  /// Scripts may try again after 73, 74 and 75; the others stay as they are until somebody changes something.
+  /// Scripts may retry after 73, 74 and 75; the others persist until something is changed.
   public var exitStatus: Int32 {
     switch code {
     case .missing, .noBackup, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable,
@@ -229,7 +229,7 @@ extension MigrationError {
     case .noStatistics: 65
     case .unreadableStatistics: 66
     case .noSuchArtist, .ambiguousArtist: 1
-    // Warnings: they end nothing.
+    // Warnings: they do not end anything.
     case .oldFileInUse, .notSynchronized, .permissionsNotKept: 70
     }
   }

@@ -1,6 +1,6 @@
 internal import CTracksSQLite
 
-/// A value that is read piece by piece, so that it never lies in memory as a whole.
+/// A value that is read in pieces, so that it is never in memory as a whole.
 ///
 /// The bytes of text are those of the file, in the encoding of the database.
 package final class Blob {
@@ -30,7 +30,7 @@ package final class Blob {
     sqlite3_blob_close(handle)
   }
 
-  /// Reads the bytes from `offset` on into a buffer, and returns how many there were.
+  /// Reads bytes into a buffer, starting at `offset`, and returns how many there were.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SQLiteError) -> Int {
     let length = min(buffer.count, count - offset)
     guard length > 0 else { return 0 }

@@ -3,8 +3,8 @@ internal import SystemC
 
 /// An open SQLite database.
 ///
-/// A connection belongs to one thread at a time: it is not `Sendable`. It closes when it is released; `close()` does so
-/// at a known moment and reports what went wrong.
+/// A connection belongs to one thread at a time: it is not `Sendable`. It closes when it is released; `close()` closes
+/// it at a known moment and reports errors.
 ///
 /// No connection trusts the schema of the file it opens: views and triggers of a store never run
 /// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
@@ -14,7 +14,7 @@ package final class Connection {
   package enum Access: Sendable {
     /// Reads, and takes part in locking.
     case readOnly
-    /// Reads a file that nobody can change: no locks, and a write-ahead log is ignored.
+    /// Reads a file that nothing can change: takes no locks, and ignores a write-ahead log.
     case immutable
     /// Reads and writes an existing file.
     case readWrite
@@ -28,22 +28,22 @@ package final class Connection {
   package let path: String
   /// The C handle, for this module only.
   private(set) var handle: OpaquePointer?
-  /// Tells of statements; it must live as long as the handle.
+  /// Reports statements; it must live as long as the handle.
   private var tracer: StatementTracer?
-  /// What `onProgress` calls.
+  /// The callback set by `onProgress`.
   var progressCallback: (() -> Bool)?
   /// What a statement ends with when `onProgress` has interrupted it, where that knows better than SQLite.
   package var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
   var functionNames: Set<String> = []
-  /// What functions have read that is not valid UTF-8.
+  /// The invalid UTF-8 that functions have read.
   package let repairedArguments = RepairedArguments()
 
   /// Opens a database.
   ///
   /// - Parameters:
-  ///   - path: The file. It is never read as a URI, whatever its name.
-  ///   - access: What the connection may do.
+  ///   - path: The file. It is never interpreted as a URI, whatever its name.
+  ///   - access: The access that the connection needs.
   ///   - busyTimeout: How long to wait for a lock that another connection holds, in milliseconds.
   /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
   package init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
@@ -61,12 +61,12 @@ package final class Connection {
     let result = sqlite3_open_v2(uri, &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
     guard result == SQLITE_OK else {
       let failure = error(result)
-      // SQLite hands out a handle even then, and wants it closed.
+      // SQLite returns a handle even on failure, and requires closing it.
       sqlite3_close_v2(handle)
       handle = nil
       throw failure
     }
-    // What can only be read is opened for reading (`unixOpen`), and fails later, about a right that is not at fault.
+    // SQLite opens a write-protected file for reading (`unixOpen`), and fails later with a misleading error.
     if access == .create, isReadOnly {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       let number = descriptor < 0 ? errno : 0
@@ -80,7 +80,7 @@ package final class Connection {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, busyTimeout)
     for (option, isOn) in Self.hardening { _ = csqlite_db_config(handle, option, isOn) }
-    // Defensive mode also forbids to turn the journal off, which a new file does without.
+    // Defensive mode also forbids turning the journal off, and a new file needs none.
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, access == .create ? 0 : 1)
     tracer = StatementTrace.current.map { StatementTracer($0) }
     tracer?.attach(to: handle)
@@ -94,7 +94,8 @@ package final class Connection {
     (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
     (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
     (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
-    // A quoted name of a column that is not there is an error. SQLite would take it for text, and that text for data.
+    // A quoted name of a missing column is an error. SQLite would otherwise treat it as a string, and that string as
+    // data.
     (SQLITE_DBCONFIG_DQS_DML, 0),
     (SQLITE_DBCONFIG_DQS_DDL, 0),
   ]
@@ -130,7 +131,7 @@ package final class Connection {
     if let interruptionError, result & 0xff == SQLITE_INTERRUPT { return interruptionError }
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
     let failure = SystemCalls.takeFailure()
-    // By now, other calls may have changed the number that SQLite would tell.
+    // By now, other calls may have changed the error number that SQLite would report.
     let isVague = Self.vagueCodes.contains(result & 0xff) || result & 0xff == SQLITE_IOERR && failure != 0
     return SQLiteError(
       extendedCode: handle == nil ? result : sqlite3_extended_errcode(handle),
@@ -140,23 +141,23 @@ package final class Connection {
       systemErrorNumber: isVague ? failure : handle.map { sqlite3_system_errno($0) } ?? 0)
   }
 
-  /// The operating system's number of the error because of which something could not be read since the last statement was
-  /// begun; `nil` when all could be.
+  /// The system error number that prevented something from being read since the last statement began; `nil` if there
+  /// was none.
   ///
-  /// SQLite calls a database damaged whose disk cannot read it (`SQLITE_IOERR_CORRUPTFS`), and says no more of it.
+  /// If a disk cannot be read, SQLite reports the database as damaged (`SQLITE_IOERR_CORRUPTFS`), without the cause.
   package func takeReadFailure() -> Int32? {
     let number = SystemCalls.takeFailure()
     return number == 0 ? nil : number
   }
 
-  /// The codes that say nothing of the system, whose fault it may be.
+  /// The codes that do not mention the system, which may be at fault.
   private static let vagueCodes = [
     SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_BUSY, SQLITE_PROTOCOL,
   ]
 }
 
 extension Connection {
-  /// Makes a Swift function callable from SQL: it gets the text of its arguments and returns an integer or text.
+  /// Makes a Swift function callable from SQL: it receives the text of its arguments and returns an integer or text.
   ///
   /// - Parameters:
   ///   - name: The function's name in SQL.
@@ -167,7 +168,7 @@ extension Connection {
   ) throws(SQLiteError) {
     let box = Unmanaged.passRetained(FunctionBox(function, repairedArguments))
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    // SQLite releases the box itself when this fails, as it does when the function is replaced or the connection closed.
+    // SQLite releases the box itself if this fails, just as when the function is replaced or the connection closed.
     try check(
       sqlite3_create_function_v2(
         handle, name, argumentCount, flags, box.toOpaque(),
@@ -194,7 +195,7 @@ extension Connection {
     functionNames.insert(name)
   }
 
-  /// Whether `createFunction` has made a function of this name.
+  /// Whether `createFunction` has created a function with this name.
   package func hasFunction(named name: String) -> Bool { functionNames.contains(name) }
 }
 
@@ -216,12 +217,12 @@ private final class FunctionBox {
   }
 }
 
-/// The texts that functions of a connection have got and that are not valid UTF-8: they see U+FFFD in the place of the
+/// The texts passed to a connection's functions that are not valid UTF-8: the functions see U+FFFD in place of the
 /// invalid bytes.
 package final class RepairedArguments {
-  /// How often there was one.
+  /// The number of these texts.
   package private(set) var count = 0
-  /// The beginnings of the first of them, as the functions see them.
+  /// The beginnings of the first few texts, as the functions see them.
   package private(set) var examples: [String] = []
 
   fileprivate func repaired(_ bytes: some Collection<UInt8>) -> String {
@@ -248,16 +249,16 @@ extension Connection {
     return statement.text(0)
   }
 
-  /// Runs queries that see the database in one state, and lock it once.
+  /// Runs queries that see the database in one state and lock it only once.
   ///
   /// Inside a transaction they simply belong to it.
   package func reading<Result, Failure: Error>(
     _ queries: () throws(Failure) -> Result
   ) throws(Failure) -> Result where Failure: Error {
     guard sqlite3_get_autocommit(handle) != 0 else { return try queries() }
-    // What cannot be begun fails in the queries, which say more of it.
+    // If the transaction cannot begin, the queries fail with a more specific error.
     sqlite3_exec(handle, "BEGIN", nil, nil, nil)
-    // Without memory a statement may have done its work and still say that it has failed.
+    // Without memory, a statement may have done its work and still report failure.
     defer {
       for end in ["COMMIT", "ROLLBACK"] where sqlite3_get_autocommit(handle) == 0 {
         sqlite3_exec(handle, end, nil, nil, nil)
@@ -276,11 +277,11 @@ extension Connection {
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
 
-  /// Sets the greatest size of a value, row or string that this connection handles, in bytes.
+  /// Sets the maximum size of a value, row or string that this connection handles, in bytes.
   ///
   /// A larger one makes its statement fail with `SQLiteError.tooBig` before any of it is read into memory.
   ///
-  /// - Returns: The limit so far.
+  /// - Returns: The previous limit.
   @discardableResult
   package func limitValueSize(to byteCount: Int32) -> Int32 {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)

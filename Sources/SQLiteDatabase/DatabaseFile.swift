@@ -1,14 +1,14 @@
 internal import CTracksSQLite
 internal import SystemC
 
-/// A database's file as a connection has it open, for reading its bytes.
+/// The file of an open connection, for reading its bytes.
 ///
-/// Opening the file once more and closing that again would end all locks that this process has on it, SQLite's included:
-/// `fcntl` locks belong to the process. Here nothing is opened.
+/// Opening the file again and closing it would release all locks that this process holds on it, including SQLite's,
+/// because `fcntl` locks belong to the process. Nothing is opened here.
 ///
-/// Another thread may read here for as long as the connection itself is not used.
+/// Another thread may read the file as long as the connection itself is not used.
 package struct DatabaseFile: @unchecked Sendable {
-  /// Kept, for the file is open only as long as the connection is.
+  /// Retained, because the file is open only as long as the connection is.
   private let connection: Connection
   private let file: UnsafeMutablePointer<sqlite3_file>
 
@@ -23,9 +23,9 @@ package struct DatabaseFile: @unchecked Sendable {
     (self.connection, self.file) = (connection, file)
   }
 
-  /// Fills the first bytes of a buffer with those from an offset of the file on.
+  /// Fills the beginning of a buffer with bytes of the file, starting at an offset.
   ///
-  /// - Throws: `SQLiteError`, also where the file ends too soon.
+  /// - Throws: `SQLiteError`, including when the file ends too soon.
   package func read(_ count: Int, at offset: Int64, into bytes: inout [UInt8]) throws(SQLiteError) {
     let count = Int32(clamping: min(count, bytes.count))
     _ = SystemCalls.takeFailure()
@@ -42,15 +42,15 @@ package struct DatabaseFile: @unchecked Sendable {
 
 /// A `file:` URI that names a database file literally.
 ///
-/// Everything but unreserved characters and slashes is percent-encoded, so that a file named `a?mode=rwc.sqlite` is
-/// just that file.
+/// Everything except unreserved characters and slashes is percent-encoded, so that a file named `a?mode=rwc.sqlite` is
+/// opened under exactly that name.
 struct DatabaseURI {
   let text: String
 
   init(path: String, isImmutable: Bool = false, isReadOnly: Bool = false) {
     let digits = Array("0123456789ABCDEF".utf8)
-    // The empty authority of an absolute path keeps its slashes from being read as one. Without "./", SQLite would take
-    // a relative ":memory:" for a database in memory, and an empty path for a temporary one.
+    // The empty authority of an absolute path prevents its leading slashes from being read as an authority. Without
+    // "./", SQLite would treat a relative ":memory:" as an in-memory database, and an empty path as a temporary one.
     var bytes = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:./").utf8)
     for byte in path.pathBytes {
       switch byte {

@@ -107,7 +107,7 @@ extension Statement {
     try check(result)
   }
 
-  /// Binds the bytes of text as they are, be they valid UTF-8 or not.
+  /// Binds the bytes of text unchanged, even if they are not valid UTF-8.
   package func bind(textBytes bytes: [UInt8], at index: Int32) throws(SQLiteError) {
     let result = bytes.withUnsafeBytes { bytes in
       csqlite_bind_text_copy(
@@ -116,7 +116,7 @@ extension Statement {
     try check(result)
   }
 
-  /// Binds UTF-8 text without copying it: the bytes must stay where they are until the statement is stepped.
+  /// Binds UTF-8 text without copying it: the bytes must stay in place until the statement is stepped.
   ///
   /// A buffer without a base address binds NULL.
   package func bindBorrowed(text bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
@@ -124,9 +124,9 @@ extension Statement {
     try check(csqlite_bind_text_static(handle, index, text, UInt64(bytes.count)))
   }
 
-  /// Binds several such texts, to one parameter after the other.
+  /// Binds several such texts to consecutive parameters.
   ///
-  /// - Returns: The parameter after the last.
+  /// - Returns: The parameter after the last one.
   package func bindBorrowed(texts: [UnsafeRawBufferPointer], from index: Int32) throws(SQLiteError) -> Int32 {
     var index = index
     for text in texts {
@@ -179,7 +179,7 @@ extension Statement {
     withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// The bytes of a column's text where they are not valid UTF-8, which `text` repairs; `nil` for all other values.
+  /// The bytes of a column's text if they are not valid UTF-8, which `text` repairs; `nil` for all other values.
   package func invalidText(_ column: Int) -> [UInt8]? {
     withText(column) { bytes in
       guard let bytes, String(validating: bytes, as: UTF8.self) == nil else { return nil }
@@ -190,16 +190,17 @@ extension Statement {
   /// The value of a column as a blob; `nil` for NULL.
   package func blob(_ column: Int) -> [UInt8]? {
     guard !isNull(column) else { return nil }
-    // The pointer first: asking for the count first could convert the value away from under it.
+    // The pointer must be requested first: requesting the size first could convert the value and invalidate the
+    // pointer.
     guard let bytes = sqlite3_column_blob(handle, Int32(column)) else { return [] }
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
   }
 
-  /// Lends the UTF-8 bytes of a column's text, exactly as stored, or `nil` for NULL.
+  /// Passes the UTF-8 bytes of a column's text, exactly as stored, or `nil` for NULL.
   package func withText<Result, Failure: Error>(
     _ column: Int, _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // A blob is lent as it is: read as text, it would be cast to UTF-8 from the database's encoding.
+    // A blob is passed unchanged: read as text, it would be converted to UTF-8 from the database's encoding.
     if sqlite3_column_type(handle, Int32(column)) == SQLITE_BLOB {
       let bytes = sqlite3_column_blob(handle, Int32(column))
       let count = Int(sqlite3_column_bytes(handle, Int32(column)))
@@ -211,7 +212,7 @@ extension Statement {
 }
 
 extension String {
-  /// This name as an SQL identifier: in double quotes, with quotes inside doubled.
+  /// This name as an SQL identifier: in double quotes, with inner quotes doubled.
   ///
   /// Names of entities, attributes and tables come from strangers' models and stores.
   package var quotedIdentifier: String {

@@ -1,7 +1,7 @@
 internal import CTracksSQLite
 internal import Synchronization
 
-/// Tells of every statement that is run, as Core Data does for `-com.apple.CoreData.SQLDebug`.
+/// Logs every statement that is run, like Core Data with `-com.apple.CoreData.SQLDebug`.
 ///
 /// It applies to all connections that are opened after it was turned on.
 package struct StatementTrace: Sendable {
@@ -9,9 +9,9 @@ package struct StatementTrace: Sendable {
   package enum Level: Int, Sendable, Comparable {
     /// Each statement and how long it took.
     case statements = 1
-    /// The number of rows too.
+    /// Also the number of rows.
     case rows = 2
-    /// The values of the statement's parameters too.
+    /// Also the values of the statement's parameters.
     case values = 3
 
     /// Compares by how much is told.
@@ -38,7 +38,7 @@ package struct StatementTrace: Sendable {
   }
 }
 
-/// Follows the statements of one connection.
+/// Traces the statements of one connection.
 final class StatementTracer {
   private let trace: StatementTrace
   private var rowCounts: [OpaquePointer: Int] = [:]
@@ -47,7 +47,7 @@ final class StatementTracer {
     self.trace = trace
   }
 
-  /// Registers the tracer, which the connection keeps.
+  /// Registers the tracer, which the connection retains.
   func attach(to handle: OpaquePointer?) {
     let rowEvents = UInt32(SQLITE_TRACE_ROW) | UInt32(SQLITE_TRACE_STMT)
     let events = UInt32(SQLITE_TRACE_PROFILE) | (trace.level >= .rows ? rowEvents : 0)
@@ -60,8 +60,8 @@ final class StatementTracer {
         if event == UInt32(SQLITE_TRACE_ROW) {
           tracer.rowCounts[handle, default: 0] += 1
         } else if event == UInt32(SQLITE_TRACE_STMT) {
-          // Another statement of the same address may have gone without its end being told: those that read the schema.
-          // A comment here is a trigger that begins, not a statement.
+          // Another statement at the same address may have disappeared without reporting its end, such as one that
+          // reads the schema. An SQL comment here is a trigger that starts, not a statement.
           let text = detail?.assumingMemoryBound(to: CChar.self)
           if text?[0] != CChar(UInt8(ascii: "-")) { tracer.rowCounts[handle] = nil }
         } else if let nanoseconds = detail?.assumingMemoryBound(to: Int64.self).pointee {
@@ -77,7 +77,7 @@ final class StatementTracer {
     trace.write("CoreData: annotation: total execution time: \(Self.seconds(nanoseconds))s\(rows).")
   }
 
-  /// The statement, with its values where they are wanted.
+  /// The statement, with its values if they are requested.
   private func text(_ statement: OpaquePointer) -> String {
     guard trace.level >= .values, let expanded = sqlite3_expanded_sql(statement) else {
       return sqlite3_sql(statement).map { String(cString: $0) } ?? ""
@@ -88,16 +88,16 @@ final class StatementTracer {
     return Self.shortened(UnsafeBufferPointer(start: expanded, count: length))
   }
 
-  /// The most bytes of a value that are told.
+  /// The maximum number of bytes logged per value.
   private static let valueLimit = 100
 
-  /// A statement whose long values are cut: what a picture holds is nothing to read.
+  /// A statement with its long values cut: the contents of a picture are not worth reading.
   private static func shortened(_ text: UnsafeBufferPointer<CChar>) -> String {
     let quote = CChar(UInt8(ascii: "'"))
     var bytes: [UInt8] = []
     var rest = text[...]
     while let start = rest.firstIndex(of: quote) {
-      // Two quotes within a value are taken for the end of one and the beginning of another, which cuts as well.
+      // Two quotes inside a value are taken for the end of one value and the start of another, which works as well.
       let end = rest[(start + 1)...].firstIndex(of: quote) ?? rest.endIndex
       bytes.append(contentsOf: rest[...start].lazy.map(UInt8.init(bitPattern:)))
       let value = rest[(start + 1)..<end]

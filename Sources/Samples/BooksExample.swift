@@ -106,7 +106,7 @@ package enum BooksMapping {
   private static func unmapped(_ name: String) -> PropertyMapping { PropertyMapping(name: name, valueExpression: nil) }
 }
 
-/// One book of version 1.
+/// A book in version 1.
 private struct BookRow {
   var title: String?
   var authorName: String?
@@ -123,11 +123,11 @@ private struct BookRow {
   }
 }
 
-/// The users and books that a library of oddities begins with.
+/// The users and books at the start of a library with oddities.
 private enum BookOddity {
-  /// The `userId`s of users that come after the ordinary ones: one that another has too, none, and extremes.
+  /// The `userId`s of users that follow the ordinary ones: a duplicate, none, and extremes.
   ///
-  /// The last of them has no book.
+  /// The last of these users has no book.
   static let userIDs: [Int64?] = [1, nil, 0, -7, Int64(Int32.max)]
 
   /// The books.
@@ -184,7 +184,7 @@ struct BookWriter {
 
   private let library: ExampleLibrary
   private let writer: StoreWriter
-  /// One user for ten books.
+  /// One user for every ten books.
   private let ordinaryUserCount: Int64
 
   init(_ library: ExampleLibrary, _ writer: StoreWriter) {

@@ -6,9 +6,9 @@ internal import PropertyListFormat
 internal import SystemC
 internal import TrackLibrary
 
-/// A made-up library of one of the examples, to try a migration on.
+/// A generated library of one of the examples, for trying out a migration.
 ///
-/// The same kind, number, seed and options always give the same bytes.
+/// The same kind, count, seed and options always produce the same bytes.
 ///
 /// ```swift
 /// var library = ExampleLibrary(.books, count: 100)
@@ -41,7 +41,7 @@ package struct ExampleLibrary {
   /// Is called now and then with the number of books or notes that are written.
   package var onProgress: ((_ completedCount: Int) -> Void)?
 
-  /// Prepares a library.
+  /// Creates a library to be written.
   ///
   /// - Parameters:
   ///   - kind: What it holds.
@@ -55,7 +55,7 @@ package struct ExampleLibrary {
 
   /// Writes the library to a file that must not exist yet.
   ///
-  /// The file appears when it is complete and on the disk.
+  /// The file appears once it is complete and on disk.
   ///
   /// - Throws: `MigrationError`, with `outputExists` where there is something of this name, or a log or journal that
   ///   would be taken for the new file's. Then nothing is left behind.
@@ -78,7 +78,7 @@ package struct ExampleLibrary {
     try writer.finish(metadata: .new(for: model, uuid: random.nextUUID()))
   }
 
-  /// A function of its own, so that its statements are released before the store is closed.
+  /// A separate function, so that its statements are released before the store is closed.
   private func insert(into writer: StoreWriter) throws(MigrationError) {
     switch kind {
     case .books: try BookWriter(self, writer).insert()
@@ -87,7 +87,7 @@ package struct ExampleLibrary {
     }
   }
 
-  /// Tells how many rows are written, and stops if that is wanted.
+  /// Reports how many rows are written, and stops if requested.
   func report(_ completed: Int) throws(MigrationError) {
     guard completed.isMultiple(of: 4096) || completed == count else { return }
     if cancellation.isCancelled { throw MigrationError(.interrupted) }
@@ -96,7 +96,7 @@ package struct ExampleLibrary {
 }
 
 extension ExampleLibrary.Kind {
-  /// The model of the version that samples have.
+  /// The model of the version that the library is generated in.
   fileprivate var model: ManagedObjectModel {
     switch self {
     case .books: BooksModel.v1
@@ -106,7 +106,7 @@ extension ExampleLibrary.Kind {
   }
 }
 
-/// A mapping model as a file of `SampleData`, for Xcode and for migrations that are told to use it.
+/// A mapping model stored as a file in `SampleData`, for Xcode and for migrations that are told to use it.
 ///
 /// Where two belong to one step, their names are in the order of the work.
 package struct ExampleMappingFile: Sendable {
@@ -120,7 +120,7 @@ package struct ExampleMappingFile: Sendable {
   package let mappingModel: MappingModel
   private let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
 
-  /// All of them.
+  /// All mapping files.
   ///
   /// From notes 1 to 2 there is none, since that step is inferred.
   package static var all: [ExampleMappingFile] {
@@ -172,26 +172,26 @@ package struct ExampleMappingFile: Sendable {
 }
 
 extension EntityMapping {
-  /// The mapping that Xcode suggests for an entity of both models, with relationships of its own.
+  /// The mapping that Xcode suggests for an entity in both models, with custom relationship mappings.
   ///
   /// - Parameters:
   ///   - source: The entity and its model.
-  ///   - destination: Likewise.
+  ///   - destination: The entity and its model.
   ///   - policy: A class of this package.
-  ///   - relationships: What the relationships are connected to; those that are not named here are not mapped.
+  ///   - relationships: The relationship mappings; relationships that are not listed are not mapped.
   static func example(
     from source: (name: String, model: ManagedObjectModel), to destination: (name: String, model: ManagedObjectModel),
     policy: String? = nil, relationships: [PropertyMapping] = []
   ) -> EntityMapping {
     var mapping = EntityMapping.suggested(
       from: source.model.exampleEntity(source.name), to: destination.model.exampleEntity(destination.name),
-      // Xcode wants the module.
+      // Xcode requires the module.
       policy: policy.map { "Policies.\($0)" })
     mapping.relationshipMappings = relationships
     return mapping
   }
 
-  /// The mapping of an entity that has no source: a policy of another mapping makes its instances.
+  /// The mapping of an entity without a source: the policy of another mapping creates its instances.
   static func exampleAddition(_ name: String, in model: ManagedObjectModel) -> EntityMapping {
     let entity = model.exampleEntity(name)
     return EntityMapping(
@@ -202,13 +202,15 @@ extension EntityMapping {
 }
 
 extension PropertyMapping {
-  /// A relationship that leads where the source's relationship of the same name leads, by way of an entity mapping.
+  /// Connects a relationship to the destinations of the source's relationship of the same name, through an entity
+  /// mapping.
   static func relationship(_ name: String, by mapping: String) -> PropertyMapping {
     PropertyMapping(
       name: name, valueExpression: .destinationInstances(entityMappingNamed: mapping, sourceInstances: .source(name)))
   }
 
-  /// A relationship that leads where the source's relationship of the same name leads, by whichever entity mapping.
+  /// Connects a relationship to the destinations of the source's relationship of the same name, through any entity
+  /// mapping.
   static func relationship(_ name: String) -> PropertyMapping {
     PropertyMapping(
       name: name,
@@ -217,7 +219,7 @@ extension PropertyMapping {
 }
 
 extension ManagedObjectModel {
-  /// A model that is written in this package: its errors are ours, and every test meets them.
+  /// A model written in this package: an error in it is our bug, and every test would find it.
   static func example(_ entities: EntityDescription...) -> ManagedObjectModel {
     do {
       return try ManagedObjectModel(entities: entities)
@@ -241,7 +243,7 @@ extension ColumnValue {
   init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
 }
 
-/// Text as a transformable attribute keeps it that has no transformer of its own: a keyed archive.
+/// Text as a transformable attribute without its own transformer stores it: a keyed archive.
 enum ArchivedText {
   static func bytes(_ text: String) -> [UInt8] {
     var top = PropertyListDictionary()

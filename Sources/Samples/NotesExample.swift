@@ -60,7 +60,7 @@ package enum NotesMapping {
     MappingModel(entityMappings: [.example(from: ("Note", NotesModel.v1), to: ("Note", NotesModel.v2))])
   }
 
-  /// From version 2 to 3: each note that has a picture also becomes an attachment.
+  /// From version 2 to 3: each note with a picture also becomes an attachment.
   ///
   /// Notes have no mapping of their `attachments`, for the inverse makes the link.
   package static var v2ToV3: MappingModel {
@@ -76,7 +76,7 @@ package enum NotesMapping {
     return MappingModel(entityMappings: [.example(from: ("Note", v2), to: ("Note", v3)), attachments])
   }
 
-  /// From version 3 to 4: every attachment becomes an image attachment, of which its policy finds out more.
+  /// From version 3 to 4: every attachment becomes an image attachment, whose policy determines its other values.
   ///
   /// There is no mapping of attachments to attachments, and none for what the policy sets.
   package static var v3ToV4: MappingModel {
@@ -91,14 +91,14 @@ package enum NotesMapping {
   }
 }
 
-/// One note of version 1 or 2.
+/// A note in version 1 or 2.
 private struct NoteRow {
   var title: String
   var body: String?
   /// Seconds since 2001.
   var dateCreated: Double = 600_000_000
   var displayIndex: Int64 = 0
-  /// The picture, from version 2 on.
+  /// The picture, since version 2.
   var image: [UInt8]?
 
   init(_ title: String, _ body: String? = "A short body.", image: [UInt8]? = nil) {
@@ -108,13 +108,13 @@ private struct NoteRow {
   }
 }
 
-/// The notes that a library of oddities begins with.
+/// The notes at the start of a library with oddities.
 private enum NoteOddity {
   static let all: [NoteRow] = bodies + values + images
 
   private static let picture = SamplePicture(width: 12, height: 8)
 
-  /// What captions are made of: at most 80 UTF-16 units.
+  /// The text that captions are made from: at most 80 UTF-16 units.
   private static let bodies = [
     NoteRow("A note without a body", nil, image: picture.png),
     NoteRow("A note with an empty body", "", image: picture.png),
@@ -131,7 +131,7 @@ private enum NoteOddity {
     NoteRow("A body with quotes", "It's \"quoted\"; DROP TABLE ZNOTE; --", image: picture.png),
   ]
 
-  /// What is copied.
+  /// Values to copy.
   private static let values: [NoteRow] = {
     var early = NoteRow("A note of before 2001", image: picture.png)
     early.dateCreated = -86_400.25
@@ -142,7 +142,7 @@ private enum NoteOddity {
     return [early, last, first, NoteRow("", image: picture.png), NoteRow("📝 עברית", image: picture.png)]
   }()
 
-  /// What becomes attachments, or not.
+  /// Images, some of which become attachments.
   private static let images = [
     NoteRow("No picture"),
     NoteRow("A large PNG", image: SamplePicture(width: 2000, height: 10).png),
@@ -202,7 +202,7 @@ struct NoteWriter {
     return note
   }
 
-  /// Three of five notes have a picture.
+  /// Three out of five notes have a picture.
   private func image(_ index: Int) -> [UInt8]? {
     guard hasImages else { return nil }
     var random = SplitMix64(seed: library.seed, purpose: .artist, index: index)

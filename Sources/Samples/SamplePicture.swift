@@ -1,6 +1,6 @@
 internal import DataModel
 
-/// A small picture that is drawn here, in any of three formats.
+/// A small generated picture, in any of three formats.
 struct SamplePicture {
   /// At least 1, and at most 65535.
   let width: Int
@@ -10,13 +10,13 @@ struct SamplePicture {
   var png: [UInt8] {
     let row = [0] + [UInt8](repeating: 0xF0, count: (width + 7) / 8)
     let rows = (0..<height).flatMap { _ in row }
-    // One bit a pixel, grey, deflate, no interlace.
+    // One bit per pixel, grey, deflate, no interlace.
     let header = bytes(width, 4) + bytes(height, 4) + [1, 0, 0, 0, 0]
     return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
       + chunk("IHDR", header) + chunk("IDAT", Self.stored(rows)) + chunk("IEND", [])
   }
 
-  /// Plain grey: every block differs from the one before by nothing (ITU-T T.81, B.2).
+  /// Plain grey: no block differs from the one before (ITU-T T.81, B.2).
   var jpeg: [UInt8] { [0xFF, 0xD8] + jpegSegments + jpegScan }
 
   /// The same, with fill bytes before its markers and a comment that looks like a frame header.
@@ -24,13 +24,13 @@ struct SamplePicture {
     [0xFF, 0xD8, 0xFF, 0xFF] + segment(0xFE, [0xFF, 0xC0, 0, 17, 8, 0, 1, 0, 1]) + [0xFF] + jpegSegments + jpegScan
   }
 
-  /// Stripes of two colours, not compressed (the GIF 89a specification).
+  /// Stripes of two colours, uncompressed (the GIF 89a specification).
   var gif: [UInt8] {
     let size = littleEndian(width) + littleEndian(height)
     let colours = (0..<128).flatMap { index -> [UInt8] in [UInt8(index), UInt8(index) * 2 &+ 1, 0x40] }
     var codes: [UInt8] = []
     for index in 0..<(width * height) {
-      // Codes of eight bits stay so if the table is cleared before it is full.
+      // Codes stay at eight bits if the table is cleared before it is full.
       if index.isMultiple(of: 120) { codes.append(0x80) }
       codes.append(UInt8(index % width % 128))
     }
@@ -50,7 +50,7 @@ struct SamplePicture {
     return bytes(data.count, 4) + content + bytes(Int(Checksum.crc32(content)), 4)
   }
 
-  /// Data as deflate stores it without compression, in the frame of zlib (RFC 1950, 1951).
+  /// Data as deflate stores it without compression, in a zlib frame (RFC 1950, 1951).
   private static func stored(_ data: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: data.count, by: 0xFFFF) {
@@ -97,9 +97,9 @@ struct SamplePicture {
   private func littleEndian(_ number: Int) -> [UInt8] { bytes(number, 2).reversed() }
 }
 
-/// The checksums that PNG and zlib want.
+/// The checksums that PNG and zlib require.
 private enum Checksum {
-  /// The one of PNG's chunks (ISO 3309).
+  /// The checksum of PNG's chunks (ISO 3309).
   static func crc32(_ bytes: [UInt8]) -> UInt32 {
     var remainder: UInt32 = ~0
     for byte in bytes {
@@ -109,7 +109,7 @@ private enum Checksum {
     return ~remainder
   }
 
-  /// The one of zlib (RFC 1950).
+  /// The checksum of zlib (RFC 1950).
   static func adler32(_ bytes: [UInt8]) -> UInt32 {
     var (low, high): (UInt32, UInt32) = (1, 0)
     for byte in bytes {

@@ -1,9 +1,10 @@
-// A path of the operating system is any bytes but NUL. It need not be UTF-8, which is all that a `String` can hold: that
-// would repair the rest, and so name another file. So a byte that is not part of valid UTF-8 stands in the text of a path
-// as one scalar at the end of the last private plane, U+10FF00 + the byte. A name that really has one of these scalars is
-// taken apart in the same way. So two paths never have the same text, and every text leads to its own path.
+// A path of the operating system is any sequence of bytes except NUL. It is not necessarily UTF-8, but a `String` can
+// hold nothing else: it would repair the other bytes and so name a different file. Each byte that is not part of valid
+// UTF-8 is therefore represented by one scalar at the end of the last private plane, U+10FF00 + the byte. A name that
+// really contains one of these scalars is encoded byte by byte in the same way. No two paths have the same text, and
+// every text maps back to its own path.
 extension String {
-  /// A path, or a part of one, that the operating system has given.
+  /// Creates a path, or a part of one, from bytes of the operating system.
   package init(pathBytes: some Collection<UInt8>) {
     if !pathBytes.contains(PathByte.lead), let text = String(validating: pathBytes, as: UTF8.self) {
       self = text
@@ -30,18 +31,18 @@ extension String {
     self.init(scalars)
   }
 
-  /// A path, or a part of one, that ends with NUL.
+  /// Creates a path, or a part of one, from a NUL-terminated string.
   package init(path: UnsafePointer<CChar>) {
     self.init(pathBytes: UnsafeRawBufferPointer(start: path, count: strlen(path)))
   }
 
-  /// The path as the operating system knows it.
+  /// The path in the operating system's bytes.
   package var pathBytes: [UInt8] {
     guard utf8.contains(PathByte.lead) else { return Array(utf8) }
     return unicodeScalars.flatMap { scalar in PathByte(scalar).map { [$0.value] } ?? Array(String(scalar).utf8) }
   }
 
-  /// Lends the path to a call of the operating system.
+  /// Passes the path to a call of the operating system.
   func withPath<Result>(_ call: (UnsafePointer<CChar>) -> Result) -> Result {
     guard utf8.contains(PathByte.lead) else { return withCString(call) }
     return (pathBytes.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { buffer in
@@ -51,17 +52,17 @@ extension String {
 }
 
 extension CommandLine {
-  /// The words that the process was started with, as `arguments` has them, but each byte for byte.
+  /// The words that the process was started with, like `arguments`, but byte for byte.
   package static var exactArguments: [String] {
     (0..<Int(argc)).compactMap { index in unsafeArgv[index].map { String(path: $0) } }
   }
 }
 
 extension String {
-  /// Text with paths in it, in which their bytes that are not UTF-8 can be read: `\xE9`.
+  /// Text containing paths, with their bytes that are not UTF-8 made readable: `\xE9`.
   ///
-  /// Where a backslash in front of such a byte, or of what reads like one, is meant, there are two. So no two texts
-  /// look the same.
+  /// A literal backslash in front of such a byte, or of text that looks like one, is doubled. No two texts look the
+  /// same.
   package var spellingPathBytes: String {
     guard utf8.contains(PathByte.lead) || utf8.contains(UInt8(ascii: "\\")) else { return self }
     var spelled = UnicodeScalarView()
@@ -83,7 +84,7 @@ extension String {
     return String(spelled)
   }
 
-  /// Reads what `spellingPathBytes` has written.
+  /// Reads the output of `spellingPathBytes`.
   package init(spellingOfPathBytes text: String) {
     var scalars = UnicodeScalarView()
     var rest = text.unicodeScalars[...]
@@ -108,7 +109,7 @@ extension String {
 
 /// A byte of a path that is not part of valid UTF-8.
 private struct PathByte {
-  /// What the UTF-8 of all scalars begins with that stand for such bytes.
+  /// The first UTF-8 byte of every scalar that represents such a byte.
   static let lead: UInt8 = 0xF4
 
   let value: UInt8
@@ -122,7 +123,7 @@ private struct PathByte {
     value = UInt8(truncatingIfNeeded: scalar.value)
   }
 
-  /// Reads `xE9`, at the beginning of a text.
+  /// Reads `xE9` at the start of a text.
   init?(spelling: Substring.UnicodeScalarView) {
     let digits = spelling.dropFirst().prefix(2)
     guard spelling.first == "x", digits.count == 2,
@@ -137,8 +138,8 @@ private struct PathByte {
   var spelling: String { "\\x" + String(value, radix: 16, uppercase: true) }
 }
 
-// The calls that take paths, for paths as `String(pathBytes:)` has them. With the C library's own, Swift would pass the
-// UTF-8 of the text, which is another path where the bytes of the path are not UTF-8.
+// The calls that take paths, for paths in the form of `String(pathBytes:)`. To the C library's own functions, Swift
+// would pass the UTF-8 of the text, which is a different path if the path's bytes are not UTF-8.
 
 package func open(_ path: String, _ flags: Int32) -> Int32 { path.withPath { open($0, flags) } }
 package func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { path.withPath { open($0, flags, mode) } }
@@ -184,7 +185,8 @@ package func lchown(_ path: String, _ userID: uid_t, _ groupID: gid_t) -> Int32 
   }
 #endif
 
-// What these give is easily taken for text. Without them, the C library's own would be called with the text of the path.
+// The results of these functions are easily mistaken for text. Without these overloads, the C library's own would be
+// called with the text of the path.
 @available(*, deprecated, message: "realpath(_:) keeps the path byte for byte")
 package func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
   path.withPath { realpath($0, buffer) }
@@ -198,21 +200,21 @@ package func readlink(_ path: String, _ buffer: UnsafeMutablePointer<CChar>, _ s
 @available(*, deprecated, message: "names(inFolder:) keeps names byte for byte")
 package func opendir(_ path: String) -> OpaquePointer? { path.withPath { opendir($0) } }
 
-/// The path with every symbolic link resolved; `nil` with `errno` set when it cannot be followed.
+/// Returns the path with every symbolic link resolved; `nil`, with `errno` set, if it cannot be resolved.
 package func realpath(_ path: String) -> String? {
   guard let resolved = path.withPath({ realpath($0, nil) }) else { return nil }
   defer { free(resolved) }
   return String(path: resolved)
 }
 
-/// What a symbolic link says; `nil` with `errno` set for what is none.
+/// Returns the target of a symbolic link; `nil`, with `errno` set, if it is not a symbolic link.
 package func readlink(_ path: String) -> String? {
   var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
   let count = path.withPath { readlink($0, &bytes, bytes.count) }
   return count < 0 ? nil : String(pathBytes: bytes.prefix(count).map(UInt8.init(bitPattern:)))
 }
 
-/// The names in a folder; `nil` with `errno` set when it cannot be listed.
+/// Returns the names in a folder; `nil`, with `errno` set, if it cannot be listed.
 package func names(inFolder path: String) -> [String]? {
   guard let folder = path.withPath({ opendir($0) }) else { return nil }
   var names: [String] = []
@@ -225,14 +227,14 @@ package func names(inFolder path: String) -> [String]? {
     if name != ".", name != ".." { names.append(name) }
     errno = 0
   }
-  // The end of the folder is no error.
+  // The end of the folder is not an error.
   let number = errno
   closedir(folder)
   errno = number
   return number == 0 ? names : nil
 }
 
-// The platform's C library under one name, so that no other file has to tell the platforms apart.
+// Exports the platform's C library under one name, so that no other file has to distinguish platforms.
 
 #if canImport(Darwin)
   @_exported public import Darwin

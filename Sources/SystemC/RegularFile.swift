@@ -1,23 +1,24 @@
-/// Opens what has to be a regular file; -1 with `errno` set when it cannot be opened or is something else.
+/// Opens a regular file; returns -1, with `errno` set, if it cannot be opened or is something else.
 ///
-/// Whoever opens a pipe waits until somebody else does so too, perhaps for ever and deaf to signals. So nothing is waited
-/// for, and what was opened is looked at before anything else is done with it.
+/// Opening a pipe waits until another process opens it too, perhaps forever and without responding to signals. Files
+/// are therefore opened without waiting, and checked before they are used.
 ///
 /// - Parameters:
-///   - flags: What `open` is asked for.
-///   - mode: Who may read and write a file that comes into being.
-///   - followsLinks: Whether a symbolic link may stand there: only where a person has named the file.
+///   - flags: The flags for `open`.
+///   - mode: The permissions of a newly created file.
+///   - followsLinks: Whether the path may be a symbolic link, which is appropriate only for a file that a person has
+///     named.
 package func openRegularFile(
   _ path: String, _ flags: Int32, mode: mode_t = 0o600, followsLinks: Bool = false
 ) -> Int32 {
   opening(flags | (followsLinks ? 0 : O_NOFOLLOW)) { open(path, $0, mode) }
 }
 
-/// Opens a file, or for SQLite a folder, as `openRegularFile` does.
+/// Opens a file, or for SQLite a folder, like `openRegularFile`.
 package func opening(_ flags: Int32, allowsFolders: Bool = false, _ open: (_ flags: Int32) -> Int32) -> Int32 {
   let flags = flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
   var descriptor = open(flags)
-  // A program that holds a lease on the file has been asked to let go, which takes it a moment.
+  // A program that holds a lease on the file has been asked to release it, which takes a moment.
   for _ in 0..<10 where descriptor < 0 && (errno == EWOULDBLOCK || errno == EINTR) {
     usleep(10_000)
     descriptor = open(flags)
@@ -37,10 +38,10 @@ package func opening(_ flags: Int32, allowsFolders: Bool = false, _ open: (_ fla
   return -1
 }
 
-/// What `errno` is after `openRegularFile` has found something else: as the system says of a pipe that nobody reads.
+/// The value of `errno` after `openRegularFile` found something else: the system's error for a pipe without a reader.
 package let notARegularFile = ENXIO
 
-/// The system's words for why `openRegularFile` has opened nothing.
+/// The system's message for a failure of `openRegularFile`.
 package func openingFailure(_ number: Int32) -> String {
   switch number {
   case notARegularFile: "it is not a regular file"

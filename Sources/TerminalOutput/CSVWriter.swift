@@ -1,11 +1,11 @@
-/// Writes comma-separated values after RFC 4180, with a header, and with line feeds between the lines.
+/// Writes comma-separated values according to RFC 4180, with a header, and with line feeds between the lines.
 ///
-/// Text is copied byte for byte, unless a terminal would obey the control characters in it.
+/// Text is copied byte for byte, unless it contains control characters that a terminal would interpret.
 final class CSVWriter: RecordWriter {
   private let output: any TextOutput
   private let terminal: Terminal
   private var columnCount = 0
-  // Kept from record to record, so that a million of them need one allocation.
+  // Reused for every record, so that a million records need one allocation.
   private var line: [UInt8] = []
 
   init(to output: any TextOutput, terminal: Terminal) {
@@ -35,13 +35,15 @@ final class CSVWriter: RecordWriter {
       isFirst = false
       if let field { appendField(terminal.isTerminal ? VisibleText.of(field) : field) }
     }
-    // Readers skip empty lines, and with them a record whose only value is null.
+    // Readers skip empty lines, and therefore a record whose only value is null.
     if line.isEmpty, columnCount == 1 { appendField("") }
     line.append(UInt8(ascii: "\n"))
     try output.write(utf8: line)
   }
 
-  /// Appends the text, in quotes where it needs them, and where it is empty, to tell it from null.
+  /// Appends the text, quoted if necessary.
+  ///
+  /// Empty text is quoted too, to distinguish it from null.
   private func appendField(_ text: String) {
     guard text.isEmpty || text.utf8.contains(where: Self.needsQuotes) else {
       line.append(contentsOf: text.utf8)

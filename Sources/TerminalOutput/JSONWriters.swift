@@ -3,7 +3,7 @@ final class JSONWriter: RecordWriter {
   private let output: any TextOutput
   private var encoder = JSONObjectEncoder()
   private var isEmpty = true
-  // Kept from record to record, so that a million of them need one allocation.
+  // Reused for every record, so that a million records need one allocation.
   private var line: [UInt8] = []
 
   init(to output: any TextOutput) {
@@ -17,7 +17,7 @@ final class JSONWriter: RecordWriter {
 
   func write(_ values: [FieldValue]) throws {
     line.removeAll(keepingCapacity: true)
-    // The comma ends the line before, which only now turns out not to be the last.
+    // The comma ends the previous line, which was not the last after all.
     line.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
     encoder.append(values, to: &line)
     isEmpty = false
@@ -34,7 +34,7 @@ final class JSONWriter: RecordWriter {
 final class NDJSONWriter: RecordWriter {
   private let output: any TextOutput
   private var encoder = JSONObjectEncoder()
-  // Kept from record to record, so that a million of them need one allocation.
+  // Reused for every record, so that a million records need one allocation.
   private var line: [UInt8] = []
 
   init(to output: any TextOutput) {
@@ -94,9 +94,9 @@ package struct JSONObject: Sendable {
   }
 }
 
-/// Turns records with the same columns into JSON objects.
+/// Encodes records with the same columns as JSON objects.
 private struct JSONObjectEncoder {
-  /// For each column what precedes its value: the bracket or comma, the name and the colon.
+  /// For each column, the text before its value: the bracket or comma, the name and the colon.
   private let prefixes: [[UInt8]]
 
   init(columns: [String] = []) {
@@ -127,7 +127,7 @@ private enum JSONText {
     case .null: text.append(contentsOf: "null".utf8)
     case .string(let string): append(string, to: &text)
     case .integer(let integer): text.append(contentsOf: String(integer).utf8)
-    // JSON has no spelling for infinity and for what is not a number.
+    // JSON has no notation for infinity and NaN.
     case .real(let real): text.append(contentsOf: (real.isFinite ? real.description : "null").utf8)
     case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
     case .strings(let strings): append(strings, to: &text)
@@ -162,15 +162,15 @@ private enum JSONText {
     case "\n": text.append(contentsOf: #"\n"#.utf8)
     case "\r": text.append(contentsOf: #"\r"#.utf8)
     case "\t": text.append(contentsOf: #"\t"#.utf8)
-    // Foundation's reader drops this one where it begins a string, taking it for a byte-order mark.
+    // Foundation's reader drops this character at the start of a string as a byte-order mark.
     case "\u{FEFF}": appendEscape(scalar, to: &text)
-    // More than JSON asks for, and the same to every reader of JSON: the text may end up on a screen.
+    // Stricter than JSON requires, but equivalent for every JSON reader: the text may be shown on a screen.
     case _ where VisibleText.steersTerminals(scalar): appendEscape(scalar, to: &text)
     default: text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
   }
 
-  /// Appends four hexadecimal digits, which suffice: no scalar that needs them is above U+FFFF.
+  /// Appends four hexadecimal digits, which suffice: no scalar that is escaped is above U+FFFF.
   private static func appendEscape(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     text.append(contentsOf: #"\u"#.utf8)
@@ -178,9 +178,9 @@ private enum JSONText {
     text.append(contentsOf: digits.utf8)
   }
 
-  /// Whether the byte can be copied without a look at its neighbours.
+  /// Whether the byte can be copied without checking its neighbours.
   ///
-  /// C2 begins the C1 controls, E2 the line separators and the controls of text direction, and EF the byte-order mark.
+  /// C2 starts the C1 controls, E2 the line separators and the text direction controls, and EF the byte-order mark.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
       && byte != 0xE2 && byte != 0xEF

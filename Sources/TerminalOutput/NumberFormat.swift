@@ -49,7 +49,7 @@ package enum NumberFormat {
     return "\(seconds / 3600):" + twoDigits(seconds / 60 % 60) + tail
   }
 
-  /// How many there were in each second, to three digits: "151,000/s", "2.5/s".
+  /// The number per second, to three digits: "151,000/s", "2.5/s".
   ///
   /// - Returns: The rate, or nil if no time passed.
   package static func rate(_ count: some BinaryInteger, in duration: Duration) -> String? {
@@ -77,7 +77,7 @@ package enum NumberFormat {
   private static func rounded(_ duration: Duration, toPartsOfSecond parts: Int64) -> Int64 {
     let (seconds, attoseconds) = duration.components
     let part = 1_000_000_000_000_000_000 / parts
-    // Thirty million years are enough, and leave room to calculate.
+    // Thirty million years are enough, and leave room for calculations.
     let reach: Int64 = 1_000_000_000_000_000
     return min(max(seconds, -reach), reach) * parts + (attoseconds + part / 2) / part
   }

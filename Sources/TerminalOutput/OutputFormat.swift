@@ -6,9 +6,9 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case table
   /// One JSON array, with one object on each line.
   case json
-  /// One JSON object on each line, without an array around them.
+  /// One JSON object on each line, without an enclosing array.
   case ndjson
-  /// Comma-separated values with a header, after RFC 4180.
+  /// Comma-separated values with a header, according to RFC 4180.
   case csv
 
   /// Whether the format is for programs, so that notes and progress would disturb.
@@ -16,11 +16,11 @@ package enum OutputFormat: String, CaseIterable, Sendable {
 }
 
 extension OutputFormat {
-  /// Makes the writer for this format.
+  /// Creates the writer for this format.
   ///
   /// - Parameters:
-  ///   - output: Where the records go.
-  ///   - terminal: What is known about that stream; nothing is cut or escaped for a screen unless it is a terminal.
+  ///   - output: Where the records are written.
+  ///   - terminal: The properties of that stream; text is cut or escaped for a screen only if it is a terminal.
   /// - Returns: A writer for one series of records.
   package func makeWriter(to output: any TextOutput, terminal: Terminal) -> any RecordWriter {
     switch self {
@@ -47,7 +47,7 @@ package protocol RecordWriter: AnyObject {
   /// Prints one record, whose values are in the order of the columns.
   func write(_ values: [FieldValue]) throws
 
-  /// Prints what is still held back and flushes the output; called once, last, also when there were no records.
+  /// Prints buffered records and flushes the output; called once, last, even if there were no records.
   func end() throws
 }
 
@@ -57,13 +57,13 @@ package enum FieldValue: Sendable, Hashable {
   case null
   /// Text.
   case string(String)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
   /// A number; one that is not finite is printed as ``null``.
   case real(Double)
-  /// Yes or no: `true` or `false` in every format.
+  /// A Boolean: `true` or `false` in every format.
   case boolean(Bool)
-  /// Several texts: an array in JSON, joined by "; " elsewhere.
+  /// Several strings: an array in JSON, joined by "; " elsewhere.
   case strings([String])
 }
 
@@ -86,7 +86,7 @@ extension FieldValue {
     self = real.map(FieldValue.real) ?? .null
   }
 
-  /// Whether tables align the value to the right.
+  /// Whether tables align the value right.
   var isNumber: Bool {
     switch self {
     case .integer, .real: true
@@ -94,7 +94,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as text for tables and CSV, or nil where there is none.
+  /// The value as text for tables and CSV, or nil if there is none.
   var plainText: String? {
     switch self {
     case .null: nil

@@ -1,7 +1,7 @@
 /// Writes aligned columns for people to read.
 ///
-/// The first rows are held back, to find out how wide the columns are; all others are written as they come, so that memory
-/// does not grow with the table.
+/// The first rows are buffered to determine the widths of the columns. All others are written as they arrive, so that
+/// memory does not grow with the table.
 final class TableWriter: RecordWriter {
   private let output: any TextOutput
   private let terminal: Terminal
@@ -9,7 +9,7 @@ final class TableWriter: RecordWriter {
   private var columns: [String] = []
   private var sample: [[TableCell]] = []
   private var layout: TableLayout?
-  // Kept from row to row, so that a million of them need one allocation.
+  // Reused for every row, so that a million rows need one allocation.
   private var line: [UInt8] = []
 
   init(to output: any TextOutput, terminal: Terminal, sampleSize: Int = 1000) {
@@ -46,7 +46,7 @@ final class TableWriter: RecordWriter {
     sample = []
   }
 
-  /// Whether the column has numbers and nothing else, so that its header is aligned as they are.
+  /// Whether the column holds only numbers, so that its header is aligned like them.
   private func hasOnlyNumbers(_ column: Int) -> Bool {
     let cells = sample.lazy.map { $0[column] }.filter { !$0.text.isEmpty }
     return !cells.isEmpty && cells.allSatisfy(\.isNumber)
@@ -61,7 +61,7 @@ final class TableWriter: RecordWriter {
       let text = isCut ? DisplayWidth.cut(cell.text, to: widths[column]) : cell.text
       let padding = layout.widths[column] - (isCut ? DisplayWidth.of(text) : cell.width)
       if cell.isNumber { blanks += max(0, padding) }
-      // Blanks wait for text that follows, so that no line ends in them.
+      // Blanks are held back until more text follows, so that no line ends in blanks.
       if !text.isEmpty { appendAfterBlanks(text, &blanks) }
       if !cell.isNumber { blanks += max(0, padding) }
       blanks += TableLayout.gap
@@ -77,27 +77,27 @@ final class TableWriter: RecordWriter {
     blanks = 0
   }
 
-  /// Removes the blanks with which the last text may end itself.
+  /// Removes trailing blanks of the last text.
   private func trimBlanks() {
     while line.last == UInt8(ascii: " ") { line.removeLast() }
   }
 }
 
-/// Says how wide the columns of a table are, and how wide the cells of a row may be.
+/// Determines the widths of a table's columns, and the maximum widths of a row's cells.
 private struct TableLayout {
-  /// What stands between two columns.
+  /// The number of blanks between two columns.
   static let gap = 2
 
-  /// The widths of the columns, which most rows have.
+  /// The widths of the columns, which most rows use.
   let widths: [Int]
-  /// How wide a row may be, or nil if it does not matter.
+  /// The maximum width of a row, or nil if it is unlimited.
   private let limit: Int?
 
   /// Measures rows.
   ///
   /// - Parameters:
   ///   - header: The header, which is cut before numbers are.
-  ///   - rows: As many rows as are at hand.
+  ///   - rows: The rows available so far.
   ///   - limit: The width of the terminal; nil keeps every cell whole.
   init(header: [TableCell], rows: [[TableCell]], limit: Int?) {
     var wanted = header.map(\.width)
@@ -114,8 +114,8 @@ private struct TableLayout {
 
   /// The widths to which the cells of a row are cut.
   ///
-  /// Rows that were measured get the widths of the columns. A later row may have wider cells: they are left whole, out of
-  /// line, as long as the row fits.
+  /// Rows that were measured use the widths of the columns. A later row may have wider cells: they are kept whole, out
+  /// of alignment, as long as the row fits.
   func widths(for row: [TableCell]) -> [Int] {
     guard zip(row, widths).contains(where: { $0.width > $1 }) else { return widths }
     let wanted = zip(row, widths).map { max($0.width, $1) }
@@ -123,20 +123,20 @@ private struct TableLayout {
     return Self.fit(wanted, least: least, limit: limit)
   }
 
-  /// Narrows the widest columns until all of them fit, or until each has the least width that it needs.
+  /// Narrows the widest columns until all columns fit, or until each has its minimum width.
   private static func fit(_ wanted: [Int], least: [Int], limit: Int?) -> [Int] {
     guard let limit else { return wanted }
     let room = limit - gap * (wanted.count - 1)
     guard total(wanted) > room else { return wanted }
     func capped(at cap: Int) -> [Int] { zip(wanted, least).map { max($1, min($0, cap)) } }
 
-    // The greatest cap that fits, by bisection: one cell can be as long as a hostile file wants it.
+    // Finds the largest cap that fits by bisection, because a hostile file can make one cell arbitrarily long.
     var (fitting, tooWide) = (0, wanted.max() ?? 0)
     while tooWide - fitting > 1 {
       let middle = fitting + (tooWide - fitting) / 2
       if total(capped(at: middle)) <= room { fitting = middle } else { tooWide = middle }
     }
-    // What is left over is less than one for each of the capped columns; the first ones get it.
+    // The remainder is less than one for each of the capped columns; the first ones get it.
     var widths = capped(at: fitting)
     var spare = room - total(widths)
     for column in widths.indices where spare > 0 && widths[column] == fitting && wanted[column] > fitting {
@@ -151,10 +151,10 @@ private struct TableLayout {
 
 /// One value of a table, ready to print.
 private struct TableCell {
-  /// The text, with nothing in it that a terminal would obey.
+  /// The text, without anything that a terminal would interpret.
   let text: String
   let width: Int
-  /// Numbers are aligned to the right, and never cut: a part of a number is a wrong number.
+  /// Numbers are aligned right and never cut: part of a number is a wrong number.
   let isNumber: Bool
 
   init(_ value: FieldValue) {
@@ -170,6 +170,6 @@ private struct TableCell {
     self.isNumber = isNumber
   }
 
-  /// The width that is left of the cell when the row has to be cut.
+  /// The minimum width of the cell when the row is cut.
   var leastWidth: Int { isNumber ? width : min(width, 4) }
 }

@@ -31,7 +31,7 @@ extension Terminal {
       environment: Self.environmentVariable)
   }
 
-  /// Weighs what the system says against what the environment wishes.
+  /// Combines what the system reports with what the environment requests.
   ///
   /// - Parameters:
   ///   - isTerminal: Whether the stream is a terminal.
@@ -41,7 +41,7 @@ extension Terminal {
     let plausible = 1...100_000
     let wish = environment("COLUMNS").flatMap { Int($0) }
     let width = [wish, windowWidth].compactMap(\.self).first(where: plausible.contains) ?? 80
-    // https://no-color.org: any value but the empty one counts.
+    // https://no-color.org: any non-empty value counts.
     let refusesColor = environment("NO_COLOR").map { !$0.isEmpty } ?? false
     let isDumb = environment("TERM") == "dumb"
     self.init(isTerminal: isTerminal, width: width, usesColor: isTerminal && !refusesColor && !isDumb)
@@ -79,7 +79,7 @@ package struct ProgressBar: Sendable, Hashable {
 
   /// The line, such as `"  42% ████▌       420,000/1,000,000 tracks  151,000/s  0:04 left"`.
   ///
-  /// - Parameter width: How many columns there are. Where they are few, first the rate goes, then the bar, then the time
+  /// - Parameter width: The number of columns. If they are few, the rate is dropped first, then the bar, then the time
   ///   left, then the counts.
   /// - Returns: At most so many columns; empty if nothing fits.
   package func render(width: Int) -> String {
@@ -93,7 +93,7 @@ package struct ProgressBar: Sendable, Hashable {
       let cells = barWidth(width: width, total: total, hasRate: hasRate)
       guard cells >= Self.leastBar else { continue }
       let head = "\(percent) \(barText(cells: cells, of: total)) \(counts)"
-      // A slow task may say more than there is room for.
+      // The text of a slow task may be wider than the line.
       let fitting = [hasRate ? rate + timeLeft : timeLeft, timeLeft, ""].map { head + $0 }
       return fitting.first { DisplayWidth.of($0) <= width } ?? percent
     }
@@ -104,7 +104,7 @@ package struct ProgressBar: Sendable, Hashable {
   private static let leastBar = 8
   private static let greatestBar = 40
 
-  /// The line for a task whose end is not known.
+  /// The line for a task whose total is unknown.
   private func renderCount(width: Int) -> String {
     let count = " \(NumberFormat.grouped(completed)) \(unit)"
     let fitting = [count + (rateText.map { "  " + $0 } ?? ""), count]
@@ -112,7 +112,7 @@ package struct ProgressBar: Sendable, Hashable {
   }
 
   private func percentText(of total: Int) -> String {
-    // Rounded down: 100% is for what is done.
+    // Rounded down: 100% is shown only for a completed task.
     let text = String(share(of: total, among: 100))
     return String(repeating: " ", count: 4 - text.count) + text + "%"
   }
@@ -124,7 +124,7 @@ package struct ProgressBar: Sendable, Hashable {
     return bar + String(repeating: " ", count: cells - (eighths + 7) / 8)
   }
 
-  /// The width of the bar, which depends on nothing that changes as the task goes on: otherwise it would flicker.
+  /// The width of the bar, which depends on nothing that changes during the task: otherwise it would flicker.
   private func barWidth(width: Int, total: Int, hasRate: Bool) -> Int {
     let counts = NumberFormat.grouped(total).count * 2 + 1 + 1 + DisplayWidth.of(unit)
     let rate = hasRate ? "  100,000/s".count : 0
@@ -132,9 +132,9 @@ package struct ProgressBar: Sendable, Hashable {
     return min(width - "100%  ".count - counts - rate - timeLeft - 1, Self.greatestBar)
   }
 
-  /// How many of the parts are done, rounded down.
+  /// The number of completed parts, rounded down.
   private func share(of total: Int, among parts: Int) -> Int {
-    // Multiplied first: 29 of 100 shall not become 28% for want of a binary fraction.
+    // Multiplied first: 29 of 100 should not become 28% because of binary rounding.
     Int(Double(min(max(0, completed), total)) * Double(parts) / Double(total))
   }
 
@@ -146,7 +146,7 @@ package struct ProgressBar: Sendable, Hashable {
     guard completed > 0, elapsed > .zero else { return nil }
     let perThing = (elapsed / .seconds(1)) / Double(completed)
     let seconds = perThing * Double(max(0, total - completed))
-    // Beyond this nobody waits, and the first moments of a task say such things.
+    // Nobody waits longer than this, and the first moments of a task produce such estimates.
     guard seconds < 100 * 3600 else { return nil }
     return NumberFormat.clock(.seconds(seconds)) + " left"
   }
@@ -166,16 +166,16 @@ package final class ProgressMeter {
   private var drawnWidth = 0
   private var isFinished = false
 
-  /// The least time between two drawings.
+  /// The minimum time between two drawings.
   private static let interval = Duration.milliseconds(100)
 
-  /// Begins to measure the time; draws nothing yet.
+  /// Starts measuring time; draws nothing yet.
   ///
   /// - Parameters:
-  ///   - unit: What is counted, in the plural: "tracks".
-  ///   - total: How many there are, or nil if that is not known.
-  ///   - terminal: What is known about the stream of the output.
-  ///   - output: Where the bar goes.
+  ///   - unit: The name of the units, in the plural: "tracks".
+  ///   - total: The total number of units, or nil if unknown.
+  ///   - terminal: The properties of the output's stream.
+  ///   - output: Where the bar is drawn.
   ///   - now: A monotonic clock.
   package init(
     unit: String, total: Int?, terminal: Terminal = .standardError,
@@ -197,7 +197,7 @@ package final class ProgressMeter {
     guard time >= nextDrawing else { return }
     nextDrawing = time + Self.interval
     let bar = ProgressBar(completed: completed, total: total, unit: unit, elapsed: time - start)
-    // The last column stays free: a character there makes some terminals begin a new line.
+    // The last column stays free: a character there makes some terminals start a new line.
     draw(bar.render(width: terminal.width - 1))
   }
 

@@ -1,6 +1,6 @@
 internal import SystemC
 
-/// Takes text, in order, towards a stream.
+/// Writes text to a stream, in order.
 ///
 /// Writing can fail: see ``BrokenPipe`` and ``OutputError``.
 package protocol TextOutput: AnyObject {
@@ -10,7 +10,7 @@ package protocol TextOutput: AnyObject {
   /// Appends text.
   func write(_ text: String) throws
 
-  /// Hands on everything that was written so far.
+  /// Passes on everything that was written so far.
   func flush() throws
 }
 
@@ -47,7 +47,7 @@ package final class StandardOutput: TextOutput {
     buffer.reserveCapacity(capacity)
   }
 
-  /// Appends bytes that are UTF-8.
+  /// Appends UTF-8 bytes.
   ///
   /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
   package func write(utf8 bytes: [UInt8]) throws {
@@ -63,7 +63,7 @@ package final class StandardOutput: TextOutput {
     if buffer.count >= capacity { try flush() }
   }
 
-  /// Writes what is in the buffer.
+  /// Writes the content of the buffer.
   ///
   /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputError`` when the system refuses for another reason.
   package func flush() throws {
@@ -75,12 +75,12 @@ package final class StandardOutput: TextOutput {
     }
   }
 
-  /// Writes as much from the given place on as the system takes at once, and returns how many bytes that was.
+  /// Writes as much as the system accepts at once, starting at an index, and returns the number of bytes written.
   private func writeSome(from start: Int) throws -> Int {
-    // Whoever wants the process to end does not want it to wait for a reader.
+    // A process that was asked to end should not wait for a reader.
     guard !EndRequest.isMade || waitUntilWritable() else { throw OutputError(errorNumber: EINTR) }
     let (count, number) = buffer[start...].withUnsafeBytes { bytes in
-      // The number is taken at once, before any other call can change it.
+      // `errno` is read immediately, before any other call can change it.
       let count = systemWrite(descriptor, bytes)
       return (count, count < 0 ? errno : 0)
     }
@@ -95,9 +95,9 @@ package final class StandardOutput: TextOutput {
     return 0
   }
 
-  /// Waits, but not for long for a process that has been asked to end.
+  /// Waits, but only briefly if the process has been asked to end.
   ///
-  /// - Returns: Whether something can be written; otherwise the next write finds out.
+  /// - Returns: Whether the stream is writable; if not, the next write reports why.
   private func waitUntilWritable() -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, EndRequest.isMade ? 100 : -1) > 0
@@ -150,7 +150,7 @@ extension OutputError: CustomStringConvertible {
   package var description: String { "cannot write the output: \(reason)" }
 }
 
-/// Says that nobody reads the output any more, as after `tracks-migrate list | head`.
+/// Reports that the reader of the output is gone, as after `tracks-migrate list | head`.
 ///
 /// This is not a failure: the reader has what it wanted, and a command ends quietly.
 package struct BrokenPipe: Error, Sendable, Hashable {

@@ -1,13 +1,13 @@
 internal import SystemC
 
-/// Makes characters visible that a terminal would obey instead of showing.
+/// Makes characters visible that a terminal would interpret instead of showing.
 ///
-/// Titles come from strangers' files: one with an escape sequence could clear the screen or pretend to be a message of
-/// the tool, and one with a line feed could forge a row.
+/// Titles come from untrusted files: an escape sequence could clear the screen or imitate a message of the tool, and a
+/// line feed could forge a row.
 enum VisibleText {
-  /// The text with such characters replaced by escapes as Swift spells them: `\n`, `\t`, `\r` or `\u{1B}`.
+  /// The text with such characters replaced by Swift escapes: `\n`, `\t`, `\r` or `\u{1B}`.
   ///
-  /// Backslashes stay single: the text is for reading, and "AC\DC" shall look as it does in the library.
+  /// Backslashes stay single: the text is for reading, and "AC\DC" should look as it does in the library.
   static func of(_ text: String) -> String {
     if text.utf8.allSatisfy(isPlain) || !text.unicodeScalars.contains(where: steersTerminals) { return text }
     var visible = String.UnicodeScalarView()
@@ -21,7 +21,7 @@ enum VisibleText {
     return String(visible)
   }
 
-  /// Whether the scalar can move the cursor, start a command to the terminal, break the line or reorder what surrounds it.
+  /// Whether the scalar can move the cursor, start a terminal command, break the line or reorder the text around it.
   static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F: true
@@ -51,14 +51,14 @@ extension String {
 
 /// Measures text in terminal columns.
 enum DisplayWidth {
-  /// How many columns the text takes.
+  /// The number of columns that the text takes up.
   static func of(_ text: String) -> Int {
     // Most titles are ASCII, where every byte takes one column.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// How many columns one character takes, with all that combines with it.
+  /// The number of columns that one character takes up, including everything that combines with it.
   static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard scalars.count > 1 else { return scalars.first.map(of) ?? 0 }
@@ -67,7 +67,7 @@ enum DisplayWidth {
     return scalars.reduce(0) { $0 + of($1) }
   }
 
-  /// The beginning of the text that fits, ending in "…" if something is left out.
+  /// The beginning of the text that fits, ending in "…" if it was cut.
   static func cut(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
@@ -89,7 +89,7 @@ enum DisplayWidth {
     default: break
     }
     switch scalar.value {
-    // The vowels and final consonants of Hangul, which join the wide consonant before them.
+    // The vowels and final consonants of Hangul, which combine with the wide consonant before them.
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
     default: return isWide(scalar) || properties.isEmojiPresentation ? 2 : 1
     }
@@ -99,14 +99,14 @@ enum DisplayWidth {
     value < 0x20 || (value >= 0x7F && value < 0xA0)
   }
 
-  /// Whether the scalar makes a picture of the character that it is part of: an emoji, or the selector for one.
+  /// Whether the scalar turns its character into an emoji: an emoji itself, or an emoji selector.
   private static func makesEmoji(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0xFE0F || scalar.properties.isEmojiPresentation
   }
 
-  /// Whether the scalar is wide or full-width after Unicode's annex 11, emoji aside.
+  /// Whether the scalar is wide or full-width according to Unicode's annex 11, excluding emoji.
   ///
-  /// These are its blocks rather than its 120 ranges: what they add is unassigned.
+  /// These are whole blocks rather than the annex's 120 ranges: the additional scalars are unassigned.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4CF: true

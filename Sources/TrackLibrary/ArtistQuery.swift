@@ -12,43 +12,43 @@ public struct Artist: Sendable, Hashable {
   public let id: String?
   /// The artist's name.
   public let name: String?
-  /// Where there is a picture of the artist.
+  /// The URL of a picture of the artist.
   public let imageURL: String?
-  /// How many tracks the artist is on.
+  /// The number of the artist's tracks.
   public let trackCount: Int64
 }
 
-/// A question about the artists of a library.
+/// A query for the artists of a library.
 ///
-/// All that is given must hold.
+/// All given conditions must be met.
 public struct ArtistQuery: Sendable {
-  /// The order of the answers.
+  /// The order of the results.
   public enum Order: String, Sendable, CaseIterable {
-    /// By name, without regard to case and accents.
+    /// By name, ignoring case and accents.
     case name
     /// By the number of tracks, most first.
     case tracks
   }
 
-  /// Part of the name, without regard to case, accents and width.
+  /// Part of the name, ignoring case, accents and width.
   public var name: String?
   /// The exact id.
   public var id: String?
   /// Part of the title of one of the artist's tracks.
   public var trackTitle: String?
-  /// The least number of tracks.
+  /// The minimum number of tracks.
   public var minimumTrackCount: Int64?
-  /// The order of the answers.
+  /// The order of the results.
   public var order: Order = .name
   /// A condition in Core Data's predicate format.
   package var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
-  /// Creates a question that every artist answers.
+  /// Creates a query that matches every artist.
   public init() {}
 
-  /// Calls back with each artist that answers, in order.
+  /// Calls a closure with each matching artist, in order.
   public func forEach(in library: TrackLibraryReader, _ body: (Artist) throws -> Void) throws {
     let connection = library.store.connection
     do {
@@ -66,7 +66,7 @@ public struct ArtistQuery: Sendable {
             imageURL: statement.text(3), trackCount: statement.integer(4)))
       }
     } catch let error as SQLiteError {
-      // Errors of the body stay what they are: a reader that is gone is no fault of the library.
+      // Errors of the closure are rethrown unchanged: a reader that went away is not an error of the library.
       throw MigrationError(error, path: library.store.file.path)
     }
   }
@@ -91,7 +91,7 @@ public struct ArtistQuery: Sendable {
         """)
     }
     let minimum = minimumTrackCount ?? 0
-    // Artists without tracks are not in the join table, so they are looked for only where they may count.
+    // Artists without tracks are not in the join table, so they are included only if they may match.
     let join = minimum > 0 ? "JOIN" : "LEFT JOIN"
     let having = minimum > 0 ? " HAVING count(*) >= \(minimum)" : ""
     if let condition = application?.condition { conditions.append("(\(condition.sql))") }
@@ -128,7 +128,7 @@ package struct ArtistDetails: Sendable, Hashable {
   /// Most shared tracks first.
   package let companions: [Companion]
 
-  /// Finds an artist: by its exact id, else by its exact name, else by its name without regard to case and accents.
+  /// Finds an artist: by its exact id, else by its exact name, else by its name ignoring case and accents.
   ///
   /// - Throws: `MigrationError` when there is none, or more than one.
   package init(of nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) {
@@ -145,7 +145,7 @@ package struct ArtistDetails: Sendable, Hashable {
     self.companions = companions
   }
 
-  /// As many artists that have one name are told of; however many there are, no more are kept.
+  /// The maximum number of artists with the same name that are listed; no more are kept.
   private static let namesTold = 5
 
   private static func find(_ nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) -> Artist {
@@ -203,24 +203,24 @@ package struct ArtistDetails: Sendable, Hashable {
   }
 }
 
-/// Text as it is compared in a search: without regard to case, accents and width.
+/// Text in the form used for searching: without case, accents and width.
 enum TextFolding {
   static func fold(_ text: String) -> String {
-    // ASCII, which most text is, needs no tables.
+    // ASCII, which is most text, needs no tables.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
     return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 
-  /// Gives SQL the function `similarity_key(text)`, which is the same for texts that differ in case, accents, width or the
-  /// form of their characters only.
+  /// Adds the SQL function `similarity_key(text)`, which returns the same key for texts that differ only in case,
+  /// accents, width or the form of their characters.
   static func installSimilarity(in connection: Connection) throws(SQLiteError) {
     try connection.createFunction("similarity_key", argumentCount: 1) { arguments in
-      // What folding leaves alone can still be written in more than one way, such as Hangul.
+      // Folding leaves text that can still be written in more than one way, such as Hangul.
       arguments[0].map { .text(fold($0).decomposedStringWithCanonicalMapping) } ?? .null
     }
   }
 
-  /// Gives SQL the functions `folded(text)` and `contains_folded(text, foldedPart)`.
+  /// Adds the SQL functions `folded(text)` and `contains_folded(text, foldedPart)`.
   static func install(in connection: Connection) throws(SQLiteError) {
     try connection.createFunction("folded", argumentCount: 1) { arguments in
       arguments[0].map { .text(fold($0)) } ?? .null

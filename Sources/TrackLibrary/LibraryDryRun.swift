@@ -3,16 +3,16 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Artists of a finished library that a person may take for one, because their names look alike.
+/// Artists of a migrated library that a person may mistake for one another, because their names look alike.
 ///
-/// SQLite sorts the names, in files of its own where they are many; only one group of them is in memory at a time.
+/// SQLite sorts the names, in its own temporary files if there are many; only one group is in memory at a time.
 struct NameFindings {
-  /// The number of groups of names that are equal but for case, width, accents or the form of their characters.
+  /// The number of groups of names that differ only in case, width, accents or the form of their characters.
   private(set) var count = 0
   /// The names of the first groups.
   private(set) var examples: [String] = []
 
-  /// Looks at the artists of a store.
+  /// Examines the artists of a store.
   init(inStoreAt path: String, _ schema: StoreSchema) throws(MigrationError) {
     guard let artists = EntityNames("Artist", in: schema) else { return }
     let store = try StoreReader(path: path)
@@ -55,10 +55,10 @@ struct NameFindings {
     return (count, examples)
   }
 
-  /// Nobody takes longer names for one another, and they are not folded.
+  /// Longer names are not mistaken for one another, and are not folded.
   private static let longestName = 1000
 
-  /// Names under one key, of which the first few are kept.
+  /// Names with the same key, of which the first few are kept.
   private struct Group {
     let key: String
     private(set) var count = 0
@@ -68,7 +68,7 @@ struct NameFindings {
     init(key: String) { self.key = key }
 
     mutating func add(_ name: String) {
-      // By bytes, as artists are told apart.
+      // Compared byte by byte, as artists are.
       if let last, last.utf8.elementsEqual(name.utf8) { return }
       last = name
       count += 1
@@ -78,7 +78,7 @@ struct NameFindings {
     var text: String {
       var shown: [String] = []
       for (index, name) in names.enumerated() {
-        // On a screen these are the same.
+        // On a screen, these look the same.
         let isAlike = names[..<index].contains(name)
         shown.append(name.shortened + (isAlike ? " (in other code points)" : ""))
       }
@@ -88,7 +88,7 @@ struct NameFindings {
 }
 
 extension MigrationReport {
-  /// Adds what was found out about names.
+  /// Adds the findings about names.
   mutating func add(_ findings: NameFindings) {
     isDryRun = true
     similarNamesCount = findings.count
@@ -97,16 +97,17 @@ extension MigrationReport {
 }
 
 extension String {
-  /// The text, cut where no line has room for it.
+  /// The text, shortened to fit on a line.
   fileprivate var shortened: String { unicodeScalars.count <= 80 ? self : String(unicodeScalars.prefix(79)) + "…" }
 }
 
-/// Estimates how large a track library becomes.
+/// Estimates the size of a migrated track library.
 enum TrackLibrarySize {
-  /// About how many bytes the result takes: what the library takes without its JSON, so never more than that takes.
+  /// The approximate size of the result in bytes: the size of the library without its JSON, and therefore never more
+  /// than the library.
   ///
-  /// What share of it the JSON is, some rows all over the table tell. The artists in the JSON are not counted, so that a
-  /// migration that has room is never refused.
+  /// The JSON's share is estimated from rows sampled across the table. The artists in the JSON are not counted, so that
+  /// a migration that has enough space is never refused.
   static func ofResult(_ source: StoreReader, _ schema: StoreSchema) -> Int64 {
     let size = source.usedSize
     guard let table = schema.table(forEntityNamed: "Track"),
@@ -133,7 +134,7 @@ enum TrackLibrarySize {
       guard try next.step() else { continue }
       let row = next.integer(0)
       for other in table.columns {
-        // Only the length is asked for. What is neither text nor a blob is small.
+        // Only the length is read. Values that are neither text nor blobs are small.
         let length = (try? Blob(connection, table: table.name, column: other.name, row: row)).map { $0.count } ?? 8
         whole += Double(length)
         if other.name == column { part += Double(length) }

@@ -9,16 +9,16 @@ internal import SQLiteDatabase
 package struct LibraryFilter: Sendable {
   private let predicate: CoreDataExpressions.Predicate
 
-  /// Reads a condition.
+  /// Parses a condition.
   ///
   /// - Throws: An error whose description shows the place where the format is wrong.
   package init(_ format: String) throws {
     predicate = try CoreDataExpressions.Predicate(format: format)
   }
 
-  /// Finds out how the condition is applied to the rows of an entity.
+  /// Determines how the condition is applied to the rows of an entity.
   ///
-  /// What SQL can do with the same result is done by SQLite; the rest is evaluated row by row.
+  /// SQLite evaluates what SQL can express with the same result; the rest is evaluated row by row.
   func application(
     toEntityNamed entity: String, alias: String, in library: TrackLibraryReader
   ) throws -> Application {
@@ -30,7 +30,7 @@ package struct LibraryFilter: Sendable {
       for function in SQLFunction.allCases { try? connection.create(function) }
       return Application(condition: fragment)
     } catch {
-      // Evaluated on objects this would be a collection that equals nothing, and find nothing without a word.
+      // Evaluated on objects, this would be a collection that equals nothing, and silently match no rows.
       if error.reason == .toMany {
         throw library.invalidCondition(
           "in '\(error.part)' a to-many relationship stands where one value is needed "
@@ -38,7 +38,7 @@ package struct LibraryFilter: Sendable {
       }
       let objects = LibraryObjects(library, naming: naming)
       let predicate = predicate
-      // One context for all rows: it keeps compiled patterns.
+      // One context for all rows, because it caches compiled patterns.
       var context = EvaluationContext(clock: { Date.now.timeIntervalSinceReferenceDate })
       return Application { key in
         do {
@@ -53,9 +53,9 @@ package struct LibraryFilter: Sendable {
 
   /// How a condition is applied.
   struct Application {
-    /// The condition in SQL, if it can be done so.
+    /// The condition in SQL, if it can be expressed.
     var condition: SQLFragment?
-    /// Tells whether a row satisfies the condition, if SQL cannot.
+    /// Returns whether a row satisfies the condition, if SQL cannot express it.
     var matches: ((_ primaryKey: Int64) throws -> Bool)?
 
     init(condition: SQLFragment? = nil, matches: ((Int64) throws -> Bool)? = nil) {
@@ -67,7 +67,8 @@ package struct LibraryFilter: Sendable {
 
 /// The rows of a library as objects, for conditions that SQL cannot apply.
 ///
-/// A row is one and the same object as long as the condition is applied, since objects are equal only to themselves.
+/// A row is always represented by the same object while the condition is applied, because objects are equal only to
+/// themselves.
 private final class LibraryObjects {
   let library: TrackLibraryReader
   let naming: StoreSQLSchema
@@ -87,7 +88,7 @@ private final class LibraryObjects {
   }
 }
 
-/// One row, whose values are read when they are asked for.
+/// One row, whose values are read on demand.
 private final class LibraryObject: KeyValueObject {
   private let entity: String
   private let primaryKey: Int64
@@ -154,7 +155,7 @@ private final class LibraryObject: KeyValueObject {
   }
 }
 
-/// Keeps count of the answers to a question whose condition SQL cannot apply.
+/// Counts the results of a query whose condition SQL cannot apply.
 struct AnswerCounter {
   private let limit: Int64
   private let matches: ((Int64) throws -> Bool)?
@@ -162,14 +163,14 @@ struct AnswerCounter {
 
   init(limit: Int64?, _ application: LibraryFilter.Application?) {
     matches = application?.matches
-    // What SQL can do it also limits.
+    // If SQL can express the condition, it also limits the results.
     self.limit = matches == nil ? .max : limit ?? .max
   }
 
-  /// Whether there are as many answers as are wanted.
+  /// Whether the maximum number of results is reached.
   var isDone: Bool { count >= limit }
 
-  /// Whether a row is an answer.
+  /// Whether a row is a result.
   mutating func accepts(_ primaryKey: Int64) throws -> Bool {
     guard try matches?(primaryKey) != false else { return false }
     count += 1

@@ -4,7 +4,7 @@ package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// What a store says about itself.
+/// The information that a store contains about itself.
 ///
 /// It works for any Core Data store, also one whose model is not known here.
 package struct LibraryInfo: Sendable {
@@ -42,7 +42,7 @@ package struct LibraryInfo: Sendable {
   /// Reads what a store says about itself.
   package init(path: String) throws(MigrationError) {
     let store = try StoreReader(path: path)
-    // It counts all rows.
+    // The tables must be bounded, because all rows are counted.
     try store.requireBoundedTables()
     self.path = path
     metadata = store.metadata
@@ -63,7 +63,7 @@ package struct LibraryInfo: Sendable {
     let byNumber = Dictionary(store.primaryKeys.map { ($0.entityNumber, $0) }, uniquingKeysWith: { first, _ in first })
     let numbered = try store.primaryKeys.map { row in
       var root = row
-      // Bounded: a store that lies about its parents could have a cycle.
+      // Bounded, because a store with false parent numbers could have a cycle.
       for _ in store.primaryKeys {
         root = byNumber[root.superentityNumber] ?? root
       }
@@ -74,7 +74,7 @@ package struct LibraryInfo: Sendable {
           hasSubentities: store.primaryKeys.contains { $0.superentityNumber == row.entityNumber }, store.connection),
         versionHash: hashes[row.entityName])
     }
-    // After a migration in place by Core Data a renamed entity can have its old name in the table of numbers.
+    // After an in-place migration by Core Data, a renamed entity may still have its old name in the table of numbers.
     let names = Set(numbered.map(\.name))
     return numbered
       + hashes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { name, hash in
@@ -85,23 +85,24 @@ package struct LibraryInfo: Sendable {
   private static func count(
     of row: PrimaryKeyRow, root: PrimaryKeyRow, table: String?, hasSubentities: Bool, _ connection: Connection
   ) throws(SQLiteError) -> Int64? {
-    // Without a model its name tells; a store that was renamed in place may then be without a count.
+    // Without a model, the table is derived from the name; a store with entities renamed in place may then lack a
+    // count.
     let table = table ?? "Z" + root.entityName.uppercased()
     guard try connection.hasPlainTable(table) else { return nil }
-    // Without subentities all rows of the table are this entity's.
+    // Without subentities, all rows of the table belong to this entity.
     let isAlone = row == root && !hasSubentities
     let filter = isAlone ? "" : " WHERE Z_ENT = \(row.entityNumber)"
     return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)")
   }
 }
 
-/// What a library's file holds besides the instances of its model, and what becomes of it.
+/// The contents of a library's file besides the instances of its model, and what happens to them.
 struct ForeignContents {
-  /// The tables of the app's own that are carried over, with the number of rows in each.
+  /// The app's own tables that are migrated, with the number of rows in each.
   private(set) var kept: [String: Int64] = [:]
   /// The tables and columns that the new library lacks, with the number of rows or values in each.
   private(set) var leftBehind: [String: Int64] = [:]
-  /// Why, by the names of tables, columns, indexes, views and triggers.
+  /// The reasons, by the names of tables, columns, indexes, views and triggers.
   private(set) var reasons: [String: String] = [:]
 
   /// Sums up what a library holds, of which some things could not be carried over.

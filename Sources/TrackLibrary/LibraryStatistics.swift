@@ -56,7 +56,7 @@ package struct LibraryStatistics: Sendable {
       }
       return figures
     }
-    // A run that was stopped at the last moment can have left the report of a migration that did not come about.
+    // A run stopped at the last moment may have left the report of a migration that was not completed.
     do throws(MigrationError) {
       let report = try MigrationReport.read(forLibraryAt: store.file.path)
       self.report = report?.destinationVersion == library.version.rawValue ? report : nil
@@ -82,7 +82,7 @@ package struct LibraryStatistics: Sendable {
     let linkedArtists = try count(perArtist, connection)
     let linkedTracks = try count(perTrack, connection)
     let tracks = try count(names.tracks.rows, connection)
-    // Of an even number there are two in the middle.
+    // An even count has two values in the middle.
     let twiceTheMedian = try connection.integer(
       """
       SELECT sum(n) * \(1 + linkedArtists % 2) FROM (

@@ -6,7 +6,7 @@ internal import PersistentStore
 internal import Policies
 internal import SystemC
 
-/// What a migration did, in figures.
+/// The figures of a migration.
 ///
 /// It is kept beside the library, and every figure has its unit in its name.
 package struct MigrationReport: Codable, Sendable, Hashable {
@@ -183,7 +183,7 @@ extension MigrationReport {
   /// Where the report of a library is kept: beside it.
   package static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
 
-  /// Reads the report of a library; `nil` when there is none.
+  /// Reads the report of a library; `nil` if there is none.
   ///
   /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
   package static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
@@ -191,7 +191,7 @@ extension MigrationReport {
     do {
       guard try FileSystem.isThere(file) else { return nil }
       let bytes = Data(try FileSystem.contents(of: file))
-      // Another format may have other keys, too.
+      // Another format may also have other keys.
       let version = try JSONDecoder().decode(Format.self, from: bytes).formatVersion
       guard version == 1 else {
         throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
@@ -222,11 +222,11 @@ extension MigrationReport {
     }
   }
 
-  /// The report as JSON, with sorted keys and a newline at the end.
+  /// The report as JSON, with sorted keys and a trailing newline.
   var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Encoding numbers and strings cannot fail; the figures are finite.
+    // Encoding numbers and strings cannot fail, and the figures are finite.
     return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
   }
 
@@ -238,7 +238,7 @@ extension MigrationReport {
     let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
       .filter { $0.1 > 0 }
-    // A library's own model may have entities below the two, and other entities with links.
+    // A library's own model may have subentities of the two entities, and other entities with links.
     let lineages = plan.destination.lineages
     func count(_ entity: String) -> Int {
       statistics.destinationInstanceCounts.reduce(0) {

@@ -3,7 +3,7 @@ public import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// A track library that is open for reading, whatever its version.
+/// A track library of any version, open for reading.
 public final class TrackLibraryReader {
   /// The store.
   package let store: StoreReader
@@ -20,7 +20,7 @@ public final class TrackLibraryReader {
 
   /// Opens a library.
   ///
-  /// - Throws: `MigrationError` when it is no store, or of a version that is not known.
+  /// - Throws: `MigrationError` if it is not a store, or is of an unknown version.
   public init(path: String) throws(MigrationError) {
     store = try StoreReader(path: path)
     store.requireBoundedTablesOfLongQuestions()
@@ -40,7 +40,7 @@ public final class TrackLibraryReader {
 }
 
 extension TrackLibraryReader {
-  /// What is said of a condition that cannot be applied: with the keys that a library has whose model is its own.
+  /// The error for a condition that cannot be applied, with the available keys if the library has its own model.
   func invalidCondition(_ detail: String) -> MigrationError {
     var error = MigrationError(.invalidCondition, path: store.file.path, detail: detail)
     if hasCustomModel {
@@ -57,16 +57,16 @@ extension TrackLibraryReader {
   }
 }
 
-/// The names that an entity and its attributes have in a library's file, for SQL.
+/// The SQL names of an entity and its attributes in a library's file.
 struct EntityNames {
   /// The table, quoted.
   let table: String
   private let name: String
   private let schema: StoreSchema
-  /// The numbers of the entity and of all below it; `nil` where the table holds no others.
+  /// The numbers of the entity and all its subentities; `nil` if the table holds no others.
   private let numbers: String?
 
-  /// Looks an entity up; `nil` when the library's model has no such entity.
+  /// Looks up an entity; `nil` if the library's model does not have it.
   init?(_ name: String, in schema: StoreSchema) {
     guard let table = schema.table(forEntityNamed: name) else { return nil }
     self.name = name
@@ -74,19 +74,19 @@ struct EntityNames {
     self.table = table.name.quotedIdentifier
     let lineages = schema.model.lineages
     let family = table.entityNames.filter { lineages[$0]?.contains(name) == true }
-    // Rows that another program added without an entity number belong to the only family that there is.
+    // Rows that another program added without an entity number belong to the only entity hierarchy.
     numbers =
       family.count == table.entityNames.count
       ? nil : family.map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
   }
 
-  /// What tells the entity's rows from others of their table; `nil` where there are no others.
+  /// The condition that selects the entity's rows in their table; `nil` if the table holds no others.
   func condition(_ alias: String) -> String? { numbers.map { "\(alias).Z_ENT IN (\($0))" } }
 
-  /// The rows of the entity, for FROM.
+  /// The rows of the entity, for use after FROM.
   var rows: String { table + (condition(table).map { " WHERE \($0)" } ?? "") }
 
-  /// The value of an attribute that is read as text; NULL where the entity has none that could be.
+  /// The value of an attribute read as text; NULL if the entity has no suitable attribute.
   func text(_ attribute: String, _ alias: String) -> String {
     value(attribute, alias) { type in
       switch type {
@@ -96,7 +96,7 @@ struct EntityNames {
     }
   }
 
-  /// The value of an attribute that is read as a date; NULL where the entity has none that could be.
+  /// The value of an attribute read as a date; NULL if the entity has no suitable attribute.
   func date(_ attribute: String, _ alias: String) -> String {
     value(attribute, alias) { [.date, .double, .float, .integer16, .integer32, .integer64].contains($0) }
   }
@@ -109,20 +109,20 @@ struct EntityNames {
   }
 }
 
-/// The names that the parts of a migrated library have in its file, for SQL.
+/// The SQL names of the parts of a migrated library.
 struct TrackLibraryNames {
   let artists: EntityNames
   let tracks: EntityNames
-  /// The table of links, quoted.
+  /// The join table, quoted.
   let links: String
-  /// The column of the links that holds keys of artists, quoted.
+  /// The column of the join table with keys of artists, quoted.
   let linkedArtist: String
-  /// The column of the links that holds keys of tracks, quoted.
+  /// The column of the join table with keys of tracks, quoted.
   let linkedTrack: String
 
-  /// Looks the names up.
+  /// Looks up the names.
   ///
-  /// - Throws: `MigrationError` for a library that has no artists.
+  /// - Throws: `MigrationError` if the library has no artists.
   init(_ library: TrackLibraryReader) throws(MigrationError) {
     let schema = library.schema
     guard let artists = EntityNames("Artist", in: schema), let tracks = EntityNames("Track", in: schema),

@@ -2,7 +2,7 @@ package import DataModel
 
 /// The versions of the track library's data model.
 public enum TrackModelVersion: String, Sendable, CaseIterable {
-  /// `Track` with its `artistName` and the raw JSON of the server's answer.
+  /// `Track` with its `artistName` and the raw JSON of the server's response.
   case v1
   /// `Track` and `Artist` in a many-to-many relationship.
   case v2
@@ -27,7 +27,7 @@ public enum TrackModelVersion: String, Sendable, CaseIterable {
   }
 }
 
-/// The track library's models, as `SampleData/Tracks/Tracks.xcdatamodeld` has them for Xcode.
+/// The track library's models, identical to `SampleData/Tracks/Tracks.xcdatamodeld` for Xcode.
 enum TrackModel {
   static let v1 = model([
     EntityDescription(
@@ -70,14 +70,14 @@ enum TrackModel {
     do {
       return try ManagedObjectModel(entities: entities)
     } catch {
-      // Our own models, checked by every test: this is no input.
+      // Our own models, checked by every test: this is not input.
       preconditionFailure("\(error)")
     }
   }
 }
 
 extension ManagedObjectModel {
-  /// The model with other entities, and all else as it is.
+  /// A copy of the model with other entities.
   func with(_ entities: [EntityDescription], configurations: [String: [String]]? = nil) throws(ModelError)
     -> ManagedObjectModel
   {
@@ -90,7 +90,7 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-  /// The entity with other properties of its own, and all else as it is.
+  /// A copy of the entity with other properties of its own.
   func with(attributes: [AttributeDescription]? = nil, relationships: [RelationshipDescription]? = nil)
     -> EntityDescription
   {
@@ -112,26 +112,26 @@ extension EntityDescription {
 }
 
 extension Set<String> {
-  /// Whether any of some key paths begins with one of these names.
+  /// Whether any of the key paths begins with one of these names.
   func begin(_ paths: [String]) -> Bool {
     paths.contains { path in contains(String(path.prefix { $0 != "." })) }
   }
 
-  /// Whether a format has one of these names in it, be it in quotes: rather one index too few than a broken one.
+  /// Whether a format contains one of these names, even in quotes: better one index too few than a broken one.
   func occur(in format: String?) -> Bool {
     format?.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { contains(String($0)) } ?? false
   }
 }
 
 extension AttributeDescription {
-  /// Whether the store computes the value from any of some properties.
+  /// Whether the store derives the value from any of these properties.
   func isDerived(from names: Set<String>) -> Bool {
     names.occur(in: derivationExpression) || names.occur(in: derivationFilterPredicate)
   }
 }
 
 extension FetchIndexDescription {
-  /// Whether the index is about any of some properties.
+  /// Whether the index involves any of these properties.
   func isAbout(_ names: Set<String>) -> Bool {
     names.occur(in: partialIndexPredicate)
       || elements.contains { element in

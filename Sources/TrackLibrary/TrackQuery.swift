@@ -9,43 +9,43 @@ public struct Track: Sendable, Hashable {
   public let primaryKey: Int64
   /// The track's title.
   public let title: String?
-  /// The names of its artists, in the order of their keys.
+  /// The names of its artists, ordered by their keys.
   public let artistNames: [String]
   /// Seconds since 2001-01-01 00:00:00 UTC.
   public let lastPlayedAt: Double?
-  /// Where the track's picture is.
+  /// The URL of the track's picture.
   public let imageURL: String?
 }
 
-/// A question about the tracks of a library.
+/// A query for the tracks of a library.
 ///
-/// All that is given must hold.
+/// All given conditions must be met.
 public struct TrackQuery: Sendable {
-  /// The order of the answers.
+  /// The order of the results.
   public enum Order: String, Sendable, CaseIterable {
-    /// By title, without regard to case and accents.
+    /// By title, ignoring case and accents.
     case title
-    /// By when they were last played, latest first.
+    /// By the date last played, most recent first.
     case played
   }
 
-  /// Part of the title, without regard to case, accents and width.
+  /// Part of the title, ignoring case, accents and width.
   public var title: String?
   /// Part of the name of one of the artists.
   public var artistName: String?
-  /// One of the artists.
+  /// The primary key of one of the artists.
   public var artistKey: Int64?
-  /// The order of the answers.
+  /// The order of the results.
   public var order: Order = .title
   /// A condition in Core Data's predicate format.
   package var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
   public var limit: Int64?
 
-  /// Creates a question that every track answers.
+  /// Creates a query that matches every track.
   public init() {}
 
-  /// Calls back with each track that answers, in order.
+  /// Calls a closure with each matching track, in order.
   public func forEach(in library: TrackLibraryReader, _ body: (Track) throws -> Void) throws {
     let connection = library.store.connection
     do {
@@ -74,7 +74,7 @@ public struct TrackQuery: Sendable {
             lastPlayedAt: statement.isNull(2) ? nil : statement.real(2), imageURL: statement.text(3)))
       }
     } catch let error as SQLiteError {
-      // Errors of the body stay what they are: a reader that is gone is no fault of the library.
+      // Errors of the closure are rethrown unchanged: a reader that went away is not an error of the library.
       throw MigrationError(error, path: library.store.file.path)
     }
   }

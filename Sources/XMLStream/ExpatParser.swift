@@ -1,6 +1,6 @@
 internal import CTracksExpat
 
-/// One run of expat over a document.
+/// Parses one document with expat.
 struct ExpatParser {
   private let handle: XML_Parser
   private let document: UnsafeBufferPointer<UInt8>
@@ -25,7 +25,7 @@ struct ExpatParser {
     XML_SetEntityDeclHandler(handle) { context, _, _, _, _, _, _, _, _ in
       ExpatParser.of(context)?.stop(.declaresEntities)
     }
-    // An entity that might be declared elsewhere: its text would be missing.
+    // An entity that may be declared elsewhere: its text would be missing.
     XML_SetSkippedEntityHandler(handle) { context, _, isParameter in
       ExpatParser.of(context)?.stop(isParameter == 0 ? .malformed : .declaresEntities)
     }
@@ -69,10 +69,10 @@ struct ExpatParser {
     if !isWanted { XML_StopParser(handle, XML_Bool(XML_FALSE)) }
   }
 
-  /// Whether the tag that begins has an entity in its attributes that XML does not know by itself.
+  /// Whether the start tag contains, in its attributes, an entity that is not predefined in XML.
   ///
-  /// Of those in text expat tells. From an attribute it drops them without a word, if the document names a DTD that is
-  /// not read.
+  /// Expat reports such entities in text. In attributes, it drops them silently if the document names a DTD that is not
+  /// read.
   private var hasUnknownEntity: Bool {
     let start = Int(XML_GetCurrentByteIndex(handle))
     let end = start + Int(XML_GetCurrentByteCount(handle))
@@ -90,9 +90,9 @@ struct ExpatParser {
   private static let knownEntities = ["amp", "lt", "gt", "quot", "apos"]
 }
 
-/// What expat's callbacks call: C cannot call anything generic.
+/// Receives expat's callbacks, because C cannot call generic code.
 ///
-/// Each of them says whether the reading goes on.
+/// Each method returns whether to continue reading.
 class ExpatListener {
   func begin(_ name: String, _ attributes: [String: String], line: Int) -> Bool { false }
   func append(_ text: String, line: Int) -> Bool { false }
@@ -100,7 +100,7 @@ class ExpatListener {
   func fail(_ error: XMLStreamError, line: Int) {}
 }
 
-/// Passes on to a visitor what expat tells.
+/// Passes expat's events on to a visitor.
 final class VisitorListener<Visitor: XMLVisitor>: ExpatListener {
   private(set) var visitor: Visitor
   private(set) var failure: XMLStreamFailure<Visitor.Failure>?
@@ -133,7 +133,7 @@ final class VisitorListener<Visitor: XMLVisitor>: ExpatListener {
   override func fail(_ error: XMLStreamError, line: Int) { stop(Visitor.failure(error, line: line), line) }
 
   private func visit(_ line: Int, _ call: (inout Visitor) throws(Visitor.Failure) -> Void) -> Bool {
-    // Expat may still tell of the end of an element after it was stopped.
+    // Expat may still report the end of an element after it was stopped.
     guard failure == nil else { return false }
     do {
       try call(&visitor)
@@ -145,7 +145,7 @@ final class VisitorListener<Visitor: XMLVisitor>: ExpatListener {
   }
 
   private func stop(_ reason: Visitor.Failure, _ line: Int) {
-    // The first error is the cause; those that follow are its echo.
+    // The first error is the cause; later ones are consequences.
     if failure == nil { failure = XMLStreamFailure(reason: reason, line: line) }
   }
 }

@@ -1,12 +1,12 @@
 internal import CTracksExpat
 
-/// Reads XML with expat, and tells a visitor of what it finds.
+/// Reads XML with expat, and reports its contents to a visitor.
 ///
-/// Nothing is expanded or fetched, and depth and number of the elements are limited, so hostile files do no harm.
+/// Nothing is expanded or fetched, and the depth and number of elements are limited, so hostile files do no harm.
 package enum XMLStreamParser {
-  /// Reads a document, and gives the visitor with what it has learnt.
+  /// Reads a document, and returns the visitor with its results.
   ///
-  /// - Throws: The first thing that is wrong.
+  /// - Throws: The first error.
   package static func parse<Visitor: XMLVisitor>(
     _ bytes: [UInt8], with visitor: Visitor, limits: XMLStreamLimits = XMLStreamLimits()
   ) throws(XMLStreamFailure<Visitor.Failure>) -> Visitor {
@@ -21,8 +21,8 @@ package enum XMLStreamParser {
     return listener.visitor
   }
 
-  /// Expat reads other encodings, too; but the bytes of property lists and models are text in UTF-8, and what is refused
-  /// is so for the same reason everywhere.
+  /// Expat also reads other encodings, but the bytes of property lists and models are UTF-8 text, and files should be
+  /// rejected for the same reason everywhere.
   private static func requirePlainText(_ bytes: [UInt8]) throws(XMLStreamError) {
     guard bytes.count <= XMLStreamLimits.size else { throw .tooLarge(limit: XMLStreamLimits.size) }
     guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil, declaresUTF8(bytes) else {
@@ -41,7 +41,7 @@ package enum XMLStreamParser {
   }
 }
 
-/// Why a document is not read as XML.
+/// Why a document cannot be read as XML.
 package enum XMLStreamError: Error, Sendable, Hashable {
   case tooLarge(limit: Int)
   case notUTF8
@@ -51,47 +51,47 @@ package enum XMLStreamError: Error, Sendable, Hashable {
   case malformed
 }
 
-/// What ended the reading of a document, and where.
+/// The error that ended reading, and its position.
 package struct XMLStreamFailure<Reason: Error>: Error {
   package let reason: Reason
-  /// The line, where there is one.
+  /// The line, if there is one.
   package let line: Int?
 }
 
-/// How much a document may ask.
+/// The limits for a document.
 package struct XMLStreamLimits: Sendable {
-  /// The largest document that is read, in bytes.
+  /// The maximum size of a document, in bytes.
   package static let size = 8 << 20
 
-  /// How deeply elements may be nested.
+  /// The maximum nesting depth of elements.
   package var depth = 64
-  /// How many elements there may be.
+  /// The maximum number of elements.
   package var elementCount = 1_000_000
 
   package init(depth: Int = 64) { self.depth = depth }
 }
 
-/// What learns of the elements of an XML document, one after the other, while an `XMLStreamParser` reads it.
+/// Receives the elements of an XML document, one after the other, while an `XMLStreamParser` reads it.
 ///
-/// An error that it throws ends the reading.
+/// An error that it throws stops the parser.
 package protocol XMLVisitor {
-  /// What can be wrong with the document.
+  /// The possible errors of the document.
   associatedtype Failure: Error
 
-  /// What it means that the document cannot be read as XML.
+  /// Returns the visitor's error for a document that cannot be read as XML.
   static func failure(_ error: XMLStreamError, line: Int) -> Failure
 
-  /// An element begins.
+  /// Called when an element begins.
   mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(Failure)
 
-  /// A piece of the text of the innermost element.
+  /// Called with a piece of the text of the innermost element.
   mutating func append(_ text: String, line: Int) throws(Failure)
 
-  /// The innermost element ends.
+  /// Called when the innermost element ends.
   mutating func end(line: Int) throws(Failure)
 }
 
 extension XMLVisitor {
-  /// Text means nothing.
+  /// Ignores text.
   package mutating func append(_ text: String, line: Int) throws(Failure) {}
 }

@@ -1,7 +1,7 @@
-/// Writes a bash script that needs nothing but bash, 3.2 or later.
+/// Writes a bash script that needs only bash, 3.2 or later.
 ///
-/// The script walks along the words before the cursor, by a table of which word means what after which command, and
-/// then looks up what to offer there.
+/// The script walks through the words before the cursor, using a table of what each word means after each command, and
+/// then looks up what to offer.
 struct BashCompletionGenerator {
   private var info: CommandInfo
   private var commands: [CompletionCommand]
@@ -98,7 +98,7 @@ struct BashCompletionGenerator {
 
 // MARK: - The tables
 extension BashCompletionGenerator {
-  /// What a word means after a command: a subcommand, or an option that waits for its value.
+  /// The meaning of a word after a command: a subcommand, or an option that expects a value.
   private var walk: [String] {
     commands.flatMap { command in
       command.subcommands.map { subcommand in
@@ -116,7 +116,7 @@ extension BashCompletionGenerator {
     "option=$word many=\(option.takesManyWords ? "1" : "''")"
   }
 
-  /// Options of the default subcommand, which lead there.
+  /// Options of the default subcommand, which select it.
   private func enterDefault(of command: CompletionCommand) -> [String] {
     guard let target = command.defaultCommand.map(CompletionCommand.init) else { return [] }
     let own = Set(command.info.arguments.flatMap(\.names))
@@ -128,7 +128,7 @@ extension BashCompletionGenerator {
     }
   }
 
-  /// Words that are no subcommands, which lead to the default subcommand.
+  /// Words that do not name a subcommand, which select the default subcommand.
   private var defaults: [String] {
     commands.compactMap { command in
       command.defaultCommand.map { target in
@@ -154,7 +154,7 @@ extension BashCompletionGenerator {
     }
   }
 
-  /// What is offered for each place of a positional argument: subcommands for the first, and values.
+  /// What is offered at each position of a positional argument: subcommands at the first, and values.
   private var words: [String] {
     commands.flatMap { command in
       let positionals = command.positionals
@@ -164,7 +164,7 @@ extension BashCompletionGenerator {
         let subcommands = command.subcommands.map(\.name)
         if index == 0, !subcommands.isEmpty { actions.insert("\(function)_words \(subcommands.shellQuoted())", at: 0) }
         if actions.isEmpty { return nil }
-        // An argument that repeats is offered at its own place and all later ones.
+        // A repeating argument is offered at its own position and all later ones.
         let place = positional?.isRepeating == true ? "*" : "\(index)"
         return "\("\(command.path):".shellQuoted)\(place)) \(actions.joined(separator: "; ")) ;;"
       }

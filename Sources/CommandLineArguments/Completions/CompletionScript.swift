@@ -43,7 +43,7 @@ package struct CompletionShell: RawRepresentable, Hashable, CaseIterable, Sendab
 struct CompletionCommand {
   var info: CommandInfo
 
-  /// What runs if no subcommand is named; its options and arguments are offered too.
+  /// The command that runs if no subcommand is named; its options and arguments are offered too.
   var defaultCommand: CommandInfo?
 
   init(_ info: CommandInfo) {
@@ -51,10 +51,10 @@ struct CompletionCommand {
     defaultCommand = info.defaultSubcommand.flatMap(info.subcommand)
   }
 
-  /// The words that call the command: what the scripts know it by.
+  /// The words that call the command, which identify it in the scripts.
   var path: String { info.path.joined(separator: " ") }
 
-  /// The subcommands that are offered, `help` among them.
+  /// The subcommands that are offered, including `help`.
   var subcommands: [CommandInfo] { info.subcommands.filter { $0.shouldDisplay || $0.isHelp } }
 
   /// The options and flags that are offered.
@@ -63,7 +63,7 @@ struct CompletionCommand {
   /// The positional arguments.
   var positionals: [ArgumentInfo] { (own + inherited).filter { $0.kind == .positional } }
 
-  /// The options that are followed by a value, hidden ones too: their values are no arguments.
+  /// The options that are followed by a value, including hidden ones: their values are not arguments.
   var valueOptions: [ArgumentInfo] { info.arguments.filter { $0.kind == .option } }
 
   private var own: [ArgumentInfo] { info.shownArguments() }
@@ -75,7 +75,7 @@ struct CompletionCommand {
 }
 
 extension CommandInfo {
-  /// This command and all below it that are shown, from the top.
+  /// This command and all its visible subcommands, from the top.
   var completionCommands: [CompletionCommand] {
     let command = CompletionCommand(self)
     return [command] + command.subcommands.flatMap(\.completionCommands)

@@ -139,7 +139,7 @@ extension FishCompletionGenerator {
       let value = option.kind == .option ? [action(option.completion) ?? "-x"] : []
       let abstract = choice.abstract ?? option.abstract
       let first = line(command, nil, (names + value).joined(separator: " "), abstract)
-      // Fish knows options with one value only; more of them are offered like arguments.
+      // Fish only supports options with one value; further values are offered like arguments.
       guard option.takesManyWords, let action = action(option.completion) else { return [first] }
       let condition = "\(function)_after \(patterns(command.path, option.names.map(\.spelling)))"
       return [first, line(condition, action, abstract)]

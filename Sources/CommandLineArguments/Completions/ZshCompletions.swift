@@ -57,7 +57,7 @@ struct ZshCompletionGenerator {
       """
   }
 
-  /// Continues with the default subcommand if the word is none, as if its name had been typed.
+  /// Continues with the default subcommand if the word does not name one, as if the user had typed its name.
   private func enterDefault(_ command: CompletionCommand) -> [String] {
     guard let target = command.defaultCommand else { return [] }
     return [
@@ -75,7 +75,7 @@ extension ZshCompletionGenerator {
         let abstract = choice.abstract ?? option.abstract
         let help = abstract.isEmpty ? "" : "[\(bracketEscaped(abstract))]"
         if option.kind == .flag { return "\(exclusion)\(name.spelling)\(help)" }
-        // After '+' and '=' the value may be in the same word.
+        // After '+' and '=', the value may be in the same word.
         let attached = option.takesManyWords ? "" : name.isShort ? "+" : "="
         let many = option.takesManyWords ? "*-*:" : ""
         return "\(exclusion)\(name.spelling)\(attached)\(help):\(many)\(value(option))"

@@ -1,4 +1,4 @@
-/// Hands the values of a command line to the `init(from:)` that the compiler writes for a command.
+/// Passes the values of a command line to the compiler-generated `init(from:)` of a command.
 struct ArgumentDecoder: Decoder {
   /// The values by the path of their property, each in a ``ParsedBox``.
   var values: [String: Any]
@@ -42,7 +42,7 @@ private struct ArgumentContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
       values: decoder.values, path: decoder.path.isEmpty ? key.stringValue : "\(decoder.path).\(key.stringValue)")
   }
 
-  // A stored property without a wrapper asks for one of these: there is no word that it could be read from.
+  // Called for a stored property without a wrapper, which cannot be read from any word.
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { throw at(key).unsupported() }
   func decode(_ type: String.Type, forKey key: Key) throws -> String { throw at(key).unsupported() }
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { throw at(key).unsupported() }
@@ -66,9 +66,9 @@ private struct ArgumentContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
   func superDecoder(forKey key: Key) throws -> any Decoder { throw at(key).unsupported() }
 }
 
-/// Makes commands out of what a ``CommandParser`` sorted.
+/// Creates commands from the parsed command line of a ``CommandParser``.
 struct CommandBinder {
-  /// Returns the command that was named last, after validating it and all commands above it.
+  /// Returns the last command that was named, after validating it and all its parent commands.
   ///
   /// - Throws: ``CommandError``.
   static func bind(_ commands: [ParsedCommand], root: any ParsableArguments.Type) throws -> any ParsableArguments {

@@ -1,6 +1,6 @@
 internal import SystemC
 
-/// An argument of a type: its description, and how to make the value of the property from what was given.
+/// An argument of a type: its description, and how to make the property's value from the words given.
 struct ArgumentDefinition {
   var info: ArgumentInfo
 
@@ -10,7 +10,9 @@ struct ArgumentDefinition {
   var value: ([Occurrence]) throws -> Any?
 }
 
-/// Carries a value through `Any`: an optional that is cast from `Any` directly would lose a level.
+/// Carries a value through `Any`.
+///
+/// An optional cast from `Any` directly would lose a level of optionality.
 struct ParsedBox<Value> {
   var value: Value
 }
@@ -32,7 +34,7 @@ extension ArgumentDefinition {
   }
 }
 
-/// One time that an argument was given.
+/// One occurrence of an argument on the command line.
 enum Occurrence: Equatable, Sendable {
   /// A word for an option or, without a name, for a positional argument.
   case value(String, name: OptionName?)
@@ -42,7 +44,7 @@ enum Occurrence: Equatable, Sendable {
 }
 
 extension Occurrence {
-  /// The same for what is text and no path.
+  /// The same occurrence, for a value that is text and not a path.
   ///
   /// - Throws: ``InvalidValue``.
   func asText() throws -> Occurrence {
@@ -65,12 +67,14 @@ struct ParsedCommand: Equatable {
   /// What was given, by the key of the argument.
   var occurrences: [String: [Occurrence]] = [:]
 
-  /// The words that belong to no option, before they are given to arguments.
+  /// The words that belong to no option, before they are assigned to arguments.
   var words: [String] = []
 }
 
 extension ParsedCommand {
-  /// Gives the words to the positional arguments, in order; one that repeats takes all that are left.
+  /// Assigns the words to the positional arguments, in order.
+  ///
+  /// A repeating argument takes all that are left.
   mutating func assignWords() throws {
     var rest = words[...]
     for argument in info.positionals {
@@ -81,7 +85,7 @@ extension ParsedCommand {
     if !rest.isEmpty { throw ParserError.unexpectedArguments(Array(rest)) }
   }
 
-  /// Notes that a flag was given.
+  /// Records that a flag was given.
   mutating func add(_ flag: ArgumentInfo, choice: Int, name: OptionName) throws {
     let occurrence = Occurrence.flag(choice: choice, name: name)
     guard let exclusivity = flag.exclusivity, case .flag(let previous, let previousName)? = occurrences[flag.key]?.last

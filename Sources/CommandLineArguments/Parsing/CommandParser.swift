@@ -1,6 +1,6 @@
 /// Sorts the words of a command line by command and argument.
 ///
-/// It knows descriptions only, no types.
+/// It depends only on descriptions, not on types.
 private struct CommandParser {
   /// The commands named so far, from the root.
   var commands: [ParsedCommand]
@@ -12,7 +12,7 @@ private struct CommandParser {
     reader = WordReader(words)
   }
 
-  /// Returns what was given for the root and for each command below it that was named.
+  /// Returns what was given for the root and for each subcommand that was named.
   ///
   /// - Throws: ``CommandError``.
   static func parse(_ words: [String], root: CommandInfo) throws -> [ParsedCommand] {
@@ -48,7 +48,7 @@ private struct CommandParser {
     for index in commands.indices { try commands[index].assignWords() }
   }
 
-  /// Who asks for help does not want to be told about the mistake that made them ask.
+  /// A user who asks for help does not need to hear about the mistake that made them ask.
   private func preferHelp(to error: ParserError) -> ParserError {
     switch error {
     case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested, .userError: return error
@@ -78,7 +78,7 @@ extension CommandParser {
     }
   }
 
-  /// Goes on to the command that is meant where none is named.
+  /// Descends to the default subcommand if none is named.
   private mutating func descendToDefault() -> Bool {
     guard let name = current.info.defaultSubcommand, let subcommand = current.info.subcommand(named: name) else {
       return false
@@ -87,7 +87,7 @@ extension CommandParser {
     return true
   }
 
-  /// Makes `tool help albums` ask for the same as `tool albums --help`.
+  /// Makes `tool help albums` request the same as `tool albums --help`.
   private mutating func helpRequest() throws -> ParserError {
     let words = current.words
     commands.removeLast()
@@ -126,7 +126,7 @@ extension CommandParser {
     try read(try findOrDescend(name), name, attached: parts.count > 1 ? String(parts[1]) : nil)
   }
 
-  /// Reads `-abc`: flags, of which the last may be an option that takes the rest of the word as its value.
+  /// Reads `-abc`: flags, the last of which may be an option that takes the rest of the word as its value.
   private mutating func readShortOptions(_ word: String) throws {
     try rejectLongNameAfterOneDash(word)
     var letters = word.dropFirst()
@@ -142,7 +142,7 @@ extension CommandParser {
     }
   }
 
-  /// Without this, `-limit` would be `-l` with the value `imit`.
+  /// Without this check, `-limit` would be `-l` with the value `imit`.
   private func rejectLongNameAfterOneDash(_ word: String) throws {
     let name = String(word.dropFirst().prefix { $0 != "=" })
     if name.count > 1, find(.long(name)) != nil { throw ParserError.unknownOption(.singleDash(name)) }
@@ -170,7 +170,7 @@ extension CommandParser {
   }
 
   private mutating func values(of option: ArgumentInfo, _ name: OptionName, attached: String?) throws -> [String] {
-    // `--kind=` is an empty value: taking the next word for it would swallow an argument.
+    // `--kind=` is an empty value: taking the next word as its value would swallow an argument.
     var values = attached.map { [$0] } ?? []
     switch option.parsing {
     case .next:
@@ -193,7 +193,7 @@ extension CommandParser {
   }
 }
 
-/// The words of a command line that were not read yet.
+/// The words of a command line that have not been read yet.
 private struct WordReader {
   private(set) var rest: ArraySlice<String>
 
@@ -206,14 +206,14 @@ private struct WordReader {
     return Array(rest)
   }
 
-  /// Takes the words up to the first for which the condition does not hold.
+  /// Takes the words up to the first one that does not meet the condition.
   mutating func take(while condition: (String) -> Bool) -> [String] {
     let taken = rest.prefix(while: condition)
     rest = rest.dropFirst(taken.count)
     return Array(taken)
   }
 
-  /// Takes the next word if the condition holds for it.
+  /// Takes the next word if it meets the condition.
   mutating func take(if condition: (String) -> Bool) -> String? {
     guard let word = rest.first, condition(word) else { return nil }
     return next()
@@ -226,7 +226,7 @@ private struct WordReader {
 }
 
 extension String {
-  /// Whether the word can only be an option: `-` alone is standard input, `-5` a number.
+  /// Whether the word can only be an option: `-` alone is standard input, and `-5` is a number.
   var looksLikeOption: Bool { hasPrefix("-") && count > 1 && !isNegativeNumber }
 
   /// Whether the word is a dash and a number.
@@ -246,13 +246,13 @@ enum CommandLineReader {
   /// - Throws: ``CommandError``.
   static func read(_ words: [String]?, root: any ParsableArguments.Type) throws -> any ParsableArguments {
     let words = words ?? Platform.arguments
-    // Nearly every command line is right, and then only the commands that it names have to be described.
+    // Nearly every command line is valid, and then only the commands that it names need a description.
     do {
       return try bind(words, CommandInfo(root: root, for: words), root)
     } catch let error as CommandError where error.isVersionRequest {
       throw error
     } catch {
-      // What is wrong can be said only by whoever knows all commands.
+      // Describing what is wrong requires knowing all commands.
     }
     do {
       return try bind(words, CommandInfo(root: root), root)

@@ -1,4 +1,4 @@
-/// What was wrong with a command line, or what it asked for instead of running: facts, without words.
+/// What is wrong with a command line, or what it asks for instead of running: facts without wording.
 enum ParserError: Error {
   case helpRequested(includeHidden: Bool)
   case versionRequested
@@ -15,28 +15,28 @@ enum ParserError: Error {
   case invalidValue(ArgumentInfo, InvalidValue)
   case unsupportedShell(String)
 
-  /// The command line was parsed; the command itself found something wrong.
+  /// The command line was parsed, but the command itself reported an error.
   case userError(any Error)
 }
 
-/// What was wrong, and with which command.
+/// What is wrong, and with which command.
 struct CommandError: Error {
   var error: ParserError
 
   /// The commands that were named, from the root to the one that the error belongs to.
   var stack: [CommandInfo]
 
-  /// Whether nothing at all was given, so that the whole help is worth more than the usage line.
+  /// Whether nothing at all was given, in which case the full help is more useful than the usage line.
   var isEmptyCommandLine = false
 }
 
 extension CommandError {
-  /// Whether only the version is asked for, which one command is enough to tell.
+  /// Whether only the version is requested, for which the description of one command is enough.
   var isVersionRequest: Bool {
     if case .versionRequested = error { true } else { false }
   }
 
-  /// Notes which command threw an error when it ran, so that the usage shown is that command's.
+  /// Records which command threw an error when it ran, so that its usage is shown.
   init(thrownBy type: any ParsableCommand.Type, below root: any ParsableCommand.Type, _ error: any Error) {
     let info = CommandInfo(root: root)
     self.init(error: .userError(error), stack: info.stack(of: type, below: root) ?? [info])
@@ -48,6 +48,6 @@ struct InvalidValue: Error {
   var word: String
   var name: OptionName?
 
-  /// What a `transform` closure threw.
+  /// The error that a `transform` closure threw.
   var reason: (any Error)?
 }

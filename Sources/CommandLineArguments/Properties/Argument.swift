@@ -5,10 +5,10 @@
 package struct Argument<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
-  /// Does not exist.
+  /// Unavailable.
   ///
-  /// For `@Argument var name: T` the compiler looks for a no-argument initializer here only. Finding this one, it goes on to
-  /// those of the extensions, whose arguments have defaults.
+  /// For `@Argument var name: T`, the compiler looks for a no-argument initializer only here. Finding this one, it goes
+  /// on to the initializers in the extensions, whose arguments have defaults.
   @available(
     *, unavailable, message: "A default is needed unless the type of the property conforms to ExpressibleByArgument."
   )

@@ -68,7 +68,7 @@ package struct CompletionKind: Sendable, Equatable {
 
   var representation: Representation
 
-  /// Whether the value is a path, which need not be UTF-8.
+  /// Whether the value is a path, which is not necessarily UTF-8.
   var isPath: Bool {
     switch representation {
     case .default, .list: false
@@ -89,7 +89,7 @@ package struct CompletionKind: Sendable, Equatable {
   package static var directory: Self { Self(representation: .directory) }
 }
 
-/// The names of an option or flag, most often made from the name of the property.
+/// The names of an option or flag, usually derived from the name of the property.
 ///
 /// A property `minTracks` is `--min-tracks` by default; `[.customShort("m"), .long]` adds `-m`.
 package struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
@@ -184,7 +184,7 @@ enum OptionName: Hashable, Sendable {
 }
 
 extension [OptionName] {
-  /// The name that messages use: the first long one, since that is the one that explains itself.
+  /// The name that messages use: the first long one, because it is self-explanatory.
   var preferred: OptionName? { first { !$0.isShort } ?? first }
 
   /// Short names first, the order in which help and man pages list them.

@@ -1,6 +1,7 @@
 /// A type that can be read from one word of the command line.
 ///
-/// An enumeration with raw values, or one that is `CaseIterable` and `RawRepresentable`, needs the conformance only:
+/// An enumeration with raw values, or one that is `CaseIterable` and `RawRepresentable`, only has to declare the
+/// conformance:
 ///
 ///     enum Format: String, CaseIterable, ExpressibleByArgument { case table, json }
 package protocol ExpressibleByArgument: SendableMetatype {
@@ -10,10 +11,10 @@ package protocol ExpressibleByArgument: SendableMetatype {
   /// The value as help shows it after "default:".
   var defaultValueDescription: String { get }
 
-  /// Every word that is accepted, for help and completions; empty if they cannot be counted.
+  /// Every accepted word, for help and completions; empty if they cannot be listed.
   static var allValueStrings: [String] { get }
 
-  /// What shells offer if the property does not say.
+  /// What shells offer unless the property specifies it.
   static var defaultCompletionKind: CompletionKind { get }
 }
 

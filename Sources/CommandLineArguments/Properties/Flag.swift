@@ -1,4 +1,4 @@
-/// A property that is set by a name alone.
+/// A property that is set by its name alone.
 ///
 ///     @Flag(name: .shortAndLong, help: "Say less.") var quiet = false          // -q, --quiet
 ///     @Flag(inversion: .prefixedNo) var index = true                           // --index, --no-index
@@ -7,10 +7,10 @@
 package struct Flag<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
-  /// Does not exist.
+  /// Unavailable.
   ///
-  /// For `@Flag var name: T` the compiler looks for a no-argument initializer here only. Finding this one, it goes on to
-  /// those of the extensions, whose arguments have defaults.
+  /// For `@Flag var name: T`, the compiler looks for a no-argument initializer only here. Finding this one, it goes on
+  /// to the initializers in the extensions, whose arguments have defaults.
   @available(*, unavailable, message: "A default is needed unless the type of the property is one that flags can set.")
   package init() { preconditionFailure("unavailable") }
 
@@ -181,7 +181,7 @@ package protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
   /// The names of the flag for a case; the case's own name if not implemented.
   static func name(for value: Self) -> NameSpecification
 
-  /// The help of the flag for a case; the property's if not implemented.
+  /// The help of the flag for a case. (default: the property's help)
   static func help(for value: Self) -> ArgumentHelp?
 }
 

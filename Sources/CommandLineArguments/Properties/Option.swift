@@ -5,10 +5,10 @@
 package struct Option<Value>: Decodable {
   var parsed: ParsedValue<Value>
 
-  /// Does not exist.
+  /// Unavailable.
   ///
-  /// For `@Option var name: T` the compiler looks for a no-argument initializer here only. Finding this one, it goes on to
-  /// those of the extensions, whose arguments have defaults.
+  /// For `@Option var name: T`, the compiler looks for a no-argument initializer only here. Finding this one, it goes
+  /// on to the initializers in the extensions, whose arguments have defaults.
   @available(
     *, unavailable, message: "A default is needed unless the type of the property conforms to ExpressibleByArgument."
   )
@@ -146,7 +146,7 @@ extension Option {
   }
 }
 
-/// The type of a `nil` that is written as a property's default.
+/// The type of a `nil` written as a property's default.
 ///
 /// It is never created otherwise; an optional property with another default would be one that is never nil.
 package struct NilDefault: ExpressibleByNilLiteral, Sendable {

@@ -1,4 +1,4 @@
-/// What a property wrapper holds: how to find the value, or the value.
+/// The content of a property wrapper: either how to find the value, or the value.
 enum ParsedValue<Value> {
   case pending(ValueReader<Value>)
   case value(Value)
@@ -14,7 +14,7 @@ enum ParsedValue<Value> {
 
   /// The value.
   ///
-  /// Reading one from a command that was created by `init()` is a defect of the program: it has no command line.
+  /// Reading it from a command created by `init()` is a programming error: such a command has no command line.
   var value: Value {
     switch self {
     case .value(let value): value
@@ -22,7 +22,7 @@ enum ParsedValue<Value> {
     }
   }
 
-  /// The arguments that the property stands for; none once it has a value.
+  /// The arguments that the property declares; none once it has a value.
   func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
     guard case .pending(let reader) = self else { return [] }
     var info = reader.describe(property)
@@ -39,7 +39,7 @@ enum ParsedValue<Value> {
 
 extension ParsedValue: Sendable where Value: Sendable {}
 
-/// How one word becomes a value, and a value words.
+/// How a word is converted to a value, and a value to words.
 struct ValueConversion<Value>: Sendable {
   var transform: @Sendable (String) throws -> Value?
   var words: @Sendable (Value) -> String
@@ -69,7 +69,7 @@ struct ValueConversion<Value>: Sendable {
 }
 
 extension ValueConversion where Value: ExpressibleByArgument {
-  /// Uses the value's own conversion.
+  /// Uses the value type's own conversion.
   init() {
     self.init(
       transform: { Value(argument: $0) },
@@ -80,7 +80,7 @@ extension ValueConversion where Value: ExpressibleByArgument {
 }
 
 extension ValueConversion {
-  /// Uses a closure of the property.
+  /// Uses the property's closure.
   init(_ transform: @escaping @Sendable (String) throws -> Value) {
     self.init(transform: transform, words: { "\($0)" })
   }
@@ -88,10 +88,10 @@ extension ValueConversion {
 
 /// How the value of a property is described and read.
 struct ValueReader<Value> {
-  /// The value if nothing is given; nil if something must be.
+  /// The value if nothing is given; nil if the argument is required.
   var initial: Value?
 
-  /// Describes the property of this name.
+  /// Describes the property with this name.
   var describe: @Sendable (String) -> ArgumentInfo
 
   /// Makes the value from one or more occurrences.
@@ -101,7 +101,7 @@ struct ValueReader<Value> {
 extension ValueReader: Sendable where Value: Sendable {}
 
 extension ValueReader {
-  /// Reads one value; the last one counts.
+  /// Reads one value; the last one is used.
   static func single(_ traits: ValueTraits, _ conversion: ValueConversion<Value>, initial: Value?) -> Self {
     let defaultValue = initial.map(conversion.words)
     return Self(initial: initial) { property in
@@ -136,7 +136,7 @@ extension ValueReader {
 }
 
 extension ValueReader where Value == Bool {
-  /// Reads a flag with one name, which turns the default round.
+  /// Reads a flag with one name, which inverts the default.
   static func toggle(name: NameSpecification, help: ArgumentHelp?, initial: Bool) -> Self {
     Self(initial: initial) { property in
       ArgumentInfo(flag: property, choices: [.init(names: name.names(for: property))], help: help)
@@ -178,7 +178,7 @@ extension ValueReader {
     }
   }
 
-  /// Reads one flag of those that the cases of an enumeration stand for.
+  /// Reads one of the flags that the cases of an enumeration stand for.
   static func oneCase<Case: EnumerableFlag>(
     of type: Case.Type, _ exclusivity: FlagExclusivity, _ help: ArgumentHelp?, initial: Value?, chosen: Case?,
     make: @escaping @Sendable (Case) -> Value
@@ -194,7 +194,7 @@ extension ValueReader {
     }
   }
 
-  /// Reads all flags of those that the cases of an enumeration stand for.
+  /// Reads all given flags of those that the cases of an enumeration stand for.
   static func cases<Case: EnumerableFlag>(_ help: ArgumentHelp?, initial: [Case]?) -> Self where Value == [Case] {
     Self(initial: initial) { property in
       var info = ArgumentInfo(flag: property, choices: Case.flagChoices, help: help)
@@ -231,7 +231,7 @@ extension ArgumentInfo {
   }
 }
 
-/// What arguments and options say of themselves besides their values.
+/// What arguments and options declare besides their values.
 struct ValueTraits: Sendable {
   /// Nil for a positional argument.
   var name: NameSpecification?

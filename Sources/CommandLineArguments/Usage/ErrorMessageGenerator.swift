@@ -1,11 +1,11 @@
-/// Says in words what was wrong with a command line.
+/// Describes in words what is wrong with a command line.
 struct ErrorMessageGenerator {
   var error: ParserError
 
-  /// The commands that were named; their options and subcommands are what can be suggested.
+  /// The commands that were named, whose options and subcommands can be suggested.
   var stack: [CommandInfo]
 
-  /// The sentence; nil if nothing was wrong.
+  /// The sentence; nil if nothing is wrong.
   var message: String? {
     switch error {
     case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested: nil
@@ -46,7 +46,7 @@ extension ErrorMessageGenerator {
       let long = known.compactMap { if case .long(let name) = $0 { name } else { nil } }
       return nearest(to: word, in: long).map { ". Did you mean '--\($0)'?" } ?? ""
     case .singleDash(let word): return ". Did you mean '--\(word)'?"
-    // Every letter is one slip away from every other.
+    // Every letter is one typo away from every other.
     case .short: return ""
     }
   }
@@ -75,7 +75,7 @@ extension ErrorMessageGenerator {
     return "The value '\(invalid.word)' is invalid for '\(subject)'\(reason)"
   }
 
-  /// The words that would have been right: in the sentence if they are few, below it otherwise.
+  /// The valid words: in the sentence if they are few, below it otherwise.
   private static func list(_ values: [String]) -> String {
     let quoted = values.map { "'\($0)'" }
     switch values.count {

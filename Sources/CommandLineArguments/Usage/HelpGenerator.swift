@@ -45,7 +45,7 @@ extension HelpGenerator {
   }
 }
 
-/// A heading of help and the table below it.
+/// A help heading and the table below it.
 struct HelpSection {
   struct Row {
     var label: String
@@ -58,7 +58,7 @@ struct HelpSection {
   var title: String
   var rows: [Row]
 
-  /// The section, or nothing if it has no rows.
+  /// The section; empty if it has no rows.
   func rendered(columns: Int) -> String {
     rows.isEmpty ? "" : "\(title):\n" + rows.map { $0.rendered(columns: columns) }.joined()
   }
@@ -74,14 +74,14 @@ extension HelpSection.Row {
     let label = "  \(label)"
     let text = text.wrapped(to: columns, indent: HelpSection.labelWidth)
     if text.isEmpty { return "\(label)\n" }
-    // At least one space must be between the columns.
+    // The columns need at least one space between them.
     if label.count >= HelpSection.labelWidth { return "\(label)\n\(text)\n" }
     return label + text.dropFirst(label.count) + "\n"
   }
 }
 
 extension ArgumentInfo {
-  /// The argument as it is listed: once, or once for each choice of a flag if those have help of their own.
+  /// The argument as it is listed: once, or once for each choice of a flag whose choices have their own help.
   var listed: [ArgumentInfo] {
     guard choices.contains(where: { $0.abstract != nil }) else { return [self] }
     return choices.map { choice in
@@ -116,16 +116,16 @@ extension ArgumentInfo {
   }
 }
 
-/// Writes the line that shows how a command is called.
+/// Writes the line that shows how to call a command.
 struct UsageGenerator {
   var info: CommandInfo
 
-  /// More parts than this are a paragraph that nobody reads.
+  /// A usage line with more parts than this becomes a paragraph that nobody reads.
   private static let maximumParts = 12
 
   init(_ info: CommandInfo) { self.info = info }
 
-  /// The usage without a heading; empty if the command wants none.
+  /// The usage without a heading; empty if the command has none.
   var synopsis: String {
     if let usage = info.usage { return usage }
     var words = info.path + parts

@@ -1,12 +1,12 @@
-/// What is printed for an error, and the code that the process ends with.
+/// What is printed for an error, and the exit code of the process.
 enum MessageInfo {
-  /// Text that was asked for.
+  /// Text that the user asked for.
   case help(text: String)
 
-  /// A wrong command line, with the usage and the help of the argument that was wrong.
+  /// An invalid command line, with the usage and the help of the invalid argument.
   case validation(message: String, usage: String, help: String = "")
 
-  /// A failure, or silence and a code.
+  /// A failure, or a silent exit with a code.
   case other(message: String, exitCode: ExitCode)
 
   /// The message alone.
@@ -27,7 +27,7 @@ enum MessageInfo {
     }
   }
 
-  /// The code that the process ends with.
+  /// The exit code of the process.
   var exitCode: ExitCode {
     switch self {
     case .help: .success
@@ -38,7 +38,7 @@ enum MessageInfo {
 }
 
 extension MessageInfo {
-  /// Finds what is to be printed for any error that parsing or running a command can throw.
+  /// Determines what is printed for any error that parsing or running a command can throw.
   init(error: any Error, root: any ParsableArguments.Type, columns: Int? = nil) {
     let columns = columns ?? Platform.columns
     if let error = error as? CommandError {

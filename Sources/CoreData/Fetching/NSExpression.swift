@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// An expression of a mapping model, or of a policy.
 ///
-/// Foundation declares a class of this name on Linux, which can do nothing. So a file that imports Foundation besides
-/// CoreData and writes `NSExpression` out must leave one out: CoreData has all of Foundation.
+/// On Linux, Foundation declares a class with this name that does nothing. A file that imports both Foundation and
+/// CoreData and names `NSExpression` must therefore drop one import: CoreData re-exports all of Foundation.
 open class NSExpression: NSObject {
   enum Content {
     /// An expression, with the values of its variables.
@@ -45,7 +45,7 @@ open class NSExpression: NSObject {
     }
   }
 
-  /// Creates an expression that gives a value.
+  /// Creates an expression that returns a constant value.
   public convenience init(forConstantValue value: Any?) {
     self.init(format: "%@", argumentArray: [value ?? NSNull()])
   }
@@ -55,29 +55,30 @@ open class NSExpression: NSObject {
     self.init(format: "%K", argumentArray: [keyPath])
   }
 
-  /// Creates an expression that gives the value of a variable.
+  /// Creates an expression that returns the value of a variable.
   public convenience init(forVariable name: String) {
     self.init(.variable(name))
   }
 
-  /// Creates an expression that gives the object that it is evaluated with.
+  /// Creates an expression that returns the object that it is evaluated with.
   public class func expressionForEvaluatedObject() -> NSExpression { NSExpression(.evaluatedObject) }
 
   /// Evaluates the expression.
   ///
-  /// With a migration manager under the key `manager` in the context, all of its functions can be called.
+  /// If the context holds a migration manager under the key `manager`, all of its functions can be called.
   ///
   /// - Parameters:
-  ///   - object: What plain keys are asked of.
+  ///   - object: The object that plain keys refer to.
   ///   - context: The values of variables, such as `source`.
-  /// - Returns: The value. One that cannot be had is nil, and ends the migration if it was asked of an instance.
+  /// - Returns: The value, or nil if it cannot be computed. If it was requested from an instance, the failure ends the
+  ///   migration.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     let source = context?["source"] as? NSManagedObject ?? object as? NSManagedObject
     do {
       switch content {
       case .invalid(let reason): throw ExpressionFailure(description: reason)
       case .parsed(let expression, let values):
-        // As key-value coding gives it: a transformable attribute as its object.
+        // As key-value coding returns it: a transformable attribute as its object.
         if let (isOfSource, keyPath) = expression.plainPath,
           let owner = isOfSource ? source : object as? NSManagedObject
         {
@@ -99,7 +100,7 @@ open class NSExpression: NSObject {
     }
   }
 
-  /// The expression in the format language.
+  /// The expression in the predicate format syntax.
   open override var description: String {
     switch content {
     case .parsed(let expression, _): "\(expression)"
@@ -123,11 +124,11 @@ private struct ExpressionFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// The arguments of a format as the parser takes them, with what it has no literals for as variables.
+/// The arguments of a format in the parser's form, with those that have no literal form as variables.
 struct FormatArguments {
   private(set) var arguments: [FormatArgument] = []
   private(set) var variables: [String: ExpressionValue] = [:]
-  /// The first argument that means nothing to a format.
+  /// The first argument of a type that formats do not support.
   private(set) var unknownKind: String?
 
   init(_ values: [Any]) {
@@ -163,7 +164,7 @@ struct FormatArguments {
   }
 }
 
-/// Names of variables that no format can contain, and no two predicates share: predicates may be joined.
+/// Variable names that no format can contain and no two predicates share, because predicates may be combined.
 private enum VariableNames {
   private static let count = Mutex(0)
 
@@ -197,26 +198,26 @@ extension ExpressionValue {
   }
 }
 
-// A policy makes a predicate for every instance that it looks for, always of the same few formats. To read a format
+// A policy makes a predicate for every instance that it looks up, always with the same few formats. Parsing a format
 // takes several times as long as the fetch.
 
-/// Formats such as `name == %@`, which are read once.
+/// Formats such as `name == %@`, which are parsed only once.
 enum FormatTemplates {
   /// No format can contain this name.
   private static let placeholder = CoreDataExpressions.Expression.variable("argument 0")
 
-  /// Some apps write values into their formats: there is no end to those.
+  /// Some apps write values into their formats, so the number of formats is unlimited.
   private static let limit = 64
 
-  /// What formats say with the placeholder, or `nil` for those that must be read each time.
+  /// The comparisons of formats with the placeholder; `nil` for formats that must be parsed each time.
   private static let table = Mutex<[String: Comparison?]>([:])
 
-  /// The predicate of a format whose only argument is a text, if it says that something equals the text.
+  /// The predicate of a format whose only argument is text, if it compares something with the text for equality.
   static func predicate(_ format: String, _ text: String) -> CoreDataExpressions.Predicate? {
     let known = table.withLock { table in
       if let known = table[format] { return known }
       guard table.count < limit else { return nil }
-      // What says something else of this text, such as %d, is not for texts.
+      // A format that uses the argument in another way, such as %d, does not take text.
       let made = template(format).flatMap { made in
         (try? CoreDataExpressions.Predicate(format: format, .string(text))) == predicate(made, text) ? made : nil
       }

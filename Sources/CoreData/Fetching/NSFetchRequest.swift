@@ -2,19 +2,19 @@ internal import CoreDataExpressions
 internal import Migration
 internal import MigrationDiagnostics
 
-/// What a fetch gives.
+/// The kind of results that a fetch returns.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
-  /// The number of the kind.
+  /// The raw value of the kind.
   public let rawValue: UInt
 
-  /// Creates a kind from its number.
+  /// Creates a kind from its raw value.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
 
   /// Instances.
   public static let managedObjectResultType: NSFetchRequestResultType = []
-  /// Identities.
+  /// The IDs of instances.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
   /// Dictionaries of values.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
@@ -22,7 +22,7 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
-/// Asks a context for instances.
+/// A request to fetch instances from a context.
 open class NSFetchRequest<ResultType>: NSObject {
   /// The name of the entity.
   open internal(set) var entityName: String?
@@ -30,29 +30,29 @@ open class NSFetchRequest<ResultType>: NSObject {
   open var entity: NSEntityDescription? {
     didSet { entityName = entity?.name }
   }
-  /// What the instances must satisfy.
+  /// The condition that instances must satisfy.
   open var predicate: NSPredicate?
-  /// How the instances are sorted; by default in the order of their keys.
+  /// How the instances are sorted; by default, by primary key.
   open var sortDescriptors: [NSSortDescriptor]?
-  /// The most instances that are wanted; 0 means no limit.
+  /// The maximum number of instances; 0 means no limit.
   open var fetchLimit = 0
-  /// The instances that are passed over first.
+  /// The number of instances to skip first.
   open var fetchOffset = 0
-  /// The instances that are read at a time; here, the engine decides.
+  /// The number of instances read at a time; ignored, because the engine decides.
   open var fetchBatchSize = 0
-  /// Whether instances of subentities are wanted too.
+  /// Whether to include instances of subentities.
   open var includesSubentities = true
-  /// Whether instances that are not written yet are wanted too; here, they always are.
+  /// Whether to include instances that have not been written yet; ignored, because they are always included.
   open var includesPendingChanges = true
-  /// Whether values are read later; here, the engine decides.
+  /// Whether values are read later; ignored, because the engine decides.
   open var returnsObjectsAsFaults = true
-  /// Whether values are read with the instances; here, the engine decides.
+  /// Whether values are read with the instances; ignored, because the engine decides.
   open var includesPropertyValues = true
-  /// What the fetch gives.
+  /// The kind of results to return.
   open var resultType: NSFetchRequestResultType = .managedObjectResultType
-  /// The names of the values that dictionaries hold; by default all attributes.
+  /// The names of the values in dictionary results; by default, all attributes.
   open var propertiesToFetch: [Any]?
-  /// The relationships whose destinations are read with the instances; here, the engine decides.
+  /// The relationships whose destinations are read with the instances; ignored, because the engine decides.
   open var relationshipKeyPathsForPrefetching: [String]?
 
   /// Creates a request without an entity.
@@ -64,9 +64,9 @@ open class NSFetchRequest<ResultType>: NSObject {
     self.entityName = entityName
   }
 
-  /// The request as the engine takes it.
+  /// The request in the engine's form.
   ///
-  /// - Returns: The request, and whether predicate, order, offset and limit are still to be applied to what it gives.
+  /// - Returns: The request, and whether the predicate, order, offset and limit must still be applied to its results.
   func engineRequest(_ name: String) throws -> (request: FetchRequest, needsFiltering: Bool, needsSorting: Bool) {
     var request = FetchRequest(entityName: name)
     request.includesSubentities = includesSubentities
@@ -94,7 +94,7 @@ open class NSFetchRequest<ResultType>: NSObject {
 }
 
 extension NSSortDescriptor {
-  /// Creates a way to sort instances by the value of a key path.
+  /// Creates a sort descriptor for the value at a key path.
   public convenience init(key: String?, ascending: Bool) {
     self.init(keyPath: \NSManagedObject.[sortedBy: key ?? "self"], ascending: ascending) { left, right in
       SortedValue.compare(left, right)
@@ -104,12 +104,12 @@ extension NSSortDescriptor {
   /// The key path, if it was given as text.
   public var key: String? {
     guard let path = keyPath as? KeyPath<NSManagedObject, SortedValue> else { return nil }
-    // The path has one step, whose argument any object tells.
+    // The path has one step, whose argument can be read through any object.
     return NSManagedObject(entity: NSEntityDescription(), insertInto: nil)[keyPath: path].key
   }
 }
 
-/// A value that instances are sorted by, and what it is called.
+/// A value to sort instances by, and its key.
 public struct SortedValue {
   let key: String
   let object: NSManagedObject
@@ -121,18 +121,18 @@ public struct SortedValue {
 }
 
 extension NSManagedObject {
-  /// The value of a key path, as sort descriptors see it.
+  /// The value at a key path, as sort descriptors see it.
   public subscript(sortedBy key: String) -> SortedValue { SortedValue(key: key, object: self) }
 }
 
 extension NSManagedObjectContext {
   /// The results of a request.
   ///
-  /// Instances come in the order of their keys unless the request says otherwise, and instances of a request for a class
-  /// are of that class.
+  /// Instances are ordered by primary key unless the request says otherwise, and instances of a request for a class are
+  /// of that class.
   ///
-  /// It is compiled with the code that calls it, which knows the type of the results: to find it out takes as long as
-  /// the fetch.
+  /// The function is inlinable because the caller knows the type of the results. Finding it out at run time takes as
+  /// long as the fetch.
   @inlinable
   public func fetch<ResultType>(_ request: NSFetchRequest<ResultType>) throws -> [ResultType] {
     let handles = try handles(request, ResultType.self as? NSManagedObject.Type)
@@ -147,12 +147,12 @@ extension NSManagedObjectContext {
     return results
   }
 
-  /// The number of instances that a request asks for.
+  /// The number of instances that match a request.
   public func count<ResultType>(for request: NSFetchRequest<ResultType>) throws -> Int {
     try handles(request, ResultType.self as? NSManagedObject.Type).count
   }
 
-  /// The handles on what a request asks for, of a class if there is one.
+  /// The handles on a request's results, of a specific class if there is one.
   @usableFromInline
   func handles<ResultType>(
     _ request: NSFetchRequest<ResultType>, _ wantedClass: NSManagedObject.Type?
@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
     return request.fetchLimit > 0 ? Array(handles.prefix(request.fetchLimit)) : handles
   }
 
-  /// What a request wants instead of instances.
+  /// What a request returns instead of instances.
   @usableFromInline
   func others<ResultType>(_ handles: [NSManagedObject], _ request: NSFetchRequest<ResultType>) -> [Any] {
     switch request.resultType {
@@ -197,7 +197,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// Sorts handles as sort descriptors say.
+/// Sorts handles by sort descriptors.
 private enum SortedObjects {
   static func sorted(_ handles: [NSManagedObject], by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
     handles.enumerated().sorted { left, right in
@@ -212,7 +212,7 @@ private enum SortedObjects {
     }.map(\.element)
   }
 
-  /// Compares two instances by the value of a key path; values without an order count as the same.
+  /// Compares two instances by the value at a key path; values without an order are treated as equal.
   static func compare(_ left: NSManagedObject, _ right: NSManagedObject, by key: String) -> ComparisonResult {
     guard let left = ExpressionValue(any: left.value(forKeyPath: key)),
       let right = ExpressionValue(any: right.value(forKeyPath: key))

@@ -4,9 +4,9 @@ internal import Synchronization
 extension NSPredicate {
   /// Creates a predicate from a format, such as `name == %@`.
   ///
-  /// A format that cannot be read makes the fetch that uses it throw.
+  /// A fetch that uses an invalid format throws.
   ///
-  /// - Parameter arguments: What the placeholders stand for: text, numbers, dates, identifiers, data, URLs, instances,
+  /// - Parameter arguments: The values of the placeholders: text, numbers, dates, identifiers, data, URLs, instances,
   ///   and arrays and sets of these.
   public convenience init(format predicateFormat: String, _ arguments: Any...) {
     self.init(format: predicateFormat, argumentArray: arguments)
@@ -20,9 +20,9 @@ extension NSPredicate {
   }
 }
 
-/// What a predicate was made of, for as long as there is somebody who can ask.
+/// The content that a predicate was created from, kept for as long as the predicate exists.
 ///
-/// The predicate's code holds this object, and so does that of its copies.
+/// The predicate's closure holds this object, and so do the closures of its copies.
 final class FormatPredicate {
   let content: PredicateContent
   private weak var predicate: NSPredicate?
@@ -34,25 +34,25 @@ final class FormatPredicate {
 
   deinit {
     guard let key else { return }
-    // A later predicate may have come to lie at the same place.
+    // A later predicate may have been allocated at the same address.
     Self.table.withLock { if $0.entries[key]?.object == nil { $0.entries[key] = nil } }
   }
 
-  /// A weak reference may be followed at any time, even while the object goes.
+  /// A weak reference may be read at any time, even while the object is being released.
   private struct Entry: @unchecked Sendable {
     weak var object: FormatPredicate?
   }
 
-  /// The predicate that was made last.
+  /// The predicate that was created last.
   ///
-  /// Nearly always it is the one that is asked about next, and then never again: policies make one for each fetch. While
-  /// it is held here, nothing else can lie at its place, and no weak reference is needed, which would cost more than all
-  /// the rest.
+  /// It is almost always the one asked about next, and then never again, because policies create one for each fetch.
+  /// While it is held here, nothing else can be allocated at its address, and no weak reference is needed, which would
+  /// cost more than everything else.
   private struct Latest: @unchecked Sendable {
     var predicate: NSPredicate
     let object: FormatPredicate
 
-    /// Whether somebody else has the predicate.
+    /// Whether anything else references the predicate.
     var isInUse: Bool { mutating get { !isKnownUniquelyReferenced(&predicate) } }
   }
 
@@ -63,12 +63,12 @@ final class FormatPredicate {
 
   private static let table = Mutex(Table())
 
-  /// Remembers that a predicate, whose code holds this object, was made of it.
+  /// Records that a predicate, whose closure holds this object, was created from it.
   func belongs(to predicate: NSPredicate) {
-    // Nobody knows when the next one is made: until then, no instance is kept.
+    // The next predicate may never be created, and instances must not be retained until then.
     guard !content.hasVariables else { return Self.table.withLock { remember(predicate, &$0) } }
     let latest = Latest(predicate: predicate, object: self)
-    // The one before goes only when the table is free, which it may be in.
+    // The previous one is released only after the table is unlocked, because its release may use the table.
     let previous = Self.table.withLock { table in
       var previous = table.latest
       table.latest = nil
@@ -85,7 +85,7 @@ final class FormatPredicate {
     table.entries[key] = Entry(object: self)
   }
 
-  /// What a predicate was made of.
+  /// The content that a predicate was created from.
   static func of(_ predicate: NSPredicate) -> FormatPredicate? {
     let key = ObjectIdentifier(predicate)
     let found = table.withLock { table in
@@ -96,13 +96,13 @@ final class FormatPredicate {
     return found.isIt ? found.object : nil
   }
 
-  /// What lies at the place of a predicate, on its way out of the table: it must not go before.
+  /// The object at a predicate's address, retained while it leaves the table.
   private struct Found: @unchecked Sendable {
     let object: FormatPredicate?
     let isIt: Bool
   }
 
-  /// Tells whether the predicate is true for an object; one that cannot be evaluated is not.
+  /// Returns whether the predicate is true for an object; false if it cannot be evaluated.
   func isTrue(of object: Any?, _ bindings: [String: Any]?) -> Bool {
     let handle = object as? NSManagedObject
     do {
@@ -132,16 +132,16 @@ struct PredicateFailure: Error, CustomStringConvertible {
   }
 }
 
-/// What a predicate says.
+/// The content of a predicate.
 enum PredicateContent {
   /// A format, with the values of its variables.
   case parsed(CoreDataExpressions.Predicate, [String: ExpressionValue])
-  /// A format that cannot be read, with the reason.
+  /// An invalid format, with the reason.
   case invalid(String)
-  /// Code of the app.
+  /// A closure of the app.
   case code
 
-  /// Whether there are values beside the format: instances, and what else there are no literals for.
+  /// Whether there are values besides the format: instances, and others without a literal form.
   var hasVariables: Bool {
     if case .parsed(_, let variables) = self { !variables.isEmpty } else { false }
   }
@@ -166,9 +166,9 @@ enum PredicateContent {
     }
   }
 
-  /// What a predicate of Foundation says.
+  /// The content of a Foundation predicate.
   ///
-  /// Foundation's own class keeps nothing but code. So what a format said is remembered beside it.
+  /// Foundation's class keeps only a closure, so the content of the format is recorded separately.
   init(_ predicate: NSPredicate) {
     if let made = FormatPredicate.of(predicate) {
       self = made.content

@@ -2,19 +2,19 @@ internal import CoreDataExpressions
 internal import DataModel
 public import Migration
 
-/// What is done with the instances of an entity.
+/// What happens to the instances of an entity.
 public enum NSEntityMappingType: UInt, Sendable {
-  /// Nothing is said.
+  /// Not specified.
   case undefinedEntityMappingType = 0
   /// A policy decides.
   case customEntityMappingType = 1
   /// The entity is new: nothing to migrate.
   case addEntityMappingType = 2
-  /// The entity is gone: its instances are dropped.
+  /// The entity was removed: its instances are dropped.
   case removeEntityMappingType = 3
-  /// The instances are carried over unchanged.
+  /// The instances are copied unchanged.
   case copyEntityMappingType = 4
-  /// The instances are carried over with property mappings.
+  /// The instances are copied with property mappings.
   case transformEntityMappingType = 5
 }
 
@@ -35,7 +35,7 @@ open class NSEntityMapping: NSObject {
 
   func forgetValue() { isCurrent = false }
 
-  /// The mapping as the engine takes it.
+  /// The mapping in the engine's form.
   var value: EntityMapping {
     if !isCurrent {
       content.attributeMappings = attributes.compactMap(\.value)
@@ -59,32 +59,32 @@ open class NSEntityMapping: NSObject {
     get { content.name }
     set { content.name = newValue ?? "" }
   }
-  /// What is done with the instances.
+  /// What happens to the instances.
   open var mappingType: NSEntityMappingType {
     get { NSEntityMappingType(rawValue: UInt(content.mappingType.rawValue)) ?? .undefinedEntityMappingType }
     set { content.mappingType = EntityMapping.MappingType(rawValue: Int(newValue.rawValue)) ?? .undefined }
   }
-  /// The source entity; nothing where the destination is new.
+  /// The source entity; nil if the destination entity is new.
   open var sourceEntityName: String? {
     get { content.sourceEntityName }
     set { content.sourceEntityName = newValue }
   }
-  /// The version of the source entity that this was made for.
+  /// The version hash of the source entity that this mapping was made for.
   open var sourceEntityVersionHash: Data? {
     get { content.sourceEntityVersionHash.map { Data($0.bytes) } }
     set { content.sourceEntityVersionHash = newValue.map { VersionHash(bytes: [UInt8]($0)) } }
   }
-  /// The destination entity; nothing where the source is dropped.
+  /// The destination entity; nil if the source entity is dropped.
   open var destinationEntityName: String? {
     get { content.destinationEntityName }
     set { content.destinationEntityName = newValue }
   }
-  /// The version of the destination entity that this was made for.
+  /// The version hash of the destination entity that this mapping was made for.
   open var destinationEntityVersionHash: Data? {
     get { content.destinationEntityVersionHash.map { Data($0.bytes) } }
     set { content.destinationEntityVersionHash = newValue.map { VersionHash(bytes: [UInt8]($0)) } }
   }
-  /// Where the values of attributes come from; nil where nothing is said.
+  /// Where the values of attributes come from; nil if not specified.
   open var attributeMappings: [NSPropertyMapping]? {
     get { attributes.isEmpty ? nil : attributes }
     set {
@@ -92,7 +92,7 @@ open class NSEntityMapping: NSObject {
       forgetValue()
     }
   }
-  /// Where the destinations of relationships come from; nil where nothing is said.
+  /// Where the destinations of relationships come from; nil if not specified.
   open var relationshipMappings: [NSPropertyMapping]? {
     get { relationships.isEmpty ? nil : relationships }
     set {
@@ -105,15 +105,15 @@ open class NSEntityMapping: NSObject {
     get { content.entityMigrationPolicyClassName }
     set { content.entityMigrationPolicyClassName = newValue }
   }
-  /// Which instances of the source entity are migrated, as the fetch that a mapping file holds.
+  /// Selects the source instances to migrate, as the fetch stored in a mapping file.
   open var sourceExpression: NSExpression? {
     guard let name = content.sourceEntityName else { return nil }
     return NSExpression(.sourceInstances(of: name, where: content.filterPredicate))
   }
-  /// Free notes for the policy.
+  /// Arbitrary information for the policy.
   open lazy var userInfo: [AnyHashable: Any]? = content.userInfo.isEmpty ? nil : content.userInfo {
     didSet {
-      // Expressions see the text among them.
+      // Expressions see the entries that are text.
       content.userInfo = (userInfo as? [String: Any])?.compactMapValues { $0 as? String } ?? [:]
     }
   }
@@ -134,21 +134,23 @@ extension CoreDataExpressions.Expression {
 
 /// Where the value of one destination property comes from.
 open class NSPropertyMapping: NSObject {
-  /// The entity mapping, which must know of changes.
+  /// The entity mapping, which is notified of changes.
   weak var owner: NSEntityMapping?
 
   /// The name of the destination property.
   open var name: String? {
     didSet { owner?.forgetValue() }
   }
-  /// The expression that gives the value; without one an attribute has its default and a relationship is empty.
+  /// The expression that computes the value.
+  ///
+  /// Without one, an attribute has its default and a relationship is empty.
   open var valueExpression: NSExpression? {
     didSet { owner?.forgetValue() }
   }
-  /// Free notes for the policy.
+  /// Arbitrary information for the policy.
   open var userInfo: [AnyHashable: Any]?
 
-  /// Creates a mapping of no property.
+  /// Creates a mapping without a property.
   public override init() {}
 
   init(_ mapping: PropertyMapping) {
@@ -156,10 +158,10 @@ open class NSPropertyMapping: NSObject {
     valueExpression = mapping.valueExpression.map { NSExpression($0) }
   }
 
-  /// The mapping as the engine takes it.
+  /// The mapping in the engine's form.
   var value: PropertyMapping? {
     guard let name else { return nil }
-    // The variables of a mapping's expression are the migration's, and it has no other arguments.
+    // The variables of a mapping's expression belong to the migration, and it has no other arguments.
     guard case .parsed(let expression, _)? = valueExpression?.content else {
       return PropertyMapping(name: name, valueExpression: nil)
     }

@@ -2,10 +2,11 @@ internal import CoreDataExpressions
 public import Migration
 internal import MigrationDiagnostics
 
-/// Customises how one entity mapping is carried out.
+/// Customises how one entity mapping is performed.
 ///
-/// A subclass that an app wrote for Core Data is used as it is, except that `@objc(Name)` does not exist here, and that
-/// an initializer of its own without arguments must be `required`. An error that it throws ends the migration.
+/// A subclass that an app wrote for Core Data is used unchanged, with two exceptions: `@objc(Name)` does not exist
+/// here, and a custom initializer without arguments must be `required`. An error that the policy throws ends the
+/// migration.
 open class NSEntityMigrationPolicy: NSObject {
   private let standard = EntityMigrationPolicy()
 
@@ -15,7 +16,8 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Begins the work on an entity mapping.
   open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-  /// Creates what becomes of a source instance: by default one instance with the values of the attribute mappings.
+  /// Creates the destination instances for a source instance; by default, one with the values of the attribute
+  /// mappings.
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
@@ -26,7 +28,7 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Ends the creation of instances.
   open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-  /// Connects a destination instance: by default as the relationship mappings say.
+  /// Connects a destination instance; by default, according to the relationship mappings.
   open func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
@@ -43,17 +45,18 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Ends the work on an entity mapping.
   open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-  /// Answers what an expression calls on `$entityPolicy`, such as `FUNCTION($entityPolicy, "fullName:", $source)`.
+  /// Performs a function that an expression calls on `$entityPolicy`, such as `FUNCTION($entityPolicy, "fullName:",
+  /// $source)`.
   ///
-  /// Core Data finds a method of that name at run time. Swift cannot, so a policy overrides this one.
+  /// Core Data finds the method with that name at run time. Swift cannot, so a policy overrides this one.
   ///
-  /// - Returns: The result, `NSNull` for nil, or `nil` where the policy has no such function.
+  /// - Returns: The result, `NSNull` for nil, or `nil` if the policy does not have this function.
   open func perform(_ selector: String, with arguments: [Any?], manager: NSMigrationManager) throws -> Any? { nil }
 }
 
-/// A policy of an app as the engine calls it.
+/// Adapts an app's policy to the engine.
 ///
-/// There is one for each entity mapping, so that it makes the mapping that it hands on once.
+/// There is one for each entity mapping, so it converts its mapping only once.
 private final class PolicyAdapter: EntityMigrationPolicy {
   private let policy: NSEntityMigrationPolicy
   private var known: (manager: NSMigrationManager, mapping: NSEntityMapping)?
@@ -62,7 +65,7 @@ private final class PolicyAdapter: EntityMigrationPolicy {
     self.policy = policy
   }
 
-  /// Calls the policy, with errors in words that a person can read.
+  /// Calls the policy, and makes its errors readable.
   private func call(
     _ mapping: EntityMapping, _ engine: MigrationManager,
     _ work: (NSEntityMapping, NSMigrationManager) throws -> Void
@@ -137,11 +140,11 @@ private final class PolicyAdapter: EntityMigrationPolicy {
   }
 }
 
-/// What a policy threw, in words that a person can read.
+/// A readable description of an error that a policy threw.
 struct PolicyFailure: Error, CustomStringConvertible {
   let description: String
 
-  /// Errors of the engine stay what they are, and so do errors that describe themselves.
+  /// Returns the engine's errors and errors that describe themselves unchanged.
   static func wrapping(_ error: any Error) -> any Error {
     if type(of: error) is NSError.Type {
       let error = error as NSError
@@ -153,18 +156,18 @@ struct PolicyFailure: Error, CustomStringConvertible {
 }
 
 extension PolicyRegistry {
-  /// Adds a policy that was written for Core Data, under its name with and without its module.
+  /// Registers a policy written for Core Data under its name, with and without its module.
   public mutating func register(_ policyClass: NSEntityMigrationPolicy.Type) {
     register(policyClass, as: String(reflecting: policyClass))
     register(policyClass, as: String(describing: policyClass))
   }
 
-  /// Adds a policy that was written for Core Data under a name of its own, such as the one that `@objc` gave it.
+  /// Registers a policy written for Core Data under a custom name, such as the one that `@objc` gave it.
   public mutating func register(_ policyClass: NSEntityMigrationPolicy.Type, as className: String) {
     register(className) { PolicyAdapter(policyClass.init()) }
   }
 
-  /// Adds a policy that was written for Core Data and needs more than an initializer without arguments.
+  /// Registers a policy written for Core Data that needs more than an initializer without arguments.
   public mutating func register(_ className: String, _ make: @escaping () -> NSEntityMigrationPolicy) {
     register(className) { PolicyAdapter(make()) }
   }

@@ -3,7 +3,7 @@ public import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// How the instances of one model become instances of another: a list of entity mappings, in their order.
+/// How the instances of one model become instances of another: an ordered list of entity mappings.
 open class NSMappingModel: NSObject {
   /// The entity mappings.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -19,15 +19,15 @@ open class NSMappingModel: NSObject {
     entityMappings = mappingModel.entityMappings.map { NSEntityMapping($0) }
   }
 
-  /// Finds the mapping model that was made for two models, among the `.cdm` and `.xcmappingmodel` of bundles.
+  /// Finds the mapping model for two models among the `.cdm` and `.xcmappingmodel` files of bundles.
   ///
-  /// Files that cannot be read, or that ask for what the models have not, are passed over.
+  /// Files that cannot be read, or that refer to something that the models do not have, are skipped.
   ///
   /// - Parameters:
-  ///   - bundles: Where to look; the main bundle where nothing is said.
-  ///   - sourceModel: The model that it leads from.
-  ///   - destinationModel: The model that it leads to.
-  /// - Returns: `nil` where there is none.
+  ///   - bundles: Where to look. (default: the main bundle)
+  ///   - sourceModel: The model to migrate from.
+  ///   - destinationModel: The model to migrate to.
+  /// - Returns: `nil` if there is none.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?
@@ -42,9 +42,9 @@ open class NSMappingModel: NSObject {
     return nil
   }
 
-  /// Infers the mapping model between two models, as a lightweight migration needs it.
+  /// Infers the mapping model between two models for a lightweight migration.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with all reasons why a mapping model has to be written by hand.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every reason why the mapping model must be written by hand.
   open class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {
@@ -58,14 +58,14 @@ open class NSMappingModel: NSObject {
     }
   }
 
-  /// The entity mappings by their names.
+  /// The entity mappings by name.
   open var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   var mappings: [NSEntityMapping] { entityMappings ?? [] }
 
-  /// The mapping model as the engine takes it.
+  /// The mapping model in the engine's form.
   var value: MappingModel { MappingModel(entityMappings: mappings.map(\.value)) }
 }
 

@@ -3,30 +3,30 @@ public import Migration
 internal import MigrationDiagnostics
 public import PersistentStore
 
-/// Carries out a mapping model, and holds what policies share.
+/// Performs a migration with a mapping model, and holds the state that policies share.
 open class NSMigrationManager: NSObject {
   /// The model of the source.
   public let sourceModel: NSManagedObjectModel
   /// The model of the destination.
   public let destinationModel: NSManagedObjectModel
-  /// Custom policies that are found by their names in this list, besides those that a mapping names with their module.
+  /// Custom policies found by their names in this list, in addition to those that a mapping names with their module.
   public var policies = PolicyRegistry()
-  /// The instances of entities that the last migration removed, by entity: those that no entity mapping takes over.
+  /// The number of instances that the last migration removed, by entity: those that no entity mapping migrates.
   ///
-  /// As in Core Data, a mapping model that drops an entity with its instances is carried out without a question. Apple's
-  /// class does not tell it either, so this has a name of its own.
+  /// As in Core Data, a mapping model that drops an entity and its instances is applied without confirmation. Apple's
+  /// class does not report the number either, so this property has a name that Core Data does not use.
   public internal(set) var removedInstancesCountByEntity: [String: Int] = [:]
   /// What the last migration could not carry over of what the store held besides its instances.
   public internal(set) var droppedContent: [DroppedContent] = []
   /// The engine's manager, while a migration runs; it holds this object, by way of its policies.
   private(set) weak var engine: MigrationManager?
-  /// The mappings that policies are handed, by their names: what a policy writes into one, the next one reads.
+  /// The mappings passed to policies, by name: what one policy writes into a mapping, the next one reads.
   private var mappings: [String: NSEntityMapping] = [:]
-  /// What policies share under keys that are no text.
+  /// What policies share under keys that are not text.
   private var otherUserInfo: [AnyHashable: Any] = [:]
   /// What is shared while no migration runs.
   private var ownUserInfo: [String: Any] = [:]
-  /// Whether a policy has set what is shared, which may be an empty dictionary to be filled.
+  /// Whether a policy has set the shared information, which may be an empty dictionary to be filled later.
   private var isUserInfoSet = false
   private lazy var contexts = makeContexts()
 
@@ -36,7 +36,7 @@ open class NSMigrationManager: NSObject {
     self.destinationModel = destinationModel
   }
 
-  /// The manager that stands for one of the engine's, made on first use.
+  /// The facade of an engine's manager, created on first use.
   static func facade(of engine: MigrationManager) -> NSMigrationManager {
     if let manager = engine.facade as? NSMigrationManager { return manager }
     let manager = NSMigrationManager(
@@ -55,7 +55,7 @@ open class NSMigrationManager: NSObject {
     contexts = makeContexts()
   }
 
-  /// Stands for nothing again, and keeps what policies have shared.
+  /// Stops acting as a facade, and keeps what policies have shared.
   private func endUse() {
     if let engine { ownUserInfo = engine.userInfo }
     engine = nil
@@ -69,7 +69,7 @@ open class NSMigrationManager: NSObject {
     )
   }
 
-  /// The mapping that policies are handed for one of the engine's.
+  /// The mapping passed to policies for one of the engine's.
   func mapping(for mapping: EntityMapping) -> NSEntityMapping {
     if let known = mappings[mapping.name] { return known }
     let made = NSEntityMapping(mapping)
@@ -83,23 +83,24 @@ open class NSMigrationManager: NSObject {
   open var sourceContext: NSManagedObjectContext { contexts.source }
   /// The destination's instances.
   open var destinationContext: NSManagedObjectContext { contexts.destination }
-  /// What is done.
+  /// The mapping model of the migration.
   open var mappingModel: NSMappingModel {
     guard let engine else { return NSMappingModel() }
     let model = NSMappingModel()
     model.entityMappings = engine.mappingModel.entityMappings.map { mapping(for: $0) }
     return model
   }
-  /// The entity mapping at work.
+  /// The entity mapping in progress.
   open var currentEntityMapping: NSEntityMapping {
     (engine?.currentEntityMapping).map { mapping(for: $0) } ?? NSEntityMapping()
   }
-  /// How much is done, from 0 to 1.
+  /// The progress of the migration, from 0 to 1.
   open var migrationProgress: Float { engine?.migrationProgress ?? 0 }
-  /// Whether a store's own way of migrating may be used; here there is one way for all.
+  /// Whether a store-specific migration manager may be used; it has no effect here, where all migrations run the same
+  /// way.
   open var usesStoreSpecificMigrationManager = false
 
-  /// Whatever policies want to share: the engine's `userInfo`, and what has other keys than text.
+  /// Information shared between policies: the engine's `userInfo`, and entries whose keys are not text.
   open var userInfo: [AnyHashable: Any]? {
     get {
       var shared = otherUserInfo
@@ -127,7 +128,7 @@ open class NSMigrationManager: NSObject {
     mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
   }
 
-  /// Records which destination instance a source instance has become under a mapping.
+  /// Records which destination instance was created for a source instance by a mapping.
   open func associate(
     sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
     for entityMapping: NSEntityMapping
@@ -142,7 +143,7 @@ open class NSMigrationManager: NSObject {
     engine?.associate(source, destination, mappingName: entityMapping.value.name)
   }
 
-  /// The instances that source instances have become under a mapping; all of the mapping's when no sources are named.
+  /// The instances that a mapping created for source instances; without sources, all instances of the mapping.
   open func destinationInstances(
     forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]? = nil
   ) -> [NSManagedObject] {
@@ -151,7 +152,7 @@ open class NSMigrationManager: NSObject {
       ?? []
   }
 
-  /// The instances that destination instances were made from under a mapping; all of the mapping's when none are named.
+  /// The source instances of a mapping's destination instances; without destinations, all sources of the mapping.
   open func sourceInstances(
     forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]? = nil
   ) -> [NSManagedObject] {
@@ -160,12 +161,12 @@ open class NSMigrationManager: NSObject {
       .map { $0.handle() } ?? []
   }
 
-  /// Makes the migration end with an error, as soon as the policy that calls this returns.
+  /// Ends the migration with an error as soon as the calling policy returns.
   open func cancelMigrationWithError(_ error: any Error) {
     engine?.cancelMigrationWithError(PolicyFailure.wrapping(error))
   }
 
-  /// Forgets what was shared.
+  /// Clears the shared information.
   open func reset() { userInfo = nil }
 }
 
@@ -179,13 +180,14 @@ extension NSMigrationManager {
   ///
   /// - Parameters:
   ///   - sourceURL: The store.
-  ///   - sStoreType: `NSSQLiteStoreType`, the only one there is.
-  ///   - sOptions: Nothing is taken from them.
-  ///   - mappings: What is to be done.
+  ///   - sStoreType: `NSSQLiteStoreType`, the only type supported.
+  ///   - sOptions: Ignored.
+  ///   - mappings: The mapping model.
   ///   - dURL: The new file.
-  ///   - dStoreType: `NSSQLiteStoreType`, the only one there is.
-  ///   - dOptions: Nothing is taken from them.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with Core Data's code, and the engine's `MigrationError` under it.
+  ///   - dStoreType: `NSSQLiteStoreType`, the only type supported.
+  ///   - dOptions: Ignored.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with Core Data's code, and the engine's `MigrationError` as its
+  ///   underlying error.
   public func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,

@@ -6,18 +6,18 @@ internal import PropertyListFormat
 public let NSSQLiteStoreType = "SQLite"
 /// The key of a store's version hashes in its metadata.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
-/// The key of a version's names in a store's metadata.
+/// The key of the model version identifiers in a store's metadata.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 /// The key of a store's type in its metadata.
 public let NSStoreTypeKey = "NSStoreType"
-/// The key of a store's identity in its metadata.
+/// The key of a store's UUID in its metadata.
 public let NSStoreUUIDKey = "NSStoreUUID"
 
-/// Answers what a store says about itself; stores are opened by migrations only.
+/// Reads the metadata of a store; only migrations open stores.
 open class NSPersistentStoreCoordinator: NSObject {
-  /// What a store says about itself.
+  /// The metadata of a store.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` where there is no store that can be read.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` if there is no readable store.
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {

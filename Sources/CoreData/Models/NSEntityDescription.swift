@@ -4,10 +4,10 @@ internal import MigrationDiagnostics
 /// One entity of a model.
 open class NSEntityDescription: NSObject {
   let content: EntityDescription
-  /// The model, which keeps its entities and not the other way round.
+  /// The model, which owns its entities and not the other way round.
   private(set) weak var model: NSManagedObjectModel?
-  /// The class of the handles on instances: the one that the model names, if the app has it, or the one that was asked
-  /// for last.
+  /// The class of the handles on instances: the one that the model names, if the app has it, or the one that was last
+  /// requested.
   lazy var instanceClass: NSManagedObject.Type =
     NamedClass.find(managedObjectClassName) as? NSManagedObject.Type ?? NSManagedObject.self
 
@@ -25,7 +25,7 @@ open class NSEntityDescription: NSObject {
   open var name: String? { content.name }
   /// The class that represents the entity in an app.
   open var managedObjectClassName: String { content.managedObjectClassName ?? "NSManagedObject" }
-  /// Whether the entity only serves as a parent and has no instances of its own.
+  /// Whether the entity serves only as a parent and has no instances of its own.
   open var isAbstract: Bool { content.isAbstract }
   /// The model.
   open var managedObjectModel: NSManagedObjectModel { model ?? NSManagedObjectModel() }
@@ -37,24 +37,24 @@ open class NSEntityDescription: NSObject {
   open var subentities: [NSEntityDescription] {
     content.subentityNames.compactMap { model?.entitiesByName[$0] }
   }
-  /// The direct subentities by their names.
+  /// The direct subentities by name.
   open var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(subentities.map { ($0.content.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   open var userInfo: [AnyHashable: Any]? { content.userInfo }
-  /// The fingerprint of all that affects how instances are stored.
+  /// A hash of everything that affects how instances are stored.
   open var versionHash: Data { Data(content.versionHash.bytes) }
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   open var versionHashModifier: String? { content.versionHashModifier }
-  /// The name in an earlier model, where it was changed; otherwise the name.
+  /// The name in an earlier model if it was changed, or else the name.
   open var renamingIdentifier: String? { content.renamingIdentifier }
 
-  /// The attributes by their names, own and inherited.
+  /// The attributes by name, own and inherited.
   open var attributesByName: [String: NSAttributeDescription] { attributes }
-  /// The relationships by their names, own and inherited.
+  /// The relationships by name, own and inherited.
   open var relationshipsByName: [String: NSRelationshipDescription] { relationships }
-  /// The attributes and relationships by their names, own and inherited.
+  /// The attributes and relationships by name, own and inherited.
   open var propertiesByName: [String: NSPropertyDescription] {
     (attributes as [String: NSPropertyDescription]).merging(relationships) { attribute, _ in attribute }
   }
@@ -73,12 +73,12 @@ open class NSEntityDescription: NSObject {
     relationships.values.filter { $0.destinationEntity == entity }
   }
 
-  /// Whether this is the entity or one below it.
+  /// Whether this is the entity or one of its subentities.
   open func isKindOf(entity: NSEntityDescription) -> Bool {
     self == entity || superentity?.isKindOf(entity: entity) == true
   }
 
-  /// The entity of a name in the model of a context.
+  /// The entity with a name in the model of a context.
   open class func entity(
     forEntityName entityName: String, in context: NSManagedObjectContext
   ) -> NSEntityDescription? {
@@ -87,7 +87,8 @@ open class NSEntityDescription: NSObject {
 
   /// Inserts a new instance of an entity.
   ///
-  /// An entity that the model lacks, or an abstract one, ends the migration with an error as soon as the policy returns.
+  /// An abstract entity, or one that is not in the model, ends the migration with an error as soon as the policy
+  /// returns.
   open class func insertNewObject(
     forEntityName entityName: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {
@@ -99,7 +100,7 @@ open class NSEntityDescription: NSObject {
     return instance.handle()
   }
 
-  /// Whether both are the same entity: of the same name and version.
+  /// Whether both are the same entity, with the same name and version.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSEntityDescription else { return false }
     return self === other
@@ -110,11 +111,11 @@ open class NSEntityDescription: NSObject {
   open override var hash: Int { content.name.hashValue }
 }
 
-/// Classes by their names.
+/// Looks up classes by name.
 enum NamedClass {
-  /// The class of a name as models and mapping models write it: `Module.Name`.
+  /// The class for a name as models and mapping models write it: `Module.Name`.
   ///
-  /// Without its module, as in `Name` and `.Name`, nothing can be found without Objective-C's list of classes.
+  /// A class without a module, as in `Name` and `.Name`, cannot be found without Objective-C's list of classes.
   static func find(_ name: String) -> AnyClass? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -7,7 +7,7 @@ open class NSManagedObjectModel: NSObject {
   let model: ManagedObjectModel?
   /// The name of the version in its bundle, if it was read from one.
   let versionName: String?
-  /// The entities by their names.
+  /// The entities by name.
   open var entitiesByName: [String: NSEntityDescription] { entityDescriptions }
   private lazy var entityDescriptions = Dictionary(
     (model?.entities ?? []).map { ($0.name, NSEntityDescription($0, in: self)) },
@@ -21,9 +21,8 @@ open class NSManagedObjectModel: NSObject {
 
   /// Reads a model.
   ///
-  /// - Parameter url: A `.mom` or `.xcdatamodel`, or a `.momd` or `.xcdatamodeld`, of which the current version is
-  ///   taken.
-  /// - Returns: `nil` where there is no model that can be read.
+  /// - Parameter url: A `.mom` or `.xcdatamodel`, or a `.momd` or `.xcdatamodeld`, whose current version is read.
+  /// - Returns: `nil` if there is no readable model.
   public init?(contentsOf url: URL) {
     guard let bundle = try? ModelBundle(path: url.exactPath), let version = try? bundle.currentVersion(),
       let model = try? version.model()
@@ -40,7 +39,7 @@ open class NSManagedObjectModel: NSObject {
 
   /// The entities, sorted by name.
   open var entities: [NSEntityDescription] { (model?.entities ?? []).compactMap { entityDescriptions[$0.name] } }
-  /// The names that the model's author gave the version.
+  /// The version identifiers that the model's author chose.
   open var versionIdentifiers: Set<AnyHashable> { Set((model?.versionIdentifiers ?? []).map { AnyHashable($0) }) }
   /// The names of the configurations.
   open var configurations: [String] { (model?.configurations.keys).map { $0.sorted() } ?? [] }
@@ -49,9 +48,9 @@ open class NSManagedObjectModel: NSObject {
     (model?.entityVersionHashesByName ?? [:]).mapValues { Data($0.bytes) }
   }
 
-  /// Whether a store with this metadata can be opened with the model as it is.
+  /// Whether a store with this metadata can be opened with the model without migration.
   ///
-  /// With the name of a configuration, only its entities count.
+  /// With the name of a configuration, only its entities are compared.
   open func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {

@@ -1,9 +1,9 @@
 internal import DataModel
 
-/// What attributes and relationships of an entity have in common.
+/// The base class of an entity's attributes and relationships.
 open class NSPropertyDescription: NSObject {
   private let property: any PropertyDescription
-  /// The entity that was asked for the property.
+  /// The entity whose property this is, as requested.
   public internal(set) weak var entity: NSEntityDescription?
 
   init(_ property: any PropertyDescription, of entity: NSEntityDescription) {
@@ -13,19 +13,19 @@ open class NSPropertyDescription: NSObject {
 
   /// The name.
   open var name: String { property.name }
-  /// Whether the property may be without a value.
+  /// Whether the property may have no value.
   open var isOptional: Bool { property.isOptional }
   /// Whether the property is never stored.
   open var isTransient: Bool { property.isTransient }
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   open var userInfo: [AnyHashable: Any]? { property.userInfo }
-  /// The name in an earlier model, where it was changed; otherwise the name.
+  /// The name in an earlier model if it was changed, or else the name.
   open var renamingIdentifier: String? { property.renamingIdentifier }
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   open var versionHashModifier: String? { property.versionHashModifier }
 }
 
-/// A kind of attribute, by Core Data's number for it.
+/// A kind of attribute, identified by Core Data's number.
 public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
   /// The number.
   public let rawValue: UInt
@@ -39,23 +39,23 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
     rawValue = UInt(truncatingIfNeeded: type.rawValue)
   }
 
-  /// No type: only transient attributes may have it.
+  /// No type, which is valid only for transient attributes.
   public static let undefinedAttributeType = Self(.undefined)
-  /// A whole number of 16 bits.
+  /// A 16-bit integer.
   public static let integer16AttributeType = Self(.integer16)
-  /// A whole number of 32 bits.
+  /// A 32-bit integer.
   public static let integer32AttributeType = Self(.integer32)
-  /// A whole number of 64 bits.
+  /// A 64-bit integer.
   public static let integer64AttributeType = Self(.integer64)
   /// A decimal number.
   public static let decimalAttributeType = Self(.decimal)
-  /// A real number of 64 bits.
+  /// A 64-bit floating-point number.
   public static let doubleAttributeType = Self(.double)
-  /// A real number of 32 bits.
+  /// A 32-bit floating-point number.
   public static let floatAttributeType = Self(.float)
   /// Text.
   public static let stringAttributeType = Self(.string)
-  /// A truth value.
+  /// A Boolean value.
   public static let booleanAttributeType = Self(.boolean)
   /// A date.
   public static let dateAttributeType = Self(.date)
@@ -65,18 +65,18 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
   public static let UUIDAttributeType = Self(.uuid)
   /// A URL.
   public static let URIAttributeType = Self(.uri)
-  /// Data that a value transformer makes of objects.
+  /// Data that a value transformer creates from objects.
   public static let transformableAttributeType = Self(.transformable)
-  /// The identity of an instance.
+  /// The ID of an instance.
   public static let objectIDAttributeType = Self(.objectID)
 }
 
 /// One attribute of an entity.
 open class NSAttributeDescription: NSPropertyDescription {
   let attribute: AttributeDescription
-  /// The place among the attributes of the entity.
+  /// The index among the attributes of the entity.
   let place: Int
-  /// The type for itself: it is asked for with each value, and the description is large.
+  /// A copy of the type: it is read with each value, and the description is large.
   private let type: AttributeType
 
   init(_ attribute: AttributeDescription, at place: Int, of entity: NSEntityDescription) {
@@ -86,38 +86,38 @@ open class NSAttributeDescription: NSPropertyDescription {
     super.init(attribute, of: entity)
   }
 
-  /// The value as Core Data gives it to apps.
+  /// The value as Core Data returns it to apps.
   func boxed(_ value: AttributeValue) -> Any? {
     if case .string(let text) = value { text } else { attribute.boxed(value) }
   }
 
-  /// The attribute's form of a value that an app gives, or `nil` where it is of another kind.
+  /// The attribute's form of an app's value, or `nil` if it is of another type.
   func unboxed(_ value: Any) -> AttributeValue? {
     type == .string ? (value as? String).map { .string($0) } : attribute.unboxed(value)
   }
 
-  /// What kind of values the attribute holds.
+  /// The type of the attribute's values.
   open var attributeType: NSAttributeType {
     NSAttributeType(rawValue: UInt(truncatingIfNeeded: attribute.type.rawValue))
   }
 
-  /// The value of new instances.
+  /// The default value of new instances.
   open var defaultValue: Any? { attribute.defaultValue.map { attribute.boxed($0) } ?? nil }
   /// The name of the transformer of a transformable attribute.
   open var valueTransformerName: String? { attribute.valueTransformerName }
-  /// Whether large values may lie in files beside the store.
+  /// Whether large values may be stored in external data files.
   open var allowsExternalBinaryDataStorage: Bool { attribute.allowsExternalBinaryDataStorage }
 }
 
-/// What happens to the other end of a relationship when an instance is deleted.
+/// What happens to the destinations of a relationship when an instance is deleted.
 public enum NSDeleteRule: UInt, Sendable {
   /// Nothing.
   case noActionDeleteRule = 0
-  /// The other end forgets the instance.
+  /// The destinations lose their reference to the instance.
   case nullifyDeleteRule = 1
-  /// The other end is deleted too.
+  /// The destinations are deleted too.
   case cascadeDeleteRule = 2
-  /// The instance is not deleted.
+  /// The instance cannot be deleted.
   case denyDeleteRule = 3
 }
 
@@ -130,12 +130,12 @@ open class NSRelationshipDescription: NSPropertyDescription {
     super.init(relationship, of: entity)
   }
 
-  /// The entity at the other end.
+  /// The destination entity.
   open var destinationEntity: NSEntityDescription? {
     entity?.model?.entitiesByName[relationship.destinationEntityName]
   }
 
-  /// The relationship that leads back, if there is one.
+  /// The inverse relationship, if there is one.
   open var inverseRelationship: NSRelationshipDescription? {
     relationship.inverseName.flatMap { destinationEntity?.relationshipsByName[$0] }
   }
@@ -144,9 +144,9 @@ open class NSRelationshipDescription: NSPropertyDescription {
   open var isToMany: Bool { relationship.isToMany }
   /// Whether the destinations have an order.
   open var isOrdered: Bool { relationship.isOrdered }
-  /// The least number of destinations.
+  /// The minimum number of destinations.
   open var minCount: Int { Int(relationship.minCount) }
-  /// The greatest number of destinations; 0 means no limit.
+  /// The maximum number of destinations; 0 means no limit.
   open var maxCount: Int { Int(relationship.maxCount) }
   /// What happens to the destinations when an instance is deleted.
   open var deleteRule: NSDeleteRule {

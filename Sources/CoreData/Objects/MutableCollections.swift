@@ -1,6 +1,6 @@
 internal import Migration
 
-/// What a handle stands for: an instance of a context, or nothing yet.
+/// What a handle refers to: an instance of a context, or nothing yet.
 public struct ManagedObjectHandle {
   let instance: ManagedObject?
   let entity: NSEntityDescription
@@ -12,7 +12,7 @@ public struct ManagedObjectHandle {
 }
 
 extension ManagedObject {
-  /// The handle on this instance, made on first use: of the class that is asked for, or of the entity's own.
+  /// The handle on this instance, created on first use: of the requested class, or of the entity's own.
   func handle(as wanted: NSManagedObject.Type = NSManagedObject.self) -> NSManagedObject {
     if let facade, let handle = facade.takeUnretainedValue() as? NSManagedObject,
       wanted == NSManagedObject.self || type(of: handle) == wanted || handle.isKind(of: wanted)
@@ -22,7 +22,7 @@ extension ManagedObject {
     let context = NSManagedObjectContext.facade(of: managedObjectContext)
     let entity = context.entity(of: self)
     let own = entity.instanceClass
-    // A fetch for a parent's class finds instances of children, whose own class says more.
+    // A fetch for a parent's class finds instances of child entities, whose own class is more specific.
     let chosen = own == wanted || own.isSubclass(of: wanted) ? own : wanted
     let handle = chosen.init(ManagedObjectHandle(instance: self, entity: entity))
     facade = .passUnretained(handle)
@@ -30,7 +30,7 @@ extension ManagedObject {
   }
 }
 
-/// The destinations of a to-many relationship, as a set that changes the relationship.
+/// The destinations of a to-many relationship, as a mutable set that changes the relationship.
 final class ManagedObjectMutableSet: NSMutableSet {
   private let owner: NSManagedObject?
   private let key: String
@@ -90,10 +90,10 @@ final class ManagedObjectMutableSet: NSMutableSet {
   private func change(_ work: ([Any]) -> [Any]) { owner?.setValue(work(content.allObjects), forKey: key) }
 }
 
-/// The destinations of an ordered to-many relationship, as an ordered set that changes the relationship.
+/// The destinations of an ordered to-many relationship, as a mutable ordered set that changes the relationship.
 ///
-/// It holds the destinations as they are when it is made: Foundation reads its own storage, whatever is overridden. So
-/// every change goes there first, and from there to the relationship.
+/// It holds a copy of the destinations made at creation, because Foundation reads its own storage no matter what is
+/// overridden. Every change is made there first and then applied to the relationship.
 final class ManagedObjectMutableOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
   private var key = ""
@@ -107,7 +107,7 @@ final class ManagedObjectMutableOrderedSet: NSMutableOrderedSet {
 
   required init?(coder: NSCoder) { nil }
 
-  // A literal can hold no owner: this is a set of its own.
+  // A literal has no owner, so this set is detached from any relationship.
   required init(arrayLiteral elements: Any...) {
     super.init(capacity: elements.count)
     super.addObjects(from: elements)
@@ -115,7 +115,7 @@ final class ManagedObjectMutableOrderedSet: NSMutableOrderedSet {
 
   private func write() { owner?.setValue(NSOrderedSet(array: array), forKey: key) }
 
-  /// Changes what is at a place, if there is one.
+  /// Applies a change at an index, if it is in range.
   private func change(at index: Int, in range: Range<Int>, _ work: () -> Void) {
     guard range.contains(index) else {
       owner?.record("there is no destination \(index)", property: key)

@@ -3,29 +3,29 @@ internal import DataModel
 internal import Migration
 internal import MigrationDiagnostics
 
-/// What a fetch may give.
+/// The result type of a fetch request.
 public protocol NSFetchRequestResult {}
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// An instance of an entity, as policies of apps see it: a handle on an instance of the engine.
+/// An instance of an entity, as an app's policies see it: a handle on an instance of the engine.
 ///
-/// Two handles on the same instance are equal, and usually identical: only where a fetch asks for another class than an
-/// earlier one did is there a second handle.
+/// Two handles on the same instance are equal, and usually identical. There is a second handle only if a fetch asks for
+/// a different class than an earlier one did.
 ///
-/// Reading and setting cannot throw. What goes wrong, such as a date for a number, is recorded with the entity, the
+/// Getters and setters cannot throw. An error, such as a date set for a number, is recorded with the entity, the
 /// property and the row, and ends the migration as soon as the policy returns.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The entity.
   public let entity: NSEntityDescription
   private(set) var instance: ManagedObject?
-  /// The values of an object that is in no context.
+  /// The values of an object without a context.
   private var looseValues: [String: Any] = [:]
 
-  /// Creates a handle, which only the module does.
+  /// Creates a handle; only this module calls it.
   ///
-  /// A subclass with a designated initializer of its own must have this one too.
+  /// A subclass with its own designated initializer must also declare this one.
   public required init(_ handle: ManagedObjectHandle) {
     entity = handle.entity
     instance = handle.instance
@@ -38,7 +38,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     if let context { insert(into: context) }
   }
 
-  /// Creates an instance of the entity that the model gives this class, and inserts it into a context.
+  /// Creates an instance of the entity that the model assigns to this class, and inserts it into a context.
   public convenience init(context: NSManagedObjectContext) {
     self.init(entity: context.entity(of: type(of: self)), insertInto: context)
   }
@@ -49,7 +49,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     instance.facade = nil
   }
 
-  /// Inserts an object that was in no context, with the values that it has got meanwhile.
+  /// Inserts an object that had no context, with the values that have been set on it.
   func insert(into context: NSManagedObjectContext) {
     guard instance == nil, let inserted = context.insertInstance(of: entity) else { return }
     instance = inserted
@@ -59,7 +59,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
   }
 
-  /// A request for all instances of the entity that has the name of this class.
+  /// A request for all instances of the entity named like this class.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
     NSFetchRequest(entityName: String(describing: self))
@@ -70,23 +70,23 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The value of an attribute, the destination of a to-one relationship, or an `NSSet` or `NSOrderedSet` of the
   /// destinations of a to-many one.
   ///
-  /// Numbers are `NSNumber`, decimals `NSDecimalNumber`, so that `as?` gives whatever kind of number fits; the rest are
-  /// `String`, `Date`, `Data`, `UUID` and `URL`, which pass for `NSString` and so on.
+  /// Numbers are `NSNumber` and decimals `NSDecimalNumber`, so that `as?` returns whatever kind of number fits. The
+  /// rest are `String`, `Date`, `Data`, `UUID` and `URL`, which also cast to `NSString` and so on.
   open func value(forKey key: String) -> Any? { property(key) }
 
   /// Sets an attribute or a relationship; nil and `NSNull` clear it.
   ///
-  /// A to-many relationship takes sets, ordered sets and arrays, of Swift and of Foundation.
+  /// A to-many relationship takes sets, ordered sets and arrays, both Swift's and Foundation's.
   open func setValue(_ value: Any?, forKey key: String) { setProperty(value, key) }
 
-  /// Called for a key that the entity has not; ends the migration unless it is overridden.
+  /// Called for a key that the entity does not have; ends the migration unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
     if key == "objectID" { return objectID }
     record("the entity has no such property", property: key)
     return nil
   }
 
-  /// Called for a key that the entity has not; ends the migration unless it is overridden.
+  /// Called for a key that the entity does not have; ends the migration unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     record("the entity has no such property", property: key)
   }
@@ -97,22 +97,22 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open var managedObjectContext: NSManagedObjectContext? {
     (instance?.managedObjectContext).map { NSManagedObjectContext.facade(of: $0) }
   }
-  /// The identity.
+  /// The identity of the instance.
   open var objectID: NSManagedObjectID { NSManagedObjectID(instance?.objectID, entity) }
   /// Whether the instance was deleted.
   open var isDeleted: Bool { instance?.isDeleted ?? false }
-  /// Whether the instance is new: all of the destination are, none of the source is.
+  /// Whether the instance is new: true for all destination instances, false for all source instances.
   open var isInserted: Bool { instance.map { !$0.managedObjectContext.isSource && !$0.isDeleted } ?? false }
-  /// Whether there is something to save.
+  /// Whether there are changes to save.
   open var hasChanges: Bool { isInserted || isDeleted }
-  /// Whether the values are still to be read; policies need not know.
+  /// Whether the values have not been read yet; policies do not need to know.
   open var isFault: Bool { false }
 
-  // MARK: Calls that have nothing to do here
+  // MARK: Calls with no effect here
 
-  /// Does nothing: values are read when they are asked for.
+  /// Does nothing: values are read on demand.
   open func willAccessValue(forKey key: String?) {}
-  /// Does nothing: values are read when they are asked for.
+  /// Does nothing: values are read on demand.
   open func didAccessValue(forKey key: String?) {}
   /// Does nothing: nobody observes instances during a migration.
   open func willChangeValue(forKey key: String) {}
@@ -138,12 +138,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   // MARK: Loose values
 
-  /// The value of an object that is in no context: `NSNull` for one that was cleared.
+  /// The value of an object without a context: `NSNull` if it was cleared.
   private func looseValue(forKey key: String) -> Any? { looseValues[key] }
 
   private func setLooseValue(_ value: Any?, forKey key: String) { looseValues[key] = value ?? NSNull() }
 
-  /// Records what went wrong where nothing can be thrown.
+  /// Records an error where nothing can be thrown.
   func record(_ detail: String, property: String? = nil) {
     instance?.managedObjectContext.record(
       MigrationError(
@@ -173,7 +173,7 @@ extension NSManagedObject {
   /// Sets a property; see `setValue(_:forKey:)`.
   private func setProperty(_ value: Any?, _ key: String) {
     let value = value.flatMap { Unwrapping.value($0) }
-    // What is wrong with a value shows when the object is inserted.
+    // An invalid value is reported when the object is inserted.
     guard let instance else { return setLooseValue(value, forKey: key) }
     if let description = entity.attributes[key] {
       guard let value else { return instance.setValue(nil, forKey: key) }
@@ -213,16 +213,17 @@ extension NSManagedObject {
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
   }
 
-  /// The destinations of some relationships, as identities.
+  /// The IDs of a relationship's destinations.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     instance?.instances(forKey: key).map { $0.handle().objectID } ?? []
   }
 
   // MARK: - Key paths
 
-  /// What a path of keys leads to, such as `note.body`.
+  /// The value at a key path, such as `note.body`.
   ///
-  /// Of a to-many relationship, the values of all destinations are collected; `@count`, `@sum` and the like are known.
+  /// For a to-many relationship, the values of all destinations are collected; `@count`, `@sum` and similar operators
+  /// are supported.
   public func value(forKeyPath keyPath: String) -> Any? {
     if keyPath.contains("@") { return computedValue(keyPath) }
     var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
@@ -232,7 +233,7 @@ extension NSManagedObject {
     return value
   }
 
-  /// Sets the value at the end of a path of keys.
+  /// Sets the value at a key path.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     let owner = self.value(forKeyPath: String(keyPath[..<dot]))
@@ -261,10 +262,10 @@ extension NSManagedObject {
 
   // MARK: - Collections
 
-  /// The destinations of a to-many relationship, as a set that changes the relationship.
+  /// The destinations of a to-many relationship, as a mutable set that changes the relationship.
   public func mutableSetValue(forKey key: String) -> NSMutableSet { ManagedObjectMutableSet(self, key) }
 
-  /// The destinations of an ordered to-many relationship, as an ordered set that changes the relationship.
+  /// The destinations of an ordered to-many relationship, as a mutable ordered set that changes the relationship.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     ManagedObjectMutableOrderedSet(self, key)
   }

@@ -6,11 +6,11 @@ internal import MigrationDiagnostics
 ///
 /// A migration runs on one thread, and so do its policies.
 open class NSManagedObjectContext: NSObject {
-  /// The engine's context; none before a migration has begun.
+  /// The engine's context; nil before a migration begins.
   let engine: ManagedObjectContext?
   let model: NSManagedObjectModel
   private let missingEntity = NSEntityDescription()
-  /// The entities in the order of the engine's.
+  /// The entities, in the engine's order.
   private lazy var entities = (engine?.entityNames ?? []).map { entity(named: $0) }
 
   init(_ engine: ManagedObjectContext?, _ model: NSManagedObjectModel) {
@@ -21,12 +21,12 @@ open class NSManagedObjectContext: NSObject {
   }
 
   deinit {
-    // A later one may stand for the engine's meanwhile.
+    // A later facade may have replaced this one.
     guard let engine, engine.facade?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() else { return }
     engine.facade = nil
   }
 
-  /// The context that stands for one of the engine's, made on first use.
+  /// The facade of one of the engine's contexts, created on first use.
   static func facade(of engine: ManagedObjectContext) -> NSManagedObjectContext {
     engine.facade?.takeUnretainedValue() as? NSManagedObjectContext
       ?? NSManagedObjectContext(engine, NSManagedObjectModel(engine.managedObjectModel))
@@ -40,13 +40,13 @@ open class NSManagedObjectContext: NSObject {
 
   func entity(named name: String) -> NSEntityDescription { model.entitiesByName[name] ?? missingEntity }
 
-  /// The entity that the model gives a class; one without a name where there is none.
+  /// The entity that the model assigns to a class; one without a name if there is none.
   func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
     let names = [String(reflecting: objectClass), String(describing: objectClass), ".\(objectClass)"]
     return model.entities.first { names.contains($0.managedObjectClassName) } ?? entity(named: "\(objectClass)")
   }
 
-  /// Inserts an instance; what goes wrong ends the migration as soon as the policy returns.
+  /// Inserts an instance; an error ends the migration as soon as the policy returns.
   func insertInstance(of entity: NSEntityDescription) -> ManagedObject? {
     do {
       return try engine?.insertNewObject(forEntityName: entity.content.name)
@@ -64,7 +64,7 @@ open class NSManagedObjectContext: NSObject {
     if let instance = object.instance { instance.managedObjectContext.delete(instance) }
   }
 
-  /// The instance of an identity.
+  /// The instance with this ID.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     guard let id = objectID.id, let instance = engine?.object(with: id) else {
       engine?.record(
@@ -76,7 +76,7 @@ open class NSManagedObjectContext: NSObject {
     return instance.handle()
   }
 
-  /// The instance of an identity, or an error.
+  /// The instance with this ID, or an error.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     guard let id = objectID.id, let instance = engine?.object(with: id) else {
       throw MigrationError(
@@ -86,30 +86,30 @@ open class NSManagedObjectContext: NSObject {
     return instance.handle()
   }
 
-  /// Whether there is something to save.
+  /// Whether there are changes to save.
   open var hasChanges: Bool { engine.map { !$0.isSource } ?? false }
 
-  /// Does nothing: the migration writes what was inserted.
+  /// Does nothing: the migration writes inserted instances.
   open func save() throws {}
 
-  /// Does nothing: what is not used goes out of memory by itself.
+  /// Does nothing: unused instances are released automatically.
   open func reset() {}
 
-  /// Does nothing: what is not used goes out of memory by itself.
+  /// Does nothing: unused instances are released automatically.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {}
 
-  /// Does nothing: what is not used goes out of memory by itself.
+  /// Does nothing: unused instances are released automatically.
   open func refreshAllObjects() {}
 
-  /// Does nothing: relationships and their inverses are in step at once.
+  /// Does nothing: relationships and their inverses are always in sync.
   open func processPendingChanges() {}
 
-  /// Runs a block, at once: a migration runs on one thread.
+  /// Runs a block immediately: a migration runs on one thread.
   open func perform(_ block: @escaping () -> Void) { block() }
 
   /// Runs a block.
   open func performAndWait(_ block: () -> Void) { block() }
 
-  /// Runs a block, and gives what it gives.
+  /// Runs a block and returns its result.
   public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try block() }
 }

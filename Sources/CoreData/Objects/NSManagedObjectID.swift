@@ -11,10 +11,10 @@ open class NSManagedObjectID: NSObject, NSFetchRequestResult {
     self.entity = entity
   }
 
-  /// Whether the instance has no place in a store yet; the destination's have theirs at once.
+  /// Whether the instance has no row in a store yet; destination instances get theirs at once.
   open var isTemporaryID: Bool { id == nil }
 
-  /// The identity as a URL, without the identity of the store.
+  /// The identity as a URL, without the UUID of the store.
   open func uriRepresentation() -> URL {
     let components = ["", content, id.map { "p\($0.primaryKey)" } ?? "t"]
     var url = URLComponents()
@@ -26,7 +26,7 @@ open class NSManagedObjectID: NSObject, NSFetchRequestResult {
 
   private var content: String { entity.content.name }
 
-  /// Whether both are the identity of the same instance.
+  /// Whether both identify the same instance.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
     return self === other || id != nil && id == other.id

@@ -4,24 +4,24 @@ internal import Migration
 internal import SystemC
 
 extension AttributeDescription {
-  /// The value as Core Data gives it to apps.
+  /// The value as Core Data returns it to apps.
   func boxed(_ value: AttributeValue) -> Any? {
     switch value {
     case .string(let text): text
     case .integer(let integer): type == .decimal ? NSDecimalNumber(value: integer) : NSNumber(value: integer)
-    // The digits of a real number say more than its bits: 12.1 is not 12.0999….
+    // The digits of a real number are more exact than its bits: 12.1 is not 12.0999….
     case .double(let double):
       type == .decimal ? NSDecimalNumber(string: double.description) : NSNumber(value: double)
     case .boolean(let boolean): NSNumber(value: boolean)
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .data(let bytes): object(of: Data(bytes))
     case .uuid(let bytes): UUID(bytes: bytes) ?? Data(bytes)
-    // Text that is no URL stays text, so that copying it loses nothing.
+    // Text that is not a valid URL stays text, so that copying it loses nothing.
     case .uri(let text): URL(string: text, encodingInvalidCharacters: false) ?? text
     }
   }
 
-  /// The attribute's form of a value that an app gives, or `nil` where it is of another kind.
+  /// The attribute's form of an app's value, or `nil` if it is of another type.
   func unboxed(_ value: Any) -> AttributeValue? {
     switch type {
     case .string: (value as? String).map { .string($0) }
@@ -53,7 +53,7 @@ extension AttributeDescription {
 
   private static func decimal(_ value: Any) -> AttributeValue? {
     if let decimal = value as? NSDecimalNumber {
-      // Not a number has no digits.
+      // NaN has no digits.
       return decimal == NSDecimalNumber.notANumber ? nil : .string(decimal.stringValue)
     }
     return number(value)
@@ -72,18 +72,18 @@ extension AttributeDescription {
 }
 
 extension UUID {
-  /// Creates a UUID from sixteen bytes.
+  /// Creates a UUID from 16 bytes.
   init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
-  /// The sixteen bytes.
+  /// The 16 bytes.
   var bytes: [UInt8] { withUnsafeBytes(of: uuid) { [UInt8]($0) } }
 }
 
 extension ExpressionValue {
-  /// A value of an app in expressions, or `nil` for what they know nothing of.
+  /// An app's value in expressions, or `nil` for types that they do not support.
   init?(any value: Any?) {
     guard let value = value.flatMap({ Unwrapping.value($0) }) else {
       self = .null
@@ -131,7 +131,7 @@ extension ExpressionValue {
     return converted.count == dictionary.count ? .dictionary(converted) : nil
   }
 
-  /// The value as apps know it.
+  /// The value in the form that apps use.
   var foundationValue: Any? {
     switch self {
     case .null: nil
@@ -153,8 +153,8 @@ extension ExpressionValue {
   }
 }
 
-// On Apple's platforms all objects are arguments of formats, so that `id as CVarArg` compiles there; here, what such
-// policies cast. `String(format:)` prints their descriptions.
+// On Apple's platforms, all objects can be arguments of formats, so `id as CVarArg` compiles there. Here, the types
+// that such policies cast conform. `String(format:)` prints their descriptions.
 
 extension UUID: @retroactive CVarArg, @retroactive _CVarArgObject {}
 extension Date: @retroactive CVarArg, @retroactive _CVarArgObject {}
@@ -175,14 +175,14 @@ extension _CVarArgObject {
   /// The description, which is what a format prints.
   public var _cVarArgObject: any CVarArg { NSString(string: String(describing: self)) }
 
-  /// No address: whoever encodes the object asks for the one above first.
+  /// Not an address: code that encodes the object reads the property above first.
   public var _cVarArgEncoding: [Int] { [0] }
 }
 
 extension URL {
-  /// The path of a file, without a slash at its end.
+  /// The path of a file, without a trailing slash.
   ///
-  /// `path` is text: it has none of the bytes that are not UTF-8.
+  /// `path` is text, which drops bytes that are not UTF-8.
   var exactPath: String {
     var bytes: [UInt8] = []
     var rest = absoluteURL.path(percentEncoded: true).utf8[...]

@@ -1,8 +1,8 @@
 internal import Migration
 
-/// Finds out what a value of any type is.
+/// Determines what a value of any type contains.
 enum Unwrapping {
-  /// The value in optionals, however deep; nothing for nil and `NSNull`.
+  /// The value inside optionals, however deeply nested; nil for nil and `NSNull`.
   static func value(_ value: Any) -> Any? {
     if isPlain(type(of: value)) { return value }
     if value is NSNull { return nil }
@@ -10,19 +10,19 @@ enum Unwrapping {
     return optional.wrappedValue.flatMap { Self.value($0) }
   }
 
-  /// Whether values of a type are never optionals, for the types that nearly all values are of.
+  /// Whether values of a type are never optionals, for the types that nearly all values have.
   ///
-  /// Whether a value is of some kind takes many times as long to find out as whether it is of a known type.
+  /// Checking a value for a protocol takes many times as long as comparing its type with a known one.
   private static func isPlain(_ type: Any.Type) -> Bool {
     type == String.self || type == Date.self || type == Set<NSManagedObject>.self || type == Int.self
       || type == Double.self || type == Bool.self || type == Data.self || type == UUID.self || type == URL.self
   }
 
-  /// The instances that a value is or holds: in its own order, or in that of their keys where it has none.
+  /// The instances that a value is or contains, in its own order, or ordered by primary key if it has none.
   ///
-  /// - Returns: `nil` where there is something else among them, or an object that is in no context.
+  /// - Returns: `nil` if it contains anything else, or an object without a context.
   static func instances(_ value: Any) -> [ManagedObject]? {
-    // Of another type, a set would be tried as everything else first.
+    // Cast to another type, a set would be tried as everything else first.
     if type(of: value) == Set<NSManagedObject>.self, let handles = value as? Set<NSManagedObject> {
       return sorted(instances(Array(handles)))
     }
@@ -47,13 +47,13 @@ enum Unwrapping {
     return instances.count == handles.count ? instances : nil
   }
 
-  /// A set's order differs from run to run, and what is made of it must not.
+  /// The order of a set differs from run to run, and results must not.
   private static func sorted(_ instances: [ManagedObject]?) -> [ManagedObject]? {
     guard let instances, instances.count > 1 else { return instances }
     return instances.sorted { $0.objectID < $1.objectID }
   }
 
-  /// What kind of value this is, for messages.
+  /// The kind of a value, for messages.
   static func kindName(_ value: Any) -> String {
     switch value {
     case is NSManagedObject: "an instance"
@@ -67,7 +67,7 @@ enum Unwrapping {
   }
 }
 
-/// An optional, whatever it may hold.
+/// An optional with any content.
 private protocol OptionalValue {
   var wrappedValue: Any? { get }
 }

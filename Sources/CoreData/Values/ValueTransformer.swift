@@ -1,12 +1,12 @@
 internal import DataModel
 internal import Synchronization
 
-/// Turns the values of transformable attributes into data and back.
+/// Converts the values of transformable attributes to data and back.
 ///
-/// Foundation has no such class on Linux. As in an app, a subclass is registered by its name; without one, a
-/// transformable attribute gives and takes its raw data.
+/// Foundation does not have this class on Linux. As in an app, a subclass is registered by name. Without one, a
+/// transformable attribute reads and writes its raw data.
 open class ValueTransformer: NSObject {
-  /// The transformer that a name stands for.
+  /// The registered transformer that this one forwards to.
   private var named: ValueTransformer?
 
   /// Creates a transformer.
@@ -14,7 +14,7 @@ open class ValueTransformer: NSObject {
     named = nil
   }
 
-  /// Creates one that does what the registered transformer of a name does.
+  /// Creates a transformer that forwards to the registered transformer with this name.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let named = ValueTransformers.transformer(name.rawValue) else { return nil }
     self.init()
@@ -23,7 +23,7 @@ open class ValueTransformer: NSObject {
 
   /// Registers a transformer under a name.
   ///
-  /// A transformer is used by the thread that migrates, and by one at a time.
+  /// A transformer is used only by the thread that migrates, one call at a time.
   open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
     ValueTransformers.set(transformer, name.rawValue)
   }
@@ -33,16 +33,16 @@ open class ValueTransformer: NSObject {
     ValueTransformers.names.map { NSValueTransformerName($0) }
   }
 
-  /// The class of what `transformedValue` gives.
+  /// The class of the results of `transformedValue`.
   open class func transformedValueClass() -> AnyClass { NSObject.self }
 
   /// Whether `reverseTransformedValue` can be used.
   open class func allowsReverseTransformation() -> Bool { true }
 
-  /// Turns an attribute's object into data.
+  /// Converts an attribute's object to data.
   open func transformedValue(_ value: Any?) -> Any? { named?.transformedValue(value) ?? nil }
 
-  /// Turns data into an attribute's object.
+  /// Converts data to an attribute's object.
   open func reverseTransformedValue(_ value: Any?) -> Any? { named?.reverseTransformedValue(value) ?? nil }
 }
 
@@ -64,7 +64,7 @@ public struct NSValueTransformerName: RawRepresentable, Sendable, Hashable {
 
 /// The registered transformers.
 private enum ValueTransformers {
-  /// Transformers have no state of the module's; what a subclass keeps is its author's care, as everywhere.
+  /// Transformers hold no state of this module; the author of a subclass is responsible for its state, as everywhere.
   private struct Table: @unchecked Sendable {
     var transformers: [String: ValueTransformer] = [:]
   }
@@ -87,15 +87,15 @@ extension AttributeDescription {
     return valueTransformerName.flatMap { ValueTransformers.transformer($0) }
   }
 
-  /// The object that the data of this attribute stands for.
+  /// The object that this attribute's data represents.
   func object(of data: Data) -> Any? {
     guard let transformer else { return data }
     return transformer.reverseTransformedValue(data)
   }
 
-  /// The data that stands for an object, or `nil` where there is no way to make it.
+  /// The data that represents an object, or `nil` if it cannot be created.
   ///
-  /// Data that the transformer cannot take is taken for what it makes.
+  /// Data that the transformer does not accept is taken to be its output.
   func data(of object: Any) -> Data? {
     transformer?.transformedValue(object) as? Data ?? object as? Data
   }

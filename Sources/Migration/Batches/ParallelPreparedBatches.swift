@@ -3,25 +3,28 @@ internal import Foundation
 internal import MigrationDiagnostics
 internal import Synchronization
 
-/// Prepares batches on several threads, ahead of the one that asks for them.
+/// Prepares batches on several threads, ahead of the thread that requests them.
 ///
-/// Each thread takes the next range of keys, reads it with a connection of its own, and puts what it makes of it into the
-/// range's slot. The slots are emptied in the order of the ranges, so that the result does not depend on who was faster.
-/// There are few slots, and each holds few batches: memory stays bounded, however far ahead the threads could get.
+/// Each thread takes the next range of keys, reads it with its own connection, and puts the results into the range's
+/// slot. The slots are emptied in the order of the ranges, so that the result does not depend on which thread was
+/// faster. There are few slots, and each holds few batches, so memory stays bounded, no matter how far ahead the
+/// threads could get.
 final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
   private typealias Outcome = Result<PreparedBatch<Preparer.Batch>?, MigrationError>
 
-  /// What was made of one range of keys, and not taken yet; `nil` is its end.
+  /// The pending results from one range of keys; `nil` marks its end.
   private final class Slot: Sendable {
-    /// Only touched on the queue; the thread sanitizer, which sees that, does not see into a `Mutex` on Linux.
+    /// Accessed only on the queue.
+    ///
+    /// Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
     nonisolated(unsafe) private var outcomes: [Outcome] = []
     private let queue = DispatchQueue(label: "Migration.ParallelPreparedBatches")
     private let filled = DispatchSemaphore(value: 0)
-    /// A range can hold many more rows than a batch; then its thread waits here.
+    /// A range can contain many more rows than a batch; its thread then waits here.
     private let room = DispatchSemaphore(value: 0)
 
     init() {
-      // A semaphore must not be released with a lower value than it began with.
+      // A semaphore must not be released with a lower value than its initial one.
       for _ in 0..<4 { room.signal() }
     }
 
@@ -38,17 +41,17 @@ final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
       return outcome
     }
 
-    /// Lets a thread go on that waits for room.
+    /// Lets a thread that waits for room continue.
     func abandon() { for _ in 0..<4 { room.signal() } }
   }
 
-  /// What the threads share.
+  /// The state shared by the threads.
   private final class Shared: Sendable {
     let ranges: KeyRanges
     let slots: [Slot]
     let nextRange = Atomic(0)
     let isStopped = Atomic(false)
-    /// Signalled once for every range that may be begun.
+    /// Signalled once for every range that may be started.
     let free = DispatchSemaphore(value: 0)
 
     init(_ ranges: KeyRanges, slotCount: Int) {
@@ -63,10 +66,10 @@ final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
   private let shared: Shared
   private let threads = DispatchGroup()
   private let threadCount: Int
-  /// The range whose batches are taken.
+  /// The range whose batches are being taken.
   private var range = 0
 
-  /// Begins to read.
+  /// Starts reading.
   init(_ ranges: KeyRanges, _ readers: [BatchReader<Preparer>]) {
     shared = Shared(ranges, slotCount: readers.count * 4)
     threadCount = readers.count
@@ -86,9 +89,9 @@ final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
     return nil
   }
 
-  /// Makes the threads end, and waits until they have.
+  /// Stops the threads, and waits until they have ended.
   ///
-  /// The connections that they read with belong to nobody else until then.
+  /// Their connections must not be used for anything else until then.
   func stop() {
     shared.isStopped.store(true, ordering: .sequentiallyConsistent)
     for _ in 0..<threadCount { shared.free.signal() }
@@ -117,17 +120,17 @@ final class ParallelPreparedBatches<Preparer: RowPreparer>: PreparedBatches {
   }
 }
 
-/// The work of one thread, on its way there: what is in it is used by nobody else from then on.
+/// The work of one thread while it is handed over, after which nothing else uses its contents.
 private struct Work: @unchecked Sendable {
   let run: () -> Void
 }
 
 /// The processors of this machine.
 enum Processors {
-  /// How many of them this process may use: fewer than there are, where somebody has bound it to some (`taskset`).
+  /// The number of processors that this process may use, which can be limited (`taskset`).
   static var availableCount: Int {
     let all = ProcessInfo.processInfo.activeProcessorCount
-    // Foundation counts those of the machine. Linux tells those of the process in hexadecimal digits.
+    // Foundation returns the machine's processors. Linux reports those of the process in hexadecimal digits.
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed:") })
     else { return all }

@@ -1,18 +1,18 @@
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// Hands out the batches of one range of keys after the other, in the order of the rows.
+/// Returns the batches of one range of keys after the other, in the order of the rows.
 protocol PreparedBatches<Content>: AnyObject {
   associatedtype Content: Sendable
 
-  /// The next batch of the current range; `nil` at its end, after which the next range is the current one.
+  /// The next batch of the current range; `nil` at its end, after which the next range becomes the current one.
   func next() throws(MigrationError) -> PreparedBatch<Content>?
 
-  /// Ends the reading: what the feed reads with is free afterwards.
+  /// Stops reading; the feed's connections are free afterwards.
   func stop()
 }
 
-/// Prepares each batch when it is asked for.
+/// Prepares each batch on demand.
 final class SerialBatchFeed<Preparer: RowPreparer>: PreparedBatches {
   private let ranges: KeyRanges
   private var place = 0
@@ -36,17 +36,17 @@ final class SerialBatchFeed<Preparer: RowPreparer>: PreparedBatches {
   func stop() {}
 }
 
-/// Takes what threads have prepared, and lets a policy apply it.
+/// Passes batches prepared by threads to a policy, which applies them.
 final class BatchApplier<Policy: BatchMigrationPolicy> {
-  /// The keys of the rows, in the pieces in which they are prepared.
+  /// The keys of the rows, in the ranges in which they are prepared.
   let ranges: KeyRanges
-  /// The rows whose batches have been applied.
+  /// The number of rows whose batches have been applied.
   private(set) var rowCount = 0
 
   private let policy: Policy
   private let mapping: EntityMapping
   private let feed: any PreparedBatches<Policy.Preparer.Batch>
-  /// The ranges whose batches have been applied.
+  /// The number of ranges whose batches have been applied.
   private var place = 0
 
   init(
@@ -58,7 +58,7 @@ final class BatchApplier<Policy: BatchMigrationPolicy> {
     self.feed = feed
   }
 
-  /// Applies the batches of all ranges before one, waiting for those that are still being prepared.
+  /// Applies the batches of all ranges before an index, waiting for those still being prepared.
   func applyRanges(before end: Int, _ manager: MigrationManager, didApply: () -> Void = {}) throws {
     while place < min(end, ranges.count) {
       guard let batch = try feed.next() else {
@@ -73,26 +73,27 @@ final class BatchApplier<Policy: BatchMigrationPolicy> {
     }
   }
 
-  /// Ends the reading, whether all has been read or not.
+  /// Stops reading, even if not everything has been read.
   func stop() { feed.stop() }
 }
 
-/// The rows that a batch policy reads: columns of a table.
+/// The rows that a batch policy reads, as columns of a table.
 struct BatchRows: Sendable {
   let table: String
   let columns: [String]
   let filter: String?
 }
 
-/// Reads rows and prepares them: what one thread does, with a connection and a preparer of its own.
+/// Reads and prepares rows: the work of one thread, with its own connection and preparer.
 struct BatchReader<Preparer: RowPreparer> {
   private let cursor: SourceRowCursor
   private var preparer: Preparer
 
-  /// Enough that the cost of handing over vanishes, few enough that a batch stays in the processor's cache.
+  /// Large enough that the cost of handing over is negligible, small enough that a batch stays in the processor's
+  /// cache.
   private static var rowsPerBatch: Int { 1024 }
 
-  /// A batch of fewer rows may be as large as this.
+  /// The maximum size of a batch with fewer rows.
   private static var bytesPerBatch: Int { 4 << 20 }
 
   init(_ rows: BatchRows, _ connection: SourceConnection, _ preparer: Preparer) throws(MigrationError) {
@@ -100,10 +101,10 @@ struct BatchReader<Preparer: RowPreparer> {
     self.preparer = preparer
   }
 
-  /// Begins with the rows of some keys.
+  /// Starts with the rows in a range of keys.
   func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) { try cursor.begin(keys) }
 
-  /// The next rows, prepared; `nil` when there are none left.
+  /// The next rows, prepared; `nil` if there are none left.
   mutating func next() throws(MigrationError) -> PreparedBatch<Preparer.Batch>? {
     var count = 0
     while count < Self.rowsPerBatch, preparer.byteCount < Self.bytesPerBatch, let row = try cursor.next() {
@@ -114,28 +115,28 @@ struct BatchReader<Preparer: RowPreparer> {
   }
 }
 
-/// What was prepared of a run of rows.
+/// The results prepared from a run of rows.
 struct PreparedBatch<Content: Sendable>: Sendable {
   let content: Content
   let rowCount: Int
 }
 
-/// The primary keys of a table, cut into ranges that can be read independently of each other.
+/// The primary keys of a table, split into ranges that can be read independently.
 ///
-/// How a table is cut depends on its keys alone, never on the number of threads.
+/// How a table is split depends only on its keys, never on the number of threads.
 struct KeyRanges: Sendable, Hashable {
   private let least: Int64
   let greatest: Int64
-  /// The number of keys in each range but the last.
+  /// The number of keys in each range except the last.
   private let span: UInt64
   let count: Int
 
-  /// Where keys follow each other without a gap, a range holds this many rows.
+  /// If keys are consecutive, a range contains this many rows.
   private static let denseSpan: UInt64 = 1024
-  /// Where there are large gaps, ranges are wider rather than more.
+  /// If there are large gaps, ranges become wider rather than more numerous.
   private static let maximumCount: UInt64 = 1 << 16
 
-  /// Cuts the keys from the least to the greatest.
+  /// Splits the keys from the least to the greatest.
   init(least: Int64, greatest: Int64) {
     self.least = least
     self.greatest = greatest
@@ -149,17 +150,17 @@ struct KeyRanges: Sendable, Hashable {
     count = Int(distance / span) + 1
   }
 
-  /// How many ranges are copied at a time.
+  /// The number of ranges copied at a time.
   static let rangesPerSlice = 4
 
-  /// All keys, in larger pieces.
+  /// All keys, in larger ranges.
   var slices: [ClosedRange<Int64>] {
     stride(from: 0, to: count, by: Self.rangesPerSlice).map { start in
       self[places: start..<min(start + Self.rangesPerSlice, count)]
     }
   }
 
-  /// How many keys there are from the least to the greatest.
+  /// The number of keys from the least to the greatest.
   var keyCount: Int64 {
     guard count > 0 else { return 0 }
     let distance = UInt64(bitPattern: greatest &- least)
@@ -168,7 +169,7 @@ struct KeyRanges: Sendable, Hashable {
 
   subscript(place: Int) -> ClosedRange<Int64> { self[places: place..<(place + 1)] }
 
-  /// The keys of some ranges that follow each other.
+  /// The keys of several consecutive ranges.
   subscript(places places: Range<Int>) -> ClosedRange<Int64> {
     let lower = least &+ Int64(bitPattern: UInt64(places.lowerBound) * span)
     guard places.upperBound < count else { return lower...max(lower, greatest) }

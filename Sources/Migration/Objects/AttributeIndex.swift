@@ -1,23 +1,23 @@
 internal import CoreDataExpressions
 internal import DataModel
 
-// Policies that make each instance once look for it by its name first, for every name that they meet. So a look-up must
-// not cost more than the hash of the name: what it gives needs no second look, and so no row to be read, as long as no
-// instance has left the value. Texts lie in a table of few large pieces, where one costs fewer reads than in a dictionary
-// of strings, and nothing when the table goes.
+// Policies that create each instance once look it up by name first, for every name that they encounter. A lookup must
+// therefore cost no more than hashing the name: its result needs no check, and so no row to be read, as long as no
+// instance has lost the value. Texts are stored in a table of a few large blocks, where a lookup takes fewer reads than
+// in a dictionary of strings, and freeing the table costs nothing.
 
 /// Finds the instances of an entity by the value of an attribute.
 final class AttributeIndex {
-  /// What is known of a value.
+  /// The instances known for a value.
   struct Entry {
-    /// The first instance that got the value; it may have another one meanwhile.
+    /// The first instance that received the value; it may have a different one by now.
     fileprivate var first: ManagedObjectID?
     /// The others, in the order in which they got it.
     fileprivate var rest: [ManagedObjectID] = []
-    /// Whether all of them still have it; one that was deleted counts.
+    /// Whether all of them still have the value; deleted instances count as having it.
     fileprivate(set) var isExact = true
 
-    /// Hands out the instances in the order of their keys, each once.
+    /// Calls a closure with each instance once, in the order of their keys.
     func forEach(_ body: (ManagedObjectID) throws -> Void) rethrows {
       guard let first else { return }
       guard !rest.isEmpty else { return try body(first) }
@@ -29,7 +29,7 @@ final class AttributeIndex {
       if first == nil { first = id } else { rest.append(id) }
     }
 
-    /// Takes out what is last; anything else stays, and makes the entry inexact.
+    /// Removes an instance if it is the last; any other stays, and makes the entry inexact.
     fileprivate mutating func remove(_ id: ManagedObjectID) {
       if rest.last == id {
         rest.removeLast()
@@ -42,13 +42,13 @@ final class AttributeIndex {
   }
 
   let layout: EntityLayout
-  /// The place of the attribute in the layout.
+  /// The index of the attribute in the layout.
   let attribute: Int
   private let name: String
   private var entries: [Entry] = []
-  /// The places of entries by text.
+  /// The indexes of entries by text.
   private let texts = LookupTable()
-  /// The places of entries by all other values.
+  /// The indexes of entries by all other values.
   private var others: [ExpressionValue: Int] = [:]
 
   init(_ layout: EntityLayout, _ attribute: Int) {
@@ -62,7 +62,7 @@ final class AttributeIndex {
     other === layout || layout.family.count > 1 && layout.family.contains(other.number)
   }
 
-  /// Adds an instance under a value; nothing is found by nil.
+  /// Adds an instance under a value; nil is not indexed.
   func add(_ id: ManagedObjectID, _ value: AttributeValue?) {
     guard let value else { return }
     let place: Int
@@ -83,13 +83,13 @@ final class AttributeIndex {
     entries[place].append(id)
   }
 
-  /// Adds an instance under its present value.
+  /// Adds an instance under its current value.
   func add(_ object: ManagedObject) {
     guard let index = object.layout.attributeIndex(name) else { return }
     add(object.objectID, object.value(at: index))
   }
 
-  /// Takes notice of another value of an instance, if the attribute is the one of this index.
+  /// Updates the index for a changed value of an instance, if the attribute is the indexed one.
   func change(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
     guard object.layout === layout ? index == attribute : object.layout.attributeIndex(name) == index,
       ExpressionValue(old) != ExpressionValue(new)
@@ -98,7 +98,7 @@ final class AttributeIndex {
     add(object.objectID, new)
   }
 
-  /// What is known of a value.
+  /// The instances known for a value.
   func entry(for value: ExpressionValue) -> Entry { place(of: value).map { entries[$0] } ?? Entry() }
 
   private func place(of value: ExpressionValue) -> Int? {
@@ -111,7 +111,7 @@ final class AttributeIndex {
 }
 
 extension Predicate {
-  /// The place of an attribute that must equal a value, for the whole predicate to be true.
+  /// The index of an attribute that must equal a value for the whole predicate to be true.
   func equalAttribute(
     of layout: EntityLayout, _ variables: [String: ExpressionValue]
   ) -> (attribute: Int, value: ExpressionValue)? {
@@ -127,7 +127,7 @@ extension Predicate {
     }
   }
 
-  /// Only what has a column of its own can be found in rows; data may lie elsewhere.
+  /// Only attributes with their own column can be found in rows; data may be stored elsewhere.
   private static func equality(
     _ left: Expression, _ right: Expression, _ layout: EntityLayout, _ variables: [String: ExpressionValue]
   ) -> (attribute: Int, value: ExpressionValue)? {
@@ -145,13 +145,14 @@ extension Predicate {
   }
 }
 
-/// Values by primary keys.
+/// Values by primary key.
 ///
-/// Keys of a store lie close together. So values lie in pages, which take little more room than the values themselves.
+/// Keys of a store are close together. Values are therefore stored in pages, which take little more memory than the
+/// values themselves.
 struct KeyMap<Value> {
   private var pages: [Int64: [Value?]] = [:]
 
-  /// Enough that the way to the page costs little, few enough that lone keys do not cost much.
+  /// Large enough that finding the page costs little, small enough that isolated keys do not cost much.
   private static var pageSize: Int { 64 }
 
   var isEmpty: Bool { pages.isEmpty }
@@ -161,7 +162,7 @@ struct KeyMap<Value> {
     _modify { yield &pages[Self.page(key), default: Self.emptyPage][Self.slot(key)] }
   }
 
-  /// Hands out the values in the order of their keys.
+  /// Calls a closure with the values in the order of their keys.
   func forEach(_ body: (Int64, Value) throws -> Void) rethrows {
     for page in pages.keys.sorted() {
       for (slot, value) in (pages[page] ?? []).enumerated() {
@@ -177,7 +178,7 @@ struct KeyMap<Value> {
   private static func slot(_ key: Int64) -> Int { Int(key & 63) }
 }
 
-/// Primary keys in the order in which they were handed out, which is nearly always one after the other.
+/// Primary keys in the order in which they were assigned, which is nearly always consecutive.
 struct KeyRuns {
   private var runs: [ClosedRange<Int64>] = []
   private(set) var count = 0

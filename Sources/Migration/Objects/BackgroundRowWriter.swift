@@ -2,31 +2,31 @@ internal import Dispatch
 internal import SQLiteDatabase
 internal import Synchronization
 
-// The rows of what a policy inserts are written by a second thread while the policy goes on; see also SourceRowPrefetcher. They are
-// written in the order in which they are handed over, by statements that do not depend on when: the file is the same.
-// Whoever uses the connection for something else waits for the second thread first, so that there is never more than
-// one at it.
+// A second thread writes the rows that a policy inserts while the policy continues; see also SourceRowPrefetcher. Rows
+// are written in the order in which they are handed over, by statements that do not depend on timing, so the file is
+// the same. Code that uses the connection for something else waits for the second thread first, so that only one thread
+// uses it at a time.
 
-/// Writes rows, if need be behind the back of the thread that hands them over.
+/// Writes rows, optionally on a second thread.
 final class BackgroundRowWriter {
-  /// What both threads use.
+  /// The state shared by both threads.
   private final class Shared: Sendable {
     let queue = DispatchQueue(label: "Migration.BackgroundRowWriter")
     let hasFailed = Atomic(false)
-    /// Signalled once for every batch that is written.
+    /// Signalled once for every batch written.
     let written = DispatchSemaphore(value: 0)
-    /// Only touched on the queue.
+    /// Accessed only on the queue.
     nonisolated(unsafe) var failure: SQLiteError?
   }
 
-  /// So many batches may wait, so that memory stays bounded if writing is slower.
+  /// The maximum number of waiting batches, so that memory stays bounded if writing is slower.
   private static let waitingLimit = 2
 
   /// Whether a second thread writes.
   private(set) var isBehind = false
   private let shared = Shared()
   private let writer: RowWriter
-  /// The batches that were handed over and may not be written yet.
+  /// The number of batches that were handed over and may not have been written yet.
   private var waitingCount = 0
 
   init(_ connection: Connection) {
@@ -35,18 +35,18 @@ final class BackgroundRowWriter {
 
   deinit { shared.queue.sync {} }
 
-  /// Lets a second thread write from now on.
+  /// Writes on a second thread from now on.
   func start() { isBehind = true }
 
-  /// Lets this thread write from now on, because somebody else uses the connection from time to time.
+  /// Writes on this thread from now on, because other code occasionally uses the connection.
   func stayInStep() throws(SQLiteError) {
     isBehind = false
     try wait()
   }
 
-  /// Writes rows, now or soon.
+  /// Writes rows, immediately or soon.
   ///
-  /// - Throws: What went wrong with these rows, or with earlier ones.
+  /// - Throws: The error of these rows, or of earlier ones.
   func write(_ rows: [ChangedRow]) throws(SQLiteError) {
     guard isBehind else { return try writeNow(rows) }
     if shared.hasFailed.load(ordering: .acquiring) { try wait() }
@@ -59,15 +59,15 @@ final class BackgroundRowWriter {
     }
   }
 
-  /// Writes rows at once, after all that were handed over before.
+  /// Writes rows immediately, after all that were handed over before.
   func writeNow(_ rows: [ChangedRow]) throws(SQLiteError) {
     try wait()
     try writer.write(rows)
   }
 
-  /// Waits until all rows are written, so that the connection is free.
+  /// Waits until all rows are written and the connection is free.
   ///
-  /// - Throws: What went wrong with them.
+  /// - Throws: The error of these rows.
   func wait() throws(SQLiteError) {
     while waitingCount > 0 { awaitBatch() }
     if shared.hasFailed.load(ordering: .acquiring), let failure = shared.queue.sync(execute: { shared.failure }) {
@@ -75,7 +75,7 @@ final class BackgroundRowWriter {
     }
   }
 
-  /// Releases what keeps the store open, once nobody writes any more.
+  /// Releases everything that keeps the store open, once nothing is being written.
   func close() {
     while waitingCount > 0 { awaitBatch() }
     writer.close()
@@ -86,7 +86,7 @@ final class BackgroundRowWriter {
     waitingCount -= 1
   }
 
-  /// Writes a batch on the queue; after a failure, none.
+  /// Writes a batch on the queue; after a failure, nothing more is written.
   private static func write(_ rows: [ChangedRow], _ writer: RowWriter, _ shared: Shared) {
     guard shared.failure == nil else { return }
     do {

@@ -4,32 +4,33 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// The instances that policies insert: kept until there are many, then written to the new store and read again when
-/// they are asked for.
+/// The instances that policies insert.
 ///
-/// Links are kept as keys to the end, for only then is it known what every relationship leads to.
+/// They are kept until there are many, then written to the new store, and read again on demand.
+///
+/// Links are kept as keys until the end, because only then are the destinations of every relationship known.
 final class DestinationInstances: InstanceStore {
   let kind = ManagedObjectID.Store.destination
   let layouts: EntityLayouts
   let store: DestinationStore
   var links: LinkStore
-  /// The instances with something that the store has not, in the order in which they were changed first.
+  /// The instances with unsaved changes, in the order of their first change.
   var changed: [ManagedObject] = []
-  /// The bytes that were set since the last flush, about.
+  /// The approximate number of bytes set since the last flush.
   var changedByteCount = 0
   /// The instances that were deleted.
   private(set) var deleted: Set<ManagedObjectID> = []
-  /// The keys of the instances that were inserted, by entity number; some may be deleted since.
+  /// The keys of the inserted instances, by entity number; some may have been deleted since.
   private(set) var inserted: [Int32: KeyRuns] = [:]
   var statements = StatementCache()
   private var indexes: [AttributeIndex] = []
-  /// What was found by its value.
+  /// Instances that were found by a value.
   var recent = RecentInstances()
 
-  /// As many changed instances are kept in memory; about three times as many may be on their way to the store.
+  /// The number of changed instances kept in memory; about three times as many may be waiting to be written.
   private static let changedLimit = 2048
 
-  /// Fewer are kept if their values are larger than this altogether.
+  /// Fewer are kept if the total size of their values exceeds this.
   private static let changedByteLimit = 4 << 20
 
   init(_ store: DestinationStore) {
@@ -65,7 +66,7 @@ final class DestinationInstances: InstanceStore {
       }
       links.removeAll(of: next.objectID, ends: relationships.compactMap(\.end))
       deleted.insert(next.objectID)
-      // A row that is written already goes with the next flush.
+      // A row that is already written is updated by the next flush.
       if next.isStored { markChanged(next) }
     }
   }
@@ -104,17 +105,17 @@ final class DestinationInstances: InstanceStore {
     recent.wasRead(object)
   }
 
-  /// Adds an index, which is kept up from then on.
+  /// Adds an index, which is updated from then on.
   func add(_ index: AttributeIndex) { indexes.append(index) }
 
   func index(_ layout: EntityLayout, _ attribute: Int) -> AttributeIndex? {
     indexes.first { $0.layout === layout && $0.attribute == attribute }
   }
 
-  /// Forgets what was found out of rows, since others have been written.
+  /// Discards the indexes built from rows, because other rows have been written.
   func rowsWereAdded() { indexes = [] }
 
-  /// Lets go of all instances and of what keeps the store open.
+  /// Releases all instances and everything that keeps the store open.
   func close() {
     changed = []
     indexes = []
@@ -125,7 +126,7 @@ final class DestinationInstances: InstanceStore {
 }
 
 extension AttributeValue {
-  /// The bytes that the value takes up, as far as they matter.
+  /// The approximate number of bytes that the value takes up.
   var byteCount: Int {
     switch self {
     case .string(let text), .uri(let text): text.utf8.count
@@ -153,7 +154,7 @@ extension DestinationInstances {
     return found
   }
 
-  /// Fetches what has a value, which an index finds, and satisfies the rest of the predicate.
+  /// Fetches the instances with a value, using an index, that satisfy the rest of the predicate.
   private func fetch(
     _ request: FetchRequest, _ predicate: Predicate, _ equality: (attribute: Int, value: ExpressionValue),
     _ layout: EntityLayout, in context: ManagedObjectContext
@@ -184,7 +185,7 @@ extension DestinationInstances {
     return found
   }
 
-  /// Hands out all instances of an entity and its subentities, in the order of their keys.
+  /// Calls a closure with all instances of an entity and its subentities, in the order of their keys.
   private func forEachStored(
     _ layout: EntityLayout, in context: ManagedObjectContext, _ body: (ManagedObject) throws -> Void
   ) throws {
@@ -226,7 +227,7 @@ extension DestinationInstances {
     existing(relationship.end.map { links.destinations($0, of: object.objectID.primaryKey) } ?? [])
   }
 
-  /// Leaves out what was deleted: something without an inverse may still lead there.
+  /// Excludes deleted instances: relationships without an inverse may still refer to them.
   func existing(_ destinations: [ManagedObjectID]) -> [ManagedObjectID] {
     deleted.isEmpty ? destinations : destinations.filter { !deleted.contains($0) }
   }
@@ -237,7 +238,7 @@ extension DestinationInstances {
     try setDestinations(destinations.map(\.objectID), of: object.objectID, object.layout, relationship)
   }
 
-  /// Sets what a relationship leads to; what was deleted, on either side, has no part in it.
+  /// Sets the destinations of a relationship, ignoring deleted instances on either side.
   func setDestinations(
     _ destinations: [ManagedObjectID], of owner: ManagedObjectID, _ layout: EntityLayout,
     _ relationship: EntityLayout.Relationship
@@ -269,9 +270,9 @@ extension DestinationInstances {
 }
 
 extension [ManagedObjectID] {
-  /// Each once, where it comes first.
+  /// The elements without duplicates, in order of first occurrence.
   fileprivate var distinct: [ManagedObjectID] {
-    // A set costs more than a look at a few.
+    // A set costs more than comparing a few elements.
     if count <= 8, indices.dropFirst().allSatisfy({ !self[..<$0].contains(self[$0]) }) { return self }
     var seen: Set<ManagedObjectID> = []
     return filter { seen.insert($0).inserted }
@@ -279,15 +280,15 @@ extension [ManagedObjectID] {
 }
 
 extension DestinationInstances {
-  /// Writes what was changed, if it is much, and lets it go out of memory.
+  /// Writes the changes if there are many, and releases them from memory.
   ///
-  /// It may still be on its way when this returns.
+  /// Writing may still be in progress when this returns.
   func flushIfNeeded() throws {
     guard changed.count >= Self.changedLimit || changedByteCount >= Self.changedByteLimit else { return }
     try store.rows.write(takeChangedRows())
   }
 
-  /// Writes the values of what was changed; links are written at the end.
+  /// Writes the changed values; links are written at the end.
   func flush() throws { try store.rows.writeNow(takeChangedRows()) }
 
   /// Writes everything, and releases what keeps the store open.
@@ -299,7 +300,7 @@ extension DestinationInstances {
     store.rows.close()
   }
 
-  /// The rows of what was changed, which counts as written from now on.
+  /// The rows of the changed instances, which count as written from now on.
   private func takeChangedRows() -> [ChangedRow] {
     let objects = changed
     changed = []
@@ -320,7 +321,8 @@ extension DestinationInstances {
 
   // MARK: - Saving links
 
-  /// Writes the foreign keys of a relationship: in the rows of its own instances, or hidden in those of its destinations.
+  /// Writes the foreign keys of a relationship: into the rows of its own instances, or hidden in those of its
+  /// destinations.
   private func writeKeys(_ index: Int, _ end: LinkStore.End) throws {
     let isInJoinTable = end.isToMany && end.inverse.map { links.ends[$0].isToMany } ?? false
     defer { if !isInJoinTable { links.forget(index) } }
@@ -340,7 +342,7 @@ extension DestinationInstances {
       }
     case .destination(let table, let key, let order):
       if let order { try writeOrder(index, table, order) }
-      // With an inverse, it is the inverse that writes the key.
+      // If there is an inverse, the inverse writes the key.
       guard description.inverseName == nil else { return }
       let statement = try store.writer.connection.prepare(
         "UPDATE \(table.quotedIdentifier) SET \(key.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
@@ -355,7 +357,7 @@ extension DestinationInstances {
     }
   }
 
-  /// Writes the places of the destinations of an ordered relationship into their rows.
+  /// Writes the positions of an ordered relationship's destinations into their rows.
   private func writeOrder(_ index: Int, _ table: String, _ column: String) throws {
     let statement = try store.writer.connection.prepare(
       "UPDATE \(table.quotedIdentifier) SET \(column.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
@@ -393,7 +395,7 @@ extension DestinationInstances {
   }
 
   private func writeOrdered(_ table: JoinTable, _ naming: Int, _ inverse: Int) throws {
-    /// The places of instances among the destinations of the other side.
+    /// The positions of instances among the destinations of the other side.
     var places: [Link: Int64] = [:]
     if table.inverse.orderColumn != nil {
       links.many[inverse].forEach { owner, destinations in
@@ -420,7 +422,7 @@ extension JoinTable.Side {
   fileprivate var key: RelationshipKey { RelationshipKey(entity: entityName, name: relationshipName) }
 }
 
-/// A row that is to be written, with the values that an instance has at this moment.
+/// A row to be written, with an instance's values at this moment.
 struct ChangedRow {
   enum Change {
     case insertion

@@ -3,15 +3,15 @@ internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// An entity with the places of its properties, made once so that instances need no search.
+/// An entity with the indexes of its properties, computed once so that instances need no search.
 final class EntityLayout {
   let entity: EntityDescription
-  /// The place among the layouts of the store.
+  /// The index among the layouts of the store.
   let place: Int
   /// `Z_ENT`.
   let number: Int32
   let table: EntityTable
-  /// All attributes, transient ones included, in the order of an instance's values.
+  /// All attributes, including transient ones, in the order of an instance's values.
   let attributes: [Attribute]
   let attributeNames: [String]
   let relationships: [Relationship]
@@ -21,25 +21,25 @@ final class EntityLayout {
   let defaultValues: [AttributeValue?]
   private let attributeIndexes: [String: Int]
   private let relationshipIndexes: [String: Int]
-  /// The numbers of the entity and all below it.
+  /// The numbers of the entity and all its subentities.
   let family: Set<Int32>
 
   struct Attribute {
     let description: AttributeDescription
-    /// The column, or `nil` for what is not stored.
+    /// The column, or `nil` if the attribute is not stored.
     let column: String?
     let type: AttributeType
-    /// Whether the data may lie in a file beside the store.
+    /// Whether the data may be in an external data file.
     let isExternal: Bool
   }
 
-  /// An object, since steps of plans and calls pass it on for every instance.
+  /// A class, because steps of plans and calls pass it on for every instance.
   final class Relationship {
     let description: RelationshipDescription
     let layout: RelationshipLayout?
-    /// The place among the entity's relationships.
+    /// The index among the entity's relationships.
     let index: Int
-    /// The place of this side among the links of the destination; see `LinkStore`.
+    /// The index of this side among the links of the destination; see `LinkStore`.
     let end: Int?
 
     init(_ description: RelationshipDescription, layout: RelationshipLayout?, index: Int, end: Int?) {
@@ -89,7 +89,7 @@ final class EntityLayout {
 
   func attributeIndex(_ name: String) -> Int? { attributeIndexes[name] }
 
-  /// The same for those who know the place in the entity as they have it: to look there costs less than a hash.
+  /// The same, for callers that know where the entity is likely to have it: checking there costs less than a hash.
   func attributeIndex(_ name: String, expectedAt place: Int) -> Int? {
     place < attributeNames.count && attributeNames[place] == name ? place : attributeIndexes[name]
   }
@@ -97,17 +97,17 @@ final class EntityLayout {
   func relationship(_ name: String) -> Relationship? { relationshipIndexes[name].map { relationships[$0] } }
 }
 
-/// A relationship by the entity that declares it.
+/// A relationship, identified by the entity that declares it.
 struct RelationshipKey: Hashable {
   let entity: String
   let name: String
 }
 
 extension EntityLayout {
-  /// `FROM` the table as `t0`, with the condition that rows are of this entity, if the table holds others too.
+  /// `FROM` the table as `t0`, with the condition that rows belong to this entity if the table also holds others.
   func rows(includesSubentities: Bool, where condition: SQLFragment?) -> SQLFragment {
     var parts = condition.map { [$0] } ?? []
-    // Where the table holds one entity only, its rows are that entity's, whatever their Z_ENT says.
+    // If the table holds only one entity, all its rows belong to that entity, regardless of their Z_ENT.
     if table.entityNames.count > 1 {
       let numbers = includesSubentities ? family.sorted() : [number]
       let list = numbers.dropFirst().reduce("\(argument: .integer(Int64(number: numbers.first)))" as SQLFragment) {
@@ -123,21 +123,21 @@ extension EntityLayout {
   /// The entity of the current row of `selectedColumns`.
   func entityNumber(_ statement: Statement) -> Int32 {
     guard table.entityNames.count > 1 else { return number }
-    // Cut off, a number that is none would be taken for one that is.
+    // Truncated, an invalid number could be mistaken for a valid one.
     return Int32(clamping: statement.integer(1))
   }
 
-  /// Gives an instance the values in the current row of `selectedColumns`.
+  /// Sets an instance's values from the current row of `selectedColumns`.
   func read(_ statement: Statement, into object: ManagedObject) { object.take(values(statement)) }
 
   /// The values in the current row of `selectedColumns`.
   func values(_ statement: Statement) -> StoredValues {
     var values = StoredValues()
     values.attributes.reserveCapacity(attributes.count)
-    // By place, since a copy of an attribute with its description costs more than the value.
+    // By index, because copying an attribute with its description costs more than the value.
     for index in attributes.indices {
       let value = ColumnValue(statement, index + 2)
-      // Only a repaired text can hold this, and few others do.
+      // Only repaired text can contain this character, and little other text does.
       if case .text(let text) = value, text.unicodeScalars.contains("\u{FFFD}") {
         values.invalidTexts[index] = statement.invalidText(index + 2)
       }
@@ -156,9 +156,9 @@ extension EntityLayout {
     return values
   }
 
-  /// Binds values to the columns of the attributes, from the first parameter on.
+  /// Binds values to the columns of the attributes, starting with the first parameter.
   ///
-  /// - Returns: The parameter after the last.
+  /// - Returns: The parameter after the last one.
   func bind(_ values: StoredValues, to statement: Statement) throws(SQLiteError) -> Int32 {
     var parameter: Int32 = 1
     for index in attributes.indices where attributes[index].column != nil {
@@ -179,7 +179,7 @@ extension EntityLayout {
     return parameter
   }
 
-  /// Inserts a row: the attributes' values, then the key.
+  /// The statement that inserts a row; its parameters are the attributes' values, then the key.
   var insertStatement: String {
     let columns = attributes.compactMap(\.column).map(\.quotedIdentifier) + ["Z_PK", "Z_ENT", "Z_OPT"]
     let values = columns.dropLast(2).map { _ in "?" } + ["\(number)", "1"]
@@ -189,9 +189,9 @@ extension EntityLayout {
       """
   }
 
-  /// Updates a row: the attributes' values, then the key.
+  /// The statement that updates a row; its parameters are the attributes' values, then the key.
   var updateStatement: String {
-    // The last one changes nothing: there may be no attributes at all.
+    // The last assignment changes nothing; it is needed because there may be no attributes.
     let list = attributes.compactMap(\.column).map { "\($0.quotedIdentifier) = ?" } + ["Z_OPT = Z_OPT"]
     return "UPDATE \(table.name.quotedIdentifier) SET \(list.joined(separator: ", ")) WHERE Z_PK = ?"
   }
@@ -234,10 +234,11 @@ struct EntityLayouts {
 }
 
 extension AttributeType {
-  /// A value in the form that attributes of this type keep, or `nil` where it is of another kind.
+  /// The value in the form stored by attributes of this type, or `nil` if it is of another kind.
   ///
-  /// As in Core Data, numbers of all kinds and truth values pass for each other; everything else must be what the
-  /// attribute holds. A whole number that does not fit its width is not accepted: it would come back as another.
+  /// As in Core Data, numbers of all kinds and Booleans are interchangeable; any other value must have the attribute's
+  /// type. An integer that does not fit the attribute's width is rejected, because it would be read back as a different
+  /// number.
   func converted(_ value: AttributeValue) -> AttributeValue? {
     switch self {
     case .integer16: value.wholeNumber.flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
@@ -245,7 +246,7 @@ extension AttributeType {
     case .integer64: value.wholeNumber.map { .integer($0) }
     case .boolean: value.truthValue.map { .boolean($0) }
     case .double: value.realNumber.map { .double($0) }
-    // A float that is kept as a double must still be a float when it is read.
+    // A float stored as a double must still be a float when it is read.
     case .float: value.realNumber.map { .double(Double(Float($0))) }
     case .decimal: decimal(value)
     case .string: if case .string = value { value } else { nil }
@@ -257,7 +258,7 @@ extension AttributeType {
     }
   }
 
-  /// Core Data keeps decimals as numbers of SQLite, which are whole or real.
+  /// Core Data stores decimals as SQLite numbers, which are integers or reals.
   private func decimal(_ value: AttributeValue) -> AttributeValue? {
     if case .integer = value { return value }
     if case .string(let digits) = value {
@@ -272,7 +273,7 @@ extension AttributeValue {
     switch self {
     case .integer(let integer): integer
     case .boolean(let boolean): boolean ? 1 : 0
-    // As NSNumber gives it: without the fraction.
+    // Without the fraction, like NSNumber.
     case .double(let double): Int64(exactly: double.rounded(.towardZero))
     default: nil
     }
@@ -296,7 +297,7 @@ extension AttributeValue {
     }
   }
 
-  /// What kind of value this is, for messages.
+  /// The kind of the value, for messages.
   var kindName: String {
     switch self {
     case .integer(let integer): "the whole number \(integer)"
@@ -312,9 +313,10 @@ extension AttributeValue {
 }
 
 extension RelationshipLayout {
-  /// Asks for the keys and entities of an instance's destinations, in their order; one argument, the instance's key.
+  /// The query for the keys and entities of an instance's destinations, in their order; its argument is the instance's
+  /// key.
   ///
-  /// A key that leads nowhere counts as none, as in Core Data.
+  /// A dangling key is treated as no key, as in Core Data.
   func query(from source: String, to destination: String) -> SQLFragment {
     switch self {
     case .own(let key, _, _):
@@ -345,7 +347,7 @@ extension RelationshipLayout {
     }
   }
 
-  /// Asks for the keys alone, in the same order, of destinations that have a table for themselves.
+  /// The query for only the keys, in the same order, of destinations that have a table to themselves.
   func keyQuery(from source: String) -> SQLFragment {
     switch self {
     case .own(let key, _, _):

@@ -2,16 +2,16 @@ public import CoreDataExpressions
 internal import DataModel
 internal import MigrationDiagnostics
 
-/// Asks a context for instances.
+/// A request to fetch instances from a context.
 public struct FetchRequest {
-  /// One way to sort.
+  /// A sort criterion.
   public struct SortDescriptor: Sendable, Hashable {
-    /// What is compared.
+    /// The value to compare.
     public var keyPath: Expression
-    /// Whether small values come first.
+    /// Whether smaller values come first.
     public var isAscending: Bool
 
-    /// Creates a way to sort.
+    /// Creates a sort criterion.
     public init(_ keyPath: Expression, isAscending: Bool = true) {
       self.keyPath = keyPath
       self.isAscending = isAscending
@@ -20,17 +20,17 @@ public struct FetchRequest {
 
   /// The entity.
   public var entityName: String
-  /// What the instances must satisfy.
+  /// The condition that instances must satisfy.
   public var predicate: Predicate?
-  /// The values of the predicate's variables, by their names without the dollar sign.
+  /// The values of the predicate's variables, by name without the dollar sign.
   public var variables: [String: ExpressionValue] = [:]
   /// How the instances are sorted.
   public var sortDescriptors: [SortDescriptor] = []
-  /// The most instances that are wanted; 0 means no limit.
+  /// The maximum number of instances; 0 means no limit.
   public var fetchLimit = 0
-  /// The instances that are passed over first.
+  /// The number of instances to skip first.
   public var fetchOffset = 0
-  /// Whether instances of subentities are wanted too.
+  /// Whether to include instances of subentities.
   public var includesSubentities = true
 
   /// Creates a request.
@@ -57,13 +57,13 @@ extension FetchRequest {
   }
 }
 
-/// A predicate on the rows of an entity: in SQL if that gives the same result, and on objects otherwise.
+/// A predicate on the rows of an entity, evaluated in SQL if that gives the same result, and on objects otherwise.
 struct RowFilter {
-  /// The condition for `WHERE`, of the table as `t0`.
+  /// The condition for `WHERE`, with the table as `t0`.
   private(set) var condition: SQLFragment?
   private var predicate: Predicate?
 
-  /// Prepares a predicate, in which `$source` and SELF are the row.
+  /// Prepares a predicate, in which `$source` and SELF refer to the row.
   init(_ predicate: Predicate?, _ layout: EntityLayout, naming: some SQLSchema) {
     guard let predicate = predicate?.substituting(["source": Expression.evaluatedObject]), predicate != .everything
     else { return }
@@ -75,7 +75,7 @@ struct RowFilter {
     }
   }
 
-  /// Whether an instance satisfies what SQL could not tell.
+  /// Returns whether an instance satisfies the part of the predicate that SQL could not evaluate.
   func accepts(_ object: ManagedObject, _ context: inout EvaluationContext) throws -> Bool {
     guard let predicate else { return true }
     context.object = .object(ManagedObjectValues(object))

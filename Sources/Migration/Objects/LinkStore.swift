@@ -1,26 +1,27 @@
 internal import DataModel
 internal import PersistentStore
 
-/// What the relationships of the destination's instances lead to, both ways.
+/// The links between the destination's instances, in both directions.
 ///
-/// Only keys are kept, no instances. Whenever one side is set, the other follows, as in Core Data: an instance that gets
-/// a new owner in a to-one relationship leaves the old one.
+/// Only keys are kept, not instances. Whenever one side is set, the other follows, as in Core Data: an instance that
+/// gets a new owner in a to-one relationship leaves the old one.
 struct LinkStore {
   /// One side of a relationship.
   struct End {
     let key: RelationshipKey
     let isToMany: Bool
     let isOrdered: Bool
-    /// The other side: itself for a relationship that is its own inverse.
+    /// The other side; the side itself if the relationship is its own inverse.
     var inverse: Int?
-    /// The declared relationship, or `nil` for the side that Core Data adds to a to-many relationship without inverse.
+    /// The declared relationship, or `nil` for the side that Core Data adds to a to-many relationship without an
+    /// inverse.
     let description: RelationshipDescription?
   }
 
   private(set) var ends: [End] = []
-  /// The places of declared relationships in `ends`.
+  /// The indexes of declared relationships in `ends`.
   private(set) var endIndexes: [RelationshipKey: Int] = [:]
-  /// The destinations of to-one sides, by the key of the instance that they lead away from.
+  /// The destinations of to-one sides, by the key of the owner.
   private(set) var one: [KeyMap<ManagedObjectID>] = []
   /// The destinations of to-many sides.
   private(set) var many: [LinkLists] = []
@@ -46,7 +47,7 @@ struct LinkStore {
           (lineages[relationship.inverseEntityName ?? relationship.destinationEntityName] ?? []).lazy
           .compactMap { declared[RelationshipKey(entity: $0, name: inverse)] }.first
       } else if relationship.isToMany {
-        // Its key lies in the destinations' rows, which have place for one.
+        // Its key is stored in the destinations' rows, which have room for one.
         ends[index].inverse = ends.count
         ends.append(
           End(key: ends[index].key, isToMany: false, isOrdered: false, inverse: index, description: nil))
@@ -56,12 +57,12 @@ struct LinkStore {
     many = Array(repeating: LinkLists(), count: ends.count)
   }
 
-  /// What a side of an instance leads to.
+  /// Returns the destinations of an instance on one side.
   func destinations(_ end: Int, of owner: Int64) -> [ManagedObjectID] {
     ends[end].isToMany ? many[end][owner] : one[end][owner].map { [$0] } ?? []
   }
 
-  /// Sets what a side of an instance leads to; each destination occurs once.
+  /// Sets the destinations of an instance on one side; each destination occurs once.
   mutating func set(_ end: Int, of owner: ManagedObjectID, to destinations: [ManagedObjectID]) {
     let old = self.destinations(end, of: owner.primaryKey)
     guard old != destinations else { return }
@@ -75,9 +76,9 @@ struct LinkStore {
     for added in destinations where !known.contains(added) { add(inverse, of: added, owner, back: end) }
   }
 
-  /// Removes all links of an instance, both ways.
+  /// Removes all links of an instance, in both directions.
   ///
-  /// What leads to it without an inverse stays, for nothing leads back.
+  /// Links to it without an inverse stay, because they cannot be found from the instance.
   mutating func removeAll(of owner: ManagedObjectID, ends ownEnds: [Int]) {
     for end in ownEnds { set(end, of: owner, to: []) }
   }
@@ -96,10 +97,10 @@ struct LinkStore {
     }
   }
 
-  /// Adds the way back of a link that was just made.
+  /// Adds the inverse of a link that was just created.
   private mutating func add(_ end: Int, of owner: ManagedObjectID, _ destination: ManagedObjectID, back: Int) {
     if ends[end].isToMany {
-      // A link of an instance with itself, in a relationship that is its own inverse, is there already.
+      // A link of an instance with itself, in a relationship that is its own inverse, already exists.
       if end == back, owner == destination { return }
       many[end].append(destination, to: owner.primaryKey)
     } else {
@@ -117,9 +118,9 @@ struct LinkStore {
   }
 }
 
-/// The destinations of a to-many relationship, by the keys of the instances that they belong to.
+/// The destinations of a to-many relationship, by the keys of their owners.
 ///
-/// Most lists have one destination, which is kept without a list.
+/// Most owners have one destination, which is stored without a list.
 struct LinkLists {
   private var single = KeyMap<ManagedObjectID>()
   private var several = KeyMap<[ManagedObjectID]>()
@@ -154,7 +155,8 @@ struct LinkLists {
 
   var isEmpty: Bool { single.isEmpty && several.isEmpty }
 
-  /// Hands out all lists that are not empty, first those of one destination, both in the order of their owners' keys.
+  /// Calls a closure with all non-empty lists, single destinations first, in both cases in the order of the owners'
+  /// keys.
   func forEach(_ body: (Int64, [ManagedObjectID]) throws -> Void) rethrows {
     try single.forEach { try body($0, [$1]) }
     try several.forEach(body)

@@ -4,34 +4,34 @@ internal import MigrationDiagnostics
 
 /// An instance of an entity, as policies see it.
 ///
-/// While an instance is in use, there is one object for it in its context, so that `===` tells whether two are the same.
-/// An instance that nobody uses any more goes out of memory and is read again when it is asked for.
+/// While an instance is in use, its context has exactly one object for it, so `===` compares instances. An instance
+/// that is no longer used is released from memory and read again on demand.
 ///
-/// Reading and setting cannot throw, as in Core Data. What goes wrong is kept by the context, and ends the migration as
-/// soon as the policy returns.
+/// Getters and setters cannot throw, as in Core Data. The context records errors, which end the migration as soon as
+/// the policy returns.
 public final class ManagedObject {
-  /// The identity.
+  /// The identity of the instance.
   public let objectID: ManagedObjectID
   /// The context that the instance belongs to.
   public let managedObjectContext: ManagedObjectContext
   let layout: EntityLayout
   /// The values of the attributes in the order of the layout; empty until they are read.
   var attributeValues: [AttributeValue?] = []
-  /// The attributes whose data lies in a file that was not read yet.
+  /// The attributes whose data is in an external data file that has not been read yet.
   var externalFileNames: [Int: String] = [:]
-  /// The bytes of texts that are not valid UTF-8, by attribute; `attributeValues` has these texts repaired.
+  /// The bytes of texts that are not valid UTF-8, by attribute; `attributeValues` contains the repaired texts.
   var invalidTexts: [Int: [UInt8]] = [:]
-  /// Whether there is something that the store has not.
+  /// Whether there are unsaved changes.
   var isChanged = false
   /// Whether the store has a row for the instance.
   var isStored = false
-  /// The place among the recent instances.
+  /// The index among the recent instances.
   var recentPlace: Int?
   /// Whether the instance was deleted.
   public internal(set) var isDeleted = false
-  /// What relationships of a source instance lead to, as far as it was read.
+  /// The destinations of a source instance's relationships, as far as they were read.
   var readRelationships: [String: [ManagedObjectID]] = [:]
-  /// The object of the module CoreData that stands for this one, which takes itself out when it goes.
+  /// The object of the CoreData module that represents this one, which removes itself when it is released.
   package var facade: Unmanaged<AnyObject>?
 
   init(_ layout: EntityLayout, _ objectID: ManagedObjectID, in context: ManagedObjectContext) {
@@ -47,10 +47,10 @@ public final class ManagedObject {
   /// The entity.
   public var entity: EntityDescription { layout.entity }
 
-  /// The name of the entity, without a copy of all the rest.
+  /// The name of the entity, without copying its whole description.
   package var entityName: String { layout.entity.name }
 
-  /// The place of the entity among the context's `entityNames`.
+  /// The index of the entity among the context's `entityNames`.
   package var entityPlace: Int { layout.place }
 
   /// The value of an attribute.
@@ -62,13 +62,13 @@ public final class ManagedObject {
     return readValue(at: index)
   }
 
-  /// The value of an attribute that is likely to have a certain place among the entity's.
+  /// The value of an attribute that is likely to be at a known index among the entity's.
   package func value(forKey key: String, expectedAt place: Int) -> AttributeValue? {
     guard let index = layout.attributeIndex(key, expectedAt: place) else { return value(forKey: key) }
     return readValue(at: index)
   }
 
-  /// The value of an attribute for those who take a text for what it says.
+  /// The value of an attribute for callers that use the content of text.
   private func readValue(at index: Int) -> AttributeValue? {
     let value = value(at: index)
     if !invalidTexts.isEmpty, invalidTexts[index] != nil { managedObjectContext.noteRepairedText(of: self, index) }
@@ -86,7 +86,7 @@ public final class ManagedObject {
     return attributeValues[index]
   }
 
-  /// Sets the value of an attribute; numbers become what the attribute holds.
+  /// Sets the value of an attribute; numbers are converted to the attribute's type.
   public func setValue(_ value: AttributeValue?, forKey key: String) {
     guard let index = layout.attributeIndex(key) else {
       return managedObjectContext.record(unknown("attribute", key))
@@ -94,7 +94,7 @@ public final class ManagedObject {
     setValue(value, at: index)
   }
 
-  /// Sets the value of an attribute that is likely to have a certain place among the entity's.
+  /// Sets the value of an attribute that is likely to be at a known index among the entity's.
   package func setValue(_ value: AttributeValue?, forKey key: String, expectedAt place: Int) {
     guard let index = layout.attributeIndex(key, expectedAt: place) else { return setValue(value, forKey: key) }
     setValue(value, at: index)
@@ -117,7 +117,7 @@ public final class ManagedObject {
     managedObjectContext.attributeChanged(self, index, from: old, to: converted)
   }
 
-  /// Gives an attribute what another instance has, a text that is not valid UTF-8 as its bytes.
+  /// Copies an attribute from another instance; text that is not valid UTF-8 is copied as bytes.
   func copyValue(at sourceIndex: Int, of source: ManagedObject, to index: Int) {
     let value = source.value(at: sourceIndex)
     setValue(value, at: index)
@@ -126,7 +126,7 @@ public final class ManagedObject {
     }
   }
 
-  /// The instances that a relationship leads to: in order, if it has one.
+  /// The destinations of a relationship, in order if it is ordered.
   public func instances(forKey key: String) -> [ManagedObject] {
     guard let relationship = layout.relationship(key) else {
       managedObjectContext.record(unknown("relationship", key))
@@ -135,9 +135,9 @@ public final class ManagedObject {
     return managedObjectContext.destinations(of: self, relationship)
   }
 
-  /// Sets what a relationship leads to, and the inverse with it.
+  /// Sets the destinations of a relationship, and updates the inverse.
   ///
-  /// An instance that occurs twice is kept once. A to-one relationship takes one instance at most.
+  /// An instance that occurs twice is kept once. A to-one relationship accepts at most one instance.
   public func setInstances(_ instances: [ManagedObject], forKey key: String) {
     guard let relationship = layout.relationship(key) else {
       return managedObjectContext.record(unknown("relationship", key))
@@ -164,13 +164,13 @@ extension ManagedObject: Hashable {
   /// Whether both are the same instance.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
-  /// Feeds what `==` compares.
+  /// Hashes the properties that `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The identity of an instance, in the source or in the destination of a migration.
 public struct ManagedObjectID: Sendable, Hashable {
-  /// The store that the instance lies in.
+  /// The store that contains the instance.
   enum Store: UInt8, Sendable {
     case source
     case destination
@@ -182,7 +182,8 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// The primary key in the table.
   public let primaryKey: Int64
 
-  /// Feeds what `==` compares, in one piece: identities are looked up for every instance, and more than once.
+  /// Hashes the properties that `==` compares as a single value: IDs are looked up for every instance, often
+  /// repeatedly.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(primaryKey ^ Int64(entityNumber) << 32 ^ Int64(store.rawValue) << 62)
   }
@@ -204,7 +205,7 @@ package final class ManagedObjectValues: KeyValueObject {
     self.instance = instance
   }
 
-  /// Objects are equal only to themselves, while every access makes another view of them.
+  /// Objects are equal only to themselves, but every access creates another view of them.
   package var identity: ObjectIdentifier { ObjectIdentifier(instance) }
 
   package func value(forKey key: String) throws -> ExpressionValue {
@@ -239,7 +240,7 @@ extension ExpressionValue {
       }
   }
 
-  /// The value that an attribute takes from an expression.
+  /// The attribute value of an expression's result.
   ///
   /// - Throws: `MigrationError` where the expression gave an instance or a collection, which no attribute holds.
   package var attributeValue: AttributeValue? {
@@ -261,22 +262,22 @@ extension ExpressionValue {
   }
 }
 
-/// The values of a row, on their way to the instance.
+/// The values of a row before they are set on the instance.
 struct StoredValues: Sendable {
   /// The values of the attributes in the order of the layout.
   var attributes: [AttributeValue?] = []
-  /// The attributes whose data lies in a file that was not read yet.
+  /// The attributes whose data is in an external data file that has not been read yet.
   var externalFileNames: [Int: String] = [:]
 
-  /// The bytes of texts that are not valid UTF-8, by attribute; `attributes` has these texts repaired.
+  /// The bytes of texts that are not valid UTF-8, by attribute; `attributes` contains the repaired texts.
   var invalidTexts: [Int: [UInt8]] = [:]
 
-  /// The bytes that the values take up, as far as they matter.
+  /// The approximate number of bytes that the values take up.
   var byteCount: Int { attributes.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
 }
 
 extension ManagedObject {
-  /// Has the values of its row from now on.
+  /// Sets the values to those of the instance's row.
   func take(_ values: StoredValues) {
     attributeValues = values.attributes
     invalidTexts = values.invalidTexts

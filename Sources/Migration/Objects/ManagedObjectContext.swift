@@ -5,23 +5,23 @@ internal import SQLiteDatabase
 
 /// The instances of one of the two stores of a migration.
 ///
-/// The source's context only reads: what a policy sets on a source instance lasts as long as the object does. The
-/// destination's keeps what policies insert and change, and writes it in the course of the migration.
+/// The source's context is read-only: a value set on a source instance lasts only as long as the object. The
+/// destination's context keeps what policies insert and change, and writes it during the migration.
 public final class ManagedObjectContext {
   let instances: any InstanceStore
   let layouts: EntityLayouts
-  /// The objects that are in use.
+  /// The objects in use.
   ///
-  /// They take themselves out when they go.
+  /// They remove themselves when they are released.
   private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
-  /// The object of the module CoreData that stands for this one, which takes itself out when it goes.
+  /// The object of the CoreData module that represents this one, which removes itself when it is released.
   package var facade: Unmanaged<AnyObject>?
-  /// Reads a file beside the store that holds the data of an attribute; `nil` where there is none of this name.
+  /// Reads an external data file of an attribute; `nil` if there is no file with this name.
   var readExternalData: ((_ name: String) throws -> [UInt8]?)?
-  /// The first thing that went wrong where nothing could be thrown.
+  /// The first error in code that cannot throw.
   private var failure: (any Error)?
 
-  /// The texts that are not valid UTF-8 and were read as text all the same, each once.
+  /// The texts that are not valid UTF-8 but were read as text, each once.
   private(set) var repairedTexts: Set<RepairedText> = []
 
   init(_ instances: any InstanceStore) {
@@ -32,10 +32,10 @@ public final class ManagedObjectContext {
   /// The model of the store.
   public var managedObjectModel: ManagedObjectModel { instances.schema.model }
 
-  /// The names of all entities that have instances here.
+  /// The names of all entities with instances in this context.
   package var entityNames: [String] { layouts.all.map(\.entity.name) }
 
-  /// Whether the instances are those of the store that is migrated.
+  /// Whether the instances are those of the source store.
   package var isSource: Bool { instances.kind == .source }
 
   /// Inserts a new instance with its attributes' default values.
@@ -52,7 +52,7 @@ public final class ManagedObjectContext {
     return try instances.insert(layout, in: self)
   }
 
-  /// The instances that a request asks for, in the order of their primary keys unless it says otherwise.
+  /// The instances that match a request, ordered by primary key unless it says otherwise.
   public func fetch(_ request: FetchRequest) throws(MigrationError) -> [ManagedObject] {
     let layout = try layout(named: request.entityName)
     var found: [ManagedObject]
@@ -74,14 +74,14 @@ public final class ManagedObjectContext {
     return found
   }
 
-  /// The number of instances that a request asks for.
+  /// The number of instances that match a request.
   public func count(for request: FetchRequest) throws(MigrationError) -> Int {
     try fetch(request).count
   }
 
-  /// The instance of an identity.
+  /// The instance with an ID.
   ///
-  /// Whether the store has a row for it shows when a value is read. What was deleted is not there any more.
+  /// Whether the store has a row for it becomes apparent when a value is read. A deleted instance is not returned.
   public func object(with objectID: ManagedObjectID) -> ManagedObject? {
     if let object = live[objectID]?.takeUnretainedValue() { return object.isDeleted ? nil : object }
     guard objectID.store == instances.kind, let layout = layouts[objectID.entityNumber],
@@ -93,9 +93,9 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Deletes an instance that was inserted, with all links from and to it.
+  /// Deletes an inserted instance, with all links from and to it.
   ///
-  /// What relationships with the delete rule cascade lead to is deleted too; the other rules are as nullify.
+  /// The destinations of relationships with the cascade delete rule are deleted too; the other rules act like nullify.
   public func delete(_ object: ManagedObject) {
     guard object.managedObjectContext === self else { return object.managedObjectContext.delete(object) }
     if !object.isDeleted { instances.delete(object) }
@@ -119,24 +119,24 @@ public final class ManagedObjectContext {
     let attributeIndex: Int
   }
 
-  /// Remembers that somebody has read a text that is not valid UTF-8.
+  /// Records that text that is not valid UTF-8 was read.
   func noteRepairedText(of object: ManagedObject, _ index: Int) {
     repairedTexts.insert(RepairedText(objectID: object.objectID, attributeIndex: index))
   }
 
-  // Failures of calls that cannot throw.
+  // Errors in calls that cannot throw.
 
-  /// Keeps what went wrong where nothing can be thrown; it ends the migration as soon as the policy returns.
+  /// Records an error where nothing can be thrown; it ends the migration as soon as the policy returns.
   package func record(_ error: any Error) { failure = failure ?? error }
 
-  /// Throws what went wrong since the last call.
+  /// Throws the error recorded since the last call.
   func rethrow() throws {
     guard let failure else { return }
     self.failure = nil
     throw failure
   }
 
-  /// Does what may go wrong where nothing can be thrown.
+  /// Runs throwing code where nothing can be thrown.
   @discardableResult
   func attempt<Result>(_ work: () throws -> Result) -> Result? {
     do {
@@ -148,7 +148,7 @@ public final class ManagedObjectContext {
   }
 }
 
-// What objects ask of their context, which cannot throw.
+// What objects request from their context, which cannot throw.
 extension ManagedObjectContext {
   func load(_ object: ManagedObject) {
     attempt { try instances.load(object) }
@@ -183,7 +183,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Where the instances of a context come from and go to.
+/// The source or the destination of a context's instances.
 protocol InstanceStore: AnyObject {
   var kind: ManagedObjectID.Store { get }
   var schema: StoreSchema { get }
@@ -191,10 +191,10 @@ protocol InstanceStore: AnyObject {
   var path: String { get }
   var layouts: EntityLayouts { get }
 
-  /// Makes a new instance.
+  /// Creates a new instance.
   func insert(_ layout: EntityLayout, in context: ManagedObjectContext) throws(MigrationError) -> ManagedObject
 
-  /// Deletes an instance that was inserted.
+  /// Deletes an inserted instance.
   func delete(_ object: ManagedObject)
 
   /// Whether an instance was deleted.
@@ -203,18 +203,18 @@ protocol InstanceStore: AnyObject {
   /// Reads the values of an instance.
   func load(_ object: ManagedObject) throws
 
-  /// Takes notice of a new value.
+  /// Handles a new value.
   func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?)
 
-  /// What a relationship leads to.
+  /// The destinations of a relationship.
   func destinations(of object: ManagedObject, _ relationship: EntityLayout.Relationship) throws -> [ManagedObjectID]
 
-  /// Sets what a relationship leads to.
+  /// Sets the destinations of a relationship.
   func setDestinations(
     _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws
 
-  /// The instances that satisfy a request, in the order of their keys; order, offset and limit are the caller's.
+  /// The instances that match a request, in the order of their keys; the caller applies order, offset and limit.
   func fetch(
     _ request: FetchRequest, _ layout: EntityLayout, in context: ManagedObjectContext
   ) throws -> [ManagedObject]

@@ -4,7 +4,7 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// The instances of the store that is migrated: read when they are asked for, and never written.
+/// The instances of the source store, which are read on demand and never written.
 final class SourceInstances: InstanceStore {
   let kind = ManagedObjectID.Store.source
   let schema: StoreSchema
@@ -64,9 +64,9 @@ final class SourceInstances: InstanceStore {
     return found
   }
 
-  /// Hands out the instances of an entity that satisfy a predicate, one by one in the order of their keys.
+  /// Calls a closure with the instances of an entity that satisfy a predicate, one by one in the order of their keys.
   ///
-  /// With a connection that nobody else uses meanwhile, their rows are read ahead.
+  /// If a connection is available that nothing else uses meanwhile, their rows are read ahead.
   func forEach(
     _ layout: EntityLayout, _ predicate: Predicate?, variables: [String: ExpressionValue] = [:],
     includesSubentities: Bool = false, ahead connection: SourceConnection? = nil, in context: ManagedObjectContext,
@@ -76,7 +76,7 @@ final class SourceInstances: InstanceStore {
     let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
     let query: SQLFragment = "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK"
     var evaluation = EvaluationContext(variables: variables)
-    /// Hands out the instance of a row, whose values are read if they are needed.
+    /// Passes on the instance of a row, whose values are read if they are needed.
     func handOut(_ id: ManagedObjectID, _ values: () -> StoredValues) throws {
       guard let object = context.object(with: id) else { return }
       if object.attributeValues.isEmpty, object.layout === layout { object.take(values()) }
@@ -98,7 +98,7 @@ final class SourceInstances: InstanceStore {
     }
   }
 
-  /// The number of instances of exactly this entity that satisfy a predicate, as far as SQL can tell.
+  /// The number of instances of exactly this entity that satisfy a predicate, as far as SQL can evaluate it.
   func count(_ layout: EntityLayout, _ predicate: Predicate?) throws -> Int {
     let filter = RowFilter(predicate, layout, naming: StoreSQLSchema(schema))
     let rows = layout.rows(includesSubentities: false, where: filter.condition)
@@ -116,7 +116,7 @@ final class SourceInstances: InstanceStore {
     return found
   }
 
-  /// The same for those who look for what the destinations have become: where a key leads nowhere, nothing has.
+  /// The same for callers that look for what the destinations have become: a dangling key has become nothing.
   func keys(
     of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws -> [ManagedObjectID] {
@@ -124,7 +124,7 @@ final class SourceInstances: InstanceStore {
       return known
     }
     let destination = layouts[relationship.description.destinationEntityName]
-    // Among several entities, only the destinations' rows tell which is whose.
+    // With several entities, only the destinations' rows tell which belongs to which.
     return try readDestinations(of: object, relationship, isChecked: destination?.table.entityNames.count != 1)
   }
 
@@ -165,20 +165,20 @@ final class SourceInstances: InstanceStore {
     return found
   }
 
-  /// Releases what keeps the store open.
+  /// Releases everything that keeps the store open.
   func close() { statements.removeAll() }
 }
 
-/// Keeps the instances that were found last in memory.
+/// Keeps the most recently found instances in memory.
 ///
-/// What a policy has looked for once it tends to look for again, and nobody else holds an instance in between.
+/// A policy tends to look for the same instances again, and nothing else retains them in between.
 struct RecentInstances {
-  /// A ring: the oldest makes room for the newest.
+  /// A ring buffer: the newest instance replaces the oldest.
   private var instances: [ManagedObject?] = []
   private var oldest = 0
 
   private let limit: Int
-  /// Larger ones are read again, so that all of them together stay small.
+  /// Larger instances are read again, so that all of them together stay small.
   private let byteLimit: Int
 
   init(limit: Int = 8192, byteLimit: Int = 512) {
@@ -198,7 +198,7 @@ struct RecentInstances {
     oldest = (oldest + 1) % limit
   }
 
-  /// Lets go of an instance that turned out to be large, now that it was read.
+  /// Releases an instance that turned out to be large when it was read.
   mutating func wasRead(_ object: ManagedObject) {
     guard let place = object.recentPlace, !isSmall(object) else { return }
     object.recentPlace = nil
@@ -210,7 +210,7 @@ struct RecentInstances {
   }
 }
 
-/// Statements on instances of an entity that are used again and again.
+/// Reusable statements for the instances of an entity.
 struct StatementCache {
   struct Key: Hashable {
     enum Purpose: Hashable {
@@ -218,9 +218,9 @@ struct StatementCache {
       case insert
       case update
       case delete
-      /// Follows the relationship of this place.
+      /// Follows the relationship at this index.
       case follow(Int)
-      /// The same without a look at the destinations' own rows.
+      /// Follows it without reading the destinations' own rows.
       case followKeys(Int)
     }
 
@@ -240,6 +240,6 @@ struct StatementCache {
     return statement
   }
 
-  /// Releases what keeps the store open.
+  /// Releases everything that keeps the store open.
   mutating func removeAll() { statements = [:] }
 }

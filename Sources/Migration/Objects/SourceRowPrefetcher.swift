@@ -4,13 +4,13 @@ internal import PersistentStore
 internal import SQLiteDatabase
 internal import Synchronization
 
-// A policy that takes instances one by one is a chain of small steps, which only one thread can do. What comes before it
-// and after it, reading and writing rows, is another's: see also BackgroundRowWriter.
+// A policy that processes instances one by one is a chain of small steps, which only one thread can run. The work
+// before and after it, reading and writing rows, is done by other threads: see also BackgroundRowWriter.
 
-/// Reads rows of the source on a thread of its own, ahead of the one that hands them to a policy.
+/// Reads rows of the source on its own thread, ahead of the thread that passes them to a policy.
 ///
-/// The rows come in the order of the query, and an error of SQLite where it happened. Few rows wait at a time: memory
-/// stays bounded, however slow the policy is.
+/// The rows arrive in the order of the query, and an SQLite error at the point where it occurred. Only a few rows wait
+/// at a time, so memory stays bounded, no matter how slow the policy is.
 final class SourceRowPrefetcher {
   /// A row that becomes an instance.
   struct Row: Sendable {
@@ -24,16 +24,20 @@ final class SourceRowPrefetcher {
     case failure(SQLiteError)
   }
 
-  /// What both threads use.
+  /// The state shared by both threads.
   private final class Shared: Sendable {
-    /// Only touched on the queue; the thread sanitizer, which sees that, does not see into a `Mutex` on Linux.
+    /// Accessed only on the queue.
+    ///
+    /// Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
     nonisolated(unsafe) private var outcomes: [Outcome] = []
-    /// The rows that are done with, which the thread that made them frees: that takes as long as making them.
+    /// The rows that are no longer needed.
+    ///
+    /// The thread that created them frees them, because that takes as long as creating them.
     nonisolated(unsafe) private var used: [[Row]] = []
     private let queue = DispatchQueue(label: "Migration.SourceRowPrefetcher")
     let isStopped = Atomic(false)
     private let filled = DispatchSemaphore(value: 0)
-    /// Signalled once for every place that is free.
+    /// Signalled once for every free place.
     let places = DispatchSemaphore(value: 0)
 
     func put(_ outcome: Outcome) {
@@ -58,27 +62,27 @@ final class SourceRowPrefetcher {
     }
   }
 
-  /// Fewer rows in all are not worth a thread.
+  /// Fewer rows in total are not worth a thread.
   static let leastRowCount = 1024
 
-  /// Enough that the cost of handing over vanishes.
+  /// Large enough that the cost of handing over is negligible.
   private static let rowsPerBatch = 256
 
-  /// A batch of fewer rows may be as large as this; a larger one takes all places.
+  /// The maximum size of a batch with fewer rows; a larger one takes all places.
   private static let bytesPerBatch = 1 << 20
 
-  /// The batches that are made and not yet done with.
+  /// The number of batches that are created but not yet finished.
   private static let placeCount = 4
 
   private let shared = Shared()
   private let thread = DispatchGroup()
-  /// The batch that was handed out last, and its places.
+  /// The batch that was returned last, and its places.
   private var taken: (rows: [Row], places: Int) = ([], 0)
   private var isAtEnd = false
 
-  /// Begins to read what a query gives: the selected columns of a layout.
+  /// Starts reading the results of a query: the selected columns of a layout.
   ///
-  /// Until `stop`, the connection belongs to nobody else.
+  /// The connection must not be used for anything else until `stop`.
   init(_ query: SQLFragment, _ layout: EntityLayout, _ connection: SourceConnection) {
     for _ in 0..<Self.placeCount { shared.places.signal() }
     let work = UncheckedTransfer { [shared] in Self.read(query, layout, connection.connection, shared) }
@@ -87,7 +91,7 @@ final class SourceRowPrefetcher {
 
   deinit { stop() }
 
-  /// The next rows, after those before are done with; `nil` at the end.
+  /// The next rows, once the previous ones are finished; `nil` at the end.
   func next() throws(SQLiteError) -> [Row]? {
     let (rows, places) = taken
     taken = ([], 0)
@@ -107,10 +111,10 @@ final class SourceRowPrefetcher {
     }
   }
 
-  /// Makes the thread end, and waits until it has.
+  /// Stops the thread, and waits until it has ended.
   func stop() {
     shared.isStopped.store(true, ordering: .sequentiallyConsistent)
-    // It may be about to put what it has, and wait for all places.
+    // The thread may be about to add a batch, and wait for all places.
     for _ in 0..<2 * Self.placeCount { shared.places.signal() }
     thread.wait()
   }
@@ -145,7 +149,7 @@ final class SourceRowPrefetcher {
   }
 }
 
-/// What one thread hands over to another: from then on, it is used by nobody else, or never changes.
+/// A value handed over from one thread to another, after which only the receiver uses it, or it never changes.
 struct UncheckedTransfer<Content>: @unchecked Sendable {
   let content: Content
 

@@ -2,7 +2,7 @@ public import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// The store that a migration writes, as policies that work in bulk see it.
+/// The store that a migration writes, as seen by policies that work in bulk.
 public final class DestinationStore {
   /// How the store is laid out.
   package var schema: StoreSchema { writer.schema }
@@ -37,7 +37,7 @@ public final class DestinationStore {
     return try writer.updater(forEntityNamed: entity, properties: properties)
   }
 
-  /// Makes sure that nobody else uses the connection from now on, behind the back of this thread.
+  /// Writes rows on this thread from now on, because other code uses the connection.
   func keepRowsInStep() throws(MigrationError) {
     do {
       try rows.stayInStep()
@@ -67,7 +67,7 @@ public final class DestinationStore {
 
   func addLinkCount(_ count: Int, of table: JoinTable) { orderedLinkCounts[table.name, default: 0] += count }
 
-  /// Writes all links, and tells how many there are by join table.
+  /// Writes all links, and returns their number by join table.
   func writeLinks() throws(MigrationError) -> [String: Int] {
     var counts = orderedLinkCounts
     for (name, table) in linkTables.sorted(by: { $0.key < $1.key }) {

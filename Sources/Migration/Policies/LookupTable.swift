@@ -1,12 +1,12 @@
 internal import SystemC
 
-/// A table that finds what was made for a key, such as the artist of a name.
+/// A table that finds what was created for a key, such as the artist with a name.
 ///
-/// Keys are bytes and compared as bytes. They lie one after the other in one buffer, so that a table of a hundred
-/// thousand names is a few large allocations instead of a hundred thousand small ones; hashing is keyed with a random
-/// seed, so that no library can be made that slows it down.
+/// Keys are bytes and compared as bytes. They are stored one after the other in one buffer, so that a table of a
+/// hundred thousand names needs a few large allocations instead of a hundred thousand small ones. Hashing is keyed with
+/// a random seed, so that no library can be crafted to slow it down.
 ///
-/// Hashes can be computed ahead, on any thread. What remains is a few reads from far apart places of memory, which
+/// Hashes can be computed ahead, on any thread. What remains is a few reads from distant places in memory, which
 /// ``prepare(forHashes:)`` does for many keys at a time: the processor then waits for all of them together.
 public final class LookupTable {
   private struct Entry {
@@ -18,11 +18,11 @@ public final class LookupTable {
 
   private var keys: [UInt8] = []
   private var entries: [Entry] = []
-  /// Places of entries plus one, by hash; 0 is free.
+  /// The indexes of entries plus one, by hash; 0 means free.
   ///
   /// The count is a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
-  /// What was read ahead, so that the reads are not left out.
+  /// The result of reading ahead, kept so that the reads are not optimised away.
   private var preparation: UInt64 = 0
 
   /// Creates an empty table.
@@ -38,16 +38,16 @@ public final class LookupTable {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// The place of a key in the order in which keys were added; `nil` when it is not there.
+  /// The index of a key, in the order in which keys were added; `nil` if the key is missing.
   public func index(forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
     let place = slots[slot(for: key, hash: hash)]
     return place == 0 ? nil : Int(place) - 1
   }
 
-  /// The value of the key at a place.
+  /// The value of the key at an index.
   public func value(at place: Int) -> Int64 { entries[place].value }
 
-  /// Lends the key at a place.
+  /// Calls a closure with the key at an index.
   package func withKey<Result>(at place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let entry = entries[place]
     return keys.withUnsafeBytes {
@@ -55,9 +55,9 @@ public final class LookupTable {
     }
   }
 
-  /// Adds a key, unless it is there already.
+  /// Adds a key if it is missing.
   ///
-  /// - Returns: Its place.
+  /// - Returns: Its index.
   @discardableResult
   public func insert(_ value: Int64, forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
     if entries.count * 2 >= slots.count { grow() }
@@ -72,8 +72,8 @@ public final class LookupTable {
   /// Finds the value of a key, or adds it.
   ///
   /// - Parameters:
-  ///   - key: The key, of which the table keeps a copy.
-  ///   - makeValue: Called when the key is new.
+  ///   - key: The key, which the table copies.
+  ///   - makeValue: Called if the key is new.
   /// - Returns: The value, and whether the key is new.
   public func value<Failure: Error>(
     forKey key: UnsafeRawBufferPointer, orInsert makeValue: () throws(Failure) -> Int64
@@ -81,7 +81,7 @@ public final class LookupTable {
     let hash = Self.hash(key)
     if let place = index(forKey: key, hash: hash) { return (value(at: place), false) }
     let value = try makeValue()
-    // Making the value may have added other keys to this table, or even this one.
+    // `makeValue` may have added other keys to this table, or even this one.
     let count = entries.count
     let place = insert(value, forKey: key, hash: hash)
     return (self.value(at: place), entries.count > count)
@@ -98,7 +98,7 @@ public final class LookupTable {
     return key.withUTF8 { value(forKey: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Brings what is known of some keys near the processor, before they are looked up one after the other.
+  /// Loads the entries of some keys into the processor's cache, before they are looked up one after the other.
   public func prepare(forHashes hashes: [UInt64]) {
     let mask = slots.count - 1
     var sum: UInt64 = 0
@@ -114,7 +114,7 @@ public final class LookupTable {
     preparation = sum
   }
 
-  /// The slot that holds a key, or the free one where it belongs.
+  /// The slot of a key, or the free slot where it belongs.
   private func slot(for key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
     slots.withUnsafeBufferPointer { slots in
       entries.withUnsafeBufferPointer { entries in
@@ -148,7 +148,7 @@ public final class LookupTable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these are the same bytes as others, as many of them.
+  /// Whether these bytes equal the same number of other bytes.
   fileprivate func matches(_ other: UnsafeRawBufferPointer) -> Bool {
     guard count > 0, let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
     return memcmp(bytes, otherBytes, count) == 0

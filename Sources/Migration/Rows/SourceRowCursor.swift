@@ -2,20 +2,20 @@ public import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Reads the rows of a source table in the order of their keys, some columns of each.
+/// Reads some columns of a source table's rows, in the order of their keys.
 ///
-/// Rows up to a limit are read by one long statement. A larger row makes that statement fail before anything of it is in
-/// memory (`SQLITE_LIMIT_LENGTH`); it is then streamed through incremental blob I/O, and the statement goes on after it.
-/// So a value of any size costs no memory, and all others cost no extra step.
+/// Rows up to a size limit are read by one long statement. A larger row makes that statement fail before any of it is
+/// in memory (`SQLITE_LIMIT_LENGTH`); it is then streamed with incremental blob I/O, and the statement continues after
+/// it. A value of any size therefore costs no memory, and all others cost no extra step.
 final class SourceRowCursor {
   private enum Current {
     case row
     case oversized(Int64)
-    /// SQLite would begin again with the first row.
+    /// After the end, SQLite would start over with the first row.
     case end
   }
 
-  /// Rows above this many bytes are streamed.
+  /// Rows larger than this many bytes are streamed.
   private static let wholeRowLimit: Int32 = 1 << 20
 
   private let source: SourceConnection
@@ -26,7 +26,7 @@ final class SourceRowCursor {
   private var current = Current.row
   private var keys = Int64.min...Int64.max
   private var lastKey: Int64?
-  /// The limit for everybody else who reads the source.
+  /// The limit for all other code that reads the source.
   private let originalLimit: Int32
 
   init(_ source: SourceConnection, table: String, columns: [String], filter: String? = nil) throws(MigrationError) {
@@ -44,7 +44,7 @@ final class SourceRowCursor {
     } catch {
       throw MigrationError(error, path: source.path)
     }
-    // Last, because `deinit` is what takes it back.
+    // Last, because `deinit` restores it.
     originalLimit = source.connection.limitValueSize(to: Self.wholeRowLimit)
   }
 
@@ -52,7 +52,7 @@ final class SourceRowCursor {
     source.connection.limitValueSize(to: originalLimit)
   }
 
-  /// Begins with the rows of some keys.
+  /// Starts with the rows in a range of keys.
   func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) {
     (self.keys, current, lastKey) = (keys, .row, nil)
     do throws(SQLiteError) { try restart(at: keys.lowerBound) } catch { throw MigrationError(error, path: source.path) }
@@ -135,10 +135,10 @@ final class SourceRowCursor {
   }
 }
 
-/// The current row of a cursor: valid until the cursor moves.
+/// The current row of a cursor, valid until the cursor moves.
 ///
-/// Bytes are lent as raw buffers, from SQLite straight to the parser. They are the one place outside `SQLite` and
-/// `JSONStream` where pointers pass: a copy of every JSON document would cost more than anything else that is done here.
+/// Bytes are passed as raw buffers, from SQLite directly to the parser. This is the only place outside `SQLite` and
+/// `JSONStream` where pointers are passed: copying every JSON document would cost more than everything else done here.
 public struct SourceRow {
   let cursor: SourceRowCursor
   /// The primary key of the row.
@@ -147,14 +147,14 @@ public struct SourceRow {
   /// Whether the value of a column is NULL.
   public func isNull(_ column: Int) -> Bool { cursor.isNull(column) }
 
-  /// Lends the UTF-8 text of a column piece by piece: in one piece, unless the row is so large that it is streamed.
+  /// Passes the UTF-8 text of a column in pieces: in one piece, unless the row is so large that it is streamed.
   public func forEachPiece(
     of column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Void
   ) throws(MigrationError) {
     try cursor.forEachPiece(of: column, body)
   }
 
-  /// Lends the whole UTF-8 text of a column, or `nil` where the row is so large that it is streamed instead.
+  /// Passes the whole UTF-8 text of a column, or `nil` if the row is so large that it is streamed instead.
   public func withWholeText<Result>(
     _ column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Result
   ) throws(MigrationError) -> Result? {

@@ -2,7 +2,7 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// The value of one column in one row, read as UTF-8 piece by piece.
+/// The value of one column in one row, read as UTF-8 in pieces.
 struct SourceValueStream {
   private enum Content {
     case null
@@ -18,7 +18,7 @@ struct SourceValueStream {
   init(_ source: SourceConnection, table: String, column: String, row: Int64) throws(MigrationError) {
     self.source = source
     do {
-      // typeof() looks at the row's header only.
+      // typeof() reads only the row's header.
       let sql = "SELECT typeof(\(column.quotedIdentifier)) FROM \(table.quotedIdentifier) WHERE Z_PK = \(row)"
       switch try source.connection.text(sql) {
       case "text": content = .blob(try Blob(source.connection, table: table, column: column, row: row), isText: true)
@@ -78,15 +78,15 @@ struct SourceValueStream {
   }
 }
 
-/// Turns UTF-16 bytes that arrive in pieces into UTF-8.
+/// Converts UTF-16 bytes that arrive in pieces to UTF-8.
 ///
-/// What is not valid becomes U+FFFD.
+/// Invalid sequences become U+FFFD.
 struct UTF16Transcoder {
   private let isBigEndian: Bool
   private var oddByte: UInt8?
   private var highSurrogate: UInt16?
 
-  /// Creates a transcoder for a database's encoding; `nil` when that is UTF-8 already.
+  /// Creates a transcoder for a database's encoding; `nil` if it already is UTF-8.
   init?(encoding: String) {
     switch encoding.uppercased() {
     case "UTF-16LE": isBigEndian = false
@@ -131,14 +131,14 @@ struct UTF16Transcoder {
 
 /// Checks whether bytes that arrive in pieces are valid UTF-8.
 struct UTF8Validator {
-  /// The bytes of a scalar that the last piece ended within.
+  /// The bytes of an incomplete scalar at the end of the last piece.
   private var carry: [UInt8] = []
   private var isValid = true
 
   mutating func check(_ piece: UnsafeRawBufferPointer) {
     guard isValid, !piece.isEmpty else { return }
     let bytes = carry + piece
-    // A scalar has four bytes at most: one that is cut off begins within the last three.
+    // A scalar has at most four bytes, so an incomplete one begins within the last three.
     let cut = bytes.indices.suffix(3).first { bytes[$0] >= 0xC0 && Self.length(bytes[$0]) > bytes.endIndex - $0 }
     let end = cut ?? bytes.endIndex
     isValid = String(validating: bytes[..<end], as: UTF8.self) != nil

@@ -27,7 +27,7 @@ package struct StoreSQLSchema: SQLSchema {
     if let attribute = entity.attribute(named: key),
       let column = schema.column(forProperty: key, ofEntityNamed: entityName)
     {
-      // Data that may lie in a file is not what its column holds.
+      // If data may be in an external file, its column does not contain it.
       let type = attribute.allowsExternalBinaryDataStorage ? .other : attribute.type.sqlValueType
       return .attribute(column: column.name, type: type)
     }
@@ -52,7 +52,7 @@ package struct StoreSQLSchema: SQLSchema {
 }
 
 extension AttributeType {
-  /// What values of this type are in SQL.
+  /// The SQL type of values of this type.
   var sqlValueType: SQLValueType {
     switch self {
     case .boolean: .boolean
@@ -71,7 +71,7 @@ extension AttributeType {
 }
 
 extension SQLArgument {
-  /// An attribute's value as its column holds it.
+  /// An attribute's value as stored in its column.
   static func column(_ value: AttributeValue) -> SQLArgument {
     switch ColumnValue(value) {
     case .null: .null
@@ -95,7 +95,7 @@ extension SQLArgument {
 }
 
 extension SQLFragment {
-  /// A table of the store that is being written.
+  /// A table of the destination store.
   static func destinationTable(_ name: String) -> SQLFragment { "\(identifier: "main").\(identifier: name)" }
 
   /// A table of the attached source.
@@ -103,14 +103,14 @@ extension SQLFragment {
     "\(identifier: StoreWriter.sourceDatabaseName).\(identifier: name)"
   }
 
-  /// A whole number as an argument.
+  /// An integer as an argument.
   static func number(_ value: Int) -> SQLFragment { "\(argument: .integer(Int64(value)))" }
 }
 
 extension [SQLFragment] {
-  /// The fragments in a row, with a separator between them.
+  /// The fragments in order, with a separator between them.
   func joined(by separator: SQLFragment) -> SQLFragment {
-    // By halves: appending one by one would copy the whole for each.
+    // Joined recursively in halves: appending one by one would copy everything each time.
     guard count > 1 else { return first ?? "" }
     let middle = count / 2
     return "\(Array(self[..<middle]).joined(by: separator))\(separator)\(Array(self[middle...]).joined(by: separator))"
@@ -130,20 +130,20 @@ extension Connection {
 
   /// Makes a function of the expression engine callable.
   package func create(_ function: SQLFunction) throws(SQLiteError) {
-    // SQLite refuses to replace a function while a statement runs, such as the one whose rows somebody asks about.
+    // SQLite refuses to replace a function while a statement runs, such as the one whose rows are being processed.
     guard !hasFunction(named: function.name) else { return }
     try createFunction(function.name, argumentCount: 1) { texts in
       function.apply(texts.first ?? nil).map { .text($0) } ?? .null
     }
   }
 
-  /// Runs a fragment, and gives the number of rows that it has changed.
+  /// Runs a fragment, and returns the number of changed rows.
   func run(fragment: SQLFragment) throws(SQLiteError) -> Int {
     try prepare(fragment: fragment).run()
     return changes
   }
 
-  /// The first column of the first row of a query, as an integer; `nil` without a row or for NULL.
+  /// The first column of the first row of a query, as an integer; `nil` if there is no row or the value is NULL.
   func integer(fragment: SQLFragment) throws(SQLiteError) -> Int64? {
     let statement = try prepare(fragment: fragment)
     guard try statement.step(), !statement.isNull(0) else { return nil }

@@ -4,8 +4,7 @@ package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// Checks a store against its model, with statements on whole tables: one that is written and not yet finished, or one
-/// that is to be migrated.
+/// Checks a store against its model, with statements on whole tables.
 ///
 /// What it finds in a new store may have been wrong in the old one already: Core Data, too, refuses such a migration.
 /// Which failures end a migration is for the caller to decide.
@@ -14,7 +13,7 @@ package struct StoreValidator {
   let connection: Connection
   let path: String
 
-  /// The most checks that are made in one pass over a table; SQLITE_MAX_COLUMN is 2000.
+  /// The maximum number of checks in one pass over a table; SQLITE_MAX_COLUMN is 2000.
   private static let checksPerPass = 100
 
   /// Prepares to check a store.
@@ -24,7 +23,7 @@ package struct StoreValidator {
 
   /// Prepares to check the main database of a connection.
   ///
-  /// - Parameter path: The store as errors name it.
+  /// - Parameter path: The name of the store in errors.
   init(_ schema: StoreSchema, _ connection: Connection, path: String) {
     (self.schema, self.connection, self.path) = (schema, connection, path)
   }
@@ -47,7 +46,7 @@ package struct StoreValidator {
     }
   }
 
-  /// The values that occur more than once where a uniqueness constraint forbids it.
+  /// The values that occur more than once although a uniqueness constraint forbids it.
   ///
   /// Building the index of the constraint would fail, and not tell for which rows.
   package func uniquenessFailures() throws(MigrationError) -> [ValidationFailure] {
@@ -64,7 +63,7 @@ package struct StoreValidator {
     while !checks.isEmpty {
       let pass = Array(checks.prefix(Self.checksPerPass))
       checks = checks.dropFirst(pass.count)
-      // Nearly always nothing is wrong, which is found out faster than how often what is wrong.
+      // Nearly always nothing is wrong, and checking that is faster than counting each failure.
       let conditions = pass.map {
         "(\(areRowsSmall ? $0.quickCondition ?? $0.condition : $0.condition))" as SQLFragment
       }
@@ -87,17 +86,17 @@ package struct StoreValidator {
     return found
   }
 
-  /// Whether nearly all rows lie in one page, so that looking at a value costs no more than looking at its type.
+  /// Whether nearly every row fits in one page, so that reading a value costs no more than reading its type.
   private func areRowsSmall(in table: EntityTable) throws(SQLiteError) -> Bool {
     let pages = try connection.integer("PRAGMA main.page_count") ?? 0
     let greatestKey = try connection.integer(fragment: "SELECT max(Z_PK) FROM \(.destinationTable(table.name))") ?? 0
     return pages / Self.rowsPerPage < greatestKey
   }
 
-  /// How many rows a page must hold at least, on average, for them to be small.
+  /// The minimum average number of rows per page for rows to be considered small.
   private static let rowsPerPage: Int64 = 2
 
-  /// The rules that a row breaks or keeps on its own.
+  /// The rules that can be checked on a single row.
   private func rowChecks(of entity: EntityDescription) -> [ValidationCheck] {
     let attributes = entity.attributes.filter { !$0.isTransient }.flatMap { attribute -> [ValidationCheck] in
       guard let column = schema.column(forProperty: attribute.name, ofEntityNamed: entity.name) else { return [] }
@@ -107,7 +106,7 @@ package struct StoreValidator {
     return attributes + relationships.flatMap { keyChecks(of: $0, entity) }
   }
 
-  /// The first few keys that a query gives, or all of them.
+  /// The first few keys that a query returns, or all of them.
   private func firstKeys(_ query: SQLFragment) throws(SQLiteError) -> [Int64] {
     let statement = try connection.prepare(fragment: "\(query) LIMIT \(.number(ValidationFailure.rowLimit))")
     var keys: [Int64] = []
@@ -131,7 +130,7 @@ extension StoreValidator {
     guard let found = destinationNumber(key, relationship.destinationEntityName) else { return checks }
     append(.danglingKey, "\(key) IS NOT NULL AND \(found) IS NULL")
     if let name = table.companion(of: column, .destinationEntity) {
-      // Where there is no destination, the row is already counted.
+      // If there is no destination, the row is already counted.
       append(
         .wrongEntity,
         "CASE WHEN \(key) IS NULL THEN d.\(identifier: name) IS NOT NULL ELSE d.\(identifier: name) IS NOT coalesce(\(found), d.\(identifier: name)) END"
@@ -140,17 +139,17 @@ extension StoreValidator {
     return checks
   }
 
-  /// Tells for which rows of an entity a to-many relationship has too few or too many destinations, or ones that are
-  /// not there.
+  /// Returns the rows of an entity for which a to-many relationship has too few or too many destinations, or dangling
+  /// ones.
   ///
-  /// The minimum is what counts, and an optional one may have none all the same. A required one without a minimum may
-  /// be empty: SwiftData writes `[Model] = []` so.
+  /// The minimum is decisive, but an optional relationship may be empty regardless. A required one without a minimum
+  /// may be empty too: SwiftData stores `[Model] = []` this way.
   private func countFailures(
     of relationship: RelationshipDescription, _ entity: EntityDescription, _ table: EntityTable
   ) throws(SQLiteError) -> [ValidationFailure] {
     guard let links = links(of: relationship, entity) else { return [] }
     var found: [ValidationFailure] = []
-    // Both in one list that is sorted once: what is looked up row by row may take the square of the rows.
+    // Both in one list that is sorted once: looking up each row may take time quadratic in the number of rows.
     let counted: SQLFragment =
       "(SELECT o AS Z_PK, sum(link) AS n FROM (\(links) UNION ALL SELECT Z_PK, 0 FROM \(.destinationTable(table.name)) WHERE Z_ENT = \(.number(schema.entityNumber(entity.name)))) GROUP BY o HAVING min(link) = 0)"
     let minimum = Int(relationship.minCount)
@@ -180,7 +179,7 @@ extension StoreValidator {
     ]
   }
 
-  /// The query that gives the key of a row once for each of its destinations.
+  /// The query that returns the key of a row once for each of its destinations.
   private func links(of relationship: RelationshipDescription, _ entity: EntityDescription) -> SQLFragment? {
     switch schema.layouts.layout(of: relationship, ofEntityNamed: entity.name) {
     case .own, nil: return nil
@@ -193,23 +192,23 @@ extension StoreValidator {
     }
   }
 
-  /// The entity number of the row behind a key; NULL where there is none, or none of a suitable entity.
+  /// The entity number of the row that a key refers to; NULL if there is none, or none of a suitable entity.
   func destinationNumber(_ key: SQLFragment, _ entity: String) -> SQLFragment? {
     rows(of: entity).map { "(SELECT x.Z_ENT FROM \($0) AND x.Z_PK = \(key))" }
   }
 
-  /// The rows `x` of an entity and those below it.
+  /// The rows `x` of an entity and its subentities.
   private func rows(of entity: String) -> SQLFragment? {
     guard let table = schema.table(forEntityNamed: entity) else { return nil }
     let numbers = schema.model.tree(of: entity).map(schema.entityNumber).sorted().map { SQLFragment.number($0) }
     return "\(.destinationTable(table.name)) x WHERE x.Z_ENT IN (\(numbers.joined(by: ", ")))"
   }
 
-  /// Whether all keys in a column of a join table are keys of an entity, as far as that can be told without looking for
-  /// each of them: nearly always there are rows for all keys of a range.
+  /// Whether all keys in a column of a join table are keys of an entity, as far as that can be determined without
+  /// looking up each of them: nearly always there are rows for all keys of a range.
   private func areAllThere(_ column: SQLFragment, of joinTable: String, _ entity: String) throws(SQLiteError) -> Bool {
     guard let there = try gaplessKeys(of: entity) else { return false }
-    // What is no whole number does not equal what the bits of one give.
+    // A value that is not an integer does not equal the result of a bit operation on it.
     let keys = try connection.prepare(
       fragment:
         "SELECT count(*) = sum((\(column) | 0) = \(column)), min(\(column)), max(\(column)) FROM \(.destinationTable(joinTable))"
@@ -218,7 +217,7 @@ extension StoreValidator {
     return there.contains(keys.integer(1)) && there.contains(keys.integer(2))
   }
 
-  /// The keys of an entity and those below it, where there is a row for every key from the first to the last.
+  /// The keys of an entity and its subentities, if there is a row for every key from the first to the last.
   private func gaplessKeys(of entity: String) throws(SQLiteError) -> ClosedRange<Int64>? {
     guard let rows = rows(of: entity) else { return nil }
     let found = try connection.prepare(fragment: "SELECT count(*), min(x.Z_PK), max(x.Z_PK) FROM \(rows)")
@@ -228,7 +227,7 @@ extension StoreValidator {
     return isGapless ? least...greatest : nil
   }
 
-  /// Tells which rows of a join table lead from or to nothing, and which hidden keys do.
+  /// Returns the dangling rows and hidden keys of a join table.
   func failures(of table: JoinTable) throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
     for links in [table.namingLinks, table.inverseLinks] {
@@ -245,7 +244,7 @@ extension StoreValidator {
     return found
   }
 
-  /// Tells which hidden keys of to-many relationships without inverse lead to nothing.
+  /// Returns the dangling hidden keys of to-many relationships without an inverse.
   private func hiddenKeyFailures() throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
     for name in schema.entityNames {
@@ -263,7 +262,7 @@ extension StoreValidator {
     return found
   }
 
-  /// The failure of the rows that a query gives, if there are any.
+  /// The failure for the rows that a query returns, if there are any.
   func dangling(
     _ rows: SQLFragment, key: SQLFragment, _ property: String, _ entity: String
   ) throws(SQLiteError) -> [ValidationFailure] {
@@ -277,11 +276,11 @@ extension StoreValidator {
 
   // MARK: - Dangling links
 
-  // An app's store may have links to instances that are gone, from a bug or from SQL behind Core Data's back. Core Data
-  // takes them for none, and so do migrations. Whoever loses them is to know.
+  // An app's store may have links to instances that no longer exist, because of a bug or of SQL that bypassed Core
+  // Data. Core Data ignores them, and so do migrations. Their loss is reported.
 
-  /// The relationships with links that lead to nothing: those in rows of their own, then those of tables of links, then
-  /// the hidden keys.
+  /// The relationships with dangling links: those in the instances' own rows, then those in join tables, then the
+  /// hidden keys.
   func danglingLinks() throws(MigrationError) -> [ValidationFailure] {
     try reporting(path: path) {
       var found: [ValidationFailure] = []
@@ -291,7 +290,7 @@ extension StoreValidator {
     }
   }
 
-  /// Tells which keys of to-one relationships in a table lead to nothing.
+  /// Returns the dangling keys of to-one relationships in a table.
   private func danglingKeys(in table: EntityTable) throws(SQLiteError) -> [ValidationFailure] {
     let keys = table.columns.filter { $0.content == .foreignKey }.compactMap { column -> Key? in
       guard let entity = schema.model.entity(named: column.entityName),
@@ -312,9 +311,10 @@ extension StoreValidator {
     return found
   }
 
-  /// The columns whose keys have to be looked for one by one.
+  /// The columns whose keys must be looked up one by one.
   ///
-  /// One look at all rows is enough nearly always: there are rows for all keys of a range, and no key is beyond it.
+  /// A single pass over all rows is nearly always enough: there are rows for all keys of a range, and no key is outside
+  /// it.
   private func doubtful(_ keys: [Key], in table: EntityTable) throws(SQLiteError) -> [Key] {
     let figures = keys.map { key -> SQLFragment in
       "count(\(key.column)) = sum((\(key.column) | 0) = \(key.column)), min(\(key.column)), max(\(key.column))"
@@ -347,7 +347,7 @@ private struct Key {
 extension StoreValidator {
   /// The values that occur more than once, constraint by constraint.
   ///
-  /// As to the index that keeps them unique, NULL equals nothing, and all rows of the table count.
+  /// As in the index that keeps them unique, NULL equals nothing, and all rows of the table are compared.
   private func findDuplicates() throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
     for name in schema.entityNames {
@@ -379,10 +379,10 @@ extension StoreValidator {
 
 /// The rules for the values of one attribute.
 ///
-/// Regular expressions are not checked: they are ICU's, which differ from the ones that are at hand here, and a value
-/// must not be refused for that.
+/// Regular expressions are not checked: the models use ICU's, which differ from those available here, and a valid value
+/// must not be rejected.
 private struct AttributeChecks {
-  /// The function that measures strings as Core Data does, in UTF-16 units; `length` of SQL counts scalars.
+  /// The function that measures strings in UTF-16 units, as Core Data does; SQL's `length` counts scalars.
   static let lengthFunction = "validation_utf16_length"
 
   let attribute: AttributeDescription
@@ -427,16 +427,17 @@ private struct AttributeChecks {
     return checks
   }
 
-  /// NULL for what is no number: SQLite puts text behind all numbers.
+  /// NULL for values that are not numbers: SQLite sorts text after all numbers.
   private var number: SQLFragment { "CASE WHEN typeof(\(column)) IN ('integer', 'real') THEN \(column) END" }
 
   private var length: SQLFragment {
     "CASE WHEN typeof(\(column)) = 'text' THEN validation_utf16_length(\(column)) END"
   }
 
-  /// The same by the order of values, which is found out without a call: numbers come first, then text, then blobs.
+  /// The same using the order of values, which can be checked without a function call: numbers come first, then text,
+  /// then blobs.
   ///
-  /// Text has a column that turns numbers into text.
+  /// A text column has an affinity that converts numbers to text.
   private var doesNotFit: SQLFragment? {
     switch attribute.type {
     case .string, .uri: "\(column) >= x''"
@@ -445,7 +446,7 @@ private struct AttributeChecks {
     }
   }
 
-  /// What the values of a column are; `nil` where there is nothing to say.
+  /// The condition that a column's values have the right kind; `nil` if any kind is valid.
   private var fits: SQLFragment? {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .boolean: "typeof(\(column)) = 'integer'"
@@ -458,11 +459,11 @@ private struct AttributeChecks {
   }
 }
 
-/// One rule for the rows `d` of an entity, as a condition that holds for those which break it.
+/// One rule for the rows `d` of an entity, as a condition that is true for rows that violate it.
 private struct ValidationCheck {
   let property: String
   let kind: ValidationFailure.Kind
   let condition: SQLFragment
-  /// A cheaper condition that holds for the same rows, where values are small enough to be read.
+  /// A cheaper condition that is true for the same rows, used if values are small enough to be read.
   var quickCondition: SQLFragment?
 }

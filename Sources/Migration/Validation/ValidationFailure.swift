@@ -8,13 +8,13 @@ package struct ValidationFailure: Sendable, Hashable {
     case missingValue = "missing-value"
     /// A required to-one relationship has no destination.
     case missingDestination = "missing-destination"
-    /// A relationship leads to an instance that is not there, or that is of an entity it may not lead to.
+    /// A relationship refers to a missing instance, or to one of an entity that is not allowed.
     case danglingKey = "dangling-key"
-    /// The entity that is kept beside a key is not that of the destination.
+    /// The entity stored with a key does not match the destination's.
     case wrongEntity = "wrong-entity"
-    /// A to-many relationship has fewer destinations than it must have.
+    /// A to-many relationship has fewer destinations than its minimum.
     case tooFewDestinations = "too-few-destinations"
-    /// A to-many relationship has more destinations than it may have.
+    /// A to-many relationship has more destinations than its maximum.
     case tooManyDestinations = "too-many-destinations"
     case numberTooSmall = "number-too-small"
     case numberTooLarge = "number-too-large"
@@ -24,7 +24,7 @@ package struct ValidationFailure: Sendable, Hashable {
     case stringTooLong = "string-too-long"
     /// Several instances have the same values, which a constraint forbids.
     case notUnique = "not-unique"
-    /// A column holds another kind of value than its type has, such as text in a column of numbers.
+    /// A column holds a value of another kind than its type, such as text in a column of numbers.
     case unfitStorageClass = "unfit-storage-class"
   }
 
@@ -72,7 +72,7 @@ extension ValidationFailure.Kind {
 }
 
 extension MigrationError {
-  /// Words failures; `nil` where there are none.
+  /// Describes failures; `nil` if there are none.
   ///
   /// The error is about the first of them and tells how many there are besides.
   package init?(_ failures: [ValidationFailure], path: String) {

@@ -1,8 +1,8 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// A file that a person asked for, and that nobody ever sees half of: it is written under a temporary name first, then
-/// renamed.
+/// A file that a person requested and that is never visible in part: it is first written under a temporary name and
+/// then renamed.
 ///
 /// What is no file, such as a pipe or a device, is written to as it is: renaming would put a file in its place.
 package struct AtomicFile {
@@ -15,7 +15,7 @@ package struct AtomicFile {
   /// Who may read it before it appears.
   private let mode: mode_t
 
-  /// Finds out where a file goes.
+  /// Determines where a file goes.
   ///
   /// - Parameters:
   ///   - path: The path as the user named it.
@@ -47,7 +47,7 @@ package struct AtomicFile {
       throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
     }
     let place = FileSystem.sibling(of: resolvedFolder + "/x", named: name)
-    // A link that leads nowhere has no file to replace, so the link itself is replaced.
+    // A dangling link has no file to replace, so the link itself is replaced.
     target = isCompanion ? place : FileSystem.resolved(path) ?? place
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
@@ -56,7 +56,7 @@ package struct AtomicFile {
     if let reason = StoreFileNames.reservation(target, besides: resolvedLibraries) { throw Self.refusal(reason, path) }
   }
 
-  /// Makes sure that no file of a library, nor any other database, would be replaced.
+  /// Checks that neither a file of a library nor any other database would be replaced.
   private func requireNoPart(of libraries: [String]) throws(MigrationError) {
     for library in libraries {
       let resolved = FileSystem.resolved(library) ?? library
@@ -67,7 +67,7 @@ package struct AtomicFile {
         throw Self.refusal("it is another name (hard link) of '\(library)\(suffix)'", path)
       }
     }
-    // A backup, perhaps, or another library.
+    // Possibly a backup, or another library.
     if (try? StoreFile(target)) != nil { throw Self.refusal("there is a SQLite database of this name", path) }
   }
 
@@ -84,8 +84,8 @@ package struct AtomicFile {
     return error
   }
 
-  /// Makes sure that what has the name of a library's companion is an older one, or a link of this user's, which is
-  /// replaced itself.
+  /// Checks that an existing file with the name of a library's companion is an older companion, or a link of this user,
+  /// which is itself replaced.
   private static func requireReplaceable(_ path: String) throws(MigrationError) {
     guard try FileSystem.isThere(path), let status = FileStatus(unresolved: path) else { return }
     let detail: String
@@ -114,7 +114,7 @@ package struct AtomicFile {
     try stage([])
   }
 
-  /// Writes the whole file, which is not to be seen yet.
+  /// Writes the whole file, without making it visible yet.
   ///
   /// - Parameters:
   ///   - bytes: All that it holds.
@@ -131,7 +131,7 @@ package struct AtomicFile {
     }
   }
 
-  /// Lets the file appear.
+  /// Makes the file visible.
   ///
   /// - Parameter library: The library of which it tells, where it is for those who may read that.
   package func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {

@@ -1,8 +1,8 @@
 /// The names of the artists of a sample.
 ///
-/// Each follows from the artist's number, so there is no table of them, and no two artists have the same.
+/// Each is derived from the artist's number, so there is no table of them, and no two artists have the same name.
 struct SampleArtistNames {
-  /// Which script the artists of one remainder have, and which of its numbers are theirs.
+  /// The script of the artists with one remainder, and which of the script's numbers they use.
   private struct Slot {
     let script: SampleScript
     let ordinal: Int
@@ -26,9 +26,9 @@ struct SampleArtistNames {
     offset = random.below(1 << 40)
   }
 
-  /// Appends the name of an artist, taking what is not its family name from the artist's own random numbers.
+  /// Appends the name of an artist, drawing everything except the family name from the artist's own random numbers.
   func append(artist: Int, _ random: inout SplitMix64, to bytes: inout [UInt8]) {
-    // 7 is coprime to the number of slots: neighbours in popularity are written differently.
+    // 7 is coprime to the number of slots, so artists of similar popularity use different scripts.
     let slot = slots[artist * 7 % slots.count]
     let number = artist / slots.count * slot.stride + slot.ordinal
     let script = slot.script
@@ -73,9 +73,9 @@ struct SampleArtistNames {
     bytes.append(text: ending)
   }
 
-  /// Another number of as many bits.
+  /// Maps a number to another one with as many bits.
   ///
-  /// Each step can be undone, so different numbers stay different.
+  /// Each step is reversible, so different numbers stay different.
   private func scrambled(_ number: Int, bits: Int) -> Int {
     let mask = 1 << bits - 1
     var mixed = (number &* 0x9E37_79B1 &+ offset) & mask
@@ -85,10 +85,11 @@ struct SampleArtistNames {
   }
 }
 
-/// How often artists occur: about as the power 0.9 of their rank, so that few are heard often and most hardly ever.
+/// How often artists occur: approximately in proportion to the power 0.9 of their rank, so that a few are heard often
+/// and most hardly ever.
 ///
-/// With that power the distribution function is a tenth root, whose inverse takes a few multiplications. So no table of
-/// weights is needed, and no `pow`, whose last digit differs from one C library to the next.
+/// With that power, the distribution function is a tenth root, whose inverse takes a few multiplications. It needs
+/// neither a table of weights nor `pow`, whose last digit differs between C libraries.
 struct SamplePopularity {
   private let count: Int
   private let low: Double
@@ -97,7 +98,7 @@ struct SamplePopularity {
   /// Distributes over artists 0 to `count` - 1, the first being the most popular.
   init(count: Int) {
     self.count = count
-    // Rank r stands for the values from r - 0.5 to r + 0.5.
+    // Rank r represents the values from r - 0.5 to r + 0.5.
     low = Self.tenthRoot(0.5)
     span = Self.tenthRoot(Double(count) + 0.5) - low
   }
@@ -111,7 +112,7 @@ struct SamplePopularity {
     return min(max(rank, 1), count) - 1
   }
 
-  /// Newton's method from above, which falls until it has arrived.
+  /// Newton's method from above, which decreases until it converges.
   private static func tenthRoot(_ value: Double) -> Double {
     var root = 128.0
     while true {
@@ -127,7 +128,7 @@ struct SamplePopularity {
 
 /// The titles of the tracks of a sample.
 ///
-/// Titles may occur twice, as they do.
+/// As in real libraries, titles may occur more than once.
 enum SampleTitles {
   private static let adjectives = words(
     "Blue Broken Distant Electric Endless Faded Golden Hidden Hollow Lonely Lost Midnight Paper Quiet Restless Silver "
@@ -148,7 +149,7 @@ enum SampleTitles {
 
   /// Appends a title.
   ///
-  /// None holds anything that JSON would have to escape.
+  /// No title contains a character that JSON would have to escape.
   static func append(_ random: inout SplitMix64, to bytes: inout [UInt8]) {
     switch random.below(8) {
     case 0, 1: append([pick(adjectives, &random), " ", pick(nouns, &random)], to: &bytes)

@@ -2,22 +2,22 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
 
-/// A file whose bytes are read and changed past SQLite.
+/// A file whose bytes are read and changed without SQLite.
 final class SampleFile {
   private let path: String
   private let descriptor: Int32
 
-  /// Opens a file to read it.
+  /// Opens a file for reading.
   convenience init(reading path: String) throws(MigrationError) {
     self.init(path, try FileSystem.openFile(path, O_RDONLY, orThrow: .cannotCreate))
   }
 
-  /// Opens a file to change it.
+  /// Opens a file for changing it.
   convenience init(updating path: String) throws(MigrationError) {
     self.init(path, try FileSystem.openFile(path, O_RDWR, orThrow: .cannotCreate))
   }
 
-  /// Creates a file, in the place of what a dead run has left there.
+  /// Creates a file, replacing what a killed run left behind.
   convenience init(creating path: String) throws(MigrationError) {
     self.init(path, try FileSystem.createFile(path, mode: 0o644))
   }
@@ -33,7 +33,7 @@ final class SampleFile {
   /// The size in bytes.
   var size: Int64 { FileStatus(descriptor: descriptor)?.size ?? 0 }
 
-  /// Reads bytes at an offset, fewer where the file ends.
+  /// Reads bytes at an offset, fewer at the end of the file.
   func read(_ count: Int, at offset: Int64) throws(MigrationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let length = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
@@ -42,27 +42,28 @@ final class SampleFile {
     return bytes
   }
 
-  /// Writes bytes at the end of what was written so far, from the beginning of the file on.
+  /// Appends bytes to what was written so far, starting at the beginning of the file.
   func write(_ bytes: [UInt8]) throws(MigrationError) {
     try FileSystem.write(bytes, count: bytes.count, to: descriptor, named: path)
   }
 
-  /// Lets everybody read the file, as with other new files.
+  /// Makes the file readable for everyone, like other new files.
   ///
-  /// Staging files are private, for they hold people's data.
+  /// Staging files are private because they hold people's data.
   func becomeReadableByOthers() throws(MigrationError) {
     guard fchmod(descriptor, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
   }
 }
 
 extension SampleFile {
-  /// What the file says of the SQLite that wrote it, so that it does not depend on the SQLite that did: 3.40.1.
+  /// The SQLite version recorded in the file, 3.40.1, so that the bytes do not depend on the SQLite that is used.
   private static let libraryVersion: UInt32 = 3_040_001
 
-  /// Sets the parts of a database's header that are not decided by its contents (sqlite.org/fileformat.html, 1.3).
+  /// Sets the parts of a database's header that its contents do not determine (sqlite.org/fileformat.html, 1.3).
   ///
-  /// Bytes 18 and 19 tell whether the database has a write-ahead log (2) or not (1). Bytes 96 to 99 are the version of
-  /// the library that wrote last. Bytes 92 to 95 say for which change that is so; they follow from the contents.
+  /// Bytes 18 and 19 record whether the database uses a write-ahead log (2) or not (1). Bytes 96 to 99 are the version
+  /// of the library that wrote last. Bytes 92 to 95 record the change for which that version is valid; they follow from
+  /// the contents.
   func settleHeader(usesWriteAheadLog: Bool) throws(MigrationError) {
     var header = try read(100, at: 0)
     guard header.count == 100 else { throw MigrationError(.inputOutput) }
@@ -74,7 +75,7 @@ extension SampleFile {
 }
 
 extension UInt32 {
-  /// The four bytes, the most significant first, as SQLite's files have them.
+  /// The four bytes, most significant first, as in SQLite's files.
   var bigEndianBytes: [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) }
   }
@@ -82,27 +83,28 @@ extension UInt32 {
 
 /// Writes a write-ahead log that leads from one state of a database to another (sqlite.org/fileformat.html, chapter 4).
 ///
-/// SQLite takes the salts of its logs from the system's randomness, so it cannot write the same log twice. Here the log
-/// is made from two files: it holds every page in which the later one differs, as one transaction.
+/// SQLite takes the salts of its logs from the system's randomness, so it cannot write the same log twice. This log is
+/// created from two files: it contains every page that differs in the later one, as one transaction.
 struct SampleWriteAheadLog {
   private static let pageSize = 4096
-  /// How many frames are written at once.
+  /// The number of frames written at once.
   private static let batch = 256
 
   private let salts: [UInt8]
   private var checksum = SampleChecksum()
 
-  /// Creates a log with a salt, which every frame repeats, so that frames of an older log never count.
+  /// Creates a log with a salt, which every frame repeats, so that frames of an older log are never valid.
   init(salt: UInt64) {
     salts = UInt32(truncatingIfNeeded: salt >> 32).bigEndianBytes + UInt32(truncatingIfNeeded: salt).bigEndianBytes
   }
 
-  /// Writes the log that makes the first database the second.
+  /// Writes the log that turns the first database into the second.
   consuming func write(to path: String, from first: SampleFile, to second: SampleFile) throws(MigrationError) {
     let log = try SampleFile(creating: path)
     var bytes = header()
     let pageCount = Int(second.size) / Self.pageSize
-    // The frame that ends the transaction must be the last one; page 1 is part of every log, so it may well be that.
+    // The frame that ends the transaction must be the last one. Page 1 is part of every log, so it can always be that
+    // frame.
     for index in stride(from: 1, to: pageCount, by: 1) {
       let page = try Self.page(index, of: second)
       guard try page != Self.page(index, of: first) else { continue }
@@ -121,7 +123,7 @@ struct SampleWriteAheadLog {
   }
 
   /// The log's header: a magic number that also says that checksums read words as little-endian, the version of the
-  /// format, the size of a page, the number of checkpoints so far, the salts, and the checksum of all that.
+  /// format, the page size, the number of checkpoints so far, the salts, and the checksum of all of these.
   private mutating func header() -> [UInt8] {
     let fields: [UInt32] = [0x377F_0682, 3_007_000, UInt32(Self.pageSize), 0]
     let header = fields.flatMap(\.bigEndianBytes) + salts
@@ -130,7 +132,7 @@ struct SampleWriteAheadLog {
   }
 
   /// A frame's header: the page number, the size of the database in pages if the transaction ends here, the salts, and
-  /// the checksum of the log up to here, which leaves out the salts.
+  /// the checksum of the log up to here, which excludes the salts.
   private mutating func frame(number: Int, sizeAfterCommit: Int, _ page: [UInt8]) -> [UInt8] {
     let header = UInt32(number).bigEndianBytes + UInt32(sizeAfterCommit).bigEndianBytes
     checksum.add(header[...])
@@ -144,7 +146,7 @@ struct SampleWriteAheadLog {
   }
 }
 
-/// Composing text in a buffer that is used again and again.
+/// Composes text in a reusable buffer.
 extension [UInt8] {
   mutating func append(text: String) {
     append(contentsOf: text.utf8)
@@ -169,19 +171,19 @@ extension [UInt8] {
     }
   }
 
-  /// Appends an identifier such as servers give: 22 hexadecimal digits.
+  /// Appends an identifier like those that servers assign: 22 hexadecimal digits.
   mutating func appendIdentifier(_ random: inout SplitMix64) {
     append(hexadecimal: random.next(), digits: 16)
     append(hexadecimal: random.next(), digits: 6)
   }
 
-  /// Appends a range of the buffer's own bytes once more.
+  /// Appends a copy of a range of the buffer's own bytes.
   mutating func append(copyOf range: Range<Int>) {
     for index in range { append(self[index]) }
   }
 }
 
-/// The running checksum of a write-ahead log (sqlite.org/fileformat.html, 4.2), over words that are little-endian.
+/// The running checksum of a write-ahead log (sqlite.org/fileformat.html, 4.2), over little-endian words.
 private struct SampleChecksum {
   private var first: UInt32 = 0
   private var second: UInt32 = 0
@@ -194,7 +196,7 @@ private struct SampleChecksum {
     }
   }
 
-  /// The checksum as it stands in the file, which is big-endian whatever the words are.
+  /// The checksum as stored in the file, which is big-endian regardless of the byte order of the words.
   var bytes: [UInt8] { first.bigEndianBytes + second.bigEndianBytes }
 
   private static func word(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt32 {

@@ -2,11 +2,11 @@ package import Migration
 package import MigrationDiagnostics
 internal import PersistentStore
 
-/// A made-up library of version 1, of any size, to try a migration on.
+/// A generated library of version 1, of any size, for trying out a migration.
 ///
-/// The same number of tracks, seed and options always give the same bytes. The shape is that of real libraries: some
-/// 920 bytes of JSON a track, 1.4 artists a track of whom few are heard often and most hardly ever, names in many
-/// scripts. Memory does not depend on the size, and no artist is kept: each follows from its number.
+/// The same number of tracks, seed and options always produce the same bytes. It is shaped like real libraries: about
+/// 920 bytes of JSON per track, 1.4 artists per track, a few of them heard often and most hardly ever, and names in
+/// many scripts. Memory does not depend on the size, because artists are not kept: each is derived from its number.
 ///
 /// ```swift
 /// var library = SampleLibrary(trackCount: 1_000)
@@ -34,7 +34,7 @@ package struct SampleLibrary {
   /// Is called now and then with the number of rows that are written, and of those that there will be.
   package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
 
-  /// Prepares a library.
+  /// Creates a library to be written.
   ///
   /// - Parameters:
   ///   - trackCount: The number of tracks; less than none counts as none. No file could hold 2^32, so more than that
@@ -50,7 +50,7 @@ package struct SampleLibrary {
 
   /// Writes the library to a file that must not exist yet.
   ///
-  /// The file appears when it is complete and on the disk.
+  /// The file appears once it is complete and on disk.
   ///
   /// - Returns: What was written.
   /// - Throws: `MigrationError`, with `outputExists` where there is something of this name, or a log or journal that
@@ -80,21 +80,21 @@ extension SampleLibrary {
   }
 }
 
-/// The file that a sample becomes: staged beside its place, and given its name when it is complete.
+/// The file of a sample: staged next to its final path, and renamed when it is complete.
 package struct SampleTarget {
   /// The path as the user named it.
   let path: String
-  /// The same, resolved.
+  /// The same path, resolved.
   let target: String
   let staging: StagingFile
 
   /// Where the sample is written.
   package var stagedPath: String { staging.path }
 
-  /// Reserves a place.
+  /// Reserves a staging path.
   ///
-  /// - Throws: `outputExists` where there is something of this name, or a log or journal that would be taken for the
-  ///   new file's.
+  /// - Throws: `outputExists` if the name is taken, or if there is a log or journal that would be mistaken for the new
+  ///   file's.
   package init(path: String) throws(MigrationError) {
     self.path = path
     let (folder, name) = FileSystem.split(path)
@@ -109,32 +109,32 @@ package struct SampleTarget {
     staging = try StagingFile(for: target, named: path)
   }
 
-  /// Sets what of the file depends on the SQLite that wrote it.
+  /// Sets the parts of the file that depend on the SQLite version that wrote it.
   package func settleHeader(usesWriteAheadLog: Bool = false) throws(MigrationError) {
     try SampleFile(updating: staging.path).settleHeader(usesWriteAheadLog: usesWriteAheadLog)
   }
 
-  /// Makes sure that the file is on the disk and readable, before it is published.
+  /// Makes sure that the file is on disk and readable before it is published.
   func prepare() throws(MigrationError) {
     try SampleFile(updating: staging.path).becomeReadableByOthers()
     try FileSystem.synchronize(staging.path)
   }
 
-  /// Gives the prepared file its name.
+  /// Renames the prepared file to its final name.
   func move() throws(MigrationError) {
     guard try FileSystem.moveWithoutReplacing(staging.path, to: target) else {
       throw MigrationError(.outputExists, path: path)
     }
   }
 
-  /// Gives the file its name.
+  /// Gives the file its final name.
   package func publish() throws(MigrationError) {
     try prepare()
     try move()
     try FileSystem.synchronizeFolder(of: target)
   }
 
-  /// Removes what was staged, and turns an error about it into one about the file that it was to become.
+  /// Removes the staged file, and converts an error about it into one about the final path.
   package func discard(after error: MigrationError) -> MigrationError {
     staging.discard()
     return error.code == .outputExists ? error : error.about(path)
@@ -163,7 +163,7 @@ private struct SampleLibraryRun {
   }
 
   private var stagedLogPath: String { file.stagedPath + "-wal" }
-  /// The library with all its tracks, from which the log is made.
+  /// The library with all its tracks, from which the log is created.
   private var completePath: String { file.staging.companion("complete") }
 
   private func build() throws(MigrationError) -> SampleLibrary.Counts {
@@ -180,7 +180,7 @@ private struct SampleLibraryRun {
       writeAheadLogSize: FileStatus(stagedLogPath)?.size ?? 0)
   }
 
-  /// Writes the whole library too, and logs the pages in which it differs.
+  /// Writes the whole library too, and logs the pages that differ.
   private func buildLog(_ writer: inout SampleLibraryWriter) throws(MigrationError) {
     try writer.write(rows: library.trackCount, to: file.staging.makeCompanion("complete"))
     try SampleFile(updating: completePath).settleHeader(usesWriteAheadLog: true)
@@ -190,8 +190,9 @@ private struct SampleLibraryRun {
     FileSystem.remove(completePath)
   }
 
-  /// Gives the files their names, the log first: without its library it is nothing, while a library without its log
-  /// would lack tracks.
+  /// Gives the files their final names, the log first.
+  ///
+  /// A log without its library is harmless, while a library without its log would lack tracks.
   private func publish() throws(MigrationError) {
     try file.prepare()
     if library.leavesWriteAheadLog {
@@ -211,28 +212,28 @@ private struct SampleLibraryRun {
   }
 }
 
-/// Writes the rows of a sample, from the first on.
+/// Writes the rows of a sample, starting with the first.
 private struct SampleLibraryWriter {
-  /// After how many rows progress is told.
+  /// The number of rows between progress reports.
   private static let progressStep = 4096
 
   let library: SampleLibrary
   let possibleArtistCount: Int
   private let oddities: [SampleOddity]
-  /// What is told of the progress besides the rows of this store: those before, and all.
+  /// The counts for progress reports besides the rows of this store: the rows before it, and the total.
   var completedCount = 0
   var totalCount = 0
 
   init(_ library: SampleLibrary) {
     self.library = library
-    // One artist for eight tracks, as far as there are enough tracks.
+    // One artist for every eight tracks, if there are enough tracks.
     possibleArtistCount = max(10, library.trackCount / 8)
     oddities = library.includesOddities ? SampleOddity.all(areGiant: library.includesGiants) : []
   }
 
   var oddityCount: Int { min(oddities.count, library.trackCount) }
 
-  /// Writes a store that holds the first rows.
+  /// Writes a store with the first rows.
   mutating func write(rows: Int, to path: String) throws(MigrationError) {
     let model = TrackModelVersion.v1.model
     let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
@@ -241,7 +242,7 @@ private struct SampleLibraryWriter {
     try writer.finish(metadata: .new(for: model, uuid: random.nextUUID()))
   }
 
-  /// A function of its own, so that its statement is released before the store is closed.
+  /// A separate function, so that its statement is released before the store is closed.
   private mutating func insert(_ rows: Int, into writer: StoreWriter) throws(MigrationError) {
     let inserter = try writer.inserter(forEntityNamed: "Track", properties: SampleRow.properties)
     var tracks = SampleTracks(seed: library.seed, possibleArtistCount: possibleArtistCount)

@@ -1,6 +1,6 @@
-/// A track that is not as it should be, or only looks so.
+/// A malformed track, or one that only looks malformed.
 ///
-/// Its title says how.
+/// Its title says in which way.
 struct SampleOddity {
   var title: String?
   var artistName: String? = "Fallback Fay"
@@ -8,29 +8,29 @@ struct SampleOddity {
   /// Seconds in decimal digits.
   var lastPlayedAt: String? = "600000000.5"
 
-  /// A track with a document that is given as text.
+  /// A track with a document given as text.
   init(_ title: String?, _ json: String?) {
     self.title = title
     self.json = json.map { Array($0.utf8) }
   }
 
-  /// A track with the elements of `artists`.
+  /// A track with these elements in `artists`.
   init(_ title: String?, artists: String) {
     self.init(title, #"{"title": "Odd", "artists": [\#(artists)]}"#)
   }
 
-  /// A track with the JSON string that is the name of its only artist, quotes included.
+  /// A track whose only artist has this JSON string as its name, quotes included.
   init(_ title: String?, name: String) {
     self.init(title, artists: #"{"name": \#(name)}"#)
   }
 
-  /// A track with a document that is no valid text.
+  /// A track with a document that is not valid text.
   init(_ title: String?, bytes: [UInt8]) {
     self.title = title
     json = bytes
   }
 
-  /// The same track with something changed.
+  /// A copy of the track with a change.
   func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
     change(&copy)
@@ -59,7 +59,7 @@ extension SampleOddity {
     Self("Image is missing", artists: #"{"id": "odd-mia", "name": "Imageless Mia"}"#),
   ]
 
-  /// What `artists` can be instead of an array of objects with names.
+  /// Values of `artists` other than an array of objects with names.
   private static let shapes = [
     Self("Artists is missing", #"{"title": "Odd"}"#),
     Self("Artists is null", #"{"artists": null}"#),
@@ -74,7 +74,7 @@ extension SampleOddity {
     Self("No artist anywhere", "{}").with { $0.artistName = "" },
   ]
 
-  /// Artists that occur twice, or nearly so.
+  /// Artists that occur twice, or nearly.
   private static let doubles = [
     Self(
       "The same artist twice",
@@ -93,7 +93,7 @@ extension SampleOddity {
 
   // MARK: - Documents
 
-  /// Names that have to come through exactly.
+  /// Names that must be migrated exactly.
   static let names = [
     Self("Name with escapes", name: #""Tab\tSlash\/Backslash\\ \u00c5sa""#),
     Self("Name with an escaped surrogate pair", name: #""Guitar \ud83c\udfb8 Gus""#),
@@ -104,7 +104,7 @@ extension SampleOddity {
     Self("Name with a newline", name: #""Line\nBreak""#),
   ]
 
-  /// Documents that cannot be read, or hardly.
+  /// Documents that cannot be read, or only with difficulty.
   private static let broken = [
     Self("Byte-order mark", bytes: [0xEF, 0xBB, 0xBF] + Array(#"{"artists": [{"name": "Bom Bill"}]}"#.utf8)),
     Self("Broken JSON", #"{"artists": [{"id": "odd-14", "name": "Broken Bob"},}"#),
@@ -114,7 +114,7 @@ extension SampleOddity {
     Self("Lone surrogate", name: #""Half \ud83c Pair""#),
   ]
 
-  /// Columns that are NULL, empty or of another kind.
+  /// Columns that are NULL, empty or of an unexpected type.
   static let columns = [
     Self("JSON is NULL", nil),
     Self("JSON is empty", ""),
@@ -130,9 +130,9 @@ extension SampleOddity {
       .with { $0.lastPlayedAt = "600000000.25" },
   ]
 
-  /// Documents that a parser needs endurance for.
+  /// Documents that put a strain on a parser.
   ///
-  /// What is large in them is under a key that nobody asks for.
+  /// Their large parts are under a key that nothing reads.
   private static func large(levels: Int, bytes: Int) -> [Self] {
     let nest = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     let text = String(repeating: "0123456789abcdef", count: bytes / 16)
@@ -142,10 +142,10 @@ extension SampleOddity {
     ]
   }
 
-  /// All oddities: of each kind at least one.
+  /// All oddities, at least one of each kind.
   ///
-  /// - Parameter areGiant: Whether the two large documents have 200,000 levels and 2 MiB, which is more than is read at
-  ///   once, rather than 2,000 levels and 128 KiB.
+  /// - Parameter areGiant: Whether the two large documents have 200,000 levels and 2 MiB, more than is read at once,
+  ///   rather than 2,000 levels and 128 KiB.
   static func all(areGiant: Bool) -> [Self] {
     let large = large(levels: areGiant ? 200_000 : 2_000, bytes: areGiant ? 2 << 20 : 128 << 10)
     return identifiers + shapes + doubles + names + broken + columns + large

@@ -1,4 +1,4 @@
-/// A way of writing names: syllables that can be spoken, and names to go before or after.
+/// A scheme for generating names: pronounceable syllables, and names to place before or after.
 ///
 /// A family name is a number in base 64 whose digits are syllables. No two sequences of syllables of one script read
 /// the same, so different numbers are different names.
@@ -8,16 +8,16 @@ struct SampleScript: Sendable {
 
   let givenNames: [String]
   let syllables: [String]
-  /// The syllables as they begin a name.
+  /// The syllables in the form used at the start of a name.
   let initials: [String]
-  /// What a family name may end with.
+  /// The possible endings of a family name.
   ///
-  /// An ending has no vowel, so that it is never taken for a syllable.
+  /// An ending has no vowel, so it is never mistaken for a syllable.
   let endings: [String]
-  /// What stands between a given name and a family name.
+  /// The text between a given name and a family name.
   let separator: String
   let isFamilyNameFirst: Bool
-  /// Whether the names of bands, which have English words in them, may be written in it.
+  /// Whether the script may be used for band names, which contain English words.
   let isLatin: Bool
 
   /// A script whose syllables are one of 16 consonants and one of four vowels.
@@ -42,7 +42,7 @@ struct SampleScript: Sendable {
     self.isLatin = isLatin
   }
 
-  /// The words of a text; a hyphen stands for nothing.
+  /// The words of a text; a hyphen stands for an empty one.
   private static func words(_ text: String) -> [String] {
     text.split(separator: " ").map { $0 == "-" ? "" : String($0) }
   }
@@ -80,7 +80,7 @@ extension SampleScript {
     syllables: "가거고구나너노누다더도두라러로루마머모무바버보부사서소수아어오우자저조주차처초추카커코쿠타터토투파퍼포푸하허호후기니디리미비시이"
       .map { String($0) })
 
-  /// All given names have one sign, because nothing separates them from the family name.
+  /// Every given name is a single character, because nothing separates it from the family name.
   static let han = SampleScript(
     "明 芳 偉 靜 磊 娜 傑 雲",
     syllables: "王李張劉陳楊趙黃周吳徐孫胡朱高林何郭馬羅梁宋鄭謝韓唐馮于董蕭程曹袁鄧許傅沈曾彭呂蘇盧蔣蔡賈丁魏薛葉閻余潘杜戴夏鍾汪田任姜范方石姚"

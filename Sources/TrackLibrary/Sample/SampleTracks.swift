@@ -1,10 +1,10 @@
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// The ordinary tracks of a sample, in the shape of a streaming service's answers: about 920 bytes of JSON each, with
-/// 1.4 artists on average.
+/// The ordinary tracks of a sample, shaped like the responses of a streaming service: about 920 bytes of JSON each,
+/// with 1.4 artists on average.
 ///
-/// A track follows from the seed and its number alone.
+/// A track depends only on the seed and its number.
 struct SampleTracks {
   /// Markets in which a track is available.
   private static let markets =
@@ -16,7 +16,7 @@ struct SampleTracks {
   private let popularity: SamplePopularity
   private var artists: [Int] = []
 
-  /// Prepares the tracks of a library with so many artists at most.
+  /// Prepares the tracks of a library with at most this many artists.
   init(seed: UInt64, possibleArtistCount: Int) {
     self.seed = seed
     names = SampleArtistNames(seed: seed)
@@ -48,7 +48,7 @@ struct SampleTracks {
     row.lastPlayedAt = row.text { Self.appendDate(&random, to: &$0) }
   }
 
-  /// One to four artists, most often one, none of them twice.
+  /// One to four different artists, usually one.
   private mutating func drawArtists(_ random: inout SplitMix64) {
     let share = random.below(100)
     let wanted = share < 70 ? 1 : share < 90 ? 2 : share < 98 ? 3 : 4
@@ -71,7 +71,7 @@ struct SampleTracks {
     bytes.append(decimal: 1_000_000 + random.below(9_000_000))
   }
 
-  /// Appends the album, and returns where the address of its larger image is.
+  /// Appends the album, and returns the range of its larger image's URL.
   private static func appendAlbum(
     id: Range<Int>, title: Range<Int>, _ random: inout SplitMix64, to row: inout SampleRow
   ) -> Range<Int> {
@@ -99,7 +99,7 @@ struct SampleTracks {
     bytes.append(text: size)
   }
 
-  /// Appends an artist, and returns where the name is.
+  /// Appends an artist, and returns the range of the name.
   private func appendArtist(_ artist: Int, to row: inout SampleRow) -> Range<Int> {
     var random = SplitMix64(seed: seed, purpose: .artist, index: artist)
     row.bytes.append(text: #"{"id": ""#)
@@ -112,8 +112,9 @@ struct SampleTracks {
     return name
   }
 
-  /// A date within 22 years from 2001 on, in 64ths of a second: these are binary fractions, so every version of SQLite
-  /// reads the same number from the digits.
+  /// A date within 22 years from 2001, in 64ths of a second.
+  ///
+  /// These are binary fractions, so every version of SQLite reads the same number from the digits.
   private static func appendDate(_ random: inout SplitMix64, to bytes: inout [UInt8]) {
     bytes.append(decimal: random.below(700_000_000))
     bytes.append(text: ".")
@@ -121,10 +122,9 @@ struct SampleTracks {
   }
 }
 
-/// One row of a sample: texts that are ranges of one buffer, which the next row uses again.
+/// One row of a sample: texts that are ranges of one buffer, which the next row reuses.
 ///
-/// A text that is not there is NULL. What stands in the JSON word for word need not be written twice: ranges may
-/// overlap.
+/// A missing text is NULL. Text that occurs verbatim in the JSON is not written twice: ranges may overlap.
 struct SampleRow {
   /// The attributes, in the order of `insert`.
   static let properties = ["artistName", "imageURL", "json", "lastPlayedAt", "title"]
@@ -135,18 +135,18 @@ struct SampleRow {
   var json: Range<Int>?
   /// Seconds in decimal digits.
   ///
-  /// The column's affinity makes a number of them (sqlite.org/datatype3.html), an integer where there is no fraction,
-  /// which is just how Core Data's dates look.
+  /// The column's affinity converts them to a number (sqlite.org/datatype3.html), an integer if there is no fraction,
+  /// exactly as Core Data stores dates.
   var lastPlayedAt: Range<Int>?
   var title: Range<Int>?
 
-  /// Makes room for the next row.
+  /// Clears the buffer for the next row.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     (artistName, imageURL, json, lastPlayedAt, title) = (nil, nil, nil, nil, nil)
   }
 
-  /// Appends what `compose` writes, and returns where it is.
+  /// Appends the output of `compose`, and returns its range.
   mutating func text(_ compose: (inout [UInt8]) -> Void) -> Range<Int> {
     let start = bytes.count
     compose(&bytes)
@@ -155,7 +155,7 @@ struct SampleRow {
 
   /// Adds the row to a store.
   ///
-  /// Hot: raw pointers, because a copy of every document would cost as much as making it.
+  /// Uses raw pointers because this is a hot path: a copy of every document would cost as much as generating it.
   func insert(into inserter: InstanceInserter, primaryKey: Int64) throws(MigrationError) {
     try bytes.withUnsafeBufferPointer { bytes throws(MigrationError) in
       let buffer = UnsafeRawBufferPointer(bytes)
@@ -168,11 +168,11 @@ struct SampleRow {
   }
 }
 
-/// A small random number generator, Steele, Lea and Flood's SplitMix64: the same seed gives the same numbers everywhere.
+/// SplitMix64 by Steele, Lea and Flood, a small random number generator: a seed produces the same numbers everywhere.
 ///
-/// Its state is a counter, so a generator for the nth track or artist can be made at once, without the ones before.
+/// Its state is a counter, so a generator for the nth track or artist can be created directly, without those before it.
 package struct SplitMix64: RandomNumberGenerator {
-  /// What the numbers are for; each purpose has numbers of its own.
+  /// The purpose of the numbers; each purpose has its own sequence.
   package enum Purpose: UInt64 {
     case store, track, artist
   }
@@ -192,7 +192,7 @@ package struct SplitMix64: RandomNumberGenerator {
 
   /// A number from 0 up to, but not including, the bound.
   package mutating func below(_ bound: Int) -> Int {
-    // The high half of a product: all but uniform for bounds this small, and without a division.
+    // The high half of a product: almost uniform for bounds this small, and without a division.
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
@@ -201,7 +201,7 @@ package struct SplitMix64: RandomNumberGenerator {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// An identity in the form of a random UUID (version 4).
+  /// An identifier in the form of a random UUID (version 4).
   package mutating func nextUUID() -> String {
     var digits: [UInt8] = []
     digits.append(hexadecimal: next() & ~0xF000 | 0x4000, digits: 16)

@@ -13,7 +13,7 @@ package struct TrackLibraryModel: Sendable, Hashable {
   /// Whether the model is the library's own rather than exactly one of ours.
   package let hasCustomModel: Bool
 
-  /// Recognises the model of a store: by its version hashes, otherwise by the model that the store keeps of itself.
+  /// Recognises the model of a store by its version hashes, or else by the model that the store contains.
   ///
   /// - Throws: `MigrationError` with `unknownVersion` or `newerVersion` when neither is that of a track library.
   package init(of store: StoreReader) throws(MigrationError) {
@@ -35,7 +35,7 @@ package struct TrackLibraryModel: Sendable, Hashable {
     self.hasCustomModel = hasCustomModel
   }
 
-  /// The model that a store keeps, or what is wrong with it.
+  /// The model that a store contains, or what is wrong with it.
   private static func ownModel(of store: StoreReader) -> (model: ManagedObjectModel?, problem: String?) {
     do throws(MigrationError) {
       return (try store.writtenModel(), nil)
@@ -47,8 +47,8 @@ package struct TrackLibraryModel: Sendable, Hashable {
   private static func unknown(_ store: StoreReader, _ problem: String?) -> MigrationError {
     let hashes = store.metadata.versionHashes
     let names = hashes.keys.sorted()
-    // Hashes say nothing of older and newer. What has all entities of the newest version, with other contents, can
-    // only be a later one.
+    // Hashes do not tell older versions from newer ones. A store that has all entities of the newest version, with
+    // other contents, can only be a later version.
     let isNewer = TrackModelVersion.current.model.entities.allSatisfy { hashes[$0.name] != nil }
     let isNewerFormat = (store.metadata.versionHashesVersion ?? 0) > 3
     let entities = names.isEmpty ? "it names no entities" : "its entities are \(names.joined(separator: ", "))"
@@ -59,9 +59,9 @@ package struct TrackLibraryModel: Sendable, Hashable {
 }
 
 extension TrackModelVersion {
-  /// The version that a model is like, as far as a migration and the queries need it.
+  /// The version that a model resembles, as far as a migration and the queries need it.
   ///
-  /// A model that is like both is of the older version: its tracks still have JSON that nobody has read.
+  /// A model that resembles both is treated as the older version: its tracks still have JSON that nobody has read.
   init?(like model: ManagedObjectModel) {
     guard let track = model.entity(named: "Track") else { return nil }
     if Self.hasText("json", track), Self.hasText("artistName", track) {
@@ -100,16 +100,16 @@ extension LoadedModelVersion {
 struct LibraryMigrationPlan {
   /// The model that the library was written with.
   let source: TrackLibraryModel
-  /// The model that it will have.
+  /// The model that it is migrated to.
   let destination: ManagedObjectModel
-  /// How the instances of the one become those of the other.
+  /// How the instances of the source become those of the destination.
   let mappingModel: MappingModel
-  /// What of the old model the new one cannot have, for people.
+  /// What the new model cannot keep of the old one, as text for people.
   let remarks: [String]
 
   /// Plans the migration of a library of the first version.
   ///
-  /// - Throws: `MigrationError` with `inferenceFailed` when the library's own model leaves no room for artists.
+  /// - Throws: `MigrationError` with `inferenceFailed` if the library's own model has no room for artists.
   init(for library: TrackLibraryModel, path: String) throws(MigrationError) {
     source = library
     guard library.hasCustomModel else {
@@ -135,7 +135,7 @@ struct LibraryMigrationPlan {
     return .hop(from: old, to: LoadedModelVersion(name: new, model: destination), by: mapping)
   }
 
-  /// Everything is carried over as it is, except that each kind of track gets its artists from its JSON.
+  /// Everything is migrated unchanged, except that each kind of track gets its artists from its JSON.
   private static func mappingModel(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws -> MappingModel {
@@ -152,7 +152,7 @@ struct LibraryMigrationPlan {
     return mappingModel
   }
 
-  /// Without its own model in it, nobody but its app can tell later what the library is.
+  /// Without a copy of its own model, only its app can later determine what the library is.
   private static func cacheRemarks(_ model: ManagedObjectModel) -> [String] {
     do throws(ModelFileProblem) {
       _ = try model.modelCache()

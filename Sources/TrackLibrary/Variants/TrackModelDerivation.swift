@@ -1,18 +1,18 @@
 package import DataModel
 internal import PersistentStore
 
-/// Makes the second version of a library's own model: the first with artists of their own instead of JSON.
+/// Derives the second version of a library's own model: the first version, with artist entities instead of JSON.
 ///
-/// All else stays: what the model has beyond ours, what is required, indexes, constraints, notes and configurations,
-/// except where they are about what is gone.
+/// Everything else is kept, including what the model has beyond ours, required properties, indexes, constraints, user
+/// info and configurations, unless it refers to something that was removed.
 package struct TrackModelDerivation {
-  /// The attributes that tracks lose.
+  /// The attributes removed from tracks.
   private static let lostNames = ["artistName", "json"]
 
   private let source: ManagedObjectModel
   private let byName: [String: EntityDescription]
   private let lineages: [String: [String]]
-  /// The entities above `Track`, from the nearest on.
+  /// The entities above `Track`, starting with the nearest.
   private let ancestors: [String]
   /// What the new model lacks besides the two attributes.
   package private(set) var remarks: [String] = []
@@ -25,13 +25,13 @@ package struct TrackModelDerivation {
     ancestors = Array((lineages["Track"] ?? []).dropFirst())
   }
 
-  /// Why there is no second version.
+  /// The reason why there is no second version.
   private enum Refusal: Error, CustomStringConvertible {
-    /// There is an entity of the name already.
+    /// An entity with the name already exists.
     case entityExists(String)
-    /// An entity has a property of the name already.
+    /// An entity already has a property with the name.
     case propertyExists(String, entity: String)
-    /// Instances of a parent have the attribute, too.
+    /// A parent that has instances also has the attribute.
     case parentHasInstances(String, attribute: String)
 
     var description: String {
@@ -50,7 +50,7 @@ package struct TrackModelDerivation {
     let pushed = Self.lostNames.compactMap { pushedAttribute($0) }
     var lost: [String: Set<String>] = [:]
     var entities: [EntityDescription] = []
-    // Parents first: what they lose, their subentities lose too.
+    // Parents first: their subentities lose what they lose.
     for entity in source.entities.sorted(by: { depth($0) < depth($1) }) {
       var names = entity.superentityName.flatMap { lost[$0] } ?? []
       if entity.name == "Track" { names.formUnion(Self.lostNames) }
@@ -83,10 +83,10 @@ package struct TrackModelDerivation {
 
   private func depth(_ entity: EntityDescription) -> Int { lineages[entity.name]?.count ?? 0 }
 
-  /// An attribute that a parent of `Track` declares: the entities beside `Track` keep it, each for itself.
+  /// An attribute declared by a parent of `Track`: the siblings of `Track` each keep it as their own.
   private struct PushedAttribute {
     let attribute: AttributeDescription
-    /// The parents of `Track` that no longer have it.
+    /// The parents of `Track` that lose it.
     let path: [String]
     /// The entities that declare it instead.
     let receivers: [String]
@@ -104,10 +104,10 @@ package struct TrackModelDerivation {
     return PushedAttribute(attribute: attribute, path: path, receivers: receivers.map(\.name))
   }
 
-  /// The entity without some attributes, and without what is about them; `Track` gets its artists.
+  /// The entity without some attributes, and without anything that refers to them; `Track` gets its artists.
   private mutating func removing(_ lost: inout Set<String>, from entity: EntityDescription) -> EntityDescription {
     var attributes = entity.ownAttributes.filter { !lost.contains($0.name) }
-    // One derived attribute may be derived from another.
+    // A derived attribute may be derived from another derived attribute.
     while let derived = attributes.first(where: { $0.isDerived(from: lost) }) {
       remarks.append("the derived attribute \(entity.name).\(derived.name) is gone: it was derived from what is gone")
       lost.insert(derived.name)

@@ -97,15 +97,15 @@ struct ChangeRecord {
   ///
   /// - Parameters:
   ///   - difference: The difference.
-  ///   - old: The old model, which knows what was removed.
-  ///   - new: The new model, which knows what was added.
+  ///   - old: The old model, which describes what was removed.
+  ///   - new: The new model, which describes what was added.
   static func all(
     _ difference: ModelDifference, from old: ManagedObjectModel, to new: ManagedObjectModel
   ) -> [ChangeRecord] {
     difference.modelChanges.map { ChangeRecord($0, old, new) }
       + difference.entities.flatMap { entity in
         entity.changes.map { change in
-          // An entity that was renamed is known to the old model by its old name.
+          // The old model knows a renamed entity by its old name.
           ChangeRecord(change, old, new, oldEntityName: entity.oldName)
         } + (entity.isInherited ? [ChangeRecord(inheritedBy: entity.name)] : [])
       }
@@ -152,7 +152,7 @@ struct ChangeRecord {
     }
   }
 
-  /// What a property is, in short.
+  /// A short description of a property.
   private static func summary(
     _ subject: ModelChange.Subject, _ entityName: String?, in model: ManagedObjectModel
   ) -> String? {
@@ -176,9 +176,9 @@ struct ChangeRecord {
   }
 }
 
-/// The English of what differs in models.
+/// The English text of model differences.
 enum ChangeWording {
-  /// What a change is about, in one or two words.
+  /// The subject of a change, in one or two words.
   static func kind(_ subject: ModelChange.Subject) -> String {
     switch subject {
     case .model: "model"
@@ -258,7 +258,7 @@ enum ChangeWording {
     }
   }
 
-  /// What two models differ in, in one sentence.
+  /// The differences between two models, in one sentence.
   static func summary(_ difference: ModelDifference) -> String {
     if difference.isEmpty { return "The models say the same." }
     let changes = count(difference.changes.count, "change", "changes")
@@ -275,7 +275,7 @@ enum ChangeWording {
   }
 }
 
-/// In what entities differ from those that a compiled mapping model was made for, as rows of a table.
+/// How entities differ from those that a compiled mapping model was made for, as rows of a table.
 enum MappingDifferences {
   private typealias Row = (side: MappingModelFinding.Side, record: ExplanationRecord)
 

@@ -5,9 +5,9 @@ import MigrationDiagnostics
 import PersistentStore
 import TerminalOutput
 
-/// Tells why a store or a mapping model does not fit models.
+/// Explains why a store or a mapping model does not match models.
 struct ExplainModels: ParsableCommand {
-  /// How it is written.
+  /// The output format.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json
   }
@@ -101,7 +101,7 @@ struct ExplainModels: ParsableCommand {
 }
 
 extension MappingExplanation {
-  /// Explains a mapping model as the words of a command line ask for it.
+  /// Explains a mapping model according to the arguments of a command line.
   fileprivate init(ofFileAt path: String, _ model: String, _ destination: String?) throws {
     let file: MappingModelFile
     do throws(MappingModelFileError) {
@@ -119,7 +119,7 @@ extension MappingExplanation {
     }
     guard source.kind == .model, source.versionName == nil, let bundle = try? source.bundle(), bundle.versions.count > 1
     else {
-      // What cannot be read at all is told first.
+      // A file that cannot be read at all is reported first.
       _ = try source.load()
       throw ValidationError(
         "'\(model)' is only one model. Name the bundle of all versions, or two models: the source and the destination.")
@@ -128,10 +128,10 @@ extension MappingExplanation {
   }
 }
 
-/// One reason why a store and a model do not fit together, as a row of a table.
+/// One reason why a store and a model do not match, as a row of a table.
 enum ExplanationRecord {
   case change(ChangeRecord)
-  /// The version hash of an entity differs, and nothing tells why.
+  /// The version hash of an entity differs for an unknown reason.
   case unknown(String)
   case column(ColumnFinding)
 
@@ -171,17 +171,17 @@ enum ExplanationRecord {
   }
 }
 
-/// The explanation of one model, and how all versions of its bundle fit.
+/// The explanation for one model, and how all versions of its bundle match.
 struct ExplanationResult {
-  /// The versions that were tried; none where only one was asked for.
+  /// The versions that were tried; empty if only one was requested.
   let versions: [VersionFit]
   let explanation: StoreExplanation
 
-  /// Whether the store can be used with the model as it is.
+  /// Whether the store can be used with the model without migration.
   var isGood: Bool { explanation.fits && explanation.columns.allSatisfy { !$0.isMissing } }
 
   init(of store: StoreReader, comparedWith source: ModelSource) throws(MigrationError) {
-    // One version that is not part of a bundle of several.
+    // A single version that is not part of a bundle with several.
     guard source.kind == .model, source.versionName == nil, let bundle = try? source.bundle(),
       bundle.versions.count > 1
     else {
@@ -200,7 +200,7 @@ struct ExplanationResult {
 }
 
 extension ColumnFinding {
-  /// Whether something is not there without which the store cannot be used.
+  /// Whether something required for using the store is missing.
   var isMissing: Bool {
     switch kind {
     case .missingTable, .missingColumn: true

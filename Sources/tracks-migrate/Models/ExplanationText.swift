@@ -3,7 +3,7 @@ import DataModel
 import Migration
 import TerminalOutput
 
-/// The English of why a store and a model do not fit together.
+/// The English text of why a store and a model do not match.
 enum ExplanationText {
   static func write(_ result: ExplanationResult, to output: any TextOutput, terminal: Terminal) throws {
     let explanation = result.explanation
@@ -117,9 +117,9 @@ enum ExplanationText {
   }
 }
 
-/// The English of what is found in models.
+/// The English text of findings in models.
 struct FindingWording {
-  /// What was found, without a period.
+  /// The finding, without a period.
   let problem: String
   /// What to do about it, without a period.
   let advice: String
@@ -220,9 +220,9 @@ struct FindingWording {
   }
 }
 
-/// Whether stores can be migrated without a mapping model, in words and as JSON.
+/// Whether stores can be migrated without a mapping model, as text and as JSON.
 enum InferenceWording {
-  /// Lines for people; none where nothing is migrated.
+  /// Lines for people; empty if nothing needs to be migrated.
   static func lines(_ verdict: InferenceVerdict) -> [String] {
     guard verdict.isMigrationNeeded else { return [] }
     guard verdict.canInfer else {
@@ -265,9 +265,9 @@ enum InferenceWording {
   }
 }
 
-/// The English of what is found in mapping models.
+/// The English text of findings in mapping models.
 struct RemarkWording {
-  /// What was found, without a period.
+  /// The finding, without a period.
   let problem: String
   /// What to do about it, without a period.
   let advice: String
@@ -365,7 +365,7 @@ struct RemarkWording {
 
 /// Facts and tables that belong to the line above them.
 enum IndentedText {
-  /// Writes facts, their values in one column.
+  /// Writes facts with their values aligned in one column.
   static func write(_ facts: [EntityFacts.Fact], indent: String, to output: any TextOutput) throws {
     let width = facts.map(\.name.count).max() ?? 0
     for (name, value) in facts {
@@ -374,7 +374,7 @@ enum IndentedText {
     }
   }
 
-  /// Writes a table of which nothing is cut off.
+  /// Writes a table without cutting anything off.
   static func write(_ columns: [String], _ rows: [[FieldValue]], to output: any TextOutput) throws {
     let memory = MemoryOutput()
     let writer = OutputFormat.table.makeWriter(to: memory, terminal: Terminal())

@@ -36,7 +36,7 @@ struct HashModels: ParsableCommand {
   mutating func run() throws {
     let (words, allVersions, base64, format) = (models, allVersions, base64, format)
     try reportingErrors {
-      // All models are read first: nothing is printed of a command line that is wrong.
+      // All models are read first, so that nothing is printed if the command line is wrong.
       let lists = try words.flatMap { try HashList.all(try ModelSource($0), allVersions: allVersions) }
       let writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
       try writer.begin(columns: [
@@ -61,16 +61,16 @@ private struct HashList {
     let kind: String
     var entity: String?
     var hash: VersionHash?
-    /// What is printed for a row without a hash.
+    /// The text printed for a row without a hash.
     var text: String?
-    /// Whether the model that a store keeps says the same.
+    /// Whether the model stored in a store agrees.
     var cache: String?
   }
 
   let name: String
   let rows: [Row]
 
-  /// The lists of what a source stands for: one, or one for each version of a bundle.
+  /// The lists for a source: one, or one for each version of a bundle.
   static func all(_ source: ModelSource, allVersions: Bool) throws(MigrationError) -> [HashList] {
     if source.kind == .store { return [try HashList(storeAt: source.path)] }
     guard allVersions, source.versionName == nil else { return [HashList(try source.load())] }
@@ -123,7 +123,7 @@ private struct HashList {
   }
 }
 
-/// The version hashes that a compiled mapping model was made for, beside those of every version.
+/// The version hashes that a compiled mapping model was made for, next to those of every version.
 enum MappingHashes {
   static func write(_ explanation: MappingExplanation, to output: any TextOutput, terminal: Terminal) throws {
     let versions = explanation.versions.filter { $0.model != nil }
@@ -141,7 +141,7 @@ enum MappingHashes {
     try writer.end()
   }
 
-  /// All versions have the entities in the same places.
+  /// All versions have the entities at the same indexes.
   private static func text(_ entities: [MappingSideFit.Entity], at place: Int) -> String? {
     guard entities.indices.contains(place) else { return nil }
     guard let hash = entities[place].modelHash else { return "missing" }

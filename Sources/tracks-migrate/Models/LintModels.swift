@@ -5,7 +5,7 @@ import MigrationDiagnostics
 import Policies
 import TerminalOutput
 
-/// Looks for what will lead to trouble.
+/// Checks models and mapping models for problems.
 struct LintModels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
@@ -80,7 +80,7 @@ struct LintModels: ParsableCommand {
   }
 }
 
-/// Something that was found in models or mapping models, as a row of a table.
+/// A finding in models or mapping models, as a row of a table.
 struct LintRecord {
   let severity: ModelFinding.Severity
   var version: String?
@@ -113,7 +113,7 @@ struct LintRecord {
 
   /// Writes rows.
   ///
-  /// For people, what is about a mapping model stands in the columns of versions and entities.
+  /// For people, a finding about a mapping model uses the columns of versions and entities.
   static func write(_ records: [LintRecord], _ format: OutputFormat, to output: any TextOutput) throws {
     let writer = format.makeWriter(to: output, terminal: .standardOutput)
     let place = records.contains { $0.mappingModel != nil } ? "where" : "version"
@@ -140,11 +140,11 @@ struct LintRecord {
 }
 
 extension LintRecord {
-  /// What is found between two versions that follow each other.
+  /// The findings between two consecutive versions.
   ///
   /// - Parameters:
   ///   - step: The versions.
-  ///   - hasMappingModel: Whether a mapping model leads from the one to the other.
+  ///   - hasMappingModel: Whether a mapping model exists between the two.
   static func all(_ step: VersionStep, hasMappingModel: Bool) -> [LintRecord] {
     let stale = step.verdict.findings.compactMap { finding -> LintRecord? in
       guard case .unknownIdentifier(let identifier) = finding.kind else { return nil }

@@ -121,7 +121,7 @@ extension EntityMapping.MappingType {
   }
 }
 
-/// A mapping model and how it fits its models, as JSON.
+/// A mapping model and how it matches its models, as JSON.
 enum MappingJSON {
   static func text(of explanation: MappingExplanation) -> String {
     let file = explanation.file

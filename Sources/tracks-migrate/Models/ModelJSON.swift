@@ -161,7 +161,7 @@ struct PropertyRecord {
     try writer.end()
   }
 
-  /// The columns behind the names.
+  /// The columns after the names.
   static let columns = ["kind", "type", "optional", "default", "details"]
 
   var values: [FieldValue] {
@@ -216,7 +216,7 @@ struct PropertyRecord {
     if relationship.isOrdered { details.append("ordered") }
     if relationship.minCount != 0 { details.append("at least \(relationship.minCount)") }
     if relationship.maxCount > 1 { details.append("at most \(relationship.maxCount)") }
-    // Models that are made in code may say no limit in another way than Xcode, and have another version hash for it.
+    // Models created in code may express "no limit" differently from Xcode, which changes their version hash.
     if relationship.maxCount < 0 { details.append("maximum count \(relationship.maxCount)") }
     details.append("on delete \(relationship.deleteRule.word)")
     details += Self.notes(relationship.userInfo)
@@ -272,7 +272,7 @@ extension AttributeValue {
   }
 }
 
-/// What an entity says besides its properties.
+/// The facts about an entity besides its properties.
 enum EntityFacts {
   typealias Fact = (name: String, value: String)
 

@@ -2,7 +2,7 @@ import CommandLineArguments
 import DataModel
 import Migration
 
-/// Everything about models, whatever app they are of.
+/// Groups the commands about models, which work for any app.
 struct Models: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show, compare and check the data models of any app.",
@@ -20,17 +20,17 @@ struct Models: ParsableCommand {
     subcommands: [ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self])
 }
 
-/// The status with which commands end that found a difference or something wrong.
+/// The exit status of commands that found a difference or a problem.
 let foundSomething = ExitCode(3)
 
-/// The kinds of files that models are in, for completions.
+/// The extensions of files that contain models, for completions.
 let modelExtensions = ["xcdatamodeld", "xcdatamodel", "momd", "mom", "sqlite", "db", "store"]
 
-/// The versions of the bundle that a model was taken from.
+/// The versions in the bundle of a model.
 struct ModelVersionList {
-  /// The names; none where the model is not from a bundle of several.
+  /// The names; empty if the model is not from a bundle with several versions.
   let names: [String]
-  /// The current one, if the bundle names one.
+  /// The current version, if the bundle names one.
   let current: String?
 
   init(_ source: ModelSource) throws {
@@ -44,7 +44,7 @@ struct ModelVersionList {
 }
 
 extension ModelSource {
-  /// The versions in the bundle of one that was asked for; none where nothing but one model was named.
+  /// The versions in the bundle of the requested model; empty if a single model was named.
   var otherModels: [ManagedObjectModel] {
     guard kind == .model, versionName != nil, let bundle = try? bundle() else { return [] }
     return bundle.versions.compactMap { try? $0.model() }

@@ -6,7 +6,7 @@ import TerminalOutput
 
 /// Shows a model.
 struct ShowModel: ParsableCommand {
-  /// What a model can be written as.
+  /// The formats that a model can be exported in.
   enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     case xcdatamodel
   }
