@@ -154,7 +154,8 @@ struct MigrationToolTests {
     let before = try Files.bytes(store)
     let refused = run(store, tool: back)
     #expect(refused.status == 65)
-    #expect(refused.lines.first?.contains("would be dropped: 'Ingredient' (4 rows), from 'MyApp 2' to 'MyApp'.") == true)
+    #expect(
+      refused.lines.first?.contains("would be dropped: 'Ingredient' (4 rows), from 'MyApp 2' to 'MyApp'.") == true)
     #expect(
       run("--plan", store, tool: back).lines.last == "     'Ingredient': 4 rows would be lost (needs --allow-loss)")
     #expect(try Files.bytes(store) == before)
