@@ -112,8 +112,8 @@ struct AppOptionTests {
     let error = try store.refuse(69, "--no-infer")
     #expect(
       error == "tracks-migrate: error: '\(store.path)' cannot be migrated to that version: from 'Notes' to 'Notes 4': "
-        + "no mapping models lead there, and inference is turned off. No data was changed. Give a mapping model for "
-        + "the hop that is missing with --mapping, or another version with --to.\n")
+        + "no mapping models lead there, and inference is turned off. No data was changed. Provide a mapping model "
+        + "for the missing hop with --mapping, or another version with --to.\n")
     let other = try SampleStore("Notes", version: 2)
     try other.migrate("--no-infer")
   }

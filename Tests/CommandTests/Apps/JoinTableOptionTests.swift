@@ -52,8 +52,8 @@ struct JoinTableOptionTests {
   }
 
   @Test(arguments: [
-    ("P", "must have the form Entity.relationship"), ("P.title", "'P.title' cannot name a join table of"),
-    ("Q.follows", "'Q.follows' cannot name a join table of"),
+    ("P", "must have the form Entity.relationship"), ("P.title", "can be named after 'P.title'"),
+    ("Q.follows", "can be named after 'Q.follows'"),
   ])
   func `The option requires one side of a many-to-many relationship`(value: String, words: String) throws {
     let before = try folder.snapshot()

@@ -93,9 +93,8 @@ struct RemovedEntityTests {
       #expect(
         result.stderr
           == "tracks-migrate: error: '\(store)' was not migrated, because whole entities with rows would be dropped: "
-          + "'Note' (8 rows), from 'App 2' to 'App 3'. Nothing was changed. Check that the model, the version and the "
-          + "mapping models are the right ones (--model, --to, --mapping); to drop these rows, add "
-          + "--allow-loss.\n", "\(result)")
+          + "'Note' (8 rows), from 'App 2' to 'App 3'. Nothing was changed. Check the model, the version and the "
+          + "mapping models (--model, --to, --mapping); to drop these rows, add --allow-loss.\n", "\(result)")
       #expect(try folder.snapshot() == before)
     }
   }
@@ -124,7 +123,7 @@ struct RemovedEntityTests {
     let before = try folder.snapshot()
     let result = try run("--mapping", mapping)
     #expect(result.status == 65)
-    #expect(result.stderr.contains("would be lost: 'Tag' (8 rows), from 'App 3' to 'App 1'. Nothing"), "\(result)")
+    #expect(result.stderr.contains("would be dropped: 'Tag' (8 rows), from 'App 3' to 'App 1'. Nothing"), "\(result)")
     #expect(try folder.snapshot() == before)
     #expect(try run("--mapping", mapping, "--allow-loss").status == 0)
     #expect(try Database.value("SELECT count(*) FROM ZMEMO", in: store) == "8")
@@ -134,7 +133,7 @@ struct RemovedEntityTests {
     let mapping = try mapping("App 2", "App 1", [("Tag", "Memo")])
     let result = try run("--mapping", mapping)
     #expect(result.status == 65)
-    #expect(result.stderr.contains("would be lost: 'Note' (8 rows), from 'App 2' to 'App 1'."), "\(result)")
+    #expect(result.stderr.contains("would be dropped: 'Note' (8 rows), from 'App 2' to 'App 1'."), "\(result)")
   }
 
   @Test func `An entity without rows is removed without any option`() throws {
@@ -153,7 +152,7 @@ struct RemovedEntityTests {
     let before = try store.folder.snapshot()
     let result = try tracksMigrate(store.path, "--model", wrong)
     #expect(result.status == 65, "\(result)")
-    #expect(result.stderr.contains("would be lost: 'Attachment' (49 rows), from 'own model' to 'Other'."), "\(result)")
+    #expect(result.stderr.contains("would be dropped: 'Attachment' (49 rows), from 'own model'"), "\(result)")
     #expect(try store.folder.snapshot() == before)
   }
 }

@@ -38,7 +38,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
     },
     WrongLibrary(
       name: "database of something else", status: 65,
-      message: "'%' is a SQLite database, but not a Core Data store: it has no table Z_METADATA. Name the store"
+      message: "'%' is a SQLite database, but not a Core Data store: it has no table Z_METADATA. Name a store"
     ) {
       try Database.run("CREATE TABLE albums (id INTEGER PRIMARY KEY, title TEXT)", in: $0)
     },
@@ -52,7 +52,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
       try LibraryBuilder().write(to: $0)
       try Database.run("DELETE FROM Z_METADATA", in: $0)
     },
-    WrongLibrary(name: "broken metadata", status: 65, message: "'%' is damaged: its metadata is no property list") {
+    WrongLibrary(name: "broken metadata", status: 65, message: "'%' is damaged: its metadata is not a property list") {
       try LibraryBuilder().write(to: $0)
       try Database.run("UPDATE Z_METADATA SET Z_PLIST = x'62706C6973743030FFFF'", in: $0)
     },
@@ -60,7 +60,7 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
       try LibraryBuilder().write(to: $0)
       try Database.run("UPDATE Z_METADATA SET Z_PLIST = NULL", in: $0)
     },
-    WrongLibrary(name: "text metadata", status: 65, message: "'%' is damaged: its metadata is no property list") {
+    WrongLibrary(name: "text metadata", status: 65, message: "'%' is damaged: its metadata is not a property list") {
       try LibraryBuilder().write(to: $0)
       try Database.run("UPDATE Z_METADATA SET Z_PLIST = 'hello'", in: $0)
     },

@@ -94,7 +94,7 @@ struct ShowModelTests {
     (["show", "M.xcdatamodeld:A", "--as", "xcdatamodel", "--output", "x"], 64, "requires a name that ends in"),
     (["show", "M.xcdatamodeld:A", "--as", "xcdatamodel", "--output", "no/x.xcdatamodel"], 73, "cannot be created"),
     (["lint", "L.sqlite"], 65, "a store has no versions to compare"),
-    (["diff", "M.xcdatamodeld:A", "L.sqlite"], 65, "keeps no copy"),
+    (["diff", "M.xcdatamodeld:A", "L.sqlite"], 65, "has no cached copy"),
     (["explain", "M.xcdatamodeld", "M.xcdatamodeld"], 66, "is a folder"),
     (["hash"], 64, "Missing expected argument '<models> ...'"),
     (["shw"], 64, "Unknown command 'shw'. Did you mean 'show'?"),

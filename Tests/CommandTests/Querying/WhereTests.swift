@@ -5,7 +5,7 @@ import Testing
 struct WhereTests {
   /// Returns the names or titles that satisfy a condition, in order.
   private func found(_ command: String, _ key: String, _ condition: String, _ options: String...) throws -> [String] {
-    let words = [command, try MusicLibrary.path, "The --where option", condition, "--format", "json"] + options
+    let words = [command, try MusicLibrary.path, "--where", condition, "--format", "json"] + options
     let result = try CommandRunner(words).run()
     #expect(result.status == 0, "\(result)")
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
@@ -69,7 +69,7 @@ struct WhereTests {
   }
 
   @Test func `The place of a syntax error is shown`() throws {
-    let result = try CommandRunner(["artists", try MusicLibrary.path, "The --where option", "name = = 1"]).run()
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", "name = = 1"]).run()
     #expect(result.status == 64)
     #expect(result.stdout == "")
     #expect(
@@ -83,14 +83,14 @@ struct WhereTests {
 
   @Test(arguments: ["tracks.title == 'x'", "ANY tracks.artists.name == 'x'", "tracks == 1"])
   func `A to-many relationship is not accepted as a single value`(condition: String) throws {
-    let result = try CommandRunner(["artists", try MusicLibrary.path, "The --where option", condition]).run()
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
     #expect(result.status == 64, "\(result)")
     #expect(result.stderr.contains("write ANY, ALL or @count"))
   }
 
   @Test(arguments: ["nam == 1", "ANY tracks.artist.name == 1", "length(nam) == 1"])
   func `An unknown key is reported with the known keys`(condition: String) throws {
-    let result = try CommandRunner(["artists", try MusicLibrary.path, "The --where option", condition]).run()
+    let result = try CommandRunner(["artists", try MusicLibrary.path, "--where", condition]).run()
     #expect(result.status == 64)
     #expect(result.stderr.contains("has no key '"))
     #expect(result.stderr.contains("Artists have id, imageURL, name and tracks"))

@@ -82,7 +82,7 @@ struct OwnModelTests {
       "left behind                3  things that the new library does not have:",
       "ATRANSACTION: 1 row, persistent history",
       "ANSCKEVENT: 0 rows, the mirror to CloudKit", "bell: it is a trigger, which would have to be run",
-      "tracks-migrate: warning: the mirror to CloudKit was left behind",
+      "tracks-migrate: warning: the CloudKit mirror was left behind",
     ] { #expect(stderr.contains(line), "\(line)\n\(stderr)") }
     let report = try Files.text(library + ".migration.json")
     #expect(report.contains("\"kept_count_by_name\" : {\n    \"settings\" : 2\n  }"))
