@@ -85,7 +85,8 @@ struct OddDocumentTests {
       #expect(result.stderr.hasPrefix("tracks-migrate: error: '\(library)' was not migrated, because of --strict: "))
       #expect(result.stderr.contains("1 × no JSON, 2 × empty JSON, "))
       #expect(
-        result.stderr.hasSuffix("Nothing was changed. Run without --strict to migrate anyway and have this reported.\n"))
+        result.stderr.hasSuffix("Nothing was changed. Run without --strict to migrate anyway and have this reported.\n")
+      )
       #expect(try folder.snapshot() == before)
     }
   }
