@@ -39,6 +39,8 @@ struct PredicateTests {
     #expect(try found { _, tag in NSPredicate(format: "SELF == %@", tag) } == ["b"])
     #expect(try found { _, tag in NSPredicate(format: "SELF IN %@", [tag]) } == ["b"])
     #expect(try found { thing, _ in NSPredicate(format: "ANY things == %@", thing) } == ["a", "bé"])
+    #expect(
+      try found { thing, tag in NSPredicate(format: "SELF == %@ OR ANY things == %@", tag, thing) } == ["a", "b", "bé"])
     #expect(try found { thing, _ in NSPredicate(format: "%@ IN things", thing as CVarArg) } == ["a", "bé"])
     #expect(try found { _, _ in NSPredicate(format: "name == nil") } == [])
   }

@@ -35,6 +35,7 @@ import Testing
     JSONCase(#"["1234567\é"]"#, "[ s(1234567…) ! syntax@10"),
     JSONCase(#"["1234567\é\"\""]"#, "[ s(1234567…) ! syntax@10"),
     JSONCase(#"["1234567\u"]"#, "[ s(1234567…) ! syntax@11"),
+    JSONCase(#"["123456\ 9"]"#, "[ ! syntax@9"),
     JSONCase(#"["12345\u0x"]"#, "[ ! syntax@10"),
     JSONCase(#"["1234\u00x"]"#, "[ ! syntax@10"),
     JSONCase(#"["123456789\u12x4"]"#, "[ s(12345678…) ! syntax@15"),
@@ -44,6 +45,7 @@ import Testing
     JSONCase(#"["123456789\ud800"]"#, "[ s(12345678…) ! loneSurrogate@11"),
     JSONCase(#"["123456789\udc00"]"#, "[ s(12345678…) ! loneSurrogate@11"),
     JSONCase(#"["12345\ud800x"]"#, "[ ! loneSurrogate@7"),
+    JSONCase(#"["1234567\ud800x"]"#, "[ ! loneSurrogate@9"),
     JSONCase(
       [0x22, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0xc3, 0x22], "s(12345678…) ! invalidUTF8@10"),
     JSONCase([0x22, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0xc3, 0x22], " ! invalidUTF8@9"),

@@ -2,8 +2,7 @@ extension Parser {
   /// A value, and what is asked of it: keys after dots, places in brackets.
   mutating func term() throws(FormatError) -> Node {
     let offset = token.range.lowerBound
-    let (start, isPath) = try primary()
-    return try postfix(start, isPath: isPath, at: offset)
+    return try postfix(try primary(), at: offset)
   }
 
   /// What follows a minus sign.
@@ -21,30 +20,25 @@ extension Parser {
       return try node(.negative(part.value), above: part.height, at: offset)
     }
     try advance()
-    return try postfix(try node(.constant(literal), at: offset), isPath: false, at: offset)
+    return try postfix(try node(.constant(literal), at: offset), at: offset)
   }
 
-  private mutating func postfix(_ start: Node, isPath: Bool, at offset: Int) throws(FormatError) -> Node {
-    var (left, isPath) = (start, isPath)
+  private mutating func postfix(_ start: Node, at offset: Int) throws(FormatError) -> Node {
+    var left = start
     while true {
       if try take(.dot) {
-        left = try step(left, joins: isPath, at: offset)
-        isPath = true
+        left = try step(left, at: offset)
       } else if token.kind == .symbol(.openBracket) {
         left = try element(left, at: offset)
-        isPath = false
       } else {
         return left
       }
     }
   }
 
-  private mutating func step(_ left: Node, joins: Bool, at offset: Int) throws(FormatError) -> Node {
+  private mutating func step(_ left: Node, at offset: Int) throws(FormatError) -> Node {
     let operand = try expression(left)
     let path = try path()
-    if joins, case .keyPath(let root, let start) = operand.value {
-      return try node(.keyPath(root, start + path), above: operand.height - 1, at: offset)
-    }
     return try node(.keyPath(operand.value, path), above: operand.height, at: offset)
   }
 
@@ -70,22 +64,22 @@ extension Parser {
 
   // MARK: - Primaries
 
-  /// A value by itself, and whether it is a key path that more keys may join.
-  private mutating func primary() throws(FormatError) -> (node: Node, isPath: Bool) {
+  /// A value by itself; a key path has all its keys.
+  private mutating func primary() throws(FormatError) -> Node {
     let offset = token.range.lowerBound
     switch token.kind {
-    case .symbol(.openParenthesis): return (try parenthesised(), false)
-    case .symbol(.openBrace): return (try aggregate(), false)
+    case .symbol(.openParenthesis): return try parenthesised()
+    case .symbol(.openBrace): return try aggregate()
     case .key(let name): return try named(name, at: offset)
     case .keyword(let keyword, let name): return try word(keyword, name, at: offset)
     case .selector(let selector):
       try advance()
-      return (try call(selector, isWritten: true, at: offset), false)
+      return try call(selector, isWritten: true, at: offset)
     case .collectionOperator, .placeholder(.keyPath):
       let path = try path()
-      return (try node(.keyPath(.evaluatedObject, path), at: offset), true)
-    case .placeholder(let placeholder): return (try node(try argument(of: placeholder), at: offset), false)
-    default: return (try node(try simple(), at: offset), false)
+      return try node(.keyPath(.evaluatedObject, path), at: offset)
+    case .placeholder(let placeholder): return try node(try argument(of: placeholder), at: offset)
+    default: return try node(try simple(), at: offset)
     }
   }
 
@@ -105,19 +99,17 @@ extension Parser {
     return result
   }
 
-  private mutating func word(
-    _ keyword: Keyword, _ name: String, at offset: Int
-  ) throws(FormatError) -> (node: Node, isPath: Bool) {
+  private mutating func word(_ keyword: Keyword, _ name: String, at offset: Int) throws(FormatError) -> Node {
     switch keyword {
-    case .null, .nil: return (try literal(.null), false)
-    case .yes, .true: return (try literal(.boolean(true)), false)
-    case .no, .false: return (try literal(.boolean(false)), false)
+    case .null, .nil: return try literal(.null)
+    case .yes, .true: return try literal(.boolean(true))
+    case .no, .false: return try literal(.boolean(false))
     case .truePredicate, .falsePredicate:
       try advance()
-      return (try node(Predicate.constant(keyword == .truePredicate), at: offset), false)
+      return try node(Predicate.constant(keyword == .truePredicate), at: offset)
     case .evaluatedObject:
       try advance()
-      return (try node(.evaluatedObject, at: offset), false)
+      return try node(.evaluatedObject, at: offset)
     default:
       guard keyword.isContextual else { throw unexpected("an expression") }
       return try named(name, keyword, at: offset)
@@ -133,19 +125,19 @@ extension Parser {
   /// A key, or a function when a parenthesis follows.
   private mutating func named(
     _ name: String, _ keyword: Keyword? = nil, at offset: Int
-  ) throws(FormatError) -> (node: Node, isPath: Bool) {
+  ) throws(FormatError) -> Node {
     try advance()
     guard token.kind == .symbol(.openParenthesis) else {
       let path = try path(after: [.key(name)])
-      return (try node(.keyPath(.evaluatedObject, path), at: offset), true)
+      return try node(.keyPath(.evaluatedObject, path), at: offset)
     }
     switch keyword {
-    case .subquery: return (try subquery(at: offset), false)
-    case .cast: return (try cast(at: offset), false)
-    case .fetch: return (try fetch(at: offset), false)
-    case .ternary: return (try ternary(at: offset), false)
-    case .function: return (try targetedCall(at: offset), false)
-    default: return (try call(name, isWritten: false, at: offset), false)
+    case .subquery: return try subquery(at: offset)
+    case .cast: return try cast(at: offset)
+    case .fetch: return try fetch(at: offset)
+    case .ternary: return try ternary(at: offset)
+    case .function: return try targetedCall(at: offset)
+    default: return try call(name, isWritten: false, at: offset)
     }
   }
 

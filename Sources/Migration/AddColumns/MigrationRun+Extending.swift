@@ -123,9 +123,10 @@ extension MigrationStep {
 
 extension EntityMapping {
   /// Whether every instance of a source entity goes on, with the values and links that it has, under their names.
+  ///
+  /// An inferred mapping has neither a policy nor a filter.
   fileprivate func keepsAll(of source: ManagedObjectModel) -> Bool {
-    guard entityMigrationPolicyClassName == nil, filterPredicate.map({ $0 == .everything }) != false,
-      sourceEntityName == destinationEntityName, let entity = source.entity(named: sourceEntityName ?? "")
+    guard sourceEntityName == destinationEntityName, let entity = source.entity(named: sourceEntityName ?? "")
     else { return false }
     let copied = attributeMappings.filter { $0.valueExpression != nil }
     let linked = relationshipMappings.filter { $0.valueExpression != nil }

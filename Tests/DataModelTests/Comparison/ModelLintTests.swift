@@ -109,7 +109,8 @@ import Testing
           RelationshipDescription("minimum", to: "B", inverse: "minimum", minCount: 1),
           RelationshipDescription("order", to: "B", inverse: "order", maxCount: 1, isOrdered: true),
           RelationshipDescription("whole", to: "B", inverse: "part", deleteRule: .cascade),
-          RelationshipDescription("unbounded", to: "B", inverse: "unbounded", maxCount: -1),
+          RelationshipDescription(
+            "unbounded", to: "B", inverse: "unbounded", minCount: 1, maxCount: -1, isOptional: false),
         ]),
       EntityDescription(
         "B",

@@ -169,6 +169,7 @@ enum InvalidDocuments {
     JSONCase("[\"\\\u{0b}\"]", "[ ! syntax@3"),
     JSONCase("[\"\\\n\"]", "[ ! syntax@3"),
     JSONCase("[\"\\é\"]", "[ ! syntax@3"),
+    JSONCase([0x5b, 0x22, 0x5c, 0x80, 0x22, 0x5d], "[ ! invalidUTF8@3"),
     JSONCase("[\"\\u\"]", "[ ! syntax@4"),
     JSONCase("[\"\\u004\"]", "[ ! syntax@7"),
     JSONCase("[\"\\u00G0\"]", "[ ! syntax@6"),

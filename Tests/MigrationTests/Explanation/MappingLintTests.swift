@@ -104,6 +104,14 @@ import Testing
     #expect(try overlaps(shared).isEmpty)
   }
 
+  @Test func `Mapping models that do not name both their models are not compared with each other`() throws {
+    for path in [\MappingXML.sourcePath, \.destinationPath] {
+      var xml = tags
+      xml[keyPath: path] = nil
+      #expect(try remarks(xml, xml).isEmpty)
+    }
+  }
+
   @Test func `Mapping models without a usable destination are errors, and the others name their versions`() throws {
     let bundle = try bundle()
     var lost = tags

@@ -6,8 +6,8 @@ import PersistentStore
 
 /// Writes the text of an `xcmapping.xml` by hand, so that a test can write what Xcode would not.
 struct MappingXML {
-  var sourcePath = "App/Model.xcdatamodeld/Model 1.xcdatamodel"
-  var destinationPath = "App/Model.xcdatamodeld/Model 2.xcdatamodel"
+  var sourcePath: String? = "App/Model.xcdatamodeld/Model 1.xcdatamodel"
+  var destinationPath: String? = "App/Model.xcdatamodeld/Model 2.xcdatamodel"
   /// The identifiers that the mapping model lists.
   var listed: [String]
   var objects: [String]
@@ -25,9 +25,9 @@ struct MappingXML {
   var bytes: [UInt8] { Array(text.utf8) }
 
   var text: String {
+    let paths = [("sourcemodelpath", sourcePath), ("destinationmodelpath", destinationPath)]
     let model = Self.object(
-      "XDDEVMAPPINGMODEL", "m",
-      [("sourcemodelpath", "string", sourcePath), ("destinationmodelpath", "string", destinationPath)],
+      "XDDEVMAPPINGMODEL", "m", paths.compactMap { name, path in path.map { (name, "string", $0) } },
       [("entitymappings", listed)])
     return """
       <?xml version="1.0" standalone="yes"?>

@@ -193,7 +193,26 @@ struct CustomPolicyTests {
     #expect(try fixture.migrate()["batches"] == 5)
   }
 
-  @Test func `a batch policy is refused where SQL does not give what an expression asks for`() throws {
+  @Test func `Progress counts the rows that a batch policy is done with, and never goes back`() throws {
+    // The keys are too far apart to be copied at once.
+    var fixture = try MigrationFixture([1, 5000, 10_000].map { TrackRow($0, json: nil) })
+    fixture.use { EmptyBatchPolicy() }
+    var counts: [[Int]] = []
+    try fixture.migrate { counts.append([$0.completedCount, $0.totalCount]) }
+    #expect(counts == [[1, 3], [2, 3], [3, 3]])
+  }
+
+  @Test func `Invalid text that a statement on a whole table reads is named by what it says`() throws {
+    var fixture = try MigrationFixture([TrackRow(1, title: "x", json: nil), TrackRow(2, title: "y", json: nil)])
+    try Database.run("UPDATE ZTRACK SET ZTITLE = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 2", in: fixture.source)
+    fixture.use { EmptyBatchPolicy() }
+    fixture.mappings[0].filterPredicate = try Predicate(format: "title !=[c] 'Z'")
+    let statistics = try fixture.migrate()
+    #expect(statistics.examples[MigrationManager.repairedTextCounter] == ["'A\u{FFFD}B'"])
+    #expect(try fixture.rows("SELECT hex(ZTITLE) FROM ZTRACK ORDER BY Z_PK") == ["78", "41FF42"])
+  }
+
+  @Test func `A batch policy is refused where SQL does not give what an expression asks for`() throws {
     var fixture = try MigrationFixture([TrackRow(1, json: nil)])
     fixture.use { EmptyBatchPolicy() }
     fixture.mappings[0].attributeMappings = [

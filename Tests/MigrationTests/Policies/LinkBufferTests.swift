@@ -1,4 +1,5 @@
 import DataModel
+import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct LinkBufferTests {
     return counts
   }
 
-  @Test func `a link is the same from either side`() throws {
+  @Test func `A link is the same from either side`() throws {
     let counts = try write(TrackModels.v2) { store in
       let artists = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
       artists.append(from: 1, to: 20)
@@ -37,9 +38,26 @@ struct LinkBufferTests {
   }
 
   @Test(arguments: ["Artist", "Track"])
-  func `what is no many-to-many relationship has no links`(entity: String) throws {
+  func `A property that is no many-to-many relationship has no links`(entity: String) throws {
     #expect(throws: (any Error).self) {
       _ = try write(TrackModels.v2) { _ = try $0.links(forRelationship: "title", ofEntityNamed: entity) }
     }
+  }
+
+  @Test(arguments: ["naming", "other"])
+  func `Links are refused from either side where one side is ordered`(ordered: String) throws {
+    let model = TrackModels.model([
+      EntityDescription("A", relationships: [BulkFixture.many("naming", "B", "other", isOrdered: ordered == "naming")]),
+      EntityDescription("B", relationships: [BulkFixture.many("other", "A", "naming", isOrdered: ordered == "other")]),
+    ])
+    let counts = try write(model) { store in
+      for (name, entity) in [("naming", "A"), ("other", "B")] {
+        let error = try #require(throws: MigrationError.self) {
+          try store.links(forRelationship: name, ofEntityNamed: entity)
+        }
+        #expect(error.detail == "an ordered relationship cannot be written in bulk")
+      }
+    }
+    #expect(counts.isEmpty)
   }
 }
