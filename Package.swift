@@ -79,7 +79,7 @@ let package = Package(
       "Migration",
       [
         "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore",
-        "PropertyListFormat", "SQLiteDatabase", "SystemC", "Verification", "XMLStream",
+        "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput", "Verification", "XMLStream",
       ]),
 
     // The track library, and what moves it from one version to the next.

@@ -49,10 +49,13 @@ struct AppMigration {
 
   /// Prints what would be done.
   ///
-  /// A strict migration may stop at what shows only on the way, and so it is rehearsed.
+  /// Some of what a strict or verified migration stops at shows only on the way, so these migrate to a temporary file.
   func printPlan() throws {
     defer { meter.finish() }
-    if migration.isStrict { try migration.dryRun() }
+    var verified: [String] = []
+    if migration.isStrict || migration.isVerified, case .migrated(let result) = try migration.dryRun() {
+      verified = Self.text(isVerbose: true).verification(result)
+    }
     let survey = try migration.survey()
     meter.finish()
     warn()
@@ -62,7 +65,7 @@ struct AppMigration {
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
     let output = StandardOutput()
-    for line in lines { try output.writeLine(line.visible) }
+    for line in lines + verified { try output.writeLine(line.visible) }
     try output.flush()
   }
 
@@ -98,7 +101,7 @@ struct AppMigration {
     case .migrated(let result):
       return text.outcome(outcome, of: migration.path, time: NumberFormat.duration(result.duration))
         + (result.reportPath.map { ["Statistics: \($0)"] } ?? [])
-        + (result.verified.map { ["Verified: \($0.figures)."] + $0.lines } ?? [])
+        + text.verification(result)
     }
   }
 }

@@ -52,19 +52,3 @@ struct AppVerification {
     return findings
   }
 }
-
-extension StoreVerification.Findings {
-  /// Such as "60 rows and 12 links", which is not all where something is not judged.
-  var figures: String {
-    let rows = NumberFormat.counted(Int(rowCountByEntity.values.reduce(0, +)), "row")
-    let links = NumberFormat.counted(Int(linksCount), "link")
-    return "\(rows) and \(links)\(unchecked.isEmpty ? "" : ", as far as the mapping models tell")"
-  }
-
-  /// What was not carried over, and what was not judged.
-  var lines: [String] {
-    removedCountByEntity.sorted { $0.key < $1.key }.map { entity, count in
-      "Not carried over: \(NumberFormat.counted(Int(count), "row")) of '\(entity)'"
-    } + unchecked.map { "Not judged: \($0)" }
-  }
-}

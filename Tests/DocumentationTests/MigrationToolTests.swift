@@ -83,6 +83,12 @@ struct MigrationToolTests {
     #expect(try folder.listing() == ["MyApp.sqlite", "New.sqlite"])
   }
 
+  @Test func `The option --verify re-reads both stores and names what it cannot judge`() throws {
+    let result = run("--verify", store)
+    #expect(result.status == 0)
+    #expect(result.lines.contains { $0.hasPrefix("Verified: ") }, "\(result.lines)")
+  }
+
   @Test func `An unregistered policy is reported before any work`() throws {
     let tool = MigrationTool(modelPath: TutorialFixture.bundle)
     #expect(try tool.unregisteredPolicyNames() == ["MyApp.RecipeToRecipePolicy"])

@@ -60,9 +60,20 @@ import Verification
     }
     #expect(error.code == .verificationFailed && error.subject.path == pair.old)
     #expect(error.detail?.contains("missing-row: Attachment") == true)
+    #expect(error.advice == nil, "no policy can be the cause")
     #expect(try pair.folder.snapshot() == before)
     try pair.migrateInPlace { _ in }
     #expect(try pair.folder.listing() == ["New.sqlite", "Old.sqlite", "Old.sqlite.Notes-2-backup"])
+  }
+
+  @Test func `names the policy that may have changed what its mapping says`() throws {
+    let pair = try AppPair(.notesV2, to: "Notes 4")
+    let error = try #require(throws: MigrationError.self) {
+      try pair.migrateInPlace { try Database.run("UPDATE ZNOTE SET ZTITLE = 'another' WHERE Z_PK = 4", in: $0) }
+    }
+    let message = ErrorMessage(error)
+    #expect(message.advice.hasPrefix("Nothing was changed. If "), "\(message.advice)")
+    #expect(message.advice.contains("Policy") && message.advice.hasSuffix("please report it."), "\(message.advice)")
   }
 
   private static let types: [AttributeType] = [

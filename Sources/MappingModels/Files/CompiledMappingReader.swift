@@ -28,7 +28,7 @@ struct CompiledMappingReader {
         (place, object) throws(ModelFileProblem) in try entityMapping(object, number: place + 1)
       }
     } catch {
-      throw failure ?? .archive(error)
+      throw failure ?? .file(error)
     }
   }
 
@@ -131,7 +131,7 @@ extension CompiledMappingReader {
       return .expression(try ExpressionArchiveReader().expression(archived))
     } catch {
       if case .archiveTooComplex = error { throw error }
-      let reason = MappingModelFileProblem.archiveText(error)
+      let reason = MappingModelFileProblem.text(error)
       findings.append(MappingModelFinding(.unreadableExpression(reason), mapping: mapping, property: property))
       return .unreadable
     }

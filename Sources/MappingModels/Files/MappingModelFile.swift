@@ -31,7 +31,7 @@ public struct MappingModelFile: Sendable, Hashable {
     do {
       bytes = try ModelFiles.read(file, limit: ModelFiles.archiveSizeLimit)
     } catch {
-      throw MappingModelFileError(MappingModelFileProblem(error.problem), file: file)
+      throw MappingModelFileError(.file(error.problem), file: file)
     }
     if bytes.starts(with: Array("bplist".utf8)) || file.hasSuffix(".cdm") {
       try self.init(archive: bytes, file: path)
@@ -161,7 +161,7 @@ package struct PropertyMappingEntry: Sendable, Hashable {
 private enum MappingFileLocation {
   static func file(_ path: String) throws(MappingModelFileError) -> String {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let isDirectory = ModelFiles.isDirectory(trimmed) else { throw MappingModelFileError(.notFound, file: path) }
+    guard let isDirectory = ModelFiles.isDirectory(trimmed) else { throw MappingModelFileError(.file(.notFound), file: path) }
     guard isDirectory else { return trimmed }
     let file = "\(trimmed)/xcmapping.xml"
     guard ModelFiles.exists(file) else {

@@ -24,8 +24,8 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
   /// The error as the migration and the command line report it.
   package var migrationError: MigrationError {
     switch problem {
-    case .notFound: MigrationError(.missing, path: file)
-    case .unreadable(let reason): MigrationError(.unreadable, path: file, detail: reason)
+    case .file(.notFound): MigrationError(.missing, path: file)
+    case .file(.unreadable(let reason)): MigrationError(.unreadable, path: file, detail: reason)
     default:
       MigrationError(
         isAboutFit ? .invalidMappingModel : .unusableMappingModel, path: file,
@@ -43,14 +43,8 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
 ///
 /// The raw facts; the sentences are in `description`.
 package enum MappingModelFileProblem: Error, Sendable, Hashable {
-  // The file as such.
-  case notFound
-  case unreadable(String)
-  case tooLarge(limit: Int)
-  case notUTF8
-  case malformedXML
-  case declaresEntities
-  case tooComplex(limit: Int)
+  /// The file as such is unusable, or is an archive with other contents than expected.
+  case file(ModelFileProblem)
 
   // What an xcmapping.xml says.
   /// The file is about something else.
@@ -63,10 +57,7 @@ package enum MappingModelFileProblem: Error, Sendable, Hashable {
   /// A reference leads nowhere, or to an object of another kind.
   case badReference(object: String, relationship: String, identifier: String)
 
-  // What a compiled mapping model says.
-  /// The file is no archive, or not of what is expected there.
-  case archive(ModelFileProblem)
-  /// The archive holds something that entity mappings have no place for.
+  /// A compiled mapping model holds something that entity mappings have no place for.
   case unrepresentable(subject: String, key: String, reason: String)
 
   /// The mapping model cannot be used with its models, for these reasons.
@@ -76,33 +67,13 @@ package enum MappingModelFileProblem: Error, Sendable, Hashable {
   case unwritableExpression(mapping: String, property: String, reason: String)
   case unwritableText(String)
   case tooManyEntityMappings(limit: Int)
-
-  /// Translates what can be wrong with the files of models too.
-  init(_ problem: ModelFileProblem) {
-    switch problem {
-    case .notFound: self = .notFound
-    case .unreadable(let reason): self = .unreadable(reason)
-    case .tooLarge(let limit): self = .tooLarge(limit: limit)
-    case .notUTF8: self = .notUTF8
-    case .declaresEntities: self = .declaresEntities
-    case .malformedXML: self = .malformedXML
-    case .tooComplex(let limit): self = .tooComplex(limit: limit)
-    default: self = .archive(problem)
-    }
-  }
 }
 
 extension MappingModelFileProblem: CustomStringConvertible {
   /// What is wrong, in a few words that need no full stop.
   package var description: String {
     switch self {
-    case .notFound: "there is no such file"
-    case .unreadable(let reason): "the file cannot be read: \(reason)"
-    case .tooLarge(let limit): "the file is larger than \(limit >> 20) MiB"
-    case .notUTF8: "the file is not text in UTF-8"
-    case .malformedXML: "the XML is not well-formed"
-    case .declaresEntities: "the XML declares entities of its own"
-    case .tooComplex(let limit): "the XML has more than \(limit) elements, or nests them too deeply"
+    case .file(let problem): Self.text(problem)
     case .notAMappingModel(let found): "the file is not a mapping model: \(found)"
     case .severalMappingModels: "the file holds several mapping models"
     case .duplicateObject(let identifier): "two objects have the id '\(identifier)'"
@@ -112,7 +83,6 @@ extension MappingModelFileProblem: CustomStringConvertible {
       "\(object) has '\(value)' as '\(attribute)', but \(expected) is expected there"
     case .badReference(let object, let relationship, let identifier):
       "\(object) refers to '\(identifier)' as one of its '\(relationship)', but there is no such object of that kind"
-    case .archive(let problem): Self.archiveText(problem)
     case .unrepresentable(let subject, let key, let reason):
       "\(subject) has '\(key)', which is not supported: \(reason)"
     case .unusable(let findings): findings.map(\.description).joined(separator: "; ")
@@ -124,8 +94,8 @@ extension MappingModelFileProblem: CustomStringConvertible {
     }
   }
 
-  /// What is wrong with an archive, of whatever it is one.
-  static func archiveText(_ problem: ModelFileProblem) -> String {
+  /// Describes a problem that the files of models have too, in a few words that need no full stop.
+  static func text(_ problem: ModelFileProblem) -> String {
     switch problem {
     case .notAnArchive(let reason): "this is not a keyed archive: \(reason)"
     case .badArchivedValue(let subject, let key, let expected):
@@ -134,7 +104,7 @@ extension MappingModelFileProblem: CustomStringConvertible {
       "\(subject) holds a part of class \(className), which is not supported"
     case .archiveTooComplex(let limit):
       "the archive refers to its parts more than \(limit) times, or nests them too deeply"
-    default: problem.problem
+    default: problem.problem.prefix(1).lowercased() + problem.problem.dropFirst().dropLast()
     }
   }
 }

@@ -189,7 +189,7 @@ extension MappingXMLReader {
       for (key, value) in archive.described { report(.userInfoDescribed(key: key, value: value), mapping: mapping) }
       return archive.texts
     } catch {
-      report(.unreadableUserInfo(MappingModelFileProblem.archiveText(error)), mapping: mapping)
+      report(.unreadableUserInfo(MappingModelFileProblem.text(error)), mapping: mapping)
       return [:]
     }
   }
@@ -253,7 +253,7 @@ extension MappingXMLReader {
       return .expression(try Expression(archive: bytes))
     } catch {
       report(
-        .unreadableExpression(MappingModelFileProblem.archiveText(error)), mapping: mapping, property: property)
+        .unreadableExpression(MappingModelFileProblem.text(error)), mapping: mapping, property: property)
       return .unreadable
     }
   }
@@ -307,7 +307,7 @@ struct MappingObjectParser: XMLVisitor {
   }
 
   static func failure(_ error: XMLStreamError, line: Int) -> MappingModelFileProblem {
-    MappingModelFileProblem(ModelFileProblem(error))
+    .file(ModelFileProblem(error))
   }
 
   mutating func begin(

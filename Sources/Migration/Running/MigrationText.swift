@@ -2,6 +2,8 @@ internal import DataModel
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
+internal import TerminalOutput
+package import Verification
 
 /// What a person is told of a plan and of what came of it.
 package struct MigrationText {
@@ -88,6 +90,11 @@ package struct MigrationText {
     return lines
   }
 
+  /// What was verified, if that was wanted.
+  package func verification(_ result: StoreMigration.Result) -> [String] {
+    result.verified.map { ["Verified: \($0.figures)."] + $0.lines } ?? []
+  }
+
   /// What becomes of what the model knows nothing of, and of values in files.
   private func surroundings(
     _ surroundings: NonModelContent, keptTables: [String] = [], uncopied: [DroppedContent],
@@ -151,18 +158,21 @@ package struct MigrationText {
     let noun = rest == 1 ? "remark; see it" : "remarks; see them"
     return shown + ["… and \(number(rest)) more \(noun) with \(name(.verbose))"]
   }
+}
 
-  /// A line without what a terminal would obey instead of showing: names come from strangers' files.
-  static func visible(_ line: String) -> String {
-    var visible = ""
-    for scalar in line.spellingPathBytes.unicodeScalars {
-      switch scalar.value {
-      case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069:
-        visible += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      default: visible.unicodeScalars.append(scalar)
-      }
-    }
-    return visible
+extension StoreVerification.Findings {
+  /// Such as "60 rows and 12 links", which is not all where something is not judged.
+  package var figures: String {
+    let rows = NumberFormat.counted(Int(rowCountByEntity.values.reduce(0, +)), "row")
+    let links = NumberFormat.counted(Int(linksCount), "link")
+    return "\(rows) and \(links)\(unchecked.isEmpty ? "" : ", as far as the mapping models tell")"
+  }
+
+  /// What was not carried over, and what was not judged.
+  package var lines: [String] {
+    removedCountByEntity.sorted { $0.key < $1.key }.map { entity, count in
+      "Not carried over: \(NumberFormat.counted(Int(count), "row")) of '\(entity)'"
+    } + unchecked.map { "Not judged: \($0)" }
   }
 }
 

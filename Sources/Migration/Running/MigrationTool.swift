@@ -2,6 +2,7 @@ internal import DataModel
 public import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
+internal import TerminalOutput
 
 /// An app's own migrator: the model with its versions, the mapping models and the policies, all in one place.
 ///
@@ -163,7 +164,8 @@ extension MigrationTool {
   public static let help = """
     Migrates a store to the current version of its model.
 
-    USAGE: [--plan] [--allow-loss] [--strict] [--no-backup] <store> [<output>]
+    USAGE: [--plan] [--allow-loss] [--strict] [--no-backup] [--verify] [--verbose]
+           <store> [<output>]
 
       <store>       The store. Without <output> it is replaced, and the old one kept beside it as a backup.
       <output>      A new file for the result.
@@ -171,6 +173,8 @@ extension MigrationTool {
       --allow-loss  Remove entities that the new model or a mapping model drops, with their rows.
       --strict      Fail, and change nothing, if anything would be lost without the models saying so.
       --no-backup   Do not keep the old store.
+      --verify      Re-read both stores before replacing the old one, and fail on any difference.
+      --verbose     Print every remark and more examples.
       --help        Print this.
     """
 
@@ -186,7 +190,7 @@ extension MigrationTool {
     _ arguments: some Sequence<String>, print: (String) -> Void, printError: (String) -> Void
   ) -> Int32 {
     var paths: [String] = []
-    var wantsPlan = false
+    var (wantsPlan, isVerbose) = (false, false)
     var tool = self
     var readsOptions = true
     // Those of the process itself, as Swift gives them, have lost the bytes of paths that are not UTF-8.
@@ -198,6 +202,8 @@ extension MigrationTool {
       case "--allow-loss" where readsOptions: tool.allowsLoss = true
       case "--strict" where readsOptions: tool.isStrict = true
       case "--no-backup" where readsOptions: tool.keepsBackup = false
+      case "--verify" where readsOptions: tool.isVerified = true
+      case "--verbose" where readsOptions: isVerbose = true
       case "--help" where readsOptions, "-h" where readsOptions:
         print(Self.help)
         return 0
@@ -210,28 +216,38 @@ extension MigrationTool {
       return wrongUsage(wantsPlan ? "expected one store" : "expected a store and at most one output", printError)
     }
     do throws(MigrationError) {
-      let text = MigrationText(naming: Self.name)
-      let lines =
-        try wantsPlan
-        ? text.plan(tool.migration(ofStoreAt: store).survey(), of: store)
-        : text.outcome(tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil), of: store)
-      lines.forEach { print(MigrationText.visible($0)) }
+      let text = MigrationText(isVerbose: isVerbose, naming: Self.name)
+      var lines: [String]
+      if wantsPlan {
+        lines = text.plan(try tool.migration(ofStoreAt: store).survey(), of: store)
+      } else {
+        let outcome = try tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil)
+        lines = text.outcome(outcome, of: store)
+        if case .migrated(let result) = outcome { lines += text.verification(result) }
+      }
+      lines.forEach { print($0.visible) }
       return 0
     } catch {
       let message = ErrorMessage(error, naming: Self.name)
-      printError(MigrationText.visible("error: \(message.problem). \(message.advice)"))
+      printError("error: \(message.problem). \(message.advice)".visible)
       return error.exitStatus
     }
   }
 
   /// What its own program calls a way out.
   private static func name(_ wayOut: Advice.WayOut) -> String {
-    wayOut == .allowLoss ? "--allow-loss" : wayOut.swiftName
+    switch wayOut {
+    case .allowLoss: "--allow-loss"
+    case .noBackup: "--no-backup"
+    case .strict: "--strict"
+    case .verbose: "--verbose"
+    default: wayOut.swiftName
+    }
   }
 
   /// As sysexits.h has it.
   private func wrongUsage(_ problem: String, _ printError: (String) -> Void) -> Int32 {
-    printError(MigrationText.visible("error: \(problem)."))
+    printError("error: \(problem).".visible)
     printError(Self.help)
     return 64
   }

@@ -40,8 +40,27 @@ extension StoreMigration {
       }
       let findings = try verification.run(log)
       try result.close()
-      try log.requireNone(path: path)
+      do throws(MigrationError) {
+        try log.requireNone(path: path)
+      } catch {
+        throw Self.advised(error, about: built.plan)
+      }
       return findings
     }
+  }
+
+  /// Names the app's own policies as the likely cause, since they may change what their mapping says.
+  private static func advised(_ error: MigrationError, about plan: MigrationPlan) -> MigrationError {
+    let policies = Set(
+      plan.steps.flatMap(\.mappingModels).flatMap(\.entityMappings).compactMap(\.entityMigrationPolicyClassName))
+    guard !policies.isEmpty else { return error }
+    var error = error
+    error.advice = """
+      Nothing was changed. If \(policies.count == 1 ? "the policy" : "one of the policies") \
+      \(policies.sorted().map { "'\($0)'" }.joined(separator: ", ")) changes values that its mapping sets, this is \
+      expected: migrate without verification, or let the mapping leave these values to the policy. Otherwise it is a \
+      bug in the migration: please report it.
+      """
+    return error
   }
 }

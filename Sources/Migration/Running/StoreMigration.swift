@@ -105,8 +105,9 @@ public struct StoreMigration: MigrationConfigurable {
   /// The store may be in use meanwhile.
   ///
   /// - Throws: `MigrationError`, as the migration would.
-  package func dryRun() throws(MigrationError) {
-    _ = try run(isDryRun: true)
+  @discardableResult
+  package func dryRun() throws(MigrationError) -> Outcome {
+    try run(isDryRun: true)
   }
 
   package func run(isDryRun: Bool) throws(MigrationError) -> Outcome {

@@ -215,7 +215,7 @@ struct RestorationPlace {
       return try StoreFile(path)
     } catch let error where error.code == .notADatabase {
       var error = error
-      error.advice = "Move it away, with its '-wal' and run this again: the backup can take a free name."
+      error.advice = "Move it and its '-wal' away and run this again; the backup can then take the free name."
       throw error
     }
   }

@@ -81,7 +81,7 @@ struct Migrate: ParsableCommand {
     help: ArgumentHelp(
       "Print what would happen and change nothing. A track library is migrated to a temporary file to show counts, "
         + "fallbacks and conflicts. For an app's store, the hops and the data that would be lost are printed; with "
-        + "--strict, it is migrated to a temporary file too."))
+        + "--strict or --verify, it is migrated to a temporary file too."))
   var isDryRun = false
 
   @OptionGroup var waiting: WaitOption
@@ -121,7 +121,7 @@ struct Migrate: ParsableCommand {
   private func migrateStore(_ model: String) throws {
     try reportingErrors {
       // What changes nothing leaves nothing to clean up.
-      let cancellation = isDryRun && !strict ? MigrationCancellation() : SignalCancellation.listen()
+      let cancellation = isDryRun && !strict && !verify ? MigrationCancellation() : SignalCancellation.listen()
       var settings = settings(cancellation)
       // Of an app's store a dry run prints the plan only.
       if isDryRun { settings.reportPath = nil }

@@ -21,6 +21,16 @@ struct AppVerifyTests {
     #expect(try store.folder.snapshot() == before)
   }
 
+  @Test func `is migrated to a temporary file and verified by a dry run`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    let before = try store.folder.snapshot()
+    let plan = try store.run("--dry-run", "--to", "Notes 3").stdout
+    let verified = try store.run("--dry-run", "--verify", "--to", "Notes 3").stdout
+    #expect(verified == plan + "Verified: 109 rows and 49 links.\n")
+    #expect(try store.run("--dry-run", "--verify", "--strict", "--to", "Notes 3").stdout == verified)
+    #expect(try store.folder.snapshot() == before)
+  }
+
   @Test func `differs after a change, which is told and exits with 3`() throws {
     let store = try SampleStore("Notes", version: 2)
     let new = store.folder.file("New.sqlite")

@@ -100,7 +100,7 @@ struct CompiledMappingTests {
     let missing = CompiledMapping.Entity(others: [("NSSourceExpression", .uid(0))])
     #expect(
       try problem(missing)
-        == .archive(.badArchivedValue(subject: "NoteToNote", key: "NSSourceExpression", expected: "an expression")))
+        == .file(.badArchivedValue(subject: "NoteToNote", key: "NSSourceExpression", expected: "an expression")))
     #expect(try problem(.init(type: 3, destination: nil, others: [("NSSourceExpression", .uid(0))])) == nil)
   }
 

@@ -79,12 +79,12 @@ struct HostileMappingFileTests {
 
   @Test(
     arguments: [
-      ("", .malformedXML), ("<database/>", .notAMappingModel("it holds no object of type XDDEVMAPPINGMODEL")),
+      ("", .file(.malformedXML)), ("<database/>", .notAMappingModel("it holds no object of type XDDEVMAPPINGMODEL")),
       ("<model/>", .notAMappingModel("it begins with <model> instead of <database>")),
       ("<database><object id=\"a\"/></database>", .missingAttribute(object: "an object", attribute: "type")),
       ("<database><object type=\"a\"/></database>", .missingAttribute(object: "an object", attribute: "id")),
-      ("<!DOCTYPE d [<!ENTITY x \"y\">]><database/>", .declaresEntities),
-      (String(repeating: "<database>", count: 100), .tooComplex(limit: 1_000_000)),
+      ("<!DOCTYPE d [<!ENTITY x \"y\">]><database/>", .file(.declaresEntities)),
+      (String(repeating: "<database>", count: 100), .file(.tooComplex(limit: 1_000_000))),
     ] as [(String, MappingModelFileProblem)])
   func `A file of another kind is identified`(text: String, expected: MappingModelFileProblem) {
     #expect(problem(Array(text.utf8)) == expected)
@@ -94,7 +94,7 @@ struct HostileMappingFileTests {
     var xml = MappingXML(note)
     xml.objects.append(MappingXML.object("XDDEVMAPPINGMODEL", "m2", [], []))
     #expect(problem(xml) == .severalMappingModels)
-    #expect(problem([0xFF, 0xFE, 0x3C, 0x00]) == .notUTF8)
+    #expect(problem([0xFF, 0xFE, 0x3C, 0x00]) == .file(.notUTF8))
   }
 
   @Test func `Errors name the file and the line`() throws {

@@ -161,7 +161,7 @@ struct MappingFileReadingTests {
     try Files.write(CompiledMapping(mappings: []).bytes(), to: folder.file("x.cdm"))
     #expect(try MappingModelFile(path: folder.file("x.cdm")).isCompiled)
     let error = try #require(throws: MappingModelFileError.self) { try MappingModelFile(path: folder.file("no")) }
-    #expect(error.problem == .notFound)
+    #expect(error.problem == .file(.notFound))
     #expect(error.migrationError.code == .missing)
   }
 }

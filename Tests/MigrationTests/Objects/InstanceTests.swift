@@ -1,10 +1,11 @@
 import CoreDataExpressions
 import DataModel
-import Migration
 import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 import Testing
+
+@testable import Migration
 
 /// Instances in the hands of a policy: their values and links.
 struct InstanceTests {
@@ -80,6 +81,34 @@ struct InstanceTests {
       #expect(people.map { People.keys($0, "fans") } == [[2], [3], []])
     }
     #expect(try fixture.rows("SELECT ZIDOL, Z1FANS FROM ZPERSON ORDER BY Z_PK") == ["3|NULL", "3|1", "NULL|2"])
+  }
+
+  @Test(arguments: [
+    ("fans.@count == 2", [1]), ("fans.@count == 0", [3]), ("fans.@count > 0", [1, 2]), ("ANY fans.age == 7", [1, 2]),
+    ("ANY fans.name == 'p3'", [2]), ("NONE fans.name == 'p3'", [1, 3]), ("ANY fans == idol", [2]),
+    ("SUBQUERY(fans, $f, $f.age > 6).@count == 1", [2]), ("fans.@max.age == 7", [1, 2]),
+  ])
+  func `SQL and the evaluator agree about a to-many relationship without an inverse`(
+    format: String, expected: [Int64]
+  ) throws {
+    let fixture = try People.run { context in
+      let people = try People.insert(3, context)
+      for (number, person) in people.enumerated() { person.setValue(.string("p\(number + 1)"), forKey: "name") }
+      people[0].setInstances([people[0], people[1]], forKey: "fans")
+      people[1].setInstances([people[2]], forKey: "fans")
+      people[1].setInstances([people[2]], forKey: "idol")
+    }
+    let context = try ManagedObjectContext(reading: StoreReader(path: fixture.destination), People.model)
+    let predicate = try Predicate(format: format)
+    let schema = StoreSchema(People.model)
+    let table = try #require(StoreSQLSchema(schema).table(forEntityNamed: "Person"))
+    _ = try predicate.sql(on: table, alias: "t0", naming: StoreSQLSchema(schema))
+    let fetched = try context.fetch(FetchRequest(entityName: "Person", predicate: predicate))
+    let evaluated = try context.fetch(FetchRequest(entityName: "Person")).filter {
+      try predicate.evaluate(in: EvaluationContext(object: .object(ManagedObjectValues($0))))
+    }
+    #expect(fetched.map(\.objectID.primaryKey) == expected)
+    #expect(evaluated.map(\.objectID.primaryKey) == expected)
   }
 
   @Test func `An ordered relationship keeps the most recent order`() throws {

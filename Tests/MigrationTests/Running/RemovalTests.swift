@@ -96,4 +96,26 @@ struct RemovalTests {
     #expect(statistics.filteredInstanceCounts.isEmpty)
     #expect(statistics.destinationInstanceCounts == ["A": 4, "B": 3])
   }
+
+  @Test func `A tool of its own prints all remarks with the option that its help names`() throws {
+    let names = (1...7).map { "x\($0)" }
+    let old = EntityDescription("A", attributes: names.map { AttributeDescription($0, .integer32) })
+    let store = try AppStore([[old], [EntityDescription("A", attributes: [AttributeDescription("y", .string)])]])
+    let model = store.folder.file("M.xcdatamodeld")
+    for version in store.versions {
+      let folder = try store.folder.makeFolder("M.xcdatamodeld/\(version.name).xcdatamodel")
+      try Files.write(try version.model.xml(), to: "\(folder)/contents")
+    }
+    func lines(_ arguments: String...) -> [String] {
+      var lines: [String] = []
+      var tool = MigrationTool(modelPath: model)
+      tool.destinationVersionName = "V2"
+      let status = tool.run(
+        arguments + ["--plan", store.path], print: { lines.append($0) }, printError: { lines.append($0) })
+      #expect(status == 0)
+      return lines.filter { $0.contains("remark") }
+    }
+    #expect(lines() == ["     … and 2 more remarks; see them with --verbose"])
+    #expect(lines("--verbose").isEmpty)
+  }
 }
