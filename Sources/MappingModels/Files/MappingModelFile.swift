@@ -161,7 +161,9 @@ package struct PropertyMappingEntry: Sendable, Hashable {
 private enum MappingFileLocation {
   static func file(_ path: String) throws(MappingModelFileError) -> String {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let isDirectory = ModelFiles.isDirectory(trimmed) else { throw MappingModelFileError(.file(.notFound), file: path) }
+    guard let isDirectory = ModelFiles.isDirectory(trimmed) else {
+      throw MappingModelFileError(.file(.notFound), file: path)
+    }
     guard isDirectory else { return trimmed }
     let file = "\(trimmed)/xcmapping.xml"
     guard ModelFiles.exists(file) else {
