@@ -82,6 +82,14 @@ let package = Package(
         "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput", "Verification", "XMLStream",
       ]),
 
+    // What only the commands `models` and `info` ask: how models differ, what is wrong with them, what fits a store.
+    library(
+      "ModelInspection",
+      [
+        "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
+        "PropertyListFormat", "SQLiteDatabase", "SystemC",
+      ]),
+
     // The track library, and what moves it from one version to the next.
     library(
       "Policies",
@@ -98,14 +106,12 @@ let package = Package(
         "SystemC", "Verification",
       ]),
 
-    // The examples besides: their models, mapping models and sample libraries.
+    // Sample libraries of tracks, and the other two examples with their models and mapping models.
     library(
       "Samples",
       [
         "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies",
-        "PropertyListFormat",
-        "SystemC",
-        "TrackLibrary",
+        "PropertyListFormat", "SQLiteDatabase", "SystemC", "TrackLibrary",
       ]),
 
     // The command line.
@@ -114,8 +120,8 @@ let package = Package(
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineArguments", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
-        "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
+        "CommandLineArguments", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "ModelInspection",
+        "PersistentStore", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
@@ -133,7 +139,11 @@ let package = Package(
 
     // Tests: one target per library, one for the built command, and what they share.
     library(
-      "TestSupport", ["DataModel", "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "SystemC"],
+      "TestSupport",
+      [
+        "CoreDataExpressions", "DataModel", "MappingModels", "PersistentStore", "PropertyListFormat", "SQLiteDatabase",
+        "SystemC",
+      ],
       path: "Tests/TestSupport"),
     library(
       "FuzzTargets",
@@ -157,10 +167,17 @@ let package = Package(
     tests(
       "MigrationTests",
       [
-        "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",
-        "PropertyListFormat", "SQLiteDatabase", "Verification",
+        "DataModel", "MappingModels", "MigrationDiagnostics", "ModelInspection", "CoreDataExpressions", "Migration",
+        "PersistentStore", "PropertyListFormat", "SQLiteDatabase", "Verification",
       ]),
-    tests("TrackLibraryTests", ["TrackLibrary"]),
+    tests(
+      "ModelInspectionTests",
+      [
+        "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "ModelInspection",
+        "PersistentStore",
+      ]),
+    tests("TrackLibraryTests", ["Samples", "TrackLibrary"]),
+    tests("SamplesTests", ["Samples", "TrackLibrary"]),
     tests(
       "VerificationTests",
       [
@@ -172,7 +189,8 @@ let package = Package(
       "PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),
     tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
-    tests("CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLiteDatabase", "TrackLibrary"]),
+    tests(
+      "CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLiteDatabase", "Samples", "TrackLibrary"]),
     tests(
       "DifferentialTests",
       [

@@ -20,7 +20,7 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
 // identifiers. A change in any of those needs no migration.
 extension EntityDescription {
   /// Computes the version hash of this entity from those of its properties, inherited ones included.
-  func computeVersionHash(_ properties: PropertyHashes, superentityHash: VersionHash?) -> VersionHash {
+  package func computeVersionHash(_ properties: PropertyHashes, superentityHash: VersionHash?) -> VersionHash {
     var message = HashMessage()
     message.append(name)
     message.append(byte: isAbstract ? 1 : 0)
@@ -45,7 +45,7 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
-  var hash: [UInt8] {
+  package var hash: [UInt8] {
     var message = HashMessage()
     if let derivationExpression {
       // Neither name nor flags nor type of a derived attribute enter, only what it is computed by.
@@ -62,7 +62,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  func hash(declaredBy entityName: String) -> [UInt8] {
+  package func hash(declaredBy entityName: String) -> [UInt8] {
     var message = HashMessage()
     message.append(baseHash)
     message.append(destinationEntityName)
@@ -77,18 +77,20 @@ extension RelationshipDescription {
 }
 
 /// The bytes that are hashed.
-struct HashMessage {
-  private(set) var bytes: [UInt8] = []
+package struct HashMessage {
+  package private(set) var bytes: [UInt8] = []
 
-  var sha256: [UInt8] { Digest.sha256(bytes) }
+  package init() {}
 
-  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  package var sha256: [UInt8] { Digest.sha256(bytes) }
 
-  mutating func append(_ hash: [UInt8]) { bytes.append(contentsOf: hash) }
+  package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  mutating func append(byte: UInt8) { bytes.append(byte) }
+  package mutating func append(_ hash: [UInt8]) { bytes.append(contentsOf: hash) }
 
-  mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
+  package mutating func append(byte: UInt8) { bytes.append(byte) }
+
+  package mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 }
@@ -97,12 +99,12 @@ struct HashMessage {
 ///
 /// Each property is hashed once, where it is declared, and handed down: a relationship that is its own inverse is left
 /// by its subentities as it is, since there it is still the same relationship of the same entity.
-struct PropertyHashes {
+package struct PropertyHashes {
   private var hashes: [String: [UInt8]] = [:]
 
-  init() {}
+  package init() {}
 
-  init(of entity: EntityDescription, inheriting inherited: PropertyHashes) {
+  package init(of entity: EntityDescription, inheriting inherited: PropertyHashes) {
     hashes = inherited.hashes
     for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.isTransient ? nil : attribute.hash }
     for relationship in entity.ownRelationships {
@@ -111,13 +113,13 @@ struct PropertyHashes {
   }
 
   /// The hash of a property; `nil` for one that does not enter.
-  subscript(name: String) -> [UInt8]? {
+  package subscript(name: String) -> [UInt8]? {
     get { hashes[name] }
     set { hashes[name] = newValue }
   }
 
   /// The hashes, sorted by the names of their properties.
-  var sorted: [[UInt8]] {
+  package var sorted: [[UInt8]] {
     hashes.sorted { $0.key.precedesByBytes($1.key) }.map(\.value)
   }
 }

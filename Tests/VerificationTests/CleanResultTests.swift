@@ -1,5 +1,6 @@
 import PersistentStore
 import Policies
+import Samples
 import TestSupport
 import Testing
 import TrackLibrary

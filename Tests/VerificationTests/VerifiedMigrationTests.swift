@@ -1,4 +1,5 @@
 import MigrationDiagnostics
+import Samples
 import TestSupport
 import Testing
 import TrackLibrary

@@ -118,7 +118,7 @@ extension AttributeValue {
   }
 
   /// The text that stands for this value in a model, if there is one.
-  var xcodeText: String? {
+  package var xcodeText: String? {
     switch self {
     case .integer(let value): return "\(value)"
     case .double(let value): return "\(value)"

@@ -243,7 +243,7 @@ extension ModelXMLReader {
 
 extension DeleteRule {
   /// The name that Xcode writes for this rule in a model's XML.
-  var xmlName: String {
+  package var xmlName: String {
     switch self {
     case .noAction: "No Action"
     case .nullify: "Nullify"

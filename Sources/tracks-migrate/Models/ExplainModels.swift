@@ -2,6 +2,7 @@ import CommandLineArguments
 import DataModel
 import Migration
 import MigrationDiagnostics
+import ModelInspection
 import PersistentStore
 import TerminalOutput
 

@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import ModelInspection
 import TerminalOutput
 
 /// The English text of why a store and a model do not match.

@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import ModelInspection
 import Policies
 import TerminalOutput
 

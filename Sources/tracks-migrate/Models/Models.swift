@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import ModelInspection
 
 /// Groups the commands about models, which work for any app.
 struct Models: ParsableCommand {

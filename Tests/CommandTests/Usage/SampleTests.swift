@@ -1,6 +1,6 @@
+import Samples
 import TestSupport
 import Testing
-import TrackLibrary
 
 /// The libraries that `sample` makes.
 struct SampleTests {

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: !SharedFolder.versionInfoFiles.isEmpty, "needs ../shared/corpus"))

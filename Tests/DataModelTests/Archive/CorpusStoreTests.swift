@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import PropertyListFormat
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: !SharedFolder.stores.isEmpty, "needs ../shared/corpus"))

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import TestSupport
 import Testing
 
 /// One entity whose hash Apple's tools computed, with a model that contains it.

@@ -8,12 +8,12 @@ import Testing
 @testable import Migration
 
 struct CompiledMappingTests {
-  private let note = MappingModels.source.entity(named: "Note")
-  private let newNote = MappingModels.destination.entity(named: "Note")
+  private let note = NoteModels.source.entity(named: "Note")
+  private let newNote = NoteModels.destination.entity(named: "Note")
 
   private func resolved(_ mapping: CompiledMapping.Entity) throws -> EntityMapping {
     let model = try CompiledMapping(mappings: [mapping]).file()
-      .mappingModel(source: MappingModels.source, destination: MappingModels.destination)
+      .mappingModel(source: NoteModels.source, destination: NoteModels.destination)
     return model.entityMappings[0]
   }
 

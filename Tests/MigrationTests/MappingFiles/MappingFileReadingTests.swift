@@ -115,7 +115,7 @@ struct MappingFileReadingTests {
     #expect(finding.description.hasPrefix("NoteToNote, files: "))
     #expect(finding.description.contains(reason))
     let error = try #require(throws: MappingModelFileError.self) {
-      try file.mappingModel(source: MappingModels.source, destination: MappingModels.destination)
+      try file.mappingModel(source: NoteModels.source, destination: NoteModels.destination)
     }
     #expect("\(error)".hasPrefix("M.xml: NoteToNote, files: "))
     #expect(error.migrationError.code == .invalidMappingModel)

@@ -7,12 +7,12 @@ import Testing
 @testable import Migration
 
 struct MappingModelWriterTests {
-  private let note = MappingModels.source.entity(named: "Note")
-  private let newNote = MappingModels.destination.entity(named: "Note")
+  private let note = NoteModels.source.entity(named: "Note")
+  private let newNote = NoteModels.destination.entity(named: "Note")
 
   private func xml(_ mappings: EntityMapping...) throws -> String {
     try MappingModelWriter(
-      source: MappingModels.source, destination: MappingModels.destination,
+      source: NoteModels.source, destination: NoteModels.destination,
       sourceModelPath: "App/Model.xcdatamodeld/Model 1.xcdatamodel",
       destinationModelPath: "App/Model.xcdatamodeld/Model 2.xcdatamodel"
     ).xml(of: MappingModel(entityMappings: mappings))
@@ -20,7 +20,7 @@ struct MappingModelWriterTests {
 
   private func read(_ xml: String) throws -> ResolvedMappingModel {
     try MappingModelFile(xml: Array(xml.utf8))
-      .resolve(source: MappingModels.source, destination: MappingModels.destination)
+      .resolve(source: NoteModels.source, destination: NoteModels.destination)
   }
 
   @Test(arguments: 1...150 as ClosedRange<UInt64>)
@@ -57,8 +57,8 @@ struct MappingModelWriterTests {
           valueExpression: .destinationInstances(entityMappingNamed: "F", sourceInstances: .source("files")))
       ])
     let file = EntityMapping(
-      name: "F", mappingType: .copy, source: MappingModels.source.entity(named: "File"),
-      destination: MappingModels.destination.entity(named: "File"))
+      name: "F", mappingType: .copy, source: NoteModels.source.entity(named: "File"),
+      destination: NoteModels.destination.entity(named: "File"))
     let xml = try xml(mapping, file)
     #expect(!xml.contains("valueexpressiondata"))
     #expect(!xml.contains("sourcekeypath"))
@@ -80,8 +80,8 @@ struct MappingModelWriterTests {
       attributeMappings: ["caption", "title"].map { PropertyMapping(name: $0, valueExpression: nil) },
       relationshipMappings: [PropertyMapping(name: "folder", valueExpression: nil)])
     let folder = EntityMapping(
-      mappingType: .copy, source: MappingModels.source.entity(named: "Folder"),
-      destination: MappingModels.destination.entity(named: "Folder"))
+      mappingType: .copy, source: NoteModels.source.entity(named: "Folder"),
+      destination: NoteModels.destination.entity(named: "Folder"))
     let result = try read(try xml(mapping, folder)).mappingModel
     mapping.attributeMappings = []
     mapping.relationshipMappings = []
@@ -105,7 +105,7 @@ struct MappingModelWriterTests {
   private func problem(_ mappings: EntityMapping...) -> MappingModelFileProblem? {
     do {
       _ = try MappingModelWriter(
-        source: MappingModels.source, destination: MappingModels.destination, sourceModelPath: "",
+        source: NoteModels.source, destination: NoteModels.destination, sourceModelPath: "",
         destinationModelPath: ""
       ).xml(of: MappingModel(entityMappings: mappings))
       return nil
@@ -131,7 +131,7 @@ struct MappingModelWriterTests {
     }
     let many = Array(repeating: plain, count: 32_768)
     let writer = MappingModelWriter(
-      source: MappingModels.source, destination: MappingModels.destination, sourceModelPath: "",
+      source: NoteModels.source, destination: NoteModels.destination, sourceModelPath: "",
       destinationModelPath: "")
     let error = #expect(throws: MappingModelFileError.self) { try writer.xml(of: MappingModel(entityMappings: many)) }
     #expect(error?.problem == .tooManyEntityMappings(limit: 32_767))

@@ -9,7 +9,7 @@ import Testing
 struct MappingResolvingTests {
   private func resolve(_ mappings: [MappingXML.Entity]) throws -> ResolvedMappingModel {
     try MappingXML(listed: mappings.map(\.id), mappings.flatMap(\.objects)).file()
-      .resolve(source: MappingModels.source, destination: MappingModels.destination)
+      .resolve(source: NoteModels.source, destination: NoteModels.destination)
   }
 
   private func findings(_ mappings: MappingXML.Entity...) throws -> [MappingModelFinding] {
@@ -34,8 +34,8 @@ struct MappingResolvingTests {
         PropertyMapping(name: "summary", valueExpression: nil),
         PropertyMapping(name: "title", valueExpression: .source("title")),
       ])
-    #expect(mapping.sourceEntityVersionHash == MappingModels.source.entity(named: "Note")?.versionHash)
-    #expect(mapping.destinationEntityVersionHash == MappingModels.destination.entity(named: "Note")?.versionHash)
+    #expect(mapping.sourceEntityVersionHash == NoteModels.source.entity(named: "Note")?.versionHash)
+    #expect(mapping.destinationEntityVersionHash == NoteModels.destination.entity(named: "Note")?.versionHash)
     // The renaming identifier is followed, but not without a word.
     let renamed = MappingModelFinding(.renamedProperty(source: "headline"), mapping: "NoteToNote", property: "caption")
     #expect(result.findings.contains(renamed))
@@ -107,7 +107,7 @@ struct MappingResolvingTests {
     let folder = MappingXML.Entity("f", number: 2, from: "Folder", to: "Folder")
     let orphan = MappingXML.Entity("o", number: 2, from: "Folder", to: "Folder").with("name", "string", "Old")
     let xml = MappingXML(listed: ["n", "f"], live.objects + folder.objects + orphan.objects)
-    let model = try xml.file().mappingModel(source: MappingModels.source, destination: MappingModels.destination)
+    let model = try xml.file().mappingModel(source: NoteModels.source, destination: NoteModels.destination)
     #expect(
       model.entityMappings[0].relationshipMappings[0].valueExpression
         == .destinationInstances(entityMappingNamed: "FolderToFolder", sourceInstances: .source("folder")))

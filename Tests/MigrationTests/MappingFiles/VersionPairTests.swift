@@ -1,4 +1,5 @@
 import DataModel
+import ModelInspection
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 struct VersionPairTests {
   private let versions = [
-    ("Model 1", MappingModels.source), ("Model 2", MappingModels.destination),
+    ("Model 1", NoteModels.source), ("Model 2", NoteModels.destination),
     ("Model 3", TrackModels.model([EntityDescription("Other")])),
   ]
 
@@ -35,8 +36,8 @@ struct VersionPairTests {
 
   @Test func `Compiled files are matched by the version hashes`() throws {
     let mapping = CompiledMapping.Entity(
-      sourceHash: MappingModels.destination.entity(named: "Note")?.versionHash.bytes,
-      destinationHash: MappingModels.source.entity(named: "Note")?.versionHash.bytes)
+      sourceHash: NoteModels.destination.entity(named: "Note")?.versionHash.bytes,
+      destinationHash: NoteModels.source.entity(named: "Note")?.versionHash.bytes)
     let file = try CompiledMapping(mappings: [mapping]).file()
     #expect(file.versionPairs(among: versions) == [ModelVersionPair(source: "Model 2", destination: "Model 1")])
   }
@@ -55,5 +56,28 @@ struct VersionPairTests {
     #expect(file.destinationModelBundleName == bundle)
     #expect(file.sourceModelVersionName == version)
     #expect(file.destinationModelVersionName == version)
+  }
+
+  @Test func `The differing entities of a compiled mapping model are explained`() throws {
+    let old = TrackModels.model([
+      EntityDescription("Tag", attributes: [AttributeDescription("name", .string, isOptional: false)])
+    ])
+    let new = TrackModels.model([EntityDescription("Tag", attributes: [AttributeDescription("name", .string)])])
+    let mapping = CompiledMapping.Entity(
+      name: "T", source: "Tag", destination: "Tag", sourceHash: old.entity(named: "Tag")?.versionHash.bytes,
+      destinationHash: new.entity(named: "Tag")?.versionHash.bytes, attributes: [("name", .source("name"))])
+    let file = try CompiledMapping(mappings: [mapping]).file()
+    let model = NamedModel(model: new, name: "new", precision: .source)
+    let explanation = MappingExplanation(of: file, from: model, to: model)
+    #expect(explanation.remarks.map(\.name) == ["version-hash-mismatch"])
+    #expect(explanation.versions.first?.asSource?.differing == ["Tag"])
+    let differences = explanation.differences()
+    #expect(differences.map(\.side) == [.source])
+    guard case .changes(let changes)? = differences.first?.finding else {
+      Issue.record("nothing was found")
+      return
+    }
+    #expect(changes.map(\.subject) == [.attribute("name")])
+    #expect(changes.map(\.kind) == [.changed(.isOptional, from: "NO", to: "YES")])
   }
 }

@@ -1,0 +1,79 @@
+public import DataModel
+package import MigrationDiagnostics
+
+/// A version of a model that a migration may start from, pass through or end at.
+public struct LoadedModelVersion: Sendable, Hashable {
+  /// The name, such as `Model 2`.
+  public var name: String
+  /// The model.
+  public var model: ManagedObjectModel
+
+  /// Creates a version.
+  public init(name: String, model: ManagedObjectModel) {
+    self.name = name
+    self.model = model
+  }
+
+  /// Reads all versions of a bundle, in its order.
+  ///
+  /// - Throws: `ModelFileError` where one cannot be read.
+  public static func all(in bundle: ModelBundle) throws(ModelFileError) -> [LoadedModelVersion] {
+    try bundle.versions.map { version throws(ModelFileError) in
+      LoadedModelVersion(name: version.name, model: try version.model())
+    }
+  }
+}
+
+extension [LoadedModelVersion] {
+  /// The version that a store with these hashes has, if it is one of these.
+  package func version(withHashes hashes: [String: VersionHash]) -> LoadedModelVersion? {
+    first { $0.model.isCompatible(withVersionHashes: hashes) }
+  }
+}
+
+/// A mapping model that a plan may use, with the versions that it leads from and to.
+public struct LoadedMappingModel: Sendable, Hashable {
+  /// The name, such as that of its file.
+  public var name: String
+  /// The file, or nothing for a mapping model that was made in code.
+  public var path: String
+  /// The name of the version that it leads from.
+  package var sourceVersionName: String
+  /// The name of the version that it leads to.
+  package var destinationVersionName: String
+  /// The mapping model.
+  public var mappingModel: MappingModel
+  /// What is odd about it, for people.
+  package var findings: [String]
+
+  /// Creates a mapping.
+  package init(
+    name: String, path: String = "", sourceVersionName: String, destinationVersionName: String,
+    mappingModel: MappingModel, findings: [String] = []
+  ) {
+    self.name = name
+    self.path = path
+    self.findings = findings
+    self.sourceVersionName = sourceVersionName
+    self.destinationVersionName = destinationVersionName
+    self.mappingModel = mappingModel
+  }
+}
+
+extension MigrationError {
+  /// What is wrong with a model's file, as an error of a migration.
+  package init(_ error: ModelFileError) {
+    let code: Code =
+      switch error.problem {
+      case .notFound: .missingModel
+      case .unknownVersion, .currentVersionUnset: .unknownModelVersion
+      default: .unusableModel
+      }
+    self.init(code, path: error.file)
+    guard code != .missingModel else { return }
+    let problem = error.problem.problem
+    let sentence = problem.hasSuffix(".") ? String(problem.dropLast()) : problem
+    detail = error.line.map { "line \($0): \(sentence)" } ?? sentence
+    advice = code == .unknownModelVersion ? nil : "\(error.problem.advice)"
+  }
+}

@@ -1,0 +1,392 @@
+internal import CoreDataExpressions
+package import DataModel
+package import MappingModels
+package import Migration
+internal import MigrationDiagnostics
+
+/// Looks for what will lead to trouble in mapping models: in each of them, and in all of them together.
+package struct MappingLint {
+  /// What was found, file by file.
+  package private(set) var remarks: [MappingRemark] = []
+  /// The pairs of versions that the mapping models lead between.
+  package private(set) var pairs: Set<ModelVersionPair> = []
+
+  private let versions: (MappingModelFile) -> [MappingVersionFit]
+  private let policies: PolicyRegistry
+  private let listsLeftovers: Bool
+  /// Which file makes instances of a destination entity out of those of a source entity, between two versions.
+  private var makers: [Work: (path: String, name: String)] = [:]
+
+  private struct Work: Hashable {
+    let versions: [String?]
+    let source: String
+    let destination: String
+  }
+
+  /// Begins to look.
+  ///
+  /// - Parameters:
+  ///   - bundle: The versions that the mapping models lead between; without it only the files themselves are looked at.
+  ///   - policies: The policies that a migration would have.
+  ///   - listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
+  package init(bundle: ModelBundle?, policies: PolicyRegistry, listsLeftovers: Bool = false) {
+    // The versions are read once, however many mapping models there are.
+    let models = bundle.map(Self.models) ?? []
+    versions = { file in
+      models.map { name, model, error in
+        if let model { MappingVersionFit(name, model, file) } else { MappingVersionFit(name, unreadable: error) }
+      }
+    }
+    self.policies = policies
+    self.listsLeftovers = listsLeftovers
+  }
+
+  private static func models(
+    _ bundle: ModelBundle
+  ) -> [(name: String, model: NamedModel?, error: MigrationError?)] {
+    bundle.versions.map { version in
+      do throws(MigrationError) {
+        return (version.name, try ModelSource.load(version, of: bundle), nil)
+      } catch {
+        return (version.name, nil, error)
+      }
+    }
+  }
+
+  /// Looks at one more mapping model.
+  package mutating func check(path: String) {
+    do throws(MappingModelFileError) {
+      check(try MappingModelFile(path: path))
+    } catch {
+      remarks.append(MappingRemark(.error, .unreadable(error), path: path))
+    }
+  }
+
+  private mutating func check(_ file: MappingModelFile) {
+    var found: [MappingRemark]
+    var leadsBetween: [[String?]] = []
+    if let explanation = MappingExplanation(of: file, among: versions(file), listsLeftovers: listsLeftovers) {
+      found = explanation.remarks
+      pairs.formUnion(explanation.pairs)
+      leadsBetween = explanation.pairs.map { [$0.source, $0.destination] }
+    } else {
+      found = MappingRemark.all(about: file, listsLeftovers: listsLeftovers)
+      if file.sourceModelPath != nil, file.destinationModelPath != nil {
+        leadsBetween = [
+          [
+            file.sourceModelBundleName, file.sourceModelVersionName, file.destinationModelBundleName,
+            file.destinationModelVersionName,
+          ]
+        ]
+      }
+    }
+    for mapping in file.entityMappings {
+      guard let policy = mapping.entityMigrationPolicyClassName, policies.makePolicy(named: policy) == nil else {
+        continue
+      }
+      found.append(MappingRemark(.suggestion, .unregisteredPolicy(policy), in: file, mapping: mapping.name))
+    }
+    var overlaps: [MappingRemark] = []
+    for versions in leadsBetween { overlaps += self.overlaps(of: file, between: versions) }
+    // Between several pairs of versions it is told once.
+    var seen: Set<MappingRemark> = []
+    found += overlaps.filter { seen.insert($0).inserted }
+    remarks += found.worstFirst()
+  }
+
+  /// Instances that another file makes already.
+  private mutating func overlaps(of file: MappingModelFile, between versions: [String?]) -> [MappingRemark] {
+    let known = makers
+    return file.entityMappings.compactMap { mapping in
+      guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { return nil }
+      let work = Work(versions: versions, source: source, destination: destination)
+      makers[work] = makers[work] ?? (file.path, mapping.name)
+      // Two mappings within one file may share the work by their filters.
+      guard let other = known[work] else { return nil }
+      let hasSameName = other.name == mapping.name
+      return MappingRemark(
+        hasSameName ? .error : .warning,
+        .coveredTwice(
+          source: source, destination: destination, otherPath: other.path, hasSameName: hasSameName), in: file,
+        mapping: mapping.name)
+    }
+  }
+}
+
+/// Something about a mapping model that will or may lead to trouble: what its file holds, or how it fits its models.
+///
+/// A remark holds facts only; whoever shows it to people finds the words.
+package struct MappingRemark: Sendable, Hashable {
+  /// What it is.
+  package enum Problem: Sendable, Hashable {
+    /// The file cannot be used at all.
+    case unreadable(MappingModelFileError)
+    /// What was found when the file was read or joined with its models.
+    case finding(MappingModelFinding)
+    /// How many remains of deleted mappings the file holds.
+    case leftovers(entityMappings: Int, propertyMappings: Int)
+
+    // Versions.
+    /// The file names a version that the bundle does not have.
+    case unknownVersion(String, MappingModelFinding.Side, nearest: String?)
+    /// The file names another version than the one it is compared with.
+    case otherVersion(named: String, MappingModelFinding.Side, actual: String)
+    /// The file leads from a version to the same version.
+    case sameVersion(String)
+    /// Two mapping models make instances of one entity out of the same instances, between the same versions.
+    case coveredTwice(source: String, destination: String, otherPath: String, hasSameName: Bool)
+
+    // Values.
+    /// An expression or filter asks for a property that the source entity lacks.
+    case unknownSourceKey(String, entity: String, nearest: String?)
+    /// A relationship that the source has too is left empty.
+    case unsetRelationship
+    /// The policy is none of those that are registered.
+    case unregisteredPolicy(String)
+  }
+
+  /// How bad it is.
+  package let severity: ModelFinding.Severity
+  /// The file.
+  package let path: String
+  /// The entity mapping, if it is about one.
+  package let entityMappingName: String?
+  /// The destination property, if it is about one.
+  package let propertyName: String?
+  /// What it is.
+  package let problem: Problem
+
+  init(
+    _ severity: ModelFinding.Severity, _ problem: Problem, in file: MappingModelFile, mapping: String? = nil,
+    property: String? = nil
+  ) {
+    self.init(severity, problem, path: file.path, mapping: mapping, property: property)
+  }
+
+  init(
+    _ severity: ModelFinding.Severity, _ problem: Problem, path: String, mapping: String? = nil,
+    property: String? = nil
+  ) {
+    self.severity = severity
+    self.path = path
+    entityMappingName = mapping
+    propertyName = property
+    self.problem = problem
+  }
+}
+
+extension [MappingRemark] {
+  /// The worst first, and otherwise as they are.
+  func worstFirst() -> [MappingRemark] {
+    ModelFinding.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
+  }
+}
+
+extension MappingRemark {
+  /// What the file tells of itself, without any model.
+  ///
+  /// - Parameter listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
+  static func all(about file: MappingModelFile, listsLeftovers: Bool) -> [MappingRemark] {
+    let (leftovers, others) = (file.findings.filter(\.isLeftover), file.findings.filter { !$0.isLeftover })
+    var remarks = others.map { MappingRemark($0, in: file) }
+    if listsLeftovers {
+      remarks += leftovers.map { MappingRemark($0, in: file) }
+    } else if !leftovers.isEmpty {
+      let entityMappings = leftovers.count { $0.kind == .orphanEntityMapping }
+      let propertyMappings = leftovers.count { $0.kind == .orphanPropertyMapping }
+      if entityMappings + propertyMappings > 0 {
+        remarks.append(
+          MappingRemark(
+            .suggestion, .leftovers(entityMappings: entityMappings, propertyMappings: propertyMappings), in: file))
+      }
+    }
+    if let source = file.sourceModelVersionName, source == file.destinationModelVersionName,
+      file.sourceModelBundleName == file.destinationModelBundleName
+    {
+      remarks.append(MappingRemark(.error, .sameVersion(source), in: file))
+    }
+    return remarks
+  }
+
+  /// A finding of the reader or the resolver.
+  init(_ finding: MappingModelFinding, in file: MappingModelFile, severity: ModelFinding.Severity? = nil) {
+    self.init(
+      severity ?? finding.severity, .finding(finding), in: file, mapping: finding.entityMappingName,
+      property: finding.propertyName)
+  }
+}
+
+extension MappingModelFinding {
+  /// Whether it is about a remain of what was deleted in Xcode's editor.
+  fileprivate var isLeftover: Bool {
+    switch kind {
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
+    default: false
+    }
+  }
+
+  /// How bad it is, as far as that does not depend on the models.
+  fileprivate var severity: ModelFinding.Severity {
+    if isBlocking { return .error }
+    switch kind {
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash, .unexpectedType, .unmentionedProperty,
+      .renamedProperty:
+      return .suggestion
+    default: return .warning
+    }
+  }
+}
+
+extension MappingRemark {
+  /// A stable name, for programs.
+  package var name: String {
+    switch problem {
+    case .unreadable: "unreadable-mapping-model"
+    case .finding(let finding): finding.kind.name
+    case .leftovers: "leftovers"
+    case .unknownVersion: "unknown-version"
+    case .otherVersion: "other-version"
+    case .sameVersion: "same-version"
+    case .coveredTwice: "covered-twice"
+    case .unknownSourceKey: "unknown-source-key"
+    case .unsetRelationship: "unset-relationship"
+    case .unregisteredPolicy: "unregistered-policy"
+    }
+  }
+}
+
+extension MappingModelFinding.Kind {
+  /// A stable name, for programs.
+  fileprivate var name: String {
+    switch self {
+    case .orphanEntityMapping: "orphan-entity-mapping"
+    case .orphanPropertyMapping: "orphan-property-mapping"
+    case .orphanNumberClash: "orphan-number-clash"
+    case .numberClash: "number-clash"
+    case .missingNumber: "missing-number"
+    case .unknownObject: "unknown-object"
+    case .unknownAttribute: "unknown-attribute"
+    case .unexpectedType: "unexpected-type"
+    case .unknownMappingType: "unknown-mapping-type"
+    case .duplicateProperty: "duplicate-property"
+    case .userInfoDescribed: "user-info-not-text"
+    case .unmentionedProperty: "unmentioned-property"
+    case .unknownProperty: "unknown-property"
+    case .renamedProperty: "renamed-property"
+    case .noDestinationInstances: "no-destination-instances"
+    case .duplicateEntityMapping: "duplicate-entity-mapping"
+    case .noEntities: "no-entities"
+    case .unreadableExpression: "unreadable-expression"
+    case .unreadableFilterPredicate: "unreadable-filter-predicate"
+    case .unreadableUserInfo: "unreadable-user-info"
+    case .missingEntity: "missing-entity"
+    case .versionHashMismatch: "version-hash-mismatch"
+    case .unknownEntityMapping: "unknown-entity-mapping"
+    case .unclearEntityMapping: "unclear-entity-mapping"
+    }
+  }
+}
+
+/// Finds keys in expressions and filters that the instances of a source entity do not have.
+struct SourceKeys {
+  /// A key that no instance has.
+  struct Unknown: Hashable {
+    let entity: String
+    let key: String
+    let nearest: String?
+  }
+
+  private let tree: EntityTree
+  private var nearestNames = NearestNames()
+  /// The properties of an entity and of all its descendants: which of them an instance is, only a store knows.
+  private var families: [String: [String: RelationshipDescription?]] = [:]
+
+  init(_ model: ManagedObjectModel) {
+    tree = EntityTree(model)
+  }
+
+  /// The first key that the value of a property asks for in vain.
+  mutating func unknown(in expression: Expression, of entity: String) -> Unknown? {
+    firstUnknown(expression.keyPaths(from: .variable("source")), of: entity)
+  }
+
+  /// The first key that a filter asks for in vain.
+  mutating func unknown(in filter: Predicate, of entity: String) -> Unknown? {
+    firstUnknown(filter.keyPaths(from: .evaluatedObject), of: entity)
+  }
+
+  private mutating func firstUnknown(_ paths: [[KeyPathComponent]], of entity: String) -> Unknown? {
+    for path in paths {
+      if let found = firstUnknown(path, of: entity) { return found }
+    }
+    return nil
+  }
+
+  private mutating func firstUnknown(_ path: [KeyPathComponent], of entity: String) -> Unknown? {
+    var entity = entity
+    for component in path {
+      guard case .key(let key) = component else { return nil }
+      let properties = family(entity)
+      guard let property = properties[key] else {
+        return Unknown(entity: entity, key: key, nearest: nearestNames.nearest(to: key, in: properties.keys))
+      }
+      // What comes after an attribute is asked of its value.
+      guard let relationship = property else { return nil }
+      entity = relationship.destinationEntityName
+    }
+    return nil
+  }
+
+  private mutating func family(_ name: String) -> [String: RelationshipDescription?] {
+    if let known = families[name] { return known }
+    var properties: [String: RelationshipDescription?] = [:]
+    for entity in [tree.entity(name)].compactMap(\.self) + Array(tree.concreteFamily(of: name)) {
+      for attribute in entity.attributes { properties[attribute.name] = .some(nil) }
+      for relationship in entity.relationships { properties[relationship.name] = relationship }
+    }
+    // What they fetch is not followed.
+    for entity in tree.lineage(of: name) {
+      for fetched in entity.ownFetchedProperties { properties[fetched.name] = .some(nil) }
+    }
+    families[name] = properties
+    return properties
+  }
+}
+
+extension EntityTree {
+  /// The entity and its ancestors.
+  fileprivate func lineage(of name: String) -> some Sequence<EntityDescription> {
+    sequence(first: entity(name)) { $0.flatMap(\.superentityName).map { entity($0) } }.lazy.compactMap(\.self)
+  }
+}
+
+extension Expression {
+  /// The key paths that begin at an operand, in order.
+  ///
+  /// Conditions of subqueries are left out: their SELF is another one.
+  fileprivate func keyPaths(from root: Expression) -> [[KeyPathComponent]] {
+    switch self {
+    case .constant, .evaluatedObject, .variable, .fetch: []
+    case .keyPath(let operand, let path): operand == root ? [path] : operand.keyPaths(from: root)
+    case .element(let collection, _): collection.keyPaths(from: root)
+    case .function(let target, _, let arguments):
+      ((target.map { [$0] } ?? []) + arguments).flatMap { $0.keyPaths(from: root) }
+    case .aggregate(let elements): elements.flatMap { $0.keyPaths(from: root) }
+    case .arithmetic(_, let left, let right): left.keyPaths(from: root) + right.keyPaths(from: root)
+    case .negative(let operand), .cast(let operand, _), .subquery(let operand, _, _): operand.keyPaths(from: root)
+    case .ternary(let condition, let yes, let no):
+      condition.keyPaths(from: root) + yes.keyPaths(from: root) + no.keyPaths(from: root)
+    }
+  }
+}
+
+extension Predicate {
+  fileprivate func keyPaths(from root: Expression) -> [[KeyPathComponent]] {
+    switch self {
+    case .constant: []
+    case .comparison(let comparison): comparison.left.keyPaths(from: root) + comparison.right.keyPaths(from: root)
+    case .and(let parts), .or(let parts): parts.flatMap { $0.keyPaths(from: root) }
+    case .not(let part): part.keyPaths(from: root)
+    }
+  }
+}

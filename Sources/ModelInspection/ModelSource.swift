@@ -1,0 +1,188 @@
+package import DataModel
+package import Migration
+package import MigrationDiagnostics
+package import PersistentStore
+internal import SystemC
+
+/// Where a model is taken from: a bundle of versions, one version, or a store that keeps its own.
+///
+/// As one word it is the path, `Model.xcdatamodeld`, and for a version other than the current one the path, a colon and
+/// the version, `Model.xcdatamodeld:Model 2`. A path that exists always is meant as a path.
+package struct ModelSource: Sendable, Hashable {
+  /// What lies at the path.
+  package enum Kind: Sendable, Hashable {
+    /// An `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or the file `contents` of a model.
+    case model
+    /// Any other file: a store.
+    case store
+  }
+
+  /// The path.
+  package let path: String
+  /// The version that is asked for; `nil` for the current one.
+  package let versionName: String?
+  /// What lies at the path.
+  package let kind: Kind
+
+  /// Finds out what a word means.
+  ///
+  /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
+  package init(_ word: String) throws(MigrationError) {
+    try self.init(path: word, orColon: true)
+  }
+
+  /// Finds out what lies at a path.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - versionName: The version of a bundle, with or without `.xcdatamodel` or `.mom`; `nil` for the current one.
+  /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
+  package init(path: String, versionNamed versionName: String? = nil) throws(MigrationError) {
+    guard let kind = Self.kind(path) else { throw MigrationError(.missingModel, path: path) }
+    if versionName != nil, kind == .store {
+      throw MigrationError(.unknownModelVersion, path: path, detail: "it is a store, which has only one model")
+    }
+    self.path = path
+    self.versionName = versionName
+    self.kind = kind
+  }
+
+  private init(path word: String, orColon: Bool) throws(MigrationError) {
+    // Names may hold colons: the longest path that exists counts.
+    if Self.kind(word) == nil {
+      for colon in word.indices.reversed() where word[colon] == ":" {
+        let path = String(word[..<colon])
+        let version = String(word[word.index(after: colon)...])
+        guard !version.isEmpty, Self.kind(path) != nil else { continue }
+        try self.init(path: path, versionNamed: version)
+        return
+      }
+    }
+    try self.init(path: word)
+  }
+
+  private static func kind(_ path: String) -> Kind? {
+    guard let status = FileStatus(path) else { return nil }
+    let name = FileSystem.split(path).name
+    return status.kind == .directory || name.hasSuffix(".mom") || name == "contents" ? .model : .store
+  }
+}
+
+extension ModelSource {
+  /// The bundle of versions.
+  ///
+  /// - Throws: `MigrationError` where there is none that can be used; a store is none.
+  package func bundle() throws(MigrationError) -> ModelBundle {
+    try Self.reporting(path: path) { () throws(ModelFileError) in try ModelBundle(path: path) }
+  }
+
+  /// Reads the model.
+  ///
+  /// - Throws: `MigrationError`, `noModelCache` for a store that keeps none.
+  package func load() throws(MigrationError) -> NamedModel {
+    switch kind {
+    case .store: return try loadFromStore()
+    case .model: break
+    }
+    if versionName == nil, FileSystem.split(path).name == "contents" {
+      return NamedModel(
+        model: try Self.reporting(path: path) { () throws(ModelFileError) in
+          try ManagedObjectModel(contentsOfFile: path)
+        }, name: path, precision: .source)
+    }
+    let bundle = try bundle()
+    let version = try Self.reporting(path: path) { () throws(ModelFileError) in
+      if let versionName { return try bundle.version(named: versionName) }
+      return try bundle.currentVersion()
+    }
+    return try Self.load(version, of: bundle)
+  }
+
+  /// Reads one version of a bundle.
+  package static func load(_ version: ModelVersion, of bundle: ModelBundle) throws(MigrationError) -> NamedModel {
+    NamedModel(
+      model: try reporting(path: version.path) { () throws(ModelFileError) in try version.model() },
+      name: version.path == bundle.path ? bundle.path : "\(bundle.path):\(version.name)", versionName: version.name,
+      precision: bundle.isCompiled ? .compiled : .source)
+  }
+
+  private func loadFromStore() throws(MigrationError) -> NamedModel {
+    let store = try StoreReader(path: path)
+    guard let model = try store.cachedModel() else { throw MigrationError(.noModelCache, path: path) }
+    let metadata = store.metadata
+    try store.close()
+    return NamedModel(model: model, name: path, precision: .compiled, metadata: metadata)
+  }
+
+  private static func reporting<Value>(
+    path: String, _ body: () throws(ModelFileError) -> Value
+  ) throws(MigrationError) -> Value {
+    do { return try body() } catch { throw MigrationError(error) }
+  }
+}
+
+/// A model with the name under which people know it.
+package struct NamedModel: Sendable {
+  /// The model.
+  package let model: ManagedObjectModel
+  /// The path, with the version where the path alone does not tell it.
+  package let name: String
+  /// The name of the version in its bundle.
+  package let versionName: String?
+  /// How closely the model can be compared with others.
+  package let precision: ModelDifference.Precision
+  /// What the store says about itself, when the model comes from a store.
+  package let metadata: StoreMetadata?
+
+  /// Creates a model with a name.
+  package init(
+    model: ManagedObjectModel, name: String, versionName: String? = nil, precision: ModelDifference.Precision,
+    metadata: StoreMetadata? = nil
+  ) {
+    self.model = model
+    self.name = name
+    self.versionName = versionName
+    self.precision = precision
+    self.metadata = metadata
+  }
+
+  /// How the model differs from another one.
+  package func difference(from old: NamedModel) -> ModelDifference {
+    ModelDifference(
+      from: old.model, to: model,
+      precision: precision == .compiled || old.precision == .compiled ? .compiled : .source)
+  }
+}
+
+extension NamedModel {
+  /// The model as Xcode's XML, the file `contents` of an `.xcdatamodel`.
+  ///
+  /// - Throws: `MigrationError` where a text of the model cannot be written in XML.
+  package func xml() throws(MigrationError) -> String {
+    do {
+      return try model.xml()
+    } catch {
+      var failure = MigrationError(.unusableModel, path: name, detail: String(error.problem.dropLast()))
+      failure.advice = "\(error.advice)"
+      throw failure
+    }
+  }
+
+  /// Writes the model to a new `.xcdatamodel`, which Xcode can read.
+  ///
+  /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
+  package func write(toNewFolder path: String) throws(MigrationError) {
+    let text = try xml()
+    guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
+    guard mkdir(path, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    let contents = "\(path)/contents"
+    do throws(MigrationError) {
+      try FileSystem.write(Array(text.utf8), to: contents)
+    } catch {
+      // The folder is our own and has nothing else in it.
+      unlink(contents)
+      rmdir(path)
+      throw MigrationError(error.code, path: path, detail: error.detail)
+    }
+  }
+}

@@ -1,0 +1,365 @@
+package import DataModel
+package import MappingModels
+package import Migration
+package import MigrationDiagnostics
+package import PersistentStore
+internal import SQLiteDatabase
+
+/// Why a store and a model do not fit together, entity by entity and, where the store lets one know, property by
+/// property.
+package struct StoreExplanation: Sendable {
+  /// What the explanation could be taken from.
+  package enum Evidence: Sendable, Hashable {
+    /// The model that the store keeps of itself: nothing is guessed.
+    case modelCache
+    /// Version hashes and the columns of tables: the store keeps no model.
+    case versionHashes
+    /// The same: the store keeps a model, but another one than it was written with.
+    case versionHashesDespiteModelCache
+  }
+
+  /// An entity whose version hashes differ, or that only one side has.
+  package struct Entity: Sendable {
+    /// The name in the model, or else in the store.
+    package let name: String
+    /// The version hash in the store's metadata.
+    package let storeHash: VersionHash?
+    /// The version hash in the model.
+    package let modelHash: VersionHash?
+    /// What a search for its version hash found; `nil` where none was made.
+    package let finding: VersionHashSearch.Finding?
+  }
+
+  /// The store, as the user named it.
+  package let storePath: String
+  /// The model.
+  package let model: NamedModel
+  /// Whether the store can be opened with the model as it is, or with one of its configurations.
+  package let fits: Bool
+  /// The configuration that the store fits, where it does not fit the model as a whole.
+  package let configurationName: String?
+  /// What the explanation is taken from.
+  package let evidence: Evidence
+  /// The entities that differ, by name.
+  package let entities: [Entity]
+  /// The model that the store keeps, if that is the one that it was written with.
+  package let storeModel: ManagedObjectModel?
+  /// How the model differs from the one that the store keeps, if that is the one that it was written with.
+  package let difference: ModelDifference?
+  /// Where the tables are not as the model wants them; only when the store keeps no model.
+  package let columns: [ColumnFinding]
+
+  /// Compares a store with a model.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - model: The model that it is to be opened with.
+  ///   - otherModels: Other versions of the model, which may help to guess.
+  package init(
+    of store: StoreReader, comparedWith model: NamedModel, otherModels: [ManagedObjectModel] = []
+  ) throws(MigrationError) {
+    storePath = store.file.path
+    self.model = model
+    let storeHashes = store.metadata.versionHashes
+    let isCompatible = model.model.isCompatible(withVersionHashes: storeHashes)
+    configurationName =
+      isCompatible ? nil : model.model.configurationName(compatibleWithVersionHashes: storeHashes)
+    fits = isCompatible || configurationName != nil
+    let cached = try? store.cachedModel()
+    if let cached, cached.isCompatible(withVersionHashes: storeHashes) {
+      evidence = .modelCache
+      storeModel = cached
+      difference = model.difference(
+        from: NamedModel(model: cached, name: store.file.path, precision: .compiled))
+      columns = []
+    } else {
+      evidence = cached == nil ? .versionHashes : .versionHashesDespiteModelCache
+      storeModel = nil
+      difference = nil
+      // How the tables of a configuration are laid out is not known.
+      columns =
+        configurationName == nil ? try ColumnFinding.all(in: store, comparedWith: StoreSchema(model.model)) : []
+    }
+    guard !fits else {
+      entities = []
+      return
+    }
+    let findings =
+      storeModel == nil
+      ? VersionHashSearch(
+        model: model.model, storeHashes: storeHashes,
+        hints: VersionHashHints(
+          columns: columns, schema: StoreSchema(model.model), otherModels: otherModels)
+      ).findings() : [:]
+    entities = Self.entities(storeHashes, model.model.entityVersionHashesByName, findings)
+  }
+
+  private static func entities(
+    _ storeHashes: [String: VersionHash], _ modelHashes: [String: VersionHash],
+    _ findings: [String: VersionHashSearch.Finding]
+  ) -> [Entity] {
+    // What the store has under an old name is told once, under the new one.
+    let oldNames = Set(findings.values.compactMap(\.oldName))
+    return Set(storeHashes.keys).union(modelHashes.keys).sorted { $0.precedesByBytes($1) }.compactMap { name in
+      let finding = findings[name]
+      let storeHash = storeHashes[name] ?? finding?.oldName.flatMap { storeHashes[$0] }
+      guard storeHash != modelHashes[name], !oldNames.contains(name) else { return nil }
+      return Entity(name: name, storeHash: storeHash, modelHash: modelHashes[name], finding: finding)
+    }
+  }
+}
+
+extension VersionHashSearch.Finding {
+  /// The name that the store has for the entity, if it is another one.
+  fileprivate var oldName: String? {
+    guard case .changes(let changes) = self, let first = changes.first, first.subject == .entity,
+      case .renamed(let name) = first.kind
+    else { return nil }
+    return name
+  }
+}
+
+/// How well one version of a bundle fits a store.
+package struct VersionFit: Sendable {
+  /// The name of the version.
+  package let versionName: String
+  /// The model; `nil` when it cannot be read.
+  package let model: NamedModel?
+  /// Why the model cannot be read.
+  package let error: MigrationError?
+  /// How many entities have the same version hash on both sides.
+  package let equalCount: Int
+  /// The entities whose version hashes differ.
+  package let differing: [String]
+  /// The entities that only the store has.
+  package let onlyInStore: [String]
+  /// The entities that only the model has.
+  package let onlyInModel: [String]
+  /// How many single changes lead from the store's own model here; 0 when it keeps none.
+  let changeCount: Int
+
+  /// The configuration that the store fits, where it does not fit the version as a whole.
+  package let configurationName: String?
+
+  /// Whether the store can be opened with this version, or with one of its configurations.
+  package var fits: Bool { model != nil && (distance == 0 || configurationName != nil) }
+
+  /// How many entities are not the same.
+  package var distance: Int { differing.count + onlyInStore.count + onlyInModel.count }
+
+  /// Tries every version of a bundle, in its order.
+  package static func all(_ bundle: ModelBundle, for store: StoreReader) -> [VersionFit] {
+    let cached = (try? store.writtenModel()).flatMap(\.self)
+      .map { NamedModel(model: $0, name: store.file.path, precision: .compiled) }
+    return bundle.versions.map { version in
+      do throws(MigrationError) {
+        let model = try ModelSource.load(version, of: bundle)
+        return VersionFit(version.name, model, store.metadata.versionHashes, cached)
+      } catch {
+        return VersionFit(version.name, unreadable: error)
+      }
+    }
+  }
+
+  /// The version that differs least from the store; of several the last.
+  package static func nearest(of fits: [VersionFit]) -> VersionFit? {
+    fits.filter { $0.model != nil }.reversed()
+      .min { ($0.fits ? 0 : 1, $0.distance, $0.changeCount) < ($1.fits ? 0 : 1, $1.distance, $1.changeCount) }
+  }
+
+  private init(
+    _ name: String, _ model: NamedModel, _ storeHashes: [String: VersionHash], _ cached: NamedModel?
+  ) {
+    let modelHashes = model.model.entityVersionHashesByName
+    let common = modelHashes.keys.filter { storeHashes[$0] != nil }
+    versionName = name
+    self.model = model
+    error = nil
+    differing = common.filter { modelHashes[$0] != storeHashes[$0] }.sorted { $0.precedesByBytes($1) }
+    equalCount = common.count - differing.count
+    onlyInStore = storeHashes.keys.filter { modelHashes[$0] == nil }.sorted { $0.precedesByBytes($1) }
+    onlyInModel = modelHashes.keys.filter { storeHashes[$0] == nil }.sorted { $0.precedesByBytes($1) }
+    configurationName =
+      modelHashes == storeHashes
+      ? nil : model.model.configurationName(compatibleWithVersionHashes: storeHashes)
+    changeCount = cached.map { model.difference(from: $0).changes.count } ?? 0
+  }
+
+  private init(_ name: String, unreadable error: MigrationError) {
+    versionName = name
+    model = nil
+    self.error = error
+    configurationName = nil
+    (equalCount, changeCount) = (0, 0)
+    (differing, onlyInStore, onlyInModel) = ([], [], [])
+  }
+}
+
+extension VersionHashHints {
+  /// What the columns of a store that no property explains say about the attributes that its entities had.
+  init(columns findings: [ColumnFinding], schema: StoreSchema, otherModels: [ManagedObjectModel]) {
+    var names: [String: Set<String>] = [:]
+    for entity in ([schema.model] + otherModels).flatMap(\.entities) {
+      for name in entity.ownAttributes.map(\.name) { names[name.uppercased(), default: []].insert(name) }
+    }
+    var columns: [String: [Column]] = [:]
+    for finding in findings {
+      guard case .unexplainedColumn(let column, let declaredType) = finding.kind else { continue }
+      let capitals = String(column.uppercased().dropFirst())
+      let known = names[capitals]?.sorted { $0.precedesByBytes($1) } ?? []
+      // Most names of one word have no capitals.
+      let guessed = known + [capitals.lowercased()].filter { !known.contains($0) }
+      let types = AttributeType.allCases.filter { type in
+        ![.undefined, .objectID, .composite].contains(type) && type.sqlType == declaredType.uppercased()
+      }
+      let table = schema.tables.first { $0.name == finding.tableName }
+      for entity in table?.entityNames ?? [] {
+        columns[entity, default: []].append(Column(names: guessed, types: types))
+      }
+    }
+    var missing: [String: Set<String>] = [:]
+    for finding in findings where finding.isMissingColumn {
+      if let property = finding.propertyName { missing[finding.entityName, default: []].insert(property) }
+    }
+    self.init(otherModels: otherModels, columns: columns, propertiesWithoutColumn: missing)
+  }
+}
+
+extension ColumnFinding {
+  fileprivate var isMissingColumn: Bool { if case .missingColumn = kind { true } else { false } }
+}
+
+/// Where the tables of a store are not as a model wants them.
+package struct ColumnFinding: Sendable, Hashable {
+  /// What is not as it should be.
+  package enum Kind: Sendable, Hashable {
+    /// There is no table for the entity and its subentities.
+    case missingTable
+    /// There is no column for the property.
+    case missingColumn(String)
+    /// No property explains the column; its type is as the table declares it.
+    case unexplainedColumn(String, type: String)
+  }
+
+  /// The table.
+  package let tableName: String
+  /// The entity that declares the property, or else the root entity of the table.
+  package let entityName: String
+  /// The property without a column.
+  package let propertyName: String?
+  /// What is not as it should be.
+  package let kind: Kind
+
+  /// Compares the tables of a store with those that a model asks for.
+  package static func all(in store: StoreReader, comparedWith schema: StoreSchema) throws(MigrationError) -> [Self] {
+    try reporting(path: store.file.path) {
+      try schema.tables.flatMap { table in
+        let found = try columns(of: table.name, in: store.connection)
+        return findings(table, found)
+      }
+    }
+  }
+
+  private static func findings(_ table: EntityTable, _ found: [(name: String, type: String)]) -> [Self] {
+    guard let root = table.entityNames.first else { return [] }
+    guard !found.isEmpty else {
+      return [Self(tableName: table.name, entityName: root, propertyName: nil, kind: .missingTable)]
+    }
+    let foundNames = Set(found.map { $0.name.uppercased() })
+    let missing = table.columns.filter { $0.isNamedAfterProperty && !foundNames.contains($0.name) }.map { column in
+      Self(
+        tableName: table.name, entityName: column.entityName, propertyName: column.propertyName,
+        kind: .missingColumn(column.name))
+    }
+    let known = Set(table.columns.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
+    let unexplained = found.filter { !known.contains($0.name.uppercased()) && !isNumbered($0.name) }
+    return missing
+      + unexplained.map { column in
+        Self(
+          tableName: table.name, entityName: root, propertyName: nil,
+          kind: .unexplainedColumn(column.name, type: column.type))
+      }
+  }
+
+  /// Columns of orders and of entities have numbers in their names, which change from version to version.
+  private static func isNumbered(_ name: String) -> Bool {
+    let rest = name.uppercased().dropFirst()
+    return rest.hasPrefix("_FOK_") || rest.first?.isNumber == true
+  }
+
+  /// The columns of a real table; none of a view, which would run SQL of the file's author.
+  private static func columns(of table: String, in connection: Connection) throws -> [(name: String, type: String)] {
+    guard try connection.hasPlainTable(table) else { return [] }
+    // The pragma itself, not the function of its name: a table could bear that.
+    let statement = try connection.prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
+    var columns: [(name: String, type: String)] = []
+    while try statement.step() {
+      if let name = statement.text(1) { columns.append((name, statement.text(2) ?? "")) }
+    }
+    return columns
+  }
+}
+
+extension EntityTable.Column {
+  fileprivate var isNamedAfterProperty: Bool {
+    switch content {
+    case .attribute, .foreignKey: true
+    case .destinationEntity, .order: false
+    }
+  }
+}
+
+/// Two versions of a bundle that follow each other, and whether stores get from the one to the other without a mapping
+/// model.
+package struct VersionStep: Sendable, Hashable {
+  /// The name of the earlier version.
+  package let sourceName: String
+  /// The name of the later version.
+  package let destinationName: String
+  /// What comes of inference.
+  package let verdict: InferenceVerdict
+
+  /// The steps from each version of a bundle to the next; what cannot be read is passed over.
+  package static func all(in bundle: ModelBundle) -> [VersionStep] {
+    let versions = bundle.versions.compactMap { version in
+      (try? version.model()).map { (name: version.name, model: $0) }
+    }
+    return zip(versions, versions.dropFirst()).map { source, destination in
+      VersionStep(
+        sourceName: source.name, destinationName: destination.name,
+        verdict: InferenceVerdict(from: source.model, to: destination.model))
+    }
+  }
+}
+
+/// Whether stores can be migrated from one model to another without a mapping model, and what comes of that.
+package struct InferenceVerdict: Sendable, Hashable {
+  /// Whether the version hashes differ; otherwise stores are not migrated at all.
+  package let isMigrationNeeded: Bool
+  /// All reasons why a mapping model has to be written by hand; none where one can be inferred.
+  package let reasons: [InferenceError.Reason]
+  /// What an inferred migration drops, and where it may fail or the models may not say what their author meant.
+  ///
+  /// Where none can be inferred, it is what was found besides.
+  package let findings: [InferenceFinding]
+
+  /// Whether a mapping model can be inferred.
+  package var canInfer: Bool { reasons.isEmpty }
+  /// What is lost.
+  package var losses: [InferenceFinding] { findings.filter(\.isLoss) }
+  /// What is not lost, but should be known.
+  package var cautions: [InferenceFinding] { findings.filter { !$0.isLoss } }
+
+  /// Compares two models.
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    isMigrationNeeded = source.entityVersionHashesByName != destination.entityVersionHashesByName
+    var inference = MappingInference(from: source, to: destination)
+    do throws(InferenceError) {
+      _ = try inference.mappingModel()
+      reasons = []
+    } catch {
+      reasons = error.reasons
+    }
+    findings = inference.sortedFindings
+  }
+}
