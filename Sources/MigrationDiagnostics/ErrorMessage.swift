@@ -150,7 +150,8 @@ private struct Wording {
     case .newerVersion: "Update tracks-migrate; any app's store is migrated with its own model (\(.model))."
     case .migrationRequired: "Migrate it first, with: \(.migrate(path))"
     case .missingModel:
-      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps a copy of its own."
+      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom. To choose one of its versions, use "
+        + "\(.version)."
     case .unusableModel: "Give another .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .unknownModelVersion: "Name one of its versions, as in 'Model.xcdatamodeld:Model 2'."
     case .noModelCache: "Give that model: an .xcdatamodeld, .xcdatamodel, .momd or .mom."
@@ -184,7 +185,8 @@ private struct Wording {
     case .notATrackLibrary:
       "Name the app's model with \(.model) and the old store with \(.source); see what this one holds with: "
         + "\(.info(path))"
-    case .noSource: "Name the v1 library that it was made from, or its backup, with \(.source)."
+    case .noSource: 
+      "Name the old library or its backup with \(.source); for an app's store, check \(.model) and \(.version)."
     case .verificationFailed: "Nothing was changed. This is a bug in the migration: please report it."
     case .noSuchArtist: "Search with: \(.artists(path, name: name))"
     case .ambiguousArtist: "Name one of them by id."

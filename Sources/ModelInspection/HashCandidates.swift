@@ -1,4 +1,4 @@
-package import DataModel
+internal import DataModel
 
 /// Lists how the entity of a store may differ from that of the model, the likely ways first.
 struct HashCandidates {

@@ -1,7 +1,7 @@
 internal import CoreDataExpressions
 package import DataModel
 package import MappingModels
-package import Migration
+internal import Migration
 package import MigrationDiagnostics
 
 /// Why a mapping model and models fit together, or do not: version by version, entity by entity, property by property.

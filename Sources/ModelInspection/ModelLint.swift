@@ -1,5 +1,5 @@
 package import DataModel
-package import Migration
+internal import Migration
 package import MigrationDiagnostics
 
 /// Looks for what will lead to trouble in one version of a model.

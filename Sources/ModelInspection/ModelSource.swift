@@ -1,5 +1,5 @@
 package import DataModel
-package import Migration
+internal import Migration
 package import MigrationDiagnostics
 package import PersistentStore
 internal import SystemC
@@ -38,7 +38,12 @@ package struct ModelSource: Sendable, Hashable {
   ///   - versionName: The version of a bundle, with or without `.xcdatamodel` or `.mom`; `nil` for the current one.
   /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
   package init(path: String, versionNamed versionName: String? = nil) throws(MigrationError) {
-    guard let kind = Self.kind(path) else { throw MigrationError(.missingModel, path: path) }
+    guard let kind = Self.kind(path) else {
+      var error = MigrationError(.missingModel, path: path)
+      error.advice =
+        "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps its own."
+      throw error
+    }
     if versionName != nil, kind == .store {
       throw MigrationError(.unknownModelVersion, path: path, detail: "it is a store, which has only one model")
     }

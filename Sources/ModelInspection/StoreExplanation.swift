@@ -1,6 +1,6 @@
 package import DataModel
 package import MappingModels
-package import Migration
+internal import Migration
 package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase

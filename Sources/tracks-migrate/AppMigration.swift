@@ -38,10 +38,10 @@ struct AppMigration {
   private static func policies(_ options: ModelOptions, _ trackOptions: TrackMigrationOptions) throws -> PolicyRegistry
   {
     var registry = PolicyRegistry.builtIn(trackOptions: trackOptions)
+    let names = registry.classNames.joined(separator: ", ")
     for (className, policy) in options.policyNames {
       guard registry.alias(className, for: policy) else {
-        throw ValidationError(
-          "There is no policy '\(policy)'; the policies are \(registry.classNames.joined(separator: ", ")).")
+        throw ValidationError("There is no policy '\(policy)'; the policies are \(names).")
       }
     }
     return registry

@@ -76,7 +76,7 @@ func takingBack(_ other: StoreMigration) throws {
   var restoration = StoreRestoration(path: "MyApp.sqlite")
   let plan = try restoration.plan()
   print("\(plan.backupPath) takes the place of \(restoration.path)")
-  restoration.patience.limit = .seconds(30)
+  restoration.waiting.limit = .seconds(30)
   let result = try restoration.run()
   _ = result
   var migration = other

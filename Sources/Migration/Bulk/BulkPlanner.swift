@@ -14,6 +14,8 @@ struct BulkPlanner {
   private(set) var contributions: [Int: [String: BulkRelationshipMapping]] = [:]
   var plan = BulkPlan()
   var reasons: [BulkPlanError.Reason] = []
+  /// The attributes with values in files that a mapping copies, as `Entity.attribute`.
+  private var copiedExternally: Set<String> = []
 
   init(_ mappingModel: MappingModel, source: StoreSchema, destination: StoreSchema, batchMappings: Set<String>) {
     self.mappingModel = mappingModel
@@ -211,7 +213,13 @@ extension BulkPlanner {
     case (true, false):
       appendFileCheck(original, value, in: move)
       return "CASE WHEN \(Self.begins(value, with: 1)) THEN substr(\(value), 2) ELSE \(value) END"
-    default: return value
+    case (true, true):
+      // A file belongs to one row. If several mappings copy it, the other rows need the data itself.
+      if !copiedExternally.insert("\(move.source.name).\(original.name)").inserted {
+        appendFileCheck(original, value, in: move)
+      }
+      return value
+    case (false, false): return value
     }
   }
 

@@ -110,17 +110,38 @@ public final class ManagedObject {
         return managedObjectContext.record(unacceptable(value, layout.attributes[index].description))
       }
     }
+    replaceValue(with: converted, at: index)
+  }
+
+  private func replaceValue(with value: AttributeValue?, at index: Int) {
     let old = attributeValues[index]
-    attributeValues[index] = converted
+    attributeValues[index] = value
     if !externalFileNames.isEmpty { externalFileNames[index] = nil }
     if !invalidTexts.isEmpty { invalidTexts[index] = nil }
-    managedObjectContext.attributeChanged(self, index, from: old, to: converted)
+    managedObjectContext.attributeChanged(self, index, from: old, to: value)
   }
 
   /// Copies an attribute from another instance; text that is not valid UTF-8 is copied as bytes.
+  ///
+  /// Data in an external file stays there. A file belongs to one row, so a second copy gets its own data.
   func copyValue(at sourceIndex: Int, of source: ManagedObject, to index: Int) {
+    if source.attributeValues.isEmpty { source.managedObjectContext.load(source) }
+    if let name = source.externalFileNames[sourceIndex], layout.attributes[index].isExternal,
+      managedObjectContext.keptFileNames.insert(name).inserted
+    {
+      setValue(nil, at: index)
+      externalFileNames[index] = name
+      return
+    }
     let value = source.value(at: sourceIndex)
-    setValue(value, at: index)
+    if layout.attributes[index].type == source.layout.attributes[sourceIndex].type {
+      // Not converted: a column may hold what its type cannot, and a copy loses nothing.
+      if attributeValues.isEmpty { managedObjectContext.load(self) }
+      guard index < attributeValues.count else { return }
+      replaceValue(with: value, at: index)
+    } else {
+      setValue(value, at: index)
+    }
     if let bytes = source.invalidTexts[sourceIndex], index < attributeValues.count, attributeValues[index] == value {
       invalidTexts[index] = bytes
     }

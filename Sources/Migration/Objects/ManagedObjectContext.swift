@@ -18,6 +18,8 @@ public final class ManagedObjectContext {
   package var facade: Unmanaged<AnyObject>?
   /// Reads an external data file of an attribute; `nil` if there is no file with this name.
   var readExternalData: ((_ name: String) throws -> [UInt8]?)?
+  /// The external data files that copied attributes still refer to.
+  var keptFileNames: Set<String> = []
   /// The first error in code that cannot throw.
   private var failure: (any Error)?
 

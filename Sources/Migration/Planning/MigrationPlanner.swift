@@ -70,8 +70,8 @@ package struct MigrationPlanner: Sendable {
     guard let nearest = ranked.max(by: { $0.1 < $1.1 }), nearest.1 > 0 else {
       throw MigrationError(.unknownVersion, detail: "none of the versions shares an entity with it")
     }
-    let same = "\(nearest.1) of \(hashes.count.counting("entity", plural: "entities")) \(nearest.1 == 1 ? "is" : "are")"
-    throw MigrationError(.unknownVersion, detail: "the nearest is '\(nearest.0)', of which \(same) the same")
+    let same = "\(nearest.1) of \(hashes.count.counting("entity", plural: "entities")) the same"
+    throw MigrationError(.unknownVersion, detail: "the nearest version is '\(nearest.0)', with \(same)")
   }
 
   /// Whether a model that only the store knows can be a version of the app's model.

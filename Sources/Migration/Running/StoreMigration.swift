@@ -216,6 +216,11 @@ public struct StoreMigration: MigrationConfigurable {
   /// A relationship that cannot name a table is a mistake of whoever named it.
   private func requireJoinTables(in version: LoadedModelVersion) throws(MigrationError) {
     guard !joinTableRelationships.isEmpty else { return }
+    if let (name, naming) = StoreSchema(version.model).contradiction(among: joinTableRelationships) {
+      throw MigrationError(
+        .invalidJoinTable, MigrationError.Subject(path: path, name: name),
+        detail: "in '\(version.name)' Core Data names it after '\(naming)'")
+    }
     let unfit = StoreSchema(
       version.model, joinTables: JoinTableNaming(chosen: joinTableRelationships)
     ).relationshipsWithoutJoinTable(among: joinTableRelationships).first
@@ -233,7 +238,8 @@ public struct StoreMigration: MigrationConfigurable {
       }
       throw MigrationError(
         .missingPolicy, MigrationError.Subject(path: path, name: className),
-        detail: "mapping '\(mapping.name)' from '\(step.source.name)' to '\(step.destination.name)' names it")
+        detail: "mapping '\(mapping.name)' from '\(step.source.name)' to '\(step.destination.name)' names it; "
+          + "the registered ones are \(policies.classNames.isEmpty ? "none" : policies.classNames.joined(separator: ", "))")
     }
   }
 

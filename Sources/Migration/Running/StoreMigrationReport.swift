@@ -167,9 +167,18 @@ struct StrictViolations {
 
   /// What the inferred hops of a plan would drop, if anything, and which table may get a wrong name.
   static func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? {
-    let losses = plan.steps.flatMap { step -> [String] in
+    let removed = Set(plan.removals.map(\.entity))
+    let losses = plan.steps.enumerated().flatMap { index, step -> [String] in
       guard case .inferred(let inferred) = step.method else { return [] }
-      return inferred.findings.filter(\.isLoss).map(\.description)
+      // The rows of later hops are not known yet.
+      let isEmpty = { (finding: InferenceFinding) in
+        switch finding.kind {
+        case .entityRemoved: index == 0 && !removed.contains(finding.entity)
+        case .destinationRemoved(let entity): index == 0 && !removed.contains(entity)
+        default: false
+        }
+      }
+      return inferred.findings.filter { $0.isLoss && !isEmpty($0) }.map(\.description)
     }
     guard let first = losses.first else {
       return plan.doubtfulJoinTables.first.map {

@@ -13,7 +13,7 @@ public struct StoreRestoration {
   /// Whether what the library is now is kept, as `<library>.replaced`.
   public var keepsReplaced = true
   /// How long to wait for other programs.
-  public var patience = WaitPolicy()
+  public var waiting = WaitPolicy()
 
   /// Prepares the restoration of a library.
   public init(path: String) {
@@ -36,6 +36,8 @@ public struct StoreRestoration {
     public let size: Int64
     /// What SQLite finds wrong with the backup, which is brought back all the same; `nil` when it is sound.
     public let damage: String?
+    /// How many values of the backup are in external data files that are missing.
+    public let missingFilesCount: Int
     /// What could not be made sure of once the backup had the library's name.
     public let warnings: [MigrationError]
   }
@@ -45,11 +47,11 @@ public struct StoreRestoration {
   /// - Throws: `MigrationError`, with `noBackup` when there is none.
   public func plan() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
-    let waiting = LockRetry(patience)
+    let waiting = LockRetry(self.waiting)
     let choice = try choose(in: place, waiting)
     let (backup, checked) = try Self.advising { () throws(MigrationError) in
       let backup = try StoreFile(choice.path)
-      return (backup, try check(backup, waiting))
+      return (backup, try check(backup, in: place, waiting))
     }
     let library = try place.library()
     if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
@@ -64,7 +66,7 @@ public struct StoreRestoration {
   /// - Throws: `MigrationError`. Then the path leads to what it led to, and the backup is where it was.
   public func run() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
-    let waiting = LockRetry(patience)
+    let waiting = LockRetry(self.waiting)
     let staging: StagingFile
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: place.target, named: path)
@@ -85,7 +87,7 @@ public struct StoreRestoration {
       let backup = try StoreFile(choice.path)
       // Taken before the backup is checked: what is checked is what will be there.
       let backupGuard = try waiting.writeLock(backup)
-      return (backup, backupGuard, try check(backup, waiting))
+      return (backup, backupGuard, try check(backup, in: place, waiting))
     }
     let library = try place.library()
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
@@ -121,7 +123,8 @@ public struct StoreRestoration {
     Result(
       backupPath: place.displayPath(choice.path), otherBackupPaths: choice.others.map(place.displayPath),
       replacedPath: replacedPath.map(place.displayPath), otherNamesCount: otherNamesCount ?? 0,
-      metadata: checked.metadata, size: backup.size, damage: checked.damage, warnings: warnings)
+      metadata: checked.metadata, size: backup.size, damage: checked.damage,
+      missingFilesCount: checked.missingFilesCount, warnings: warnings)
   }
 
   private func choose(
@@ -134,28 +137,55 @@ public struct StoreRestoration {
   }
 
   /// What was found in a backup.
-  private typealias Checked = (metadata: StoreMetadata, damage: String?)
+  private typealias Checked = (metadata: StoreMetadata, damage: String?, missingFilesCount: Int)
 
   /// Makes sure that a backup is a Core Data store with a way to all of its rows.
   ///
   /// More is not asked for where what the library is now is kept: a migration does not look for other damage either, and
   /// what it has taken from an app must be had back.
-  private func check(_ backup: StoreFile, _ waiting: LockRetry) throws(MigrationError) -> Checked {
+  private func check(
+    _ backup: StoreFile, in place: RestorationPlace, _ waiting: LockRetry
+  ) throws(MigrationError) -> Checked {
     let store = try waiting.open(backup)
     guard !store.metadata.versionHashes.isEmpty else {
       throw MigrationError(.notACoreDataStore, path: backup.path, detail: "it names no entities")
     }
-    let problem = try store.integrityProblem(isCancelled: patience.isCancelled)
+    let problem = try store.integrityProblem(isCancelled: self.waiting.isCancelled)
     if let problem {
-      let isReadable = try store.hasReadableTables(isCancelled: patience.isCancelled)
+      let isReadable = try store.hasReadableTables(isCancelled: self.waiting.isCancelled)
       guard isReadable, keepsReplaced else {
         var error = MigrationError(.damaged, path: backup.path, detail: problem)
         if isReadable { error.advice = "Nothing was changed. Run this again without \(.noBackup)." }
         throw error
       }
     }
+    let missing = try missingFiles(of: store, in: place)
+    if let file = missing.first, !keepsReplaced {
+      var error = MigrationError(
+        .missingExternalFile,
+        MigrationError.Subject(
+          path: backup.path, entity: file.entityName, property: file.attributeName, row: file.primaryKey),
+        detail: "its data is in the file '\(file.fileName)', which is missing, and the current library may have it")
+      error.advice =
+        "Nothing was changed. Put the hidden folder '.…_SUPPORT' back, or run this again without \(.noBackup)."
+      throw error
+    }
     try store.close()
-    return (store.metadata, problem)
+    return (store.metadata, problem, missing.count)
+  }
+
+  /// The values of the backup whose files are not beside the library, as far as the backup's own model tells.
+  private func missingFiles(
+    of store: StoreReader, in place: RestorationPlace
+  ) throws(MigrationError) -> [StoreReader.ExternalFile] {
+    guard let model = try? store.cachedModel(), model.isCompatible(withVersionHashes: store.metadata.versionHashes)
+    else { return [] }
+    let folder = ExternalDataFolder(ofStoreAt: place.target)
+    // The backup has its own folder, if the migration could make one.
+    var missing: [StoreReader.ExternalFile] = []
+    for file in try store.missingExternalFiles(in: StoreSchema(model, introspecting: store))
+    where try !folder.contains(file.fileName) { missing.append(file) }
+    return missing
   }
 
   /// Does work on the backup: what helps against a bad one is another one.

@@ -75,6 +75,21 @@ package struct StoreSchema: Sendable {
     }
   }
 
+  /// The first of these relationships whose table Core Data certainly names after the inverse, and that inverse.
+  ///
+  /// Certain are the tables between two entities. Ask a schema in which no names were chosen.
+  package func contradiction(among names: [String]) -> (name: String, naming: String)? {
+    for name in names {
+      guard let end = JoinTableEnd(name),
+        let links = layouts.links(ofRelationship: end.relationship, ofEntityNamed: end.entity), !links.isNaming,
+        case let naming = links.table.naming, naming.entityName != links.table.inverse.entityName,
+        !doubtfulJoinTables.contains(links.table)
+      else { continue }
+      return (name, "\(naming.entityName).\(naming.relationshipName)")
+    }
+    return nil
+  }
+
   /// The statements that create the tables, in the order in which Core Data writes them.
   package var tableStatements: [String] {
     tables.flatMap { table in

@@ -1,7 +1,7 @@
 package import Migration
 package import MigrationDiagnostics
 internal import PersistentStore
-package import TrackLibrary
+internal import TrackLibrary
 
 /// A generated library of version 1, of any size, for trying out a migration.
 ///

@@ -52,7 +52,7 @@ struct Restore: ParsableCommand {
     var restoration = StoreRestoration(path: source.library)
     restoration.backupPath = backup
     restoration.keepsReplaced = !declinesBackup
-    restoration.patience = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
+    restoration.waiting = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
     let (isQuiet, isDryRun) = (quiet, isDryRun)
     try reportingErrors {
       if isDryRun {
@@ -86,7 +86,9 @@ private enum RestorationText {
   }
 
   private static func damage(_ result: StoreRestoration.Result) -> [String] {
-    result.damage.map { ["The backup is damaged, as the library was before the migration: \($0)"] } ?? []
+    (result.damage.map { ["The backup is damaged, as the library was before the migration: \($0)"] } ?? [])
+      + (result.missingFilesCount == 0
+        ? [] : ["Files that are missing: \(NumberFormat.grouped(result.missingFilesCount)) (external data)"])
   }
 
   private static func others(_ result: StoreRestoration.Result) -> [String] {

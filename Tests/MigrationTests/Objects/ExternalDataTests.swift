@@ -50,14 +50,37 @@ struct ExternalDataTests {
       ])
   }
 
-  @Test func `An external file is read, and its data is written with the row`() throws {
-    let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+  /// Adds a policy that sets what it has read.
+  private func setting(_ fixture: inout ObjectFixture) {
+    fixture.use(
+      ClosurePolicy(relate: { instance, manager in
+        for source in manager.sourceInstances(forEntityMappingName: "PhotoToPhoto", destinationInstances: [instance]) {
+          instance.setValue(source.value(forKey: "data"), forKey: "data")
+        }
+      }), for: "Photo")
+  }
+
+  @Test func `An external file that a policy reads is written with the row`() throws {
+    var fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    setting(&fixture)
     try migrate(fixture, files: [Self.name: [9, 8]])
     #expect(try fixture.rows("SELECT ZDATA FROM ZPHOTO") == ["x'010908'"])
   }
 
+  @Test func `Data that is copied stays in its external file, which no second row refers to`() throws {
+    var fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    var again = try #require(fixture.mappingModels.first?.entityMappings.first)
+    again.name = "Again"
+    fixture.mappingModels[0].entityMappings.append(again)
+    try migrate(fixture, files: [Self.name: [9, 8]])
+    #expect(
+      try fixture.rows("SELECT length(ZDATA), hex(substr(ZDATA, 1, 3)) FROM ZPHOTO ORDER BY Z_PK")
+        == ["38|023046", "3|010908"])
+  }
+
   @Test func `A missing external file is an error that names the row`() throws {
-    let fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    var fixture = try ObjectFixture(Self.model, sql: [Self.reference(Self.name)])
+    setting(&fixture)
     let error = try #require(throws: MigrationError.self) { try migrate(fixture, files: [:]) }
     #expect(error.code == .missingExternalFile)
     #expect((error.subject.entity, error.subject.property, error.subject.row) == ("Photo", "data", 7))

@@ -121,9 +121,27 @@ struct SourceReadingTests {
   @Test func `A value that the attribute cannot hold is an error that names the row`() throws {
     var fixture = try ObjectFixture(
       Self.model, sql: [Self.node(4, entity: StoreSchema(Self.model).entityNumber("Node"), ", ZLABEL", ", x'00'")])
-    fixture.use(EntityMigrationPolicy(), for: "Node")
+    fixture.use(
+      ClosurePolicy(create: { source, _, manager in
+        let made = try manager.destinationContext.insertNewObject(forEntityName: "Node")
+        made.setValue(source.value(forKey: "label"), forKey: "label")
+      }), for: "Node")
     let error = try #require(throws: MigrationError.self) { try fixture.migrate() }
     #expect(error.code == .policyFailed)
     #expect(error.subject.property == "label")
+  }
+
+  @Test func `A value is copied as it is, even if its attribute cannot hold it`() throws {
+    let model = TrackModels.model([
+      EntityDescription(
+        "A",
+        attributes: [
+          AttributeDescription("f", .float), AttributeDescription("i", .integer16), AttributeDescription("s", .string),
+        ])
+    ])
+    let rows = "INSERT INTO ZA (Z_PK, Z_ENT, ZF, ZI, ZS) VALUES (1, 1, 0.1, 70000, x'00FF')"
+    let fixture = try ObjectFixture(model, sql: [rows])
+    try fixture.migrate()
+    #expect(try fixture.rows("SELECT ZF, ZI, ZS FROM ZA") == ["0.1|70000|x'00FF'"])
   }
 }

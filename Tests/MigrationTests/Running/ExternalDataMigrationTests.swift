@@ -104,6 +104,36 @@ struct ExternalDataMigrationTests {
     #expect(error.detail == "an external data file is missing: that of Picture 3, data")
   }
 
+  @Test func `A restoration names missing files, and does not delete a library that may have their data`() throws {
+    let store = try store([Self.picture(true), Self.picture(true, "a")], hasAllFiles: true)
+    _ = try store.result()
+    var restoration = StoreRestoration(path: store.path)
+    #expect(try restoration.plan().missingFilesCount == 0)
+    for name in [".App_SUPPORT", ".App.sqlite_SUPPORT"] { Files.remove(store.folder.file(name)) }
+    #expect(try restoration.plan().missingFilesCount == 3)
+    restoration.keepsReplaced = false
+    let before = try store.snapshot()
+    let error = try #require(throws: MigrationError.self) { try restoration.run() }
+    #expect(error.code == .missingExternalFile && error.subject.row == 1)
+    #expect(try store.snapshot() == before)
+    restoration.keepsReplaced = true
+    #expect(try restoration.run().missingFilesCount == 3)
+  }
+
+  @Test func `Two mappings that copy a value in a file share no file`() throws {
+    var store = try store([Self.picture(true), Self.picture(true, "a")], hasAllFiles: true)
+    store.map(1, "M", ["Picture"])
+    var again = try #require(store.mappings[0].mappingModel.entityMappings.first)
+    again.name = "Again"
+    store.mappings[0].mappingModel.entityMappings.append(again)
+    let result = try store.result()
+    let inFiles = "SELECT count(*), count(DISTINCT ZDATA) FROM ZPICTURE WHERE hex(ZDATA) LIKE '02%'"
+    #expect(try store.rows(inFiles) == ["3|3"])
+    let copy = "SELECT count(*) FROM ZPICTURE WHERE ZDATA = CAST(x'01' || 'value \(Self.names[0])' AS BLOB)"
+    #expect(try store.rows(copy) == ["1"])
+    #expect(result.steps[0].strategy.description.contains("instance by instance"))
+  }
+
   @Test func `Values move from files into the store if the new model requires it`() throws {
     let versions = [Self.picture(true), Self.picture(true, "a"), Self.picture(false, "a")]
     let store = try store(versions, hasAllFiles: true)

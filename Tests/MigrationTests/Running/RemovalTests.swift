@@ -97,6 +97,20 @@ struct RemovalTests {
     #expect(statistics.destinationInstanceCounts == ["A": 4, "B": 3])
   }
 
+  @Test(arguments: [0, 1])
+  func `A strict migration refuses to remove an entity only if it has rows`(count: Int) throws {
+    let entities = ["A", "B"].map { EntityDescription($0, attributes: [AttributeDescription("x", .integer32)]) }
+    let rows = count == 0 ? "" : "INSERT INTO ZB (Z_PK, Z_ENT, ZX) VALUES (1, 2, 1)"
+    let store = try AppStore([entities, [entities[0]]], rows)
+    var migration = store.migration
+    (migration.isStrict, migration.allowsLoss) = (true, true)
+    if count == 0 {
+      _ = try store.result(migration)
+    } else {
+      #expect(try store.refusal(migration).code == .strictFindings)
+    }
+  }
+
   @Test func `A tool of its own prints all remarks with the option that its help names`() throws {
     let names = (1...7).map { "x\($0)" }
     let old = EntityDescription("A", attributes: names.map { AttributeDescription($0, .integer32) })
