@@ -1,7 +1,6 @@
 /// A command and its subcommands as plain values: the single description from which everything else is generated.
-struct CommandInfo: Equatable, Sendable {
+struct CommandInfo {
   var name: String
-  var aliases: [String] = []
 
   /// The names of its parent commands, from the root.
   var superCommands: [String] = []
@@ -10,7 +9,6 @@ struct CommandInfo: Equatable, Sendable {
   var discussion = ""
   var usage: String?
   var version = ""
-  var shouldDisplay = true
 
   var arguments: [ArgumentInfo] = []
   var subcommands: [CommandInfo] = []
@@ -28,23 +26,15 @@ extension CommandInfo {
 
   /// The arguments that `help` shows, or `--help-hidden`.
   func shownArguments(includeHidden: Bool = false) -> [ArgumentInfo] {
-    arguments.filter { $0.visibility == .default || (includeHidden && $0.visibility == .hidden) }
+    arguments.filter { includeHidden || $0.visibility == .default }
   }
 
-  var shownSubcommands: [CommandInfo] { subcommands.filter(\.shouldDisplay) }
+  /// The subcommands that help and the manual page list.
+  var shownSubcommands: [CommandInfo] { subcommands.filter { !$0.isHelp } }
 
-  /// The subcommand with this name or alias.
-  func subcommand(named word: String) -> CommandInfo? {
-    subcommands.first { $0.name == word } ?? subcommands.first { $0.aliases.contains(word) }
-  }
+  func subcommand(named word: String) -> CommandInfo? { subcommands.first { $0.name == word } }
 
-  /// The argument that has this name, and which of its choices it is.
-  func argument(named name: OptionName) -> (argument: ArgumentInfo, choice: Int)? {
-    for argument in arguments {
-      if let choice = argument.choice(named: name) { return (argument, choice) }
-    }
-    return nil
-  }
+  func argument(named name: OptionName) -> ArgumentInfo? { arguments.first { $0.names.contains(name) } }
 
   // MARK: - Reflection
 
@@ -67,7 +57,6 @@ extension CommandInfo {
     var version = ""
     /// The words that may name a command; `nil` if any word may.
     var words: Set<String>?
-    var helpNames: NameSpecification = [.customShort("h"), .customLong("help")]
   }
 
   private init(
@@ -76,15 +65,12 @@ extension CommandInfo {
   ) {
     let ownVersion = configuration.version
     let inherited = Inherited(
-      version: ownVersion.isEmpty ? inherited.version : ownVersion,
-      words: inherited.words,
-      helpNames: configuration.helpNames ?? inherited.helpNames)
-    self.init(name: Self.name(of: type, configuration), aliases: configuration.aliases, superCommands: superCommands)
+      version: ownVersion.isEmpty ? inherited.version : ownVersion, words: inherited.words)
+    self.init(name: Self.name(of: type, configuration), superCommands: superCommands)
     abstract = configuration.abstract
     discussion = configuration.discussion
     usage = configuration.usage
     version = inherited.version
-    shouldDisplay = configuration.shouldDisplay
     subcommands = configuration.subcommands.map { subcommand in
       Self(
         subcommand, subcommand.configuration, superCommands: path, inherited: inherited,
@@ -93,13 +79,10 @@ extension CommandInfo {
     if let defaultSubcommand = configuration.defaultSubcommand {
       self.defaultSubcommand = Self.name(of: defaultSubcommand)
     }
-    if let words = inherited.words, !superCommands.isEmpty, !isDefault, words.isDisjoint(with: [name] + aliases) {
-      return
-    }
+    if let words = inherited.words, !superCommands.isEmpty, !isDefault, !words.contains(name) { return }
     arguments = ArgumentDefinition.all(of: type).map(\.info)
     arguments += Self.generatedArguments(
-      isRoot: superCommands.isEmpty, version: version, helpNames: inherited.helpNames.names(for: "help"),
-      declared: Set(arguments.flatMap(\.names)))
+      isRoot: superCommands.isEmpty, version: version, declared: Set(arguments.flatMap(\.names)))
   }
 
   /// The name by which the command is called.
@@ -126,11 +109,11 @@ extension CommandInfo {
   ///
   /// If a command declares the same name, its own flag is used.
   private static func generatedArguments(
-    isRoot: Bool, version: String, helpNames: [OptionName], declared: Set<OptionName>
+    isRoot: Bool, version: String, declared: Set<OptionName>
   ) -> [ArgumentInfo] {
     var arguments: [ArgumentInfo] = []
     if !version.isEmpty { arguments.append(.generated(.version, [.long("version")], "Show the version.")) }
-    arguments.append(.generated(.help, helpNames, "Show help information."))
+    arguments.append(.help)
     arguments.append(.generated(.hiddenHelp, [.long("help-hidden")], "Show help information including hidden options."))
     if isRoot {
       arguments.append(
@@ -139,7 +122,7 @@ extension CommandInfo {
     }
     return arguments.compactMap { argument in
       var argument = argument
-      argument.choices[0].names.removeAll(where: declared.contains)
+      argument.names.removeAll(where: declared.contains)
       return argument.names.isEmpty ? nil : argument
     }
   }
@@ -151,18 +134,18 @@ extension CommandInfo {
     argument.completion = .list(root.shownSubcommands.map(\.name))
     var info = CommandInfo(name: "help", superCommands: root.path)
     info.abstract = "Show subcommand help information."
-    info.shouldDisplay = false
-    info.arguments = [argument, .generated(.help, [.short("h"), .long("help")], "Show help information.")]
+    info.arguments = [argument, .help]
     info.isHelp = true
     return info
   }
 }
 
 extension ArgumentInfo {
+  fileprivate static let help = generated(.help, [.short("h"), .long("help")], "Show help information.")
+
   fileprivate static func generated(_ role: Role, _ names: [OptionName], _ abstract: String) -> ArgumentInfo {
     let takesValue = role == .completionScript
-    var info = ArgumentInfo(key: role.rawValue, kind: takesValue ? .option : .flag, role: role)
-    info.choices = [.init(names: names)]
+    var info = ArgumentInfo(key: role.rawValue, kind: takesValue ? .option : .flag, role: role, names: names)
     info.abstract = abstract
     info.isOptional = true
     info.visibility = role == .help || role == .version ? .default : .hidden
@@ -177,7 +160,7 @@ extension ArgumentInfo {
 
 /// One argument, option or flag as plain values: everything that the parser, help, completions and manual know about
 /// it.
-struct ArgumentInfo: Equatable, Sendable {
+struct ArgumentInfo {
   enum Kind { case positional, option, flag }
 
   /// What the parser does when it meets the argument.
@@ -188,12 +171,11 @@ struct ArgumentInfo: Equatable, Sendable {
   var kind: Kind
   var role: Role = .value
 
-  /// An option has one choice, a flag one for each value that it can set, and a positional argument none.
-  var choices: [NameChoice] = []
+  /// None for a positional argument.
+  var names: [OptionName] = []
   var valueName = ""
 
   var abstract = ""
-  var discussion = ""
   var visibility = ArgumentVisibility.default
 
   /// The title of its option group, if the group has one.
@@ -201,26 +183,11 @@ struct ArgumentInfo: Equatable, Sendable {
 
   var isOptional = false
   var isRepeating = false
-  var parsing = ValueParsing.next
-
-  /// What happens when two choices of a flag are given.
-  ///
-  /// Nil if they are combined.
-  var exclusivity: FlagExclusivity?
 
   /// The default and the accepted values, in words.
   var defaultValue: String?
   var allValues: [String] = []
   var completion = CompletionKind.default
-
-  /// All names of all choices.
-  var names: [OptionName] { choices.flatMap(\.names) }
-
-  /// The names of one choice of a flag, and its own help if it has any.
-  struct NameChoice: Equatable, Sendable {
-    var names: [OptionName]
-    var abstract: String?
-  }
 }
 
 extension ArgumentInfo {
@@ -228,8 +195,8 @@ extension ArgumentInfo {
   var synopsis: String {
     switch kind {
     case .positional: "<\(valueName)>"
-    case .option: optionSynopsis(choices.first?.names.preferred)
-    case .flag: choices.compactMap { $0.names.preferred?.spelling }.joined(separator: "/")
+    case .option: optionSynopsis(names.preferred)
+    case .flag: names.preferred?.spelling ?? ""
     }
   }
 
@@ -237,15 +204,10 @@ extension ArgumentInfo {
   func optionSynopsis(_ name: OptionName?) -> String {
     "\(name?.spelling ?? "") <\(valueName)>"
   }
-
-  /// The choice that a name stands for.
-  func choice(named name: OptionName) -> Int? {
-    choices.firstIndex { $0.names.contains(name) }
-  }
 }
 
 /// Arguments listed under one heading.
-struct ArgumentSection: Equatable, Sendable {
+struct ArgumentSection {
   var title: String
   var arguments: [ArgumentInfo]
 }
@@ -267,16 +229,4 @@ extension CommandInfo {
     let options = ArgumentSection(title: "Options", arguments: untitled.filter { $0.kind != .positional })
     return ([positionals] + groups + [options]).filter { !$0.arguments.isEmpty }
   }
-}
-
-/// Which words an option takes as its values.
-enum ValueParsing: Hashable, Sendable {
-  /// One word that does not look like an option.
-  case next
-  /// One word.
-  case unconditional
-  /// At least one word, up to the next that looks like an option.
-  case upToNextOption
-  /// All words to the end.
-  case remaining
 }

@@ -1,28 +1,24 @@
 /// Writes the manual page of a command and all its subcommands, in roff with the man macros.
 struct ManualGenerator {
   private var info: CommandInfo
-  private var date: String?
 
-  init(_ info: CommandInfo, date: String?) {
-    self.info = info
-    self.date = date
-  }
+  init(_ info: CommandInfo) { self.info = info }
 
   /// The page.
   ///
-  /// It depends only on the description of the command, so the same command always produces the same page.
+  /// It has no date and depends only on the description of the command, so the same command always produces the same
+  /// page.
   var page: String {
     (header + options(of: info) + commands + furtherSections).joined(separator: "\n") + "\n"
   }
 
   private var header: [String] {
     let version = info.version.isEmpty ? info.name : "\(info.name) \(info.version)"
-    let title = [info.name.uppercased(), "1", date ?? "", version].map(Roff.argument).joined(separator: " ")
+    let title = [info.name.uppercased(), "1", "", version].map(Roff.argument).joined(separator: " ")
     var lines = [
       ".TH \(title)", ".SH NAME", "\(Roff.text(info.name)) \\- \(Roff.text(info.abstract.sentenceFragment))",
     ]
-    let synopsis = UsageGenerator(info).synopsis
-    if !synopsis.isEmpty { lines += [".SH SYNOPSIS"] + Roff.synopsis(synopsis, name: info.path.joined(separator: " ")) }
+    lines += [".SH SYNOPSIS"] + Roff.synopsis(of: info)
     let description = ManualSection.split(info.discussion)[0].text
     if !description.isEmpty { lines += [".SH DESCRIPTION"] + Roff.paragraphs(description) }
     return lines
@@ -49,11 +45,7 @@ struct ManualGenerator {
   private func command(_ command: CommandInfo) -> [String] {
     var lines = [".SS \(Roff.argument(command.path.dropFirst().joined(separator: " ")))"]
     if !command.abstract.isEmpty { lines += Roff.paragraphs(command.abstract) + [".PP"] }
-    let synopsis = UsageGenerator(command).synopsis
-    if !synopsis.isEmpty { lines += Roff.synopsis(synopsis, name: command.path.joined(separator: " ")) }
-    if !command.aliases.isEmpty {
-      lines += [".PP", "Also called \(Roff.text(command.aliases.joined(separator: ", ")))."]
-    }
+    lines += Roff.synopsis(of: command)
     for section in ManualSection.split(command.discussion) {
       if !section.title.isEmpty { lines += [".PP", "\\fI\(Roff.text(section.title.capitalizedSentence))\\fR"] }
       if !section.text.isEmpty { lines += [".PP"] + Roff.paragraphs(section.text) }
@@ -82,7 +74,7 @@ extension String {
 }
 
 /// A part of a discussion with its own heading.
-struct ManualSection: Equatable {
+struct ManualSection {
   /// The heading; empty for the text before the first one.
   var title: String
   var text: String
@@ -139,8 +131,9 @@ private enum Roff {
   }
 
   /// How to call a command, with its name in bold.
-  static func synopsis(_ synopsis: String, name: String) -> [String] {
-    synopsis.split(separator: "\n").enumerated().flatMap { index, line -> [String] in
+  static func synopsis(of command: CommandInfo) -> [String] {
+    let name = command.path.joined(separator: " ")
+    return UsageGenerator(command).synopsis.split(separator: "\n").enumerated().flatMap { index, line -> [String] in
       let line = String(line)
       let styled =
         line.hasPrefix(name) ? "\\fB\(text(name))\\fR\(text(String(line.dropFirst(name.count))))" : text(line)
@@ -167,23 +160,16 @@ private enum Roff {
 
   /// An argument, option or flag and its help.
   static func item(_ argument: ArgumentInfo) -> [String] {
-    argument.listed.flatMap { argument in
-      [".TP", label(argument)] + (argument.helpText.isEmpty ? ["\\&"] : paragraphs(argument.helpText).map(inItem))
-    }
+    [".TP", label(argument), argument.helpText.isEmpty ? "\\&" : text(argument.helpText)]
   }
 
   private static func label(_ argument: ArgumentInfo) -> String {
     let value = "\\fI<\(text(argument.valueName))>\\fR"
-    let names = argument.choices.map { choice in
-      choice.names.shortFirst.map { "\\fB\(text($0.spelling))\\fR" }.joined(separator: ", ")
-    }.joined(separator: "/")
+    let names = argument.names.shortFirst.map { "\\fB\(text($0.spelling))\\fR" }.joined(separator: ", ")
     return switch argument.kind {
     case .positional: value
     case .flag: names
     case .option: "\(names) \(value)"
     }
   }
-
-  /// A new paragraph that stays indented below its label.
-  private static func inItem(_ line: String) -> String { line == ".PP" ? ".IP" : line }
 }

@@ -5,9 +5,6 @@ internal import TerminalOutput
 ///
 /// No other file of the parser depends on the process.
 enum Platform {
-  /// The words that the process was started with, without the command's name.
-  static var arguments: [String] { Array(CommandLine.exactArguments.dropFirst()) }
-
   /// The maximum width of text on standard output, in columns: the user's setting, the terminal's width, or 80.
   static var columns: Int { Terminal.standardOutput.width }
 

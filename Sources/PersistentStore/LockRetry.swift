@@ -1,27 +1,27 @@
 public import MigrationDiagnostics
 internal import SystemC
 
-/// The waiting of one piece of work: what is in its way is tried again and again until the patience is at an end.
+/// Retries work that other programs are blocking, until the time to wait is over.
 ///
-/// Only time that was spent waiting counts, however long the work itself takes.
+/// Only the time spent waiting counts, however long the work itself takes.
 package final class LockRetry {
   private let patience: WaitPolicy
   private var spent: Duration = .zero
 
-  /// Begins to count.
+  /// Starts with no time spent.
   package init(_ patience: WaitPolicy = WaitPolicy()) {
     self.patience = patience
   }
 
-  /// Begins to count anew.
+  /// Resets the time spent.
   package func renew() { spent = .zero }
 
-  /// Does work that another program may be in the way of, as soon as it no longer is.
+  /// Does work as soon as no other program blocks it.
   ///
   /// - Parameters:
-  ///   - files: The files that matter, to find out who has them.
-  ///   - work: Gets the time that SQLite may wait for a lock by itself, in milliseconds.
-  /// - Throws: What the work throws. If others are in the way, the error's detail says who they are.
+  ///   - files: The files involved, to find out who uses them.
+  ///   - work: Called with the time that SQLite itself may wait for a lock, in milliseconds.
+  /// - Throws: The error of the work. If other programs block it, the error's detail names them.
   package func attempt<Result>(
     on files: @autoclosure () -> [String], _ work: (_ busyTimeout: Int32) throws(MigrationError) -> Result
   ) throws(MigrationError) -> Result {
@@ -37,7 +37,7 @@ package final class LockRetry {
         let now = ContinuousClock.now
         let isOver = spent + (now - started) >= patience.limit(for: error.code)
         if patience.isCancelled() { throw MigrationError(.interrupted, error.subject) }
-        // Who it is takes a look at every process, so that is not done at each turn.
+        // Finding the programs inspects every process, so it is not done every time.
         if isOver || patience.onWait != nil && (told.map { now - $0.time > .seconds(1) } ?? true) {
           var error = error
           error.detail = LockHolder.text(LockHolder.all(of: files()))
@@ -56,38 +56,38 @@ package final class LockRetry {
     try open(attempt(on: [path]) { _ throws(MigrationError) in try StoreFile(path) })
   }
 
-  /// Opens a store whose file has been looked at.
+  /// Opens a store whose file has been inspected.
   package func open(_ file: StoreFile) throws(MigrationError) -> StoreReader {
     try attempt(on: file.allPaths) { busyTimeout throws(MigrationError) in
       try StoreReader(file: file, busyTimeout: busyTimeout)
     }
   }
 
-  /// Short, so that whoever waits hears of it, and a request to stop is heard.
+  /// Short, so that waiting is reported soon, and can be interrupted.
   private static let busyTimeout: Int32 = 100
 }
 
 extension StoreFile {
-  /// The file and those that SQLite keeps beside it, some of which carry the locks.
+  /// The file and those that SQLite keeps next to it, some of which have the locks.
   package var allPaths: [String] { ["", "-wal", "-shm", "-journal"].map { resolvedPath + $0 } }
 }
 
 extension LockRetry {
-  /// Takes the hidden file in which a result is built, when no other run has it.
+  /// Takes the hidden file in which a result is built, once no other run has it.
   func stagingFile(for target: String, named name: String) throws(MigrationError) -> StagingFile {
     try attempt(on: [StagingFile.path(for: target)]) { _ throws(MigrationError) in
       try StagingFile(for: target, named: name)
     }
   }
 
-  /// Locks a store against writers, when nobody else has it open.
+  /// Locks a store against writers, once nobody else has it open.
   func writeLock(_ file: StoreFile) throws(MigrationError) -> StoreWriteLock {
     try attempt(on: file.allPaths) { busyTimeout throws(MigrationError) in
       try StoreWriteLock(file, busyTimeout: busyTimeout)
     }
   }
 
-  /// Locks a store against writers, whoever else has it open; `nil` where this process may not write to it.
+  /// Locks a store against writers, even if others have it open; `nil` if this process may not write to it.
   func lockAgainstWriters(_ file: StoreFile) throws(MigrationError) -> StoreWriteLock? {
     do throws(MigrationError) {
       return try attempt(on: file.allPaths) { busyTimeout throws(MigrationError) in
@@ -98,24 +98,24 @@ extension LockRetry {
     }
   }
 
-  /// Makes a store one whole file that nobody else can open, when nobody is reading it.
+  /// Turns a store into a single file that nobody else can open, once nobody reads it.
   func takeOver(_ file: StoreFile, _ writeLock: StoreWriteLock) throws(MigrationError) {
     try attempt(on: file.allPaths) { _ throws(MigrationError) in try writeLock.takeOver() }
   }
 }
 
-/// How long to wait for other programs that use a store, and who is told of it.
+/// How long to wait for other programs that use a store, and whom to notify.
 public struct WaitPolicy {
-  /// How long to wait in all before the work, and once more before the store is replaced.
+  /// The total time to wait before the work, and again before the store is replaced.
   ///
-  /// Without it, a program that uses the store is waited for two seconds, and another migration not at all.
+  /// Nil waits two seconds for a program that uses the store, and does not wait for another migration.
   public var limit: Duration?
-  /// Called with what is in the way, when the waiting begins and whenever that changes.
+  /// Called with the error that blocks the work when waiting begins, and whenever it changes.
   public var onWait: ((MigrationError) -> Void)?
-  /// Asked now and then whether somebody wants the waiting to end.
+  /// Called now and then; returning true ends the waiting.
   public var isCancelled: () -> Bool = { false }
 
-  /// Creates patience; by default as little as is usual.
+  /// Creates a policy.
   public init(limit: Duration? = nil) {
     self.limit = limit
   }
@@ -129,13 +129,13 @@ public struct WaitPolicy {
 package struct LockHolder: Sendable, Hashable {
   /// The number of the process.
   package let processID: Int32
-  /// The name of its program, as far as it can be found out.
+  /// The name of its program, if known.
   package let name: String?
 
-  /// The other processes that are in the way of whoever wants these files for itself, the lowest numbers first.
+  /// The other processes that use these files, sorted by number.
   ///
-  /// Those are the ones with kernel locks on them. Where the system does not tell, it is those that have them open.
-  /// Nothing is found where the system has no `/proc`, and of other users' processes only what the system tells.
+  /// These are the processes with kernel locks on the files, or if the system shows none, those that have the files open.
+  /// Without `/proc`, none are found, and for other users' processes only what the system shows.
   package static func all(of paths: [String]) -> [LockHolder] {
     let files = identities(of: paths)
     guard !files.isEmpty else { return [] }
@@ -143,7 +143,7 @@ package struct LockHolder: Sendable, Hashable {
     return locking.isEmpty ? openers(of: paths) : holders(locking)
   }
 
-  /// The other processes that have these files open, as far as the system tells.
+  /// The other processes that have these files open, as far as the system shows them.
   static func openers(of paths: [String]) -> [LockHolder] {
     let names = Set(paths.map { FileSystem.split($0).name })
     return holders(openingProcesses(of: identities(of: paths), named: names).subtracting([getpid()]))
@@ -157,7 +157,7 @@ package struct LockHolder: Sendable, Hashable {
     Set(paths.compactMap { FileStatus($0) }.map { FileIdentity(device: $0.device, number: $0.fileNumber) })
   }
 
-  /// The processes as a person reads them: "Music (process 412), sqlite3 (process 77)"; `nil` for none.
+  /// The processes as text for people: "Music (process 412), sqlite3 (process 77)"; `nil` for none.
   package static func text(_ holders: [LockHolder]) -> String? {
     guard !holders.isEmpty else { return nil }
     let shown = holders.prefix(5).map { holder in
@@ -177,7 +177,7 @@ package struct LockHolder: Sendable, Hashable {
     guard let bytes = try? FileSystem.contents(of: "/proc/locks") else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
-      // Where one waits for the lock above there is "->" in front, and another word in the process's place.
+      // A waiting lock has "->" in front, and therefore another word in the place of the process.
       guard words.count >= 6, let processID = Int32(words[4]), processID > 0 else { return nil }
       let place = words[5].split(separator: ":")
       guard place.count == 3, let major = UInt64(place[0], radix: 16), let minor = UInt64(place[1], radix: 16),
@@ -198,7 +198,7 @@ package struct LockHolder: Sendable, Hashable {
     for processID in (FileSystem.names(in: "/proc") ?? []).compactMap({ Int32($0) }) {
       let folder = "/proc/\(processID)/fd"
       let hasOne = (FileSystem.names(in: folder) ?? []).contains { name in
-        // Asking for the status of whatever others have open could wait for a server that is gone.
+        // Getting the status of any open file could block on a server that is gone.
         guard let target = FileSystem.target(ofLink: "\(folder)/\(name)"),
           names.contains(FileSystem.split(target).name),
           let status = FileStatus("\(folder)/\(name)")

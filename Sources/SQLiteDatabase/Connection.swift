@@ -10,17 +10,18 @@ internal import SystemC
 /// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
 /// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`).
 package final class Connection {
-  /// What a connection may do with its file.
+  /// The access of a connection to its file.
   package enum Access: Sendable {
     /// Reads, and takes part in locking.
     case readOnly
-    /// Reads a file that nothing can change: takes no locks, and ignores a write-ahead log.
+    /// Reads a file that cannot change: takes no locks, and ignores a write-ahead log.
     case immutable
     /// Reads and writes an existing file.
     case readWrite
     /// Reads and writes, and creates the file if there is none.
     case create
-    /// Reads and writes an empty database that goes with the connection: in a file of SQLite's own, once it is large.
+    /// Reads and writes an empty database that is deleted with the connection; SQLite moves it to a temporary file once it is
+    /// large.
     case temporary
   }
 
@@ -32,7 +33,7 @@ package final class Connection {
   private var tracer: StatementTracer?
   /// The callback set by `onProgress`.
   var progressCallback: (() -> Bool)?
-  /// What a statement ends with when `onProgress` has interrupted it, where that knows better than SQLite.
+  /// The error of a statement that `onProgress` has interrupted, if it is more specific than SQLite's.
   package var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
   var functionNames: Set<String> = []
@@ -45,7 +46,7 @@ package final class Connection {
   ///   - path: The file. It is never interpreted as a URI, whatever its name.
   ///   - access: The access that the connection needs.
   ///   - busyTimeout: How long to wait for a lock that another connection holds, in milliseconds.
-  /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is no database may fail only on first use.
+  /// - Throws: `SQLiteError`. SQLite reads the file lazily, so a file that is not a database may fail only on first use.
   package init(path: String, access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
     self.path = path
     _ = SystemCalls.areWatched
@@ -287,18 +288,18 @@ extension Connection {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, byteCount)
   }
 
-  /// Keeps few pages of a database in memory, which is best for tables that are read from their beginning to their end:
-  /// none is needed twice, and few pages stay near the processor.
+  /// Limits the page cache of a database, which is best for tables that are read from start to end: no page is needed twice,
+  /// and a small cache fits into the processor's.
   package func keepFewPages(ofSchema schema: String = "main") throws(SQLiteError) {
     try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -256")
   }
 
-  /// Keeps as many pages in memory as SQLite does by itself.
+  /// Restores SQLite's default page cache.
   package func keepUsualPages() throws(SQLiteError) {
     try execute("PRAGMA main.cache_size = -2000")
   }
 
-  /// How many columns a table or a result may have.
+  /// The maximum number of columns of a table or a result.
   package var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
 
   /// Attaches another database read-only under a schema name.

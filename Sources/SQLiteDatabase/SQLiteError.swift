@@ -32,21 +32,21 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError {
-  /// The error of a file that is damaged in a way that SQLite does not see.
+  /// The error for damage that SQLite does not detect.
   package static func damaged(_ message: String, path: String) -> Self {
     Self(extendedCode: SQLITE_CORRUPT, message: message, path: path)
   }
 
-  // The result codes that callers tell apart.
-  /// A statement that makes no sense, such as one about a table that is not there.
+  // The result codes that callers distinguish.
+  /// A statement that cannot be run, such as one about a missing table.
   package static let general = SQLITE_ERROR
   /// Another connection holds a lock.
   package static let busy = SQLITE_BUSY
   /// Another statement of the same connection is in the way.
   package static let locked = SQLITE_LOCKED
-  /// Others did not let go of the locks of the write-ahead log, however often SQLite tried.
+  /// Other connections did not release the locks of the write-ahead log, however often SQLite tried.
   package static let protocolViolation = SQLITE_PROTOCOL
-  /// The file may not be written.
+  /// The file cannot be written.
   package static let readOnly = SQLITE_READONLY
   /// The file no longer has its name; an extended code.
   package static let moved = SQLITE_READONLY | (4 << 8)
@@ -62,9 +62,9 @@ extension SQLiteError {
   package static let cannotOpen = SQLITE_CANTOPEN
   /// A value is above the limit.
   package static let tooBig = SQLITE_TOOBIG
-  /// A value of a kind that does not fit, such as text for a primary key.
+  /// A value of the wrong type, such as text for a primary key.
   package static let mismatch = SQLITE_MISMATCH
-  /// The file is no database.
+  /// The file is not a database.
   package static let notADatabase = SQLITE_NOTADB
   /// There is not enough memory.
   package static let outOfMemory = SQLITE_NOMEM

@@ -214,7 +214,7 @@ extension Statement {
 extension String {
   /// This name as an SQL identifier: in double quotes, with inner quotes doubled.
   ///
-  /// Names of entities, attributes and tables come from strangers' models and stores.
+  /// Names of entities, attributes and tables come from untrusted models and stores.
   package var quotedIdentifier: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }

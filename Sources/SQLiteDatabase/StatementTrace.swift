@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It applies to all connections that are opened after it was turned on.
 package struct StatementTrace: Sendable {
-  /// How much is told.
+  /// How much is logged.
   package enum Level: Int, Sendable, Comparable {
     /// Each statement and how long it took.
     case statements = 1
@@ -14,13 +14,13 @@ package struct StatementTrace: Sendable {
     /// Also the values of the statement's parameters.
     case values = 3
 
-    /// Compares by how much is told.
+    /// Compares by how much is logged.
     package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// How much is told.
+  /// How much is logged.
   package let level: Level
-  /// Gets each line.
+  /// Called with each line.
   package let write: @Sendable (String) -> Void
 
   /// Creates a trace.

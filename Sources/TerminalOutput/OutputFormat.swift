@@ -11,7 +11,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   /// Comma-separated values with a header, according to RFC 4180.
   case csv
 
-  /// Whether the format is for programs, so that notes and progress would disturb.
+  /// Whether the format is for programs, so that there are no notes and no progress.
   package var isForMachines: Bool { self != .table }
 }
 

@@ -1,15 +1,15 @@
 internal import SystemC
 
-/// What a command needs to know about one of its streams before it writes to it.
+/// The properties of a stream that matter when writing to it.
 package struct Terminal: Sendable, Hashable {
-  /// Whether a person sees the stream on a screen, rather than a file or a program that gets it.
+  /// Whether the stream is shown on a screen, rather than going to a file or a program.
   package var isTerminal: Bool
-  /// How many columns a line has.
+  /// The number of columns of a line.
   package var width: Int
-  /// Whether colour codes are welcome.
+  /// Whether to use colours.
   package var usesColor: Bool
 
-  /// Describes a stream; without arguments one that is not a terminal.
+  /// Describes a stream; by default, one that is not a terminal.
   package init(isTerminal: Bool = false, width: Int = 80, usesColor: Bool = false) {
     self.isTerminal = isTerminal
     self.width = width
@@ -18,10 +18,10 @@ package struct Terminal: Sendable, Hashable {
 }
 
 extension Terminal {
-  /// Standard output as it is now.
+  /// The current properties of standard output.
   package static var standardOutput: Terminal { Terminal(descriptor: 1) }
 
-  /// Standard error as it is now.
+  /// The current properties of standard error.
   package static var standardError: Terminal { Terminal(descriptor: 2) }
 
   init(descriptor: Int32) {
@@ -58,15 +58,15 @@ extension Terminal {
   }
 }
 
-/// How far a task has come, as a line of text.
+/// The progress of a task as a line of text.
 package struct ProgressBar: Sendable, Hashable {
-  /// How many things are done.
+  /// The number of completed units.
   package var completed: Int
-  /// How many there are, or nil if that is not known.
+  /// The total number of units, or nil if unknown.
   package var total: Int?
-  /// What they are, in the plural: "tracks".
+  /// The name of the units, in the plural: "tracks".
   package var unit: String
-  /// How long it took so far.
+  /// The time so far.
   package var elapsed: Duration
 
   /// Describes the state of a task.
@@ -79,9 +79,9 @@ package struct ProgressBar: Sendable, Hashable {
 
   /// The line, such as `"  42% ████▌       420,000/1,000,000 tracks  151,000/s  0:04 left"`.
   ///
-  /// - Parameter width: The number of columns. If they are few, the rate is dropped first, then the bar, then the time
+  /// - Parameter width: The number of columns. If there are too few, the rate is dropped first, then the bar, then the time
   ///   left, then the counts.
-  /// - Returns: At most so many columns; empty if nothing fits.
+  /// - Returns: The line; empty if nothing fits.
   package func render(width: Int) -> String {
     guard let total, total > 0 else { return renderCount(width: width) }
     let percent = percentText(of: total)
@@ -229,9 +229,9 @@ package final class ProgressMeter {
   }
 }
 
-/// Tells how much time passes, unaffected by changes of the date.
+/// A clock that is unaffected by changes of the date.
 package enum MonotonicTime {
-  /// The time since some moment in the past that stays the same while the process runs.
+  /// The time since a fixed moment in the past.
   package static func now() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

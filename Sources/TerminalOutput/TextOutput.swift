@@ -10,7 +10,7 @@ package protocol TextOutput: AnyObject {
   /// Appends text.
   func write(_ text: String) throws
 
-  /// Passes on everything that was written so far.
+  /// Writes everything that is buffered.
   func flush() throws
 }
 
@@ -29,8 +29,8 @@ extension TextOutput {
 
 /// Writes to a file descriptor through a buffer.
 ///
-/// Call ``flush()`` before the process ends: what is still in the buffer then is lost, because a `deinit` cannot report
-/// that the disk is full. Call ``BrokenPipe/ignoreSignal()`` once before the first write.
+/// Call ``flush()`` before the process ends, or the buffer is lost: a `deinit` cannot report that the disk is full. Call
+/// ``BrokenPipe/ignoreSignal()`` once before the first write.
 package final class StandardOutput: TextOutput {
   private let descriptor: Int32
   private let capacity: Int
@@ -40,7 +40,7 @@ package final class StandardOutput: TextOutput {
   ///
   /// - Parameters:
   ///   - descriptor: Where to write: 1 is standard output, 2 is standard error. It is not closed.
-  ///   - capacity: How many bytes to gather before they are written.
+  ///   - capacity: The number of bytes to buffer.
   package init(descriptor: Int32 = 1, capacity: Int = 65536) {
     self.descriptor = descriptor
     self.capacity = capacity
@@ -109,11 +109,11 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -
   write(descriptor, bytes.baseAddress, bytes.count)
 }
 
-/// Keeps what is written to it, for tests and for text that is needed as a whole.
+/// Keeps its output in memory, for tests and for text that is needed as a whole.
 package final class MemoryOutput: TextOutput {
   private var bytes: [UInt8] = []
 
-  /// Creates an output that holds nothing yet.
+  /// Creates an empty output.
   package init() {}
 
   /// Everything that was written so far.
@@ -124,11 +124,11 @@ package final class MemoryOutput: TextOutput {
     self.bytes += bytes
   }
 
-  /// Does nothing: nothing is held back.
+  /// Does nothing: there is no buffer.
   package func flush() {}
 }
 
-/// Says why output could not be written.
+/// The error of output that could not be written.
 package struct OutputError: Error, Sendable, Hashable {
   /// The system's number for the error (`errno`).
   package let errorNumber: Int32
@@ -150,9 +150,9 @@ extension OutputError: CustomStringConvertible {
   package var description: String { "cannot write the output: \(reason)" }
 }
 
-/// Reports that the reader of the output is gone, as after `tracks-migrate list | head`.
+/// The error of output whose reader is gone, as after `tracks-migrate list | head`.
 ///
-/// This is not a failure: the reader has what it wanted, and a command ends quietly.
+/// This is not a failure: the reader has read enough, and the command ends quietly.
 package struct BrokenPipe: Error, Sendable, Hashable {
   /// Creates the error.
   package init() {}

@@ -44,8 +44,8 @@ enum VisibleText {
 }
 
 extension String {
-  /// This text with everything that a terminal would obey instead of showing made visible, such as `\n` or `\u{1B}`, and
-  /// so the bytes of paths that are not UTF-8, such as `\xE9`.
+  /// This text with escapes for characters that a terminal would interpret, such as `\n` or `\u{1B}`, and for bytes of paths
+  /// that are not UTF-8, such as `\xE9`.
   package var visible: String { VisibleText.of(spellingPathBytes) }
 }
 

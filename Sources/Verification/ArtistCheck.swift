@@ -2,26 +2,26 @@ internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Judges which artists there have to be, and what they have to be like.
+/// Checks which artists the new library has, and their attributes.
 ///
-/// The first mention in a document that has an id gives it to the artist, and an image likewise. An artist that only
-/// `artistName` names has neither.
+/// An artist gets the id of its first mention in a document that has one, and its image in the same way. An artist that
+/// only `artistName` mentions has neither.
 final class ArtistCheck {
   private let names: LinkNames
   private let side: StoreSide
   private let identifiesByID: Bool
   private let log: DifferenceLog
   private let row: Statement
-  /// Gives a text back as the store would; `nil` where that keeps every byte.
+  /// Returns text as the store would; `nil` if the store keeps every byte.
   private let roundTrip: Statement?
   private var table = ArtistTable()
   private var key: [UInt8] = []
   /// The number of artists that any track has mentioned.
   private(set) var mentionedCount = 0
-  /// What mentions say differently.
+  /// The contradictions between mentions.
   private(set) var contradictions = Contradictions()
-  /// The ids that mentions have had, or where these identify artists the names: of each, the place of the artist that had
-  /// it first, and whether another has had it, too.
+  /// The ids of mentions, or their names if ids identify artists: for each, the place of the artist that had it first, and
+  /// whether another artist has had it too.
   private var rivals = ArtistTable()
 
   init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
@@ -41,7 +41,7 @@ final class ArtistCheck {
     (["Z_PK"] + [names.name, names.id, names.imageURL].map(\.quotedIdentifier)).joined(separator: ", ")
   }
 
-  /// Reads what identifies the artists that are there.
+  /// Reads the identities of the artists in the new library.
   private func readArtists() throws {
     let artists = try side.connection.prepare(
       "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) ORDER BY Z_PK")
@@ -60,13 +60,13 @@ final class ArtistCheck {
     }
   }
 
-  /// Finds what identifies the artist of a row.
+  /// Makes the key of the artist in a row.
   private func readKey(of artist: Statement) {
     let hasID = identifiesByID && artist.withText(2) { ($0?.count ?? 0) > 0 }
     makeKey(hasID) { bytes in artist.withText(hasID ? 2 : 1) { text in text.map { bytes.append(contentsOf: $0) } } }
   }
 
-  /// Ids and names share one table; the first byte tells them apart.
+  /// Makes a key: ids and names share one table and differ in the first byte.
   private func makeKey(_ hasID: Bool, _ append: (inout [UInt8]) throws -> Void) rethrows {
     key.removeAll(keepingCapacity: true)
     key.append(hasID ? 1 : 0)
@@ -86,7 +86,7 @@ final class ArtistCheck {
     return place
   }
 
-  /// The place of the artist that is known by a track's `artistName` only.
+  /// The place of an artist that a track names only in `artistName`.
   func place(ofName name: [UInt8]) throws -> Int {
     try makeKey(false) { try $0.append(contentsOf: stored(name[...])) }
     let place = try place(of: nil)
@@ -98,7 +98,7 @@ final class ArtistCheck {
     return place
   }
 
-  /// The place of the artist with the current key, who is told of when he is missing.
+  /// The place of the artist with the current key; reports a missing artist.
   private func place(of name: ArraySlice<UInt8>?) throws -> Int {
     let place: Int
     if let known = table.place(of: key) {
@@ -127,7 +127,7 @@ final class ArtistCheck {
     }
   }
 
-  /// A text as the store gives it back.
+  /// Text as the store returns it.
   private func stored(_ text: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
     guard let roundTrip else { return text }
     return try text.withUnsafeBytes { bytes in
@@ -139,7 +139,7 @@ final class ArtistCheck {
     }
   }
 
-  /// Compares an artist with what a mention says of it first: all, or what the mentions before lack.
+  /// Compares an artist with what a mention is the first to say: everything, or what earlier mentions lack.
   private func compare(_ place: Int, with mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws {
     let known = table[place]
     guard !known.isInDocument || known.id != .settled || known.imageURL != .settled else { return }
@@ -166,7 +166,7 @@ final class ArtistCheck {
     }
   }
 
-  /// What has to be, after a mention with this id or image.
+  /// The state of an id or image after this mention.
   private static func detail(
     _ text: Range<Int>?, _ known: ArtistTable.Detail, isFirst: Bool
   ) -> ArtistTable.Detail {
@@ -193,7 +193,7 @@ final class ArtistCheck {
     }
   }
 
-  /// Counts an artist, once, that two mentions give different images.
+  /// Counts each artist with two different images once.
   private func noteImage(of mention: ArtistMentions.Mention, in mentions: ArtistMentions, _ place: Int) {
     guard let image = mention.imageURL, !image.isEmpty else { return }
     let hash = ArtistTable.hash(mentions.bytes[image])
@@ -203,7 +203,8 @@ final class ArtistCheck {
     contradictions.images.add("\(mentions.excerpt(mention.name)): \(mentions.excerpt(image))")
   }
 
-  /// Counts, each once, an artist with a second id and an id with a second artist; or the same of names.
+  /// Counts each artist with a second id once, and each id with a second artist; if ids identify artists, the same for
+  /// names.
   private func noteRival(
     _ rival: ArraySlice<UInt8>, of mention: ArtistMentions.Mention, in mentions: ArtistMentions, _ place: Int
   ) {
@@ -231,7 +232,7 @@ final class ArtistCheck {
     }
   }
 
-  /// Looks at all artists that are there, when all mentions are known.
+  /// Checks all artists of the new library, once all mentions are known.
   func finish() throws {
     let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
     let artists = try side.connection.prepare(
@@ -262,19 +263,19 @@ final class ArtistCheck {
     if !entry.isMentioned { try add(.extraArtist) }
     if artist.integer(6) == 0 { try add(.artistWithoutTrack) }
     guard entry.isMentioned else { return }
-    // What nobody has said is not there.
+    // A detail that no mention gives must be missing.
     for (column, property, detail) in [(2, "id", entry.id), (3, "imageURL", entry.imageURL)] where detail != .settled {
       try compare(property, primaryKey, detail == .empty ? [] : nil, artist, column)
     }
   }
 
-  /// An artist as a link shows him.
+  /// Describes the artist at a place, for a difference in links.
   func describe(place: Int) throws -> String {
     if let key = table[place].primaryKey { return try describe(row: key) }
     return "an artist that is missing: \(StoredValue.quoted(table.key(at: place).dropFirst()))"
   }
 
-  /// An artist as a link shows him.
+  /// Describes the artist in a row, for a difference in links.
   func describe(row key: Int64) throws -> String {
     try row.bind(key, at: 1)
     defer { row.reset() }
@@ -283,9 +284,9 @@ final class ArtistCheck {
   }
 }
 
-/// What mentions of the same artist, or of the same id, say differently.
+/// The contradictions between mentions of the same artist or the same id.
 package struct Contradictions: Sendable, Hashable {
-  /// Things of one kind, and the first of them in words.
+  /// The number of contradictions of one kind, and the first of them in words.
   package struct Finding: Sendable, Hashable {
     package private(set) var count = 0
     package private(set) var examples: [String] = []
@@ -307,7 +308,7 @@ package struct Contradictions: Sendable, Hashable {
 }
 
 extension ArtistMentions {
-  /// A text as examples show it.
+  /// Text as examples show it.
   func excerpt(_ text: Range<Int>?) -> String { text.map { Self.excerpt(bytes[$0]) } ?? "" }
 
   static func excerpt(_ text: ArraySlice<UInt8>) -> String {
@@ -317,15 +318,15 @@ extension ArtistMentions {
 
 /// The artists of the new library by what identifies them.
 ///
-/// Keys lie one behind the other in one buffer: this is the only thing that grows with the number of artists.
+/// All keys are in one buffer: this is the only thing that grows with the number of artists.
 struct ArtistTable {
-  /// What the documents so far say an artist's id or image has to be.
+  /// What the documents so far say about an artist's id or image.
   enum Detail: UInt8 {
     /// Nothing.
     case none
-    /// An empty text, which the first document had.
+    /// Empty text, from the first document.
     case empty
-    /// A text, which has been compared.
+    /// Text that has been compared.
     case settled
   }
 
@@ -333,20 +334,20 @@ struct ArtistTable {
   struct Entry {
     fileprivate let keyStart: Int
     fileprivate let keyEnd: Int
-    /// The row; `nil` for an artist that has to be there and is not.
+    /// The row; `nil` for an artist that is missing.
     let primaryKey: Int64?
     /// Whether any track mentions the artist.
     var isMentioned = false
-    /// Whether any document does, rather than `artistName` alone.
+    /// Whether a document mentions the artist, rather than only `artistName`.
     var isInDocument = false
     var id = Detail.none
     var imageURL = Detail.none
-    /// Whether a later document has given what the first lacks.
+    /// Whether a later document has added a detail that the first lacks.
     var isCompletedLate = false
-    /// What the first image is; texts may be large.
+    /// The hash of the first image, which may be large.
     var imageHash: Int?
     var hasSeveralImages = false
-    /// Where in the table of ids, or of names where ids identify artists, the first is.
+    /// The place of the first id in the table of ids; if ids identify artists, of the first name.
     var rival: Int?
     var hasSeveralRivals = false
   }
@@ -361,7 +362,7 @@ struct ArtistTable {
     set { entries[place] = newValue }
   }
 
-  /// What identifies the artist at a place.
+  /// The key of the artist at a place.
   func key(at place: Int) -> ArraySlice<UInt8> { keys[entries[place].keyStart..<entries[place].keyEnd] }
 
   /// The place of an artist.
@@ -370,7 +371,7 @@ struct ArtistTable {
     return slot == 0 ? nil : Int(slot) - 1
   }
 
-  /// Adds an artist that is not there yet, and returns its place.
+  /// Adds a new artist and returns its place.
   mutating func add(_ key: some Collection<UInt8>, primaryKey: Int64?) -> Int {
     if entries.count * 2 >= slots.count { grow() }
     let slot = slot(of: key)
@@ -390,7 +391,7 @@ struct ArtistTable {
     return slot
   }
 
-  /// A hash that no library can foresee.
+  /// A hash that the author of a library cannot predict.
   static func hash(_ key: some Collection<UInt8>) -> Int {
     var hasher = Hasher()
     if key.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
@@ -414,7 +415,7 @@ struct ArtistTable {
   }
 }
 
-/// Where the links between tracks and artists lie.
+/// Where the links between tracks and artists are stored.
 struct LinkNames {
   /// The table, and its columns with the keys of tracks and artists.
   let table: String
@@ -432,18 +433,14 @@ struct LinkNames {
 
   /// Looks the names up; `nil` for a model without artists.
   init?(_ schema: StoreSchema) {
-    guard let table = schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track"),
+    guard let relationship = schema.model.entity(named: "Track")?.relationship(named: "artists"),
+      let links = LinkStorage(relationship, ofEntityNamed: "Track", in: schema),
       let artists = schema.table(forEntityNamed: "Artist"), let tracks = schema.table(forEntityNamed: "Track"),
       let name = schema.column(forProperty: "name", ofEntityNamed: "Artist"),
       let id = schema.column(forProperty: "id", ofEntityNamed: "Artist"),
       let imageURL = schema.column(forProperty: "imageURL", ofEntityNamed: "Artist")
     else { return nil }
-    let isNamedByTrack = table.naming.relationshipName == "artists"
-    let (fromTrack, fromArtist) = isNamedByTrack ? (table.naming, table.inverse) : (table.inverse, table.naming)
-    self.table = table.name
-    // A column holds the keys of the destinations of the relationship that it is named after.
-    artist = fromTrack.destinationColumn
-    track = fromArtist.destinationColumn
+    (table, track, artist) = (links.table, links.owner, links.target)
     self.artists = artists.name
     self.tracks = tracks.name
     (self.name, self.id, self.imageURL) = (name.name, id.name, imageURL.name)

@@ -1,50 +1,50 @@
 package import MigrationDiagnostics
 
-/// Something in which a library is not what the migration of another had to make of it.
+/// A difference between a library and what the migration had to make.
 package struct Difference: Sendable, Hashable {
-  /// What kind of difference it is.
+  /// The kind of a difference.
   ///
   /// The raw values are stable: scripts may look for them.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// SQLite finds the file damaged.
     case damage
-    /// A table, index or trigger is missing or another than it has to be.
+    /// A table, index or trigger is missing, unexpected or different.
     case schema
-    /// What the store says about itself: version hashes, identity, the app's own entries.
+    /// The store's metadata: version hashes, identity, the app's own entries.
     case metadata
-    /// A row of `Z_PRIMARYKEY`: numbers and names of entities, and the greatest key that was used.
+    /// A row of `Z_PRIMARYKEY`: the number and name of an entity, and its greatest used key.
     case primaryKey = "primary-key"
-    /// An instance of the old library that the new one lacks, or fewer of them than there have to be.
+    /// An instance of the old library that the new one lacks, or too few instances.
     case missingRow = "missing-row"
-    /// An instance of the new library that the old one does not have.
+    /// An instance of the new library that has no counterpart in the old one.
     case extraRow = "extra-row"
-    /// A value that is not the one that it has to be.
+    /// A wrong value.
     case value
-    /// A link that has to be there.
+    /// A missing link.
     case missingLink = "missing-link"
-    /// A link that nothing in the old library gives a reason for.
+    /// A link without a reason in the old library.
     case extraLink = "extra-link"
-    /// A link whose row is not there, or is not one of an entity that it may lead to.
+    /// A link to a row that does not exist, or that has an entity that the link may not refer to.
     case danglingLink = "dangling-link"
-    /// An artist that a track mentions and that is not there.
+    /// An artist that a track mentions and that does not exist.
     case missingArtist = "missing-artist"
     /// An artist that no track mentions.
     case extraArtist = "extra-artist"
-    /// A second artist that is the same as another.
+    /// A second row for the same artist.
     case duplicateArtist = "duplicate-artist"
-    /// An artist that is not linked with any track.
+    /// An artist without links to tracks.
     case artistWithoutTrack = "artist-without-track"
-    /// A table of the app's own that is not as it was.
+    /// A table of the app's own that has changed.
     case table
-    /// A file of a large value that is not as it was.
+    /// An external data file that has changed.
     case file
-    /// The rejects file does not list the tracks that it has to list.
+    /// The rejects file does not list the right tracks.
     case rejects
-    /// The statistics beside the library say something else.
+    /// The statistics next to the library are wrong.
     case statistics
   }
 
-  /// What kind of difference it is.
+  /// The kind.
   package let kind: Kind
   /// The entity, or the table.
   package var entity: String?
@@ -52,11 +52,11 @@ package struct Difference: Sendable, Hashable {
   package var row: Int64?
   /// The attribute, relationship or other part.
   package var property: String?
-  /// What has to be there; `nil` for nothing.
+  /// The expected value; `nil` for none.
   package var expected: String?
-  /// What is there; `nil` for nothing.
+  /// The actual value; `nil` for none.
   package var found: String?
-  /// What else is known.
+  /// Further information.
   package var detail: String?
 
   /// Creates a difference.
@@ -83,13 +83,13 @@ extension Difference: CustomStringConvertible {
   }
 }
 
-/// Counts differences, and hands on the first of them.
+/// Counts differences, and reports the first of them.
 package final class DifferenceLog {
   /// The number of differences.
   package private(set) var count = 0
-  /// The same by kind.
+  /// The number of differences of each kind.
   package private(set) var countByKind: [Difference.Kind: Int] = [:]
-  /// The first that was handed on.
+  /// The first reported difference.
   private var first: Difference?
   private let limit: Int
   private let report: (Difference) throws -> Void
@@ -97,14 +97,14 @@ package final class DifferenceLog {
   /// Creates a log.
   ///
   /// - Parameters:
-  ///   - limit: How many differences are handed on.
-  ///   - report: Gets them.
+  ///   - limit: The maximum number of differences that are reported.
+  ///   - report: Called with each of them.
   package init(limit: Int, report: @escaping (Difference) throws -> Void) {
     self.limit = limit
     self.report = report
   }
 
-  /// Adds a difference, which is only made if anybody gets to see it: there may be millions.
+  /// Adds a difference, which is filled in only if it is reported: there may be millions.
   package func add(_ kind: Difference.Kind, _ fill: (inout Difference) throws -> Void) throws {
     count += 1
     countByKind[kind, default: 0] += 1
@@ -115,7 +115,7 @@ package final class DifferenceLog {
     try report(difference)
   }
 
-  /// Fails if there was any.
+  /// Throws an error if there are differences.
   package func requireNone(path: String) throws(MigrationError) {
     guard let first else { return }
     throw MigrationError(
@@ -123,6 +123,6 @@ package final class DifferenceLog {
       detail: count == 1 ? first.description : "\(count) differences, of which the first is: \(first)")
   }
 
-  /// How many differences are told one by one where none may be.
+  /// The maximum number of differences that are reported if any difference is an error.
   package static let requiredLimit = 20
 }

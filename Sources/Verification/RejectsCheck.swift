@@ -6,23 +6,23 @@ internal import SystemC
 
 /// Compares a rejects file with the old library: which tracks it lists, why, and their documents byte for byte.
 ///
-/// Each line is `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…"}`. Documents are read piece by piece
-/// on both sides, however long they are.
+/// Each line is `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…"}`. Documents of any length are read in
+/// pieces on both sides.
 struct RejectsCheck {
-  /// A track whose document the rejects file has to keep.
+  /// A track whose document belongs in the rejects file.
   struct Reject {
     let key: Int64
     let entity: String
     let cause: Cause
   }
 
-  /// Why a document is kept.
+  /// Why a document is in the rejects file.
   enum Cause {
     case unreadable, noUsableArtist, namelessArtist, longValue
 
-    /// The names of the reasons that can stand for it.
+    /// The reasons in the file that match this cause.
     ///
-    /// In which way a document is unreadable is left to the statistics, which count these by name.
+    /// In which way a document is unreadable is not checked here: the statistics count these reasons by name.
     var reasons: [String] {
       switch self {
       case .unreadable: Self.waysToBeUnreadable
@@ -48,9 +48,9 @@ struct RejectsCheck {
     reader = try RejectsReader(path)
   }
 
-  /// Compares the file with the tracks that it has to list.
+  /// Compares the file with the expected tracks.
   ///
-  /// - Returns: The number of lines by reason; `nil` where something differs, which the log has been told.
+  /// - Returns: The number of lines by reason; `nil` if there are differences, which are in the log.
   func run(expected: [Reject]) throws -> [String: Int]? {
     let differences = log.count
     var expected = Dictionary(expected.enumerated().map { ($1.key, (place: $0, reject: $1)) }) { first, _ in first }
@@ -85,7 +85,7 @@ struct RejectsCheck {
 
   /// Compares the rest of a line.
   ///
-  /// - Returns: The reason that it gives.
+  /// - Returns: The reason in the line.
   private func compare(_ reject: Reject) throws -> String? {
     guard try reader.takes(",\"title\":"), let title = try reader.text(orNull: true), try reader.takes(",\"reason\":"),
       let reason = try reader.text(orNull: false), try reader.takes(",\"byteOffset\":"),
@@ -133,7 +133,7 @@ struct RejectsCheck {
     return nil
   }
 
-  /// The title of a track, with what is not UTF-8 replaced; `nil` where it has none.
+  /// The title of a track, with invalid UTF-8 replaced; `nil` if it has none.
   private func title(of reject: Reject) throws -> [UInt8]? {
     let attribute = old.schema.model.entity(named: reject.entity)?.attribute(named: "title")
     guard let attribute, attribute.type == .string, !attribute.isTransient,
@@ -179,13 +179,13 @@ private struct PieceCursor {
   }
 }
 
-/// Reads a rejects file byte by byte, and nothing but the form in which it is written.
+/// Reads a rejects file byte by byte, and only in the exact form in which the migration writes it.
 private final class RejectsReader {
   private let path: String
   private let descriptor: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var (position, count) = (0, 0)
-  /// The bytes of base64 that are decoded already.
+  /// The decoded bytes of base64 that have not been read yet.
   private var decoded: ArraySlice<UInt8> = []
 
   init(_ path: String) throws(MigrationError) {
@@ -200,7 +200,7 @@ private final class RejectsReader {
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The next byte, which stays the next; `nil` at the end.
+  /// The next byte, without consuming it; `nil` at the end.
   private func peek() throws(MigrationError) -> UInt8? {
     if position == count {
       guard let read = FileSystem.read(descriptor, into: &buffer) else {
@@ -211,7 +211,7 @@ private final class RejectsReader {
     return position < count ? buffer[position] : nil
   }
 
-  /// Goes on behind a text; false, somewhere within it, when something else is there.
+  /// Consumes the given text; returns false, somewhere within it, if there is something else.
   func takes(_ text: String) throws(MigrationError) -> Bool {
     for byte in text.utf8 {
       guard try peek() == byte else { return false }
@@ -220,7 +220,7 @@ private final class RejectsReader {
     return true
   }
 
-  /// Goes on with the next line.
+  /// Moves to the next line.
   func skipLine() throws(MigrationError) {
     decoded = []
     while let byte = try peek() {
@@ -229,7 +229,7 @@ private final class RejectsReader {
     }
   }
 
-  /// A number or a word; empty when it is too long for either.
+  /// A number or a word; empty if it is too long for either.
   func token() throws(MigrationError) -> String {
     var bytes: [UInt8] = []
     while let byte = try peek(), byte != UInt8(ascii: ","), byte != Self.newline {
@@ -240,7 +240,7 @@ private final class RejectsReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A text in quotes, or null without bytes; `nil` when there is neither.
+  /// Text in quotes, or null, which has no bytes; `nil` if there is neither.
   func text(orNull isOptional: Bool) throws(MigrationError) -> [UInt8]?? {
     if isOptional, try peek() == UInt8(ascii: "n") { return try takes("null") ? .some(nil) : nil }
     guard try takes("\"") else { return nil }
@@ -249,7 +249,7 @@ private final class RejectsReader {
     return try takes("\"") ? .some(bytes) : nil
   }
 
-  /// The next byte of a text; `nil` in front of the quote at its end, and of what does not belong there.
+  /// The next byte of text; `nil` before the closing quote and before anything invalid.
   func textByte() throws(MigrationError) -> UInt8? {
     guard let byte = try peek(), byte != UInt8(ascii: "\""), byte >= 0x20 else { return nil }
     position += 1
@@ -273,7 +273,7 @@ private final class RejectsReader {
     }
   }
 
-  /// The next byte of a text in base64; `nil` at its end, and in front of what does not belong there.
+  /// The next byte of base64 text; `nil` at its end and before anything invalid.
   func base64Byte() throws(MigrationError) -> UInt8? {
     if let byte = decoded.popFirst() { return byte }
     var (bits, digits, padding): (UInt32, Int, Int) = (0, 0, 0)

@@ -4,15 +4,15 @@ internal import PersistentStore
 internal import PropertyListFormat
 internal import SQLiteDatabase
 
-/// Looks at what a store is apart from its instances: whether it is whole, its tables, what it says about itself.
+/// Checks everything about a store except its instances: its integrity, tables and metadata.
 struct StoreCheck {
   let old: StoreSide
   let new: StoreSide
   let log: DifferenceLog
 
-  /// What SQLite itself finds.
+  /// Runs SQLite's integrity check.
   ///
-  /// - Returns: Whether the file is whole.
+  /// - Returns: Whether the file is undamaged.
   func checkIntegrity() throws -> Bool {
     let statement = try new.connection.prepare("PRAGMA integrity_check")
     var isWhole = true
@@ -24,20 +24,20 @@ struct StoreCheck {
     return isWhole
   }
 
-  /// The tables, indexes and triggers that the model asks for, and nothing else.
+  /// Checks that the store has the tables, indexes and triggers that the model requires, and no others.
   ///
   /// - Parameters:
-  ///   - appNames: Tables and indexes of the app's own that were carried over, which others look at.
-  ///   - inAnyOrder: Whether the columns of tables may come in any order, as they do where some were added.
-  /// - Returns: Whether there are all tables, so that their rows can be looked at.
+  ///   - appNames: Tables and indexes of the app's own that were carried over, which are checked elsewhere.
+  ///   - inAnyOrder: Whether the columns of a table may be in any order, as after adding columns.
+  /// - Returns: Whether all tables exist, so that their rows can be checked.
   func checkSchema(besides appNames: Set<[UInt8]>, inAnyOrder: Bool = false) throws -> Bool {
-    // What SQLite makes by itself cannot be made under another name.
+    // SQLite's own objects have reserved names.
     let statement = try new.connection.prepare(
       """
       SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       ORDER BY name
       """)
-    // By their bytes: Swift takes names for the same that are not the same to SQLite.
+    // As bytes: names that are equal in Swift can differ in SQLite.
     var found: [(type: String, name: String, sql: String)] = []
     while try statement.step() {
       guard let type = statement.text(0), let name = statement.text(1), let sql = statement.text(2) else { continue }
@@ -58,7 +58,7 @@ struct StoreCheck {
       }
     }
     let statements = Set(expected.map { Array($0.utf8) })
-    // What is another than it has to be has been told of.
+    // Objects that differ have been reported.
     let keys = Set(expected.map(Self.key(of:)))
     for object in found where !statements.contains(Array(object.sql.utf8)) {
       let isApp = appNames.contains(Array(object.name.utf8)) && ["table", "index"].contains(object.type)
@@ -75,12 +75,12 @@ struct StoreCheck {
     guard sql.hasPrefix("CREATE TABLE"), let begin = sql.firstIndex(of: "("), let end = sql.lastIndex(of: ")") else {
       return [sql]
     }
-    // No name of Core Data's has a comma, and the columns of a key keep their order.
+    // Core Data's names contain no comma, and the columns of a key keep their order.
     let parts = sql[sql.index(after: begin)..<end].split(separator: ",").map { $0.filter { $0 != " " } }
     return [String(sql[..<begin])] + parts.sorted()
   }
 
-  /// Tables that SQLite keeps for itself, such as those of `ANALYZE`, which the old library did not have.
+  /// Reports internal tables of SQLite, such as those of `ANALYZE`, that the old library did not have.
   private func checkTablesOfSQLite() throws {
     func names(_ side: StoreSide) throws -> [String] {
       let statement = try side.connection.prepare(
@@ -95,7 +95,7 @@ struct StoreCheck {
     }
   }
 
-  /// What makes all that the model asks for: tables first.
+  /// The statements that create everything the model requires, tables first.
   static func statements(of schema: StoreSchema) -> [String] {
     schema.tableStatements + StoreSchema.fixedTableStatements + schema.indexStatements + schema.triggerStatements
   }
@@ -106,13 +106,13 @@ struct StoreCheck {
     return words.count > 2 ? words[2].filter { $0 != "\"" } : nil
   }
 
-  /// What makes an object of this statement, and its name: "table ZTRACK".
+  /// The type and name of the object that a statement creates: "table ZTRACK".
   private static func key(of sql: String) -> [UInt8] {
     let type = sql.split(separator: " ", maxSplits: 4).filter { $0 != "UNIQUE" }.dropFirst().first ?? ""
     return Array("\(type.lowercased()) \(name(in: sql) ?? "")".utf8)
   }
 
-  /// Version hashes, identity and the app's own entries.
+  /// Checks version hashes, identity and the app's own entries.
   func checkMetadata() throws {
     let (before, after) = (old.reader.metadata, new.reader.metadata)
     try compare(StoreMetadata.Key.versionHashesVersion, 3, after.versionHashesVersion)
@@ -154,13 +154,13 @@ struct StoreCheck {
     try checkLayout()
   }
 
-  /// The keys whose values are the model's.
+  /// The keys whose values follow from the model.
   private static let modelKeys: Set<String> = [
     StoreMetadata.Key.versionHashes, StoreMetadata.Key.versionHashesVersion, StoreMetadata.Key.versionHashesDigest,
     StoreMetadata.Key.versionChecksum, StoreMetadata.Key.versionIdentifiers,
   ]
 
-  /// What the head of the file says.
+  /// Checks the values in the file's header.
   private func checkLayout() throws {
     let (before, after) = (old.reader.layout, new.reader.layout)
     for (property, expected, found) in [
@@ -180,25 +180,25 @@ struct StoreCheck {
     }
   }
 
-  /// The one row of metadata.
+  /// Checks that there is exactly one row of metadata.
   func checkMetadataRows() throws {
     let rows = try new.connection.prepare(
       "SELECT Z_VERSION, typeof(Z_UUID), typeof(Z_PLIST) FROM Z_METADATA ORDER BY Z_VERSION")
     var versions: [Int64] = []
     while try rows.step() {
       versions.append(rows.integer(0))
-      // What is of another type reads the same here, and not everywhere.
+      // Another type would read the same here, but not everywhere.
       try compare("Z_UUID", "text", rows.text(1))
       try compare("Z_PLIST", "blob", rows.text(2))
     }
     if versions.count != 1 { try compare("Z_METADATA", "1 row", versions.count.counting("row")) }
-    // The reader has taken the first.
+    // The reader uses the first.
     if let version = versions.first { try compare("Z_VERSION", 1, version) }
   }
 
-  /// The copy of its model that a store keeps, byte for byte.
+  /// Compares the model cache of the store byte for byte.
   ///
-  /// Older frameworks keep none, and nobody can make one of every model.
+  /// Older frameworks write none, and it cannot be made for every model.
   func checkModelCache() throws {
     let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
     let rows = try new.connection.prepare("SELECT length(CAST(Z_CONTENT AS BLOB)), Z_CONTENT FROM Z_MODELCACHE")
@@ -206,7 +206,7 @@ struct StoreCheck {
     var isSame = true
     while try rows.step() {
       count += 1
-      // What has another length is not read: it may be of any size.
+      // A value of another length is not read: it may have any size.
       isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.storageClass(1) == .blob
       isSame = isSame && rows.blob(1) == expected
     }
@@ -216,7 +216,7 @@ struct StoreCheck {
     try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", cacheProblem) }
   }
 
-  /// What is wrong with a copy of the model that has other bytes.
+  /// Describes a model cache that has other bytes.
   private var cacheProblem: String {
     do throws(MigrationError) {
       guard let model = try new.reader.cachedModel() else { return "no model" }
@@ -227,11 +227,11 @@ struct StoreCheck {
     }
   }
 
-  /// The numbers of entities, and the greatest keys that were ever used.
+  /// Checks the numbers of entities, and the greatest keys ever used.
   ///
-  /// They are compared as they stand there: a text or a real number would read like the number that it begins with.
+  /// They are compared as stored: text or a real number would read as the integer that it begins with.
   ///
-  /// - Parameter areKept: Whether rows have the keys that they had; otherwise the greatest has to be one that suffices.
+  /// - Parameter areKept: Whether rows keep their keys; otherwise the greatest key only has to be great enough.
   func checkPrimaryKeys(areKept: Bool = true) throws {
     let statement = try new.connection.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
     var rows: [(name: String, values: [String?])] = []
@@ -263,7 +263,7 @@ struct StoreCheck {
     }
   }
 
-  /// Whether no key of a new row would be one that is in use.
+  /// Whether a new row would get a key that is not in use.
   private func suffices(_ greatest: String?, forRootEntity name: String) throws -> Bool {
     guard let table = new.schema.table(forEntityNamed: name), let greatest = greatest.flatMap({ Int64($0) }) else {
       return false
@@ -271,9 +271,9 @@ struct StoreCheck {
     return try greatest >= new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
   }
 
-  /// The greatest key that was ever used: keys of deleted rows are not used again.
+  /// The greatest key ever used: keys of deleted rows are not used again.
   ///
-  /// Of several rows of the old library that are about the entity, by its number or its name, the greatest counts.
+  /// If several rows of the old library have the entity's number or name, the greatest key counts.
   private func greatestKey(ofRootEntity name: String) throws -> Int64 {
     guard let table = new.schema.table(forEntityNamed: name) else { return 0 }
     let inUse = try new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0

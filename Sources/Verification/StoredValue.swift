@@ -2,11 +2,11 @@ internal import PersistentStore
 internal import SQLiteDatabase
 internal import SystemC
 
-/// Values of rows as people read them, and whether two are the same.
+/// Describes and compares values of rows.
 enum StoredValue {
-  /// Whether two results are the same, bit for bit.
+  /// Whether two results are equal, bit for bit.
   ///
-  /// A whole number is the same as a real one of this value: columns of dates keep whichever is shorter.
+  /// An integer equals a real number of the same value: columns of dates store whichever is shorter.
   static func areEqual(_ first: Statement, _ column: Int, _ second: Statement, _ otherColumn: Int) -> Bool {
     switch (first.storageClass(column), second.storageClass(otherColumn)) {
     case (.null, .null): true
@@ -30,7 +30,7 @@ enum StoredValue {
     return first.count == second.count && memcmp(start, other, first.count) == 0
   }
 
-  /// A result as people read it; `nil` for NULL.
+  /// A result as text for people; `nil` for NULL.
   static func text(_ statement: Statement, _ column: Int) -> String? {
     switch statement.storageClass(column) {
     case .null: nil
@@ -41,7 +41,7 @@ enum StoredValue {
     }
   }
 
-  /// Text in quotes, of which not more is shown than a person wants to see.
+  /// Text in quotes, shortened for people.
   static func quoted(_ bytes: some Collection<UInt8>) -> String {
     let limit = 80
     let text = String(decoding: bytes.prefix(limit * 4), as: UTF8.self)
@@ -49,9 +49,9 @@ enum StoredValue {
     return isCut ? "'\(text.prefix(limit))…' (\(bytes.count) bytes)" : "'\(text)'"
   }
 
-  /// Where two texts begin to differ, for those that look alike.
+  /// Where two texts begin to differ, for texts that look alike.
   static func difference(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> String {
-    // Both may be large: nothing is made of what they have in common.
+    // Both may be large, so their common part is not copied.
     var (common, index, otherIndex) = (0, first.startIndex, second.startIndex)
     while index < first.endIndex, otherIndex < second.endIndex, first[index] == second[otherIndex] {
       first.formIndex(after: &index)
@@ -74,7 +74,7 @@ enum StoredValue {
 /// A value that is read piece by piece.
 final class ValuePieces {
   private enum Content {
-    /// NULL and numbers: what is read at once.
+    /// NULL and numbers, which are read at once.
     case whole([UInt8])
     case blob(Blob)
   }
@@ -89,10 +89,10 @@ final class ValuePieces {
 
   /// Opens the value of one column in one row.
   ///
-  /// - Parameter isRaw: Whether text is given as it is in the file, rather than as UTF-8.
+  /// - Parameter isRaw: Whether text keeps the encoding of the file instead of being converted to UTF-8.
   init(_ side: StoreSide, table: String, column: String, row: Int64, isRaw: Bool) throws(SQLiteError) {
     let source = "FROM \(table.quotedIdentifier) WHERE Z_PK = \(row)"
-    // typeof() looks at the head of a row only.
+    // typeof() reads only the header of a row.
     type = try side.connection.text("SELECT typeof(\(column.quotedIdentifier)) \(source)") ?? "null"
     if type == "text" || type == "blob" {
       content = .blob(try Blob(side.connection, table: table, column: column, row: row))
@@ -134,7 +134,7 @@ final class ValuePieces {
     return []
   }
 
-  /// Whether two values are the same; both are read.
+  /// Whether two values are equal; this consumes both.
   static func areEqual(_ first: ValuePieces, _ second: ValuePieces) throws(SQLiteError) -> Bool {
     guard first.type == second.type else { return false }
     var (left, right) = (ArraySlice<UInt8>(), ArraySlice<UInt8>())
@@ -150,19 +150,19 @@ final class ValuePieces {
   }
 }
 
-/// Goes through rows of a table in the order of their keys.
+/// Walks the rows of a table in the order of their keys.
 ///
-/// A row with a value above a limit stops its statement before the value is in memory (`SQLITE_LIMIT_LENGTH`). Such a row
-/// is only named; what it holds is read piece by piece, see `ValuePieces`.
+/// A row with a value above a limit stops its statement before the value is in memory (`SQLITE_LIMIT_LENGTH`). Only the key
+/// of such a row is provided; its values are read in pieces (`ValuePieces`).
 final class RowMergeCursor {
-  /// Values above this many bytes are not read at once.
+  /// The maximum size in bytes of a value that is read at once.
   private static let valueLimit: Int32 = 1 << 20
 
   /// The current row, unless it is large.
   let statement: Statement
   /// The key of the current row.
   private(set) var key = Int64.min
-  /// Whether the current row has values that have to be read piece by piece.
+  /// Whether the current row has values that must be read in pieces.
   private(set) var isLarge = false
   /// Whether there are no more rows.
   private(set) var isAtEnd = false
@@ -171,9 +171,9 @@ final class RowMergeCursor {
   private let nextKey: Statement
   private var hasStarted = false
 
-  /// Prepares to go through a table.
+  /// Prepares to walk a table.
   ///
-  /// - Parameter expressions: What is selected; in the rows they come after the key.
+  /// - Parameter expressions: The expressions to select; their values follow the key.
   init(_ connection: Connection, table: String, expressions: [String], filter: String?) throws(SQLiteError) {
     self.connection = connection
     let rest = "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
@@ -207,7 +207,7 @@ final class RowMergeCursor {
   }
 }
 
-/// Makes UTF-8 of UTF-16 that comes in pieces; halves of pairs become U+FFFD.
+/// Converts pieces of UTF-16 to UTF-8; lone surrogates become U+FFFD.
 private struct UTF16Reading {
   private let isBigEndian: Bool
   private var units: [UInt16] = []
@@ -225,7 +225,7 @@ private struct UTF16Reading {
       units.append(isBigEndian ? first << 8 | second : second << 8 | first)
     }
     rest = bytes.count.isMultiple(of: 2) ? [] : Array(bytes.suffix(1))
-    // The first half of a pair waits for the second.
+    // The first half of a surrogate pair waits for the second.
     let waiting = !isLast && units.last.map(UTF16.isLeadSurrogate) == true ? units.popLast() : nil
     var text = Array(String(decoding: units, as: UTF16.self).utf8)
     units = waiting.map { [$0] } ?? []

@@ -3,15 +3,15 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Looks at what lies beside the model: tables of the app's own, rows of no entity, files of large values.
+/// Checks what the model does not cover: the app's own tables, rows of no entity, external data files.
 struct TableCheck {
   private let old: StoreSide
   private let new: StoreSide
   private let log: DifferenceLog
-  /// The app's own tables that have to be there, with the number of rows in each.
+  /// The expected tables of the app's own, with the number of rows in each.
   private let tables: [(name: String, shape: TableShape, count: Int64)]
 
-  /// - Parameter explained: The tables and indexes that the migration has said it could not carry over.
+  /// - Parameter explained: The tables and indexes that the migration has reported as not carried over.
   init(old: StoreSide, new: StoreSide, explained: Set<String>, log: DifferenceLog) throws {
     (self.old, self.new, self.log) = (old, new, log)
     let taken = Set(StoreCheck.statements(of: new.schema).compactMap(StoreCheck.name(in:)))
@@ -36,7 +36,7 @@ struct TableCheck {
   func checkAppTables() throws {
     for table in tables {
       var shape = try TableShape(table.name, in: new)
-      // Those that are too many have been told of.
+      // Unexpected indexes have been reported.
       let names = Set(table.shape.indexes.map(\.name))
       shape.removeIndexes { $0.isOwn && !names.contains($0.name) }
       guard !shape.columns.isEmpty else {
@@ -52,7 +52,7 @@ struct TableCheck {
   }
 
   private func compare(_ table: String) throws {
-    // By no index, so that both come in the order in which they lie there, which is that of their keys.
+    // Without an index, both are read in the order in which they are stored, which is that of their keys.
     let (first, second) = try rows(of: table)
     var number: Int64 = 0
     var (hasFirst, hasSecond) = (try first.step(), try second.step())
@@ -70,14 +70,11 @@ struct TableCheck {
       (hasFirst, hasSecond) = (try first.step(), try second.step())
     }
     guard hasFirst || hasSecond else { return }
-    let counts = try [old, new].map {
-      (try $0.connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0).counting("row")
-    }
+    let counts = try [old, new].map { try $0.count(table).counting("row") }
     try log.add(.table) { ($0.entity, $0.expected, $0.found) = (table, counts[0], counts[1]) }
   }
 
-  /// The rows on both sides, with their own numbers first where they have any that no column hides, and where there is
-  /// room for them beside the columns.
+  /// The rows on both sides, with their row ids first unless a column hides them or there is no room for another column.
   private func rows(of table: String) throws -> (Statement, Statement) {
     let columns = try old.connection.prepare("SELECT name FROM pragma_table_xinfo(\(table.quotedLiteral))")
     var names: Set<String> = []
@@ -91,7 +88,7 @@ struct TableCheck {
     return try statements("*")
   }
 
-  /// Looks for rows that are instances of no entity: nobody else sees them.
+  /// Looks for rows that are instances of no entity, which no other check sees.
   func checkStrayRows() throws {
     for table in new.schema.tables where table.entityNames.count > 1 {
       let concrete = table.entityNames.filter { new.schema.model.entity(named: $0)?.isAbstract == false }
@@ -107,10 +104,10 @@ struct TableCheck {
     }
   }
 
-  /// Compares the files of large values that the new store names with those beside the old one.
+  /// Compares the external data files that the new store names with those of the old one.
   ///
-  /// - Parameter inUse: Whether all of them have to be there already; a policy may make others.
-  func checkFiles(inUse areOld: Bool) throws {
+  /// A store that was replaced in place shares the folder of the old one, which may have files that no row names any more.
+  func checkFiles() throws {
     let before = ExternalDataFolder(ofStoreAt: old.reader.file.resolvedPath)
     let after = ExternalDataFolder(ofStoreAt: new.reader.file.resolvedPath)
     guard before.path != after.path else { return }
@@ -119,21 +116,7 @@ struct TableCheck {
       names.insert(file.fileName)
       if try before.contains(file.fileName) { try compare(file, before, after) }
     }
-    for name in try after.names() where !names.contains(name) {
-      guard try areOld || before.contains(name) else { continue }
-      try log.add(.file) { $0.found = name }
-    }
-  }
-
-  /// Compares the files of large values with those beside the old library.
-  func checkFiles() throws {
-    let before = ExternalDataFolder(ofStoreAt: old.reader.file.resolvedPath)
-    let after = ExternalDataFolder(ofStoreAt: new.reader.file.resolvedPath)
-    guard before.path != after.path else { return }
-    for file in try old.reader.externalFiles(in: old.schema) {
-      if try before.contains(file.fileName) { try compare(file, before, after) }
-    }
-    for name in try after.names() where try !before.contains(name) {
+    for name in try after.names() where try !names.contains(name) && !before.contains(name) {
       try log.add(.file) { $0.found = name }
     }
   }
@@ -150,29 +133,28 @@ struct TableCheck {
   }
 }
 
-/// How a table of the app's own is declared, as SQLite has understood it: what another program has written again in other
-/// words is the same.
+/// The declaration of a table of the app's own as SQLite understands it, however it is written.
 struct TableShape {
-  /// One of its indexes, those of its constraints among them.
+  /// One of its indexes, which may come from a constraint.
   struct Index {
     let name: String
-    /// Whether it only sorts by columns, after rules that SQLite itself has.
+    /// Whether it only sorts by columns, with SQLite's own collations.
     let isPlain: Bool
-    /// Whether it was made by a statement of its own, rather than by a constraint.
+    /// Whether it was created by a statement rather than by a constraint.
     let isOwn: Bool
-    /// What it says besides its name.
+    /// Its declaration without the name.
     let declaration: String
   }
 
-  /// The columns: name, type, default and so on; none where there is no such table.
+  /// The columns: name, type, default and so on; none if there is no such table.
   let columns: [String]
-  /// The statement that makes it, without remarks: what else it asks for, such as checks and rules of comparison.
+  /// The statement that creates it, without comments: everything else that it declares, such as checks and collations.
   let statement: String
-  /// What it refers to.
+  /// The foreign keys.
   let foreignKeys: [String]
-  /// The greatest number that was ever given, where SQLite keeps it.
+  /// The greatest row id ever used, if SQLite keeps it.
   let greatestNumber: [String]
-  /// By their names.
+  /// The indexes, sorted by name.
   private(set) var indexes: [Index]
 
   init(_ table: String, in side: StoreSide) throws(SQLiteError) {
@@ -191,9 +173,9 @@ struct TableShape {
     let number = "SELECT seq FROM sqlite_sequence WHERE name = \(table.quotedLiteral)"
     greatestNumber = keepsNumbers ? [try side.connection.text(number)].compactMap { $0 } : []
     var indexes: [Index] = []
-    // Its number, name, whether it is unique, where it comes from, whether it leaves rows out.
+    // Columns: number, name, is unique, origin, is partial.
     for row in try rows("index_list(\(name))") {
-      // The place, the column, its name, whether it is descending, its rule, whether it belongs to the key.
+      // Columns: place, column, its name, is descending, collation, is part of the key.
       let parts = try rows("index_xinfo(\(row[1].quotedIdentifier))")
       let isPlain =
         row[4] == "0"
@@ -208,7 +190,7 @@ struct TableShape {
 
   mutating func removeIndexes(where isUnwanted: (Index) -> Bool) { indexes.removeAll(where: isUnwanted) }
 
-  /// The first of its parts that is not as in another.
+  /// The first difference from another declaration.
   func difference(from expected: TableShape) -> (expected: String?, found: String?)? {
     let lists = [
       (expected.columns, columns), (expected.foreignKeys, foreignKeys), (expected.greatestNumber, greatestNumber),
@@ -221,7 +203,7 @@ struct TableShape {
     return nil
   }
 
-  /// A statement without what SQLite does not read.
+  /// A statement without comments.
   private static func withoutRemarks(_ sql: String) -> String {
     var (text, rest) = ([UInt8](), Array(sql.utf8)[...])
     func end(_ bytes: String) -> Int {
@@ -244,7 +226,7 @@ struct TableShape {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Without what may be written in one way or another.
+  /// Text without quotes, whitespace and case, which may vary.
   private static func normalized(_ cells: some Sequence<String>) -> String {
     cells.map { cell in
       cell.lowercased().filter { !$0.isWhitespace && !"\"'`[]".contains($0) }

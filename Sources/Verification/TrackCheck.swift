@@ -2,7 +2,7 @@ internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Compares tracks, and judges by their documents which artists and links there have to be.
+/// Compares tracks, and derives the expected artists and links from their documents.
 struct TrackCheck {
   private let old: StoreSide
   private let new: StoreSide
@@ -10,33 +10,20 @@ struct TrackCheck {
   private let links: LinkCursor
   private let artists: ArtistCheck
   private var document = ArtistDocument()
-  /// The links of the current track: those that have to be there, and those that are.
+  /// The expected and the actual links of the current track.
   private var expected: [Place] = []
   private var found: [Int64] = []
-  private(set) var counts = Counts()
-  /// The tracks whose document the rejects file has to keep.
+  /// The expected numbers; those of artists are known after `finish`.
+  private(set) var counts = Verification.Counts()
+  /// The tracks whose document belongs in the rejects file.
   private(set) var rejects: [RejectsCheck.Reject] = []
-  /// The links that belong to a track of either side.
+  /// The number of links of tracks in the new library.
   private var visitedLinkCount: Int64 = 0
 
-  /// An artist that a track has to have.
+  /// An expected artist of a track.
   private struct Place {
     let key: Int64?
     let place: Int
-  }
-
-  /// What there has to be.
-  struct Counts {
-    var tracks = 0
-    var links = 0
-    var fallbacks = 0
-    /// Those whose document can be read or is not there, by reason.
-    var fallbacksByReason: [String: Int] = [:]
-    var tracksWithoutArtist = 0
-    var namelessArtists = 0
-    var duplicateKeys = 0
-    var longValues = 0
-    var readableDocuments = 0
   }
 
   init(_ names: LinkNames, old: StoreSide, new: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
@@ -47,41 +34,38 @@ struct TrackCheck {
     artists = try ArtistCheck(names, new, identifiesByID: identifiesByID, log: log)
   }
 
-  /// The number of artists that there have to be.
-  var artistCount: Int { artists.mentionedCount }
-
-  /// What mentions say differently.
-  var contradictions: Contradictions { artists.contradictions }
-
-  /// Checks one kind of tracks.
-  mutating func check(_ entity: EntityDescription, _ onRow: () throws -> Void) throws {
-    guard let table = old.schema.table(forEntityNamed: entity.name),
-      let json = old.schema.column(forProperty: "json", ofEntityNamed: entity.name),
-      let artistName = old.schema.column(forProperty: "artistName", ofEntityNamed: entity.name),
-      let comparison = try EntityComparison(
-        entity, old: old, new: new, extraColumns: [json.name, artistName.name], log: log)
+  /// Checks the tracks of one entity.
+  mutating func check(_ route: RowRoute, _ onRow: () throws -> Void) throws {
+    let entity = route.source
+    guard let table = old.schema.table(forEntityNamed: entity),
+      let json = old.schema.column(forProperty: "json", ofEntityNamed: entity),
+      let artistName = old.schema.column(forProperty: "artistName", ofEntityNamed: entity),
+      let comparison = try RouteComparison(
+        route, old: old, new: new, extraColumns: [json.name, artistName.name], keepsVersions: true, log: log)
     else { return }
     try links.restart()
-    try comparison.run { row in
-      if row.isInOld {
+    try comparison.run(.keys, isPart: false) { oldKey, newKey in
+      if let oldKey {
         counts.tracks += 1
         let texts = TrackTexts(
           comparison.oldRow, old, table: table.name, json: (json.name, comparison.extraStart),
           artistName: (artistName.name, comparison.extraStart + 1))
-        try readArtists(of: texts, entity.name, row.key)
+        try readArtists(of: texts, entity, oldKey)
       }
-      try compareLinks(of: entity.name, row)
+      // Links of a missing track are dangling, and all reported at the end.
+      if let newKey { try compareLinks(of: entity, newKey, isInOld: oldKey != nil) }
       try onRow()
     }
   }
 
-  /// Looks at what belongs to no track.
+  /// Checks artists, and links that belong to no track.
   mutating func finish() throws {
     if try links.count() != visitedLinkCount { try links.reportDangling(to: log) }
     try artists.finish()
+    (counts.artists, counts.contradictions) = (artists.mentionedCount, artists.contradictions)
   }
 
-  /// Finds out which artists a track has to have.
+  /// Determines the expected artists of a track.
   private mutating func readArtists(of texts: TrackTexts, _ entity: String, _ key: Int64) throws {
     expected.removeAll(keepingCapacity: true)
     let reason = try readDocument(texts, entity, key)
@@ -97,7 +81,7 @@ struct TrackCheck {
       let name = try texts.artistName()
       if !name.isEmpty { add(try artists.place(ofName: name)) }
     }
-    // The same artist twice in one track is one link.
+    // An artist that a track mentions twice has one link.
     if expected.count > 1 {
       expected.sort { ($0.key ?? .min, $0.place) < ($1.key ?? .min, $1.place) }
       var last: Int?
@@ -114,16 +98,16 @@ struct TrackCheck {
     expected.append(Place(key: artists[place].primaryKey, place: place))
   }
 
-  /// What the rejects file says in more words.
+  /// A reason that the rejects file gives in more detail.
   private static let unreadable = "unreadable"
 
   /// Reads a track's document.
   ///
-  /// - Returns: Why it mentions nobody; `nil` when it does.
+  /// - Returns: Why it mentions no artists; `nil` if it does.
   private mutating func readDocument(_ texts: TrackTexts, _ entity: String, _ key: Int64) throws -> String? {
     document.begin()
     guard try texts.forEachPieceOfJSON({ document.read($0) }) else {
-      // Without a document there is nothing to keep.
+      // Without a document there is nothing to reject.
       _ = document.finish()
       return "no_json"
     }
@@ -141,7 +125,7 @@ struct TrackCheck {
     }
   }
 
-  /// Why the rejects file has to keep the document, if it has to.
+  /// Why the document belongs in the rejects file, if it does.
   private func cause(_ outcome: ArtistDocument.Outcome) -> RejectsCheck.Cause? {
     let mentions = document.mentions
     if outcome == .unreadable { return .unreadable }
@@ -149,19 +133,17 @@ struct TrackCheck {
     return mentions.longCount > 0 ? .longValue : nil
   }
 
-  /// Compares the links of a track with those that it has to have.
-  private mutating func compareLinks(of entity: String, _ row: EntityComparison.Row) throws {
+  /// Compares the links of a track with the expected ones.
+  private mutating func compareLinks(of entity: String, _ track: Int64, isInOld: Bool) throws {
     found.removeAll(keepingCapacity: true)
-    try links.collect(ofTrack: row.key, &found)
-    if row.isInNew { visitedLinkCount += Int64(found.count) }
-    // The links of a track that is not there lead nowhere, which is told of all of them in the end.
-    guard row.isInNew else { return }
+    try links.collect(ofTrack: track, &found)
+    visitedLinkCount += Int64(found.count)
     // Both are in the order of keys.
     var rest = found[...]
-    for place in row.isInOld ? expected : [] {
+    for place in isInOld ? expected : [] {
       if let key = place.key {
         while let first = rest.first, first < key {
-          try addExtraLink(of: entity, row.key, artist: first)
+          try addExtraLink(of: entity, track, artist: first)
           rest.removeFirst()
         }
         if rest.first == key {
@@ -170,11 +152,11 @@ struct TrackCheck {
         }
       }
       try log.add(.missingLink) {
-        ($0.entity, $0.row, $0.property) = (entity, row.key, "artists")
+        ($0.entity, $0.row, $0.property) = (entity, track, "artists")
         $0.expected = try artists.describe(place: place.place)
       }
     }
-    for key in rest { try addExtraLink(of: entity, row.key, artist: key) }
+    for key in rest { try addExtraLink(of: entity, track, artist: key) }
   }
 
   private func addExtraLink(of entity: String, _ track: Int64, artist: Int64) throws {
@@ -185,7 +167,7 @@ struct TrackCheck {
   }
 }
 
-/// What a track of the old library says about its artists.
+/// The document and the artist name of a track in the old library.
 private struct TrackTexts {
   private let row: RowMergeCursor
   private let side: StoreSide
@@ -204,7 +186,7 @@ private struct TrackTexts {
     artist = artistName
   }
 
-  /// Lends the document: in one piece, unless it is large; false when there is none.
+  /// Passes the document, in one piece unless it is large; returns false if there is none.
   func forEachPieceOfJSON(_ body: (UnsafeRawBufferPointer) -> Void) throws(SQLiteError) -> Bool {
     guard row.isLarge else {
       return row.statement.withText(json.place) { text in
@@ -221,7 +203,7 @@ private struct TrackTexts {
     }
   }
 
-  /// The name that counts without a document; empty when there is none.
+  /// The artist name, which is used without a document; empty if there is none.
   func artistName() throws(SQLiteError) -> [UInt8] {
     guard row.isLarge else { return row.statement.withText(artist.place) { $0.map { Array($0) } ?? [] } }
     let pieces = try ValuePieces(side, table: table, column: artist.name, row: row.key, isRaw: false)
@@ -234,7 +216,7 @@ private struct TrackTexts {
   }
 }
 
-/// Goes through the links of the new library in the order of their tracks.
+/// Walks the links of the new library in the order of their tracks.
 private final class LinkCursor {
   private let names: LinkNames
   private let side: StoreSide
@@ -249,13 +231,13 @@ private final class LinkCursor {
       "SELECT \(track), \(artist) FROM \(names.table.quotedIdentifier) ORDER BY \(track), \(artist)")
   }
 
-  /// Begins with the first link again.
+  /// Starts again with the first link.
   func restart() throws(SQLiteError) {
     statement.reset()
     try advance()
   }
 
-  /// Appends the artists of a track; tracks have to be asked for in the order of their keys.
+  /// Appends the artists of a track; tracks must be requested in the order of their keys.
   func collect(ofTrack key: Int64, _ artists: inout [Int64]) throws(SQLiteError) {
     while let link = current, link.track < key { try advance() }
     while let link = current, link.track == key {
@@ -266,10 +248,10 @@ private final class LinkCursor {
 
   /// The number of all links.
   func count() throws(SQLiteError) -> Int64 {
-    try side.connection.integer("SELECT count(*) FROM \(names.table.quotedIdentifier)") ?? 0
+    try side.count(names.table)
   }
 
-  /// Tells of the links whose track is not there.
+  /// Reports the links whose track does not exist.
   func reportDangling(to log: DifferenceLog) throws {
     let tracks = side.schema.model.entities.map(\.name).filter { side.schema.model.lineage(of: $0).contains("Track") }
     let numbers = tracks.map { "\(side.schema.entityNumber($0))" }.joined(separator: ", ")

@@ -3,13 +3,13 @@ internal import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// Proves that a track library is what the migration of another had to make of it, by reading both anew.
+/// Checks the result of a track library's migration by reading both libraries again.
 ///
-/// Nothing here is shared with the code that migrates, so that no mistake is made twice: not its parser, not its tables of
-/// artists and links, not its statements. Common is only what reads a store: its layout and metadata.
+/// It shares no code with the migration, so that no mistake is made twice: not its parser, nor its tables of artists and
+/// links, nor its statements. Only the code that reads a store's layout and metadata is the same.
 ///
-/// Tracks are walked on both sides at once, links in the order of their tracks, so memory grows with the number of artists
-/// only.
+/// The tracks of both libraries are walked at once, and links in the order of their tracks, so memory grows only with the
+/// number of artists.
 package struct Verification {
   /// The old library.
   package let source: StoreReader
@@ -17,23 +17,23 @@ package struct Verification {
   package let sourceModel: ManagedObjectModel
   /// The new library.
   package let result: StoreReader
-  /// The model that it has to have.
+  /// The model that it must have.
   package let resultModel: ManagedObjectModel
-  /// The kinds of tracks, in the order in which artists are made of them.
+  /// The entities of tracks, in the order in which artists are created from them.
   package var trackEntityNames = ["Track"]
-  /// Whether the id makes two mentions the same artist, where there is one, rather than the name.
+  /// Whether artists are identified by their id, if they have one, rather than by their name.
   package var identifiesByID = false
-  /// The file with the documents that could not be read, if there is one.
+  /// The rejects file, if there is one.
   package var rejectsPath: String?
-  /// Whether there must be a file of rejects if there are any.
+  /// Whether rejects require a rejects file.
   package var requiresRejects = false
-  /// The app's own tables that could not be carried over, as the migration has said.
+  /// The app's own tables that the migration has reported as not carried over.
   package var expectedMissingTables: Set<String> = []
-  /// Whether files of large values lie beside the new library by now.
+  /// Whether the new library has its external data files by now.
   package var checksExternalFiles = true
   /// Asked now and then whether to stop.
   package var isCancelled: () -> Bool = { false }
-  /// Called now and then with the number of rows that are compared, and of all.
+  /// Called now and then with the number of rows that have been compared, and the total.
   package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
 
   /// Prepares to compare two stores.
@@ -46,7 +46,7 @@ package struct Verification {
     self.resultModel = resultModel
   }
 
-  /// What there has to be.
+  /// The expected numbers.
   package struct Counts: Sendable, Hashable {
     /// Tracks of all kinds.
     package var tracks = 0
@@ -56,33 +56,33 @@ package struct Verification {
     package var links = 0
     /// Tracks that use their `artistName`.
     package var fallbacks = 0
-    /// Those whose document can be read or is not there, by reason.
+    /// The fallbacks with a readable document or none, by reason.
     package var fallbacksByReason: [String: Int] = [:]
-    /// Documents that can be read.
+    /// Readable documents.
     package var readableDocuments = 0
     /// Tracks without any artist.
     package var tracksWithoutArtist = 0
     /// Elements of `artists` without a name.
     package var namelessArtists = 0
-    /// Keys that come a second time where only one can count.
+    /// Repeated keys of which only the first counts.
     package var duplicateKeys = 0
-    /// What mentions say differently.
+    /// The contradictions between mentions.
     package var contradictions = Contradictions()
-    /// Ids and images that are too long to be kept.
+    /// Ids and images that are too long.
     package var longValues = 0
-    /// Tracks that the rejects file keeps.
+    /// Tracks in the rejects file.
     package var rejects = 0
-    /// The same by the reasons that the file gives; `nil` where there is none, or it is not as it has to be.
+    /// The number of these by reason; `nil` if there is no rejects file, or it differs.
     package var rejectsByReason: [String: Int]?
-    /// The tables of the app's own that are carried over, with the number of rows in each.
+    /// The number of rows in each of the app's own tables that were carried over.
     package var keptTables: [String: Int64] = [:]
   }
 
   /// Compares the stores.
   ///
-  /// - Returns: What there has to be; `nil` where the new library is such that its rows cannot be compared, which is among
-  ///   the differences.
-  /// - Throws: What keeps the stores from being read, or what the log throws.
+  /// - Returns: The expected numbers; `nil` if the rows of the new library cannot be compared, which is reported as a
+  ///   difference.
+  /// - Throws: An error if a library cannot be read, or the error that the log throws.
   package func run(_ log: DifferenceLog) throws -> Counts? {
     try source.compared(with: result, isCancelled) {
       try compare(log)
@@ -115,45 +115,35 @@ package struct Verification {
   private func compareRows(
     _ old: StoreSide, _ new: StoreSide, _ names: LinkNames, _ log: DifferenceLog
   ) throws -> Counts {
-    var progress = Progress(isCancelled, onProgress, total: try totalCount(old))
+    var progress = try Progress(isCancelled, onProgress, rowsOf: old)
     var check = try TrackCheck(names, old: old, new: new, identifiesByID: identifiesByID, log: log)
+    let lineage = Lineage(old.schema, keptIn: resultModel)
     for name in trackEntityNames {
-      guard let entity = resultModel.entity(named: name) else { continue }
-      try check.check(entity) { try progress.advance() }
+      guard let route = lineage.routes.first(where: { $0.source == name }) else { continue }
+      try check.check(route) { try progress.advance() }
     }
     try check.finish()
-    let kinds = Set(trackEntityNames)
-    for entity in resultModel.entities
-    where !entity.isAbstract && !kinds.contains(entity.name) && entity.name != "Artist" {
-      try EntityComparison(entity, old: old, new: new, log: log)?.run { _ in try progress.advance() }
+    for route in lineage.routes where !trackEntityNames.contains(route.source) {
+      try RouteComparison(route, old: old, new: new, keepsVersions: true, log: log)?
+        .run(.keys, isPart: false) { _, _ in try progress.advance() }
     }
-    for table in new.schema.joinTables where table.name != names.table {
-      try JoinTableComparison(table, old: old, new: new, log: log)?.run()
-    }
-    var rejectsByReason: [String: Int]?
+    let scratch = try Connection(path: "a temporary file", access: .temporary)
+    let entities = EntityCheck(lineage, old: old, new: new, scratch: scratch, keepsAllKeys: true, log: log)
+    try DanglingLinkCheck(side: new, exceptedTable: names.table, log: log).run()
+    var links = try LinkCheck(lineage, entities, old: old, new: new, scratch: scratch, log: log)
+    try links.run()
+    var counts = check.counts
+    counts.rejects = check.rejects.count
     if let rejectsPath {
-      rejectsByReason = try RejectsCheck(path: rejectsPath, old: old, log: log).run(expected: check.rejects)
+      counts.rejectsByReason = try RejectsCheck(path: rejectsPath, old: old, log: log).run(expected: check.rejects)
     } else if requiresRejects, !check.rejects.isEmpty {
       try log.add(.rejects) { $0.expected = "a file with \(check.rejects.count.counting("line"))" }
     }
-    let counts = check.counts
-    return Counts(
-      tracks: counts.tracks, artists: check.artistCount, links: counts.links, fallbacks: counts.fallbacks,
-      fallbacksByReason: counts.fallbacksByReason, readableDocuments: counts.readableDocuments,
-      tracksWithoutArtist: counts.tracksWithoutArtist, namelessArtists: counts.namelessArtists,
-      duplicateKeys: counts.duplicateKeys, contradictions: check.contradictions, longValues: counts.longValues,
-      rejects: check.rejects.count, rejectsByReason: rejectsByReason)
-  }
-
-  private func totalCount(_ old: StoreSide) throws -> Int {
-    guard onProgress != nil else { return 0 }
-    return try old.schema.tables.reduce(0) { sum, table in
-      sum + Int(try old.connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
-    }
+    return counts
   }
 }
 
-/// Tells how far a comparison is, and stops it.
+/// Reports how far a comparison is, and stops it.
 struct Progress {
   private static let step = 4096
 
@@ -162,8 +152,13 @@ struct Progress {
   private let totalCount: Int
   private var completedCount = 0
 
-  init(_ isCancelled: @escaping () -> Bool, _ report: ((Int, Int) -> Void)?, total: Int) {
-    (self.isCancelled, self.report, totalCount) = (isCancelled, report, total)
+  init(
+    _ isCancelled: @escaping () -> Bool, _ report: ((Int, Int) -> Void)?, rowsOf side: StoreSide
+  ) throws(SQLiteError) {
+    (self.isCancelled, self.report) = (isCancelled, report)
+    var count = 0
+    for table in side.schema.tables where report != nil { count += Int(try side.count(table.name)) }
+    totalCount = count
   }
 
   mutating func advance() throws {
@@ -175,10 +170,10 @@ struct Progress {
 }
 
 extension StoreReader {
-  /// Reads this old store and a new one.
+  /// Compares this old store with a new one.
   ///
-  /// - Parameter damaged: Called with what SQLite says where the new one cannot be read to its end, which is a
-  ///   difference and no error.
+  /// - Parameter damaged: Called with SQLite's message if the new store cannot be read to its end, which is a difference and
+  ///   not an error.
   func compared<Result>(
     with result: StoreReader, _ isCancelled: @escaping () -> Bool, _ body: () throws -> Result?,
     damaged: (String) throws -> Void
@@ -202,30 +197,44 @@ extension StoreReader {
 /// One of the two stores that are compared.
 struct StoreSide {
   let reader: StoreReader
-  /// How it is laid out.
+  /// The layout of the store.
   let schema: StoreSchema
 
   var connection: Connection { reader.connection }
 
   var isUTF16: Bool { reader.layout.encoding.uppercased() != "UTF-8" }
 
-  /// What is selected of a column so that equal results mean equal bytes.
+  /// The expressions that select a column so that equal results mean equal bytes.
   ///
-  /// SQLite gives out text as UTF-8. What is wrong with UTF-16 would be repaired on the way, and so get lost.
+  /// SQLite returns text as UTF-8, which would hide invalid UTF-16.
   func exactly(_ column: String, comparedWith other: StoreSide) -> [String] {
     let name = column.quotedIdentifier
     guard isUTF16, reader.layout.encoding == other.reader.layout.encoding else { return [name] }
     return ["typeof(\(name))", "CASE typeof(\(name)) WHEN 'text' THEN CAST(\(name) AS BLOB) ELSE \(name) END"]
   }
 
-  /// What tells an entity's rows from others of its table; `nil` where the table holds no others.
+  /// The SQL condition that selects an entity's rows in its table; `nil` if the table holds no others.
   func condition(forEntityNamed name: String) -> String? {
     guard let table = schema.table(forEntityNamed: name), table.entityNames.count > 1 else { return nil }
     return "Z_ENT = \(schema.entityNumber(name))"
   }
 
-  /// Whether a table has a row of this key.
-  func hasRow(_ key: Int64, in table: String) throws(SQLiteError) -> Bool {
-    try connection.integer("SELECT 1 FROM \(table.quotedIdentifier) WHERE Z_PK = \(key)") != nil
+  /// Columns of one row; `nil` if there is no such row.
+  func row(_ key: Int64, of table: String, _ columns: [String]) throws(SQLiteError) -> Statement? {
+    let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let statement = try connection.prepare("SELECT \(list) FROM \(table.quotedIdentifier) WHERE Z_PK = \(key)")
+    return try statement.step() ? statement : nil
+  }
+
+  /// The number of rows in a table.
+  func count(_ table: String, where condition: String? = nil) throws(SQLiteError) -> Int64 {
+    let filter = condition.map { " WHERE \($0)" } ?? ""
+    return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)") ?? 0
+  }
+
+  /// The keys of rows, sorted.
+  func keys(_ table: String, where condition: String?) throws(SQLiteError) -> Statement {
+    let filter = condition.map { " WHERE \($0)" } ?? ""
+    return try connection.prepare("SELECT Z_PK FROM \(table.quotedIdentifier)\(filter) ORDER BY Z_PK")
   }
 }

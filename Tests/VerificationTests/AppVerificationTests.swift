@@ -1,10 +1,12 @@
 import DataModel
+import MappingModels
 import MigrationDiagnostics
 import PersistentStore
 import Samples
 import TestSupport
 import Testing
-import Verification
+
+@testable import Verification
 
 @Suite("A verification of an app's store") struct AppVerificationTests {
   @Test(arguments: [
@@ -148,6 +150,99 @@ import Verification
     #expect(try pair.compare().differences == [])
     #expect(try pair.differences(after: "UPDATE ZTHING SET ZB = 5 WHERE Z_PK = 4") == ["value Thing 4 b"])
     #expect(try pair.differences(after: "ALTER TABLE ZTHING ADD COLUMN ZC") == ["schema ZTHING"])
+  }
+
+  @Test func `accepts an external data file that no row names any more, unless the old store never had it`() throws {
+    let pair = try makePair()
+    let name = "00000002-ABCD-4EF0-8123-456789ABCDEF"
+    try pair.folder.write(Array("left over".utf8), to: ".New_SUPPORT/_EXTERNAL_DATA/\(name)")
+    #expect(try pair.compare().differences == ["file"])
+    try pair.folder.write(Array("left over".utf8), to: ".Old_SUPPORT/_EXTERNAL_DATA/\(name)")
+    #expect(try pair.compare().differences == [])
+  }
+
+  @Test func `sees that none of several links is left where only one of them can remain`() throws {
+    func version(_ attributes: [AttributeDescription]) -> [EntityDescription] {
+      [
+        EntityDescription(
+          "Left", attributes: attributes,
+          relationships: [RelationshipDescription("one", to: "Right", inverse: "other", maxCount: 1)]),
+        EntityDescription(
+          "Right", relationships: [RelationshipDescription("other", to: "Left", inverse: "one", maxCount: 1)]),
+      ]
+    }
+    let pair = try AppPair(
+      [version([]), version([AttributeDescription("a", .string, defaultValue: .string("d"))])],
+      """
+      INSERT INTO ZLEFT (Z_PK, Z_ENT, Z_OPT, ZONE) VALUES (1, 1, 1, 1);
+      INSERT INTO ZRIGHT (Z_PK, Z_ENT, Z_OPT, ZOTHER) VALUES (1, 2, 1, NULL), (2, 2, 1, 1);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 2
+      """)
+    #expect(try pair.compare().differences == [])
+    let changed = try pair.differences(after: "UPDATE ZLEFT SET ZONE = NULL; UPDATE ZRIGHT SET ZOTHER = NULL")
+    #expect(changed.contains("missing-link Left 1 one"), "\(changed)")
+  }
+
+  @Test func `sees another version of a row that is too large to be read at once`() throws {
+    let attributes = ["a", "b"].map { AttributeDescription($0, .string, defaultValue: .string("d")) }
+    let pair = try AppPair(
+      [1, 2].map { [EntityDescription("Thing", attributes: Array(attributes.prefix($0)))] },
+      """
+      INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZA) VALUES (1, 1, 3, printf('%.1100000c', 'x')), (3, 1, 1, 'y');
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 3
+      """)
+    #expect(try pair.compare().differences == [])
+    #expect(try pair.differences(after: "UPDATE ZTHING SET Z_OPT = 9 WHERE Z_PK = 1") == ["value Thing 1 Z_OPT"])
+  }
+
+  @Test func `does not judge a derived attribute, and sees a dangling key of a relationship without an inverse`() throws
+  {
+    func version(_ attributes: [AttributeDescription]) -> [EntityDescription] {
+      [
+        EntityDescription(
+          "Box",
+          attributes: attributes + [AttributeDescription("count", .integer64, derivationExpression: "parts.@count")],
+          relationships: [
+            RelationshipDescription("items", to: "Part", inverse: nil),
+            RelationshipDescription("parts", to: "Part", inverse: "box"),
+          ]),
+        EntityDescription(
+          "Part", relationships: [RelationshipDescription("box", to: "Box", inverse: "parts", maxCount: 1)]),
+      ]
+    }
+    let old = version([])
+    let key = try #require(
+      StoreSchema(TrackModels.model(old)).table(forEntityNamed: "Part")?.columns.first { $0.propertyName == "items" })
+    let pair = try AppPair(
+      [old, version([AttributeDescription("a", .string, defaultValue: .string("d"))])],
+      """
+      INSERT INTO ZBOX (Z_PK, Z_ENT, Z_OPT, ZCOUNT) VALUES (1, 1, 1, 7);
+      INSERT INTO ZPART (Z_PK, Z_ENT, Z_OPT, ZBOX, \(key.name)) VALUES (1, 2, 1, 1, 1), (4, 2, 1, 1, NULL);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 4
+      """)
+    let (differences, findings) = try pair.compare()
+    #expect(differences == [])
+    #expect(findings?.unchecked == ["Box.count: its values, since the store derives it"])
+    #expect(
+      try pair.differences(after: "UPDATE ZPART SET \(key.name) = 99 WHERE Z_PK = 4").contains(
+        "dangling-link Box 4 items"))
+  }
+
+  @Test func `counts an old entity as removed only if none of its mappings go on`() throws {
+    let versions = [["Thing", "Gone"], ["A", "B"], ["A"]].map { TrackModels.model($0.map { EntityDescription($0) }) }
+    func hop(_ place: Int, _ pairs: [(String, String)]) -> MappedHop {
+      let (source, destination) = (versions[place], versions[place + 1])
+      let mappings = pairs.map { from, to in
+        EntityMapping(
+          mappingType: .transform, source: source.entity(named: from), destination: destination.entity(named: to))
+      }
+      return MappedHop(
+        source: source, destination: destination, mappingModels: [MappingModel(entityMappings: mappings)])
+    }
+    var lineage = Lineage(StoreSchema(versions[0]))
+    lineage.follow(hop(0, [("Thing", "A"), ("Thing", "B")]))
+    lineage.follow(hop(1, [("A", "A")]))
+    #expect(lineage.removedEntities == ["Gone"])
   }
 
   @Test func `sees each kind of change, and names what is gone`() throws {

@@ -32,8 +32,9 @@ import Verification
       """, in: pair.new)
     #expect(
       try pair.differences() == [
-        "value Track 1 album", "value Track 2 lyrics", "value Track 3 items", "value Album 4 name",
-        "missing-link Genre 2 tracks", "extra-link Genre 2 tracks", "value Playlist 1 tracks",
+        "value Album 4 name", "extra-link Track 1 album", "missing-link Track 1 album", "missing-link Genre 2 tracks",
+        "extra-link Genre 2 tracks", "missing-link Lyrics 3 track", "value Playlist 1 tracks",
+        "missing-link Queue 1 items",
       ])
   }
 
@@ -52,7 +53,7 @@ import Verification
     #expect(
       Set(try pair.differences()) == [
         "missing-row Rare 4", "extra-row Track 4", "extra-link Track 4 artists", "value Acoustic 3 venue",
-        "missing-row Podcast 1", "extra-row ZMEDIA 1 Z_ENT",
+        "missing-row Podcast 1", "extra-row ZMEDIA 1 Z_ENT", "value Collection 2 cover",
       ])
   }
 

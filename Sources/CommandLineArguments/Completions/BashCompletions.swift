@@ -20,7 +20,7 @@ struct BashCompletionGenerator {
     \(helpers)
 
     \(function)() {
-      local cur=${COMP_WORDS[COMP_CWORD]} command=\(info.name.shellQuoted) option='' many='' ended='' count=0 index word
+      local cur=${COMP_WORDS[COMP_CWORD]} command=\(info.name.shellQuoted) option='' ended='' count=0 index word
       COMPREPLY=()
       # For bash, '=' is a word: '--name=value' is three.
       [[ $cur == '=' ]] && cur=''
@@ -28,10 +28,10 @@ struct BashCompletionGenerator {
         word=${COMP_WORDS[index]}
         if [[ -n $option && $word == '=' ]]; then continue; fi
         if [[ -n $option && $word != -* ]]; then
-          [[ -z $many ]] && option=''
+          option=''
           continue
         fi
-        option='' many=''
+        option=''
         if [[ -n $ended ]]; then count=$((count + 1)); continue; fi
         case "$command:$word" in
     \(lines(walk, indent: 4))
@@ -102,18 +102,14 @@ extension BashCompletionGenerator {
   private var walk: [String] {
     commands.flatMap { command in
       command.subcommands.map { subcommand in
-        "\(patterns(command.path, [subcommand.name] + subcommand.aliases))) "
+        "\(patterns(command.path, [subcommand.name]))) "
           + "command=\(subcommand.path.joined(separator: " ").shellQuoted) count=0 ;;"
       }
         + command.valueOptions.map { option in
-          "\(patterns(command.path, option.names.map(\.spelling)))) \(wait(for: option)) ;;"
+          "\(patterns(command.path, option.names.map(\.spelling)))) option=$word ;;"
         }
         + enterDefault(of: command)
     }
-  }
-
-  private func wait(for option: ArgumentInfo) -> String {
-    "option=$word many=\(option.takesManyWords ? "1" : "''")"
   }
 
   /// Options of the default subcommand, which select it.
@@ -123,7 +119,7 @@ extension BashCompletionGenerator {
     return target.info.arguments.compactMap { argument in
       let names = argument.names.filter { !own.contains($0) }
       if names.isEmpty { return nil }
-      let wait = argument.kind == .option ? " \(wait(for: argument))" : ""
+      let wait = argument.kind == .option ? " option=$word" : ""
       return "\(patterns(command.path, names.map(\.spelling)))) command=\(target.path.shellQuoted)\(wait) ;;"
     }
   }
@@ -180,7 +176,7 @@ extension BashCompletionGenerator {
   }
 
   private func action(_ completion: CompletionKind) -> String? {
-    switch completion.representation {
+    switch completion {
     case .default: nil
     case .list(let words): "\(function)_words \(words.shellQuoted())"
     case .file(let extensions):

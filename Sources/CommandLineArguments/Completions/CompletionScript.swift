@@ -1,42 +1,15 @@
-/// Writes the script that makes a shell complete a command.
-struct CompletionGenerator {
-  var info: CommandInfo
+/// A shell that completion scripts can be made for.
+enum CompletionShell: String, CaseIterable {
+  case zsh, bash, fish
 
-  init(_ info: CommandInfo) { self.info = info }
-
-  func script(for shell: CompletionShell) -> String {
-    switch shell {
+  /// The script that makes the shell complete a command.
+  func script(_ info: CommandInfo) -> String {
+    switch self {
+    case .zsh: ZshCompletionGenerator(info).script
     case .bash: BashCompletionGenerator(info).script
     case .fish: FishCompletionGenerator(info).script
-    default: ZshCompletionGenerator(info).script
     }
   }
-}
-
-/// A shell that completion scripts can be made for.
-package struct CompletionShell: RawRepresentable, Hashable, CaseIterable, Sendable {
-  /// The name of the shell.
-  package var rawValue: String
-
-  /// Creates a shell from its name, or returns nil if no script can be made for it.
-  package init?(rawValue: String) {
-    guard ["bash", "fish", "zsh"].contains(rawValue) else { return nil }
-    self.rawValue = rawValue
-  }
-
-  private init(named name: String) { rawValue = name }
-
-  /// The Bourne-again shell.
-  package static let bash = CompletionShell(named: "bash")
-
-  /// The friendly interactive shell.
-  package static let fish = CompletionShell(named: "fish")
-
-  /// The Z shell.
-  package static let zsh = CompletionShell(named: "zsh")
-
-  /// All shells.
-  package static let allCases: [CompletionShell] = [.zsh, .bash, .fish]
 }
 
 /// A command as the scripts of all shells see it.
@@ -55,7 +28,7 @@ struct CompletionCommand {
   var path: String { info.path.joined(separator: " ") }
 
   /// The subcommands that are offered, including `help`.
-  var subcommands: [CommandInfo] { info.subcommands.filter { $0.shouldDisplay || $0.isHelp } }
+  var subcommands: [CommandInfo] { info.subcommands }
 
   /// The options and flags that are offered.
   var options: [ArgumentInfo] { own.filter { $0.kind != .positional } + inherited.filter { $0.kind != .positional } }
@@ -85,11 +58,6 @@ extension CommandInfo {
   var functionName: String {
     "_" + path.joined(separator: "_").map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
   }
-}
-
-extension ArgumentInfo {
-  /// Whether all words up to the next option are values.
-  var takesManyWords: Bool { parsing == .upToNextOption || parsing == .remaining }
 }
 
 extension String {

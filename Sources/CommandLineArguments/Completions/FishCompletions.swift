@@ -14,21 +14,19 @@ struct FishCompletionGenerator {
     """
     # fish completion for \(info.name), made by '\(info.name) --generate-completion-script fish'.
 
-    # Prints the command that the words before the cursor name, how many arguments it has, and the option that takes more.
+    # Prints the command that the words before the cursor name, how many arguments it has, and an option without its value.
     function \(function)_place
       set -l command \(quoted(info.name))
       set -l count 0
       set -l option ''
-      set -l many ''
       set -l ended ''
       set -l words (commandline -opc)
       for word in $words[2..-1]
         if test -n "$option"; and not string match -q -- '-*' $word
-          test -n "$many"; or set option ''
+          set option ''
           continue
         end
         set option ''
-        set many ''
         if test -n "$ended"
           set count (math $count + 1)
           continue
@@ -46,7 +44,7 @@ struct FishCompletionGenerator {
       end
       echo $command
       echo $count
-      test -n "$many$option"; and echo "$command:$option"
+      test -n "$option"; and echo $option
       true
     end
 
@@ -58,12 +56,6 @@ struct FishCompletionGenerator {
       test (count $place) -eq 2; and test $place[2] $argv[2..-1]
     end
 
-    # Whether the cursor is after one of these options.
-    function \(function)_after
-      set -l place (\(function)_place)
-      test (count $place) -eq 3; and contains -- $place[3] $argv
-    end
-
     complete -c \(quoted(info.name)) -f
     \(lines.joined(separator: "\n"))
 
@@ -73,19 +65,15 @@ struct FishCompletionGenerator {
   private var walk: [String] {
     commands.flatMap { command in
       command.subcommands.map { subcommand in
-        let patterns = patterns(command.path, [subcommand.name] + subcommand.aliases)
+        let patterns = patterns(command.path, [subcommand.name])
         return "case \(patterns)\n        set command \(quoted(subcommand.path.joined(separator: " "))); set count 0"
       }
         + command.valueOptions.map { option in
           let patterns = patterns(command.path, option.names.map(\.spelling))
-          return "case \(patterns)\n        \(wait(for: option))"
+          return "case \(patterns)\n        set option $word"
         }
         + enterDefault(of: command)
     }
-  }
-
-  private func wait(for option: ArgumentInfo) -> String {
-    "set option $word; set many \(option.takesManyWords ? "1" : "''")"
   }
 
   private func enterDefault(of command: CompletionCommand) -> [String] {
@@ -94,7 +82,7 @@ struct FishCompletionGenerator {
     return target.info.arguments.compactMap { argument in
       let names = argument.names.filter { !own.contains($0) }
       if names.isEmpty { return nil }
-      let wait = argument.kind == .option ? "; \(wait(for: argument))" : ""
+      let wait = argument.kind == .option ? "; set option $word" : ""
       return "case \(patterns(command.path, names.map(\.spelling)))\n        set command \(quoted(target.path))\(wait)"
     }
   }
@@ -119,7 +107,7 @@ extension FishCompletionGenerator {
       command.subcommands.map { subcommand in
         line(command, "-eq 0", "-a \(quoted(subcommand.name))", subcommand.abstract)
       }
-        + command.options.flatMap { option in optionLines(command, option) }
+        + command.options.map { option in line(command, option) }
         + command.positionals.enumerated().compactMap { index, positional in
           action(positional.completion).map { action in
             line(command, positional.isRepeating ? "-ge \(index)" : "-eq \(index)", action, positional.abstract)
@@ -128,35 +116,25 @@ extension FishCompletionGenerator {
     }
   }
 
-  private func optionLines(_ command: CompletionCommand, _ option: ArgumentInfo) -> [String] {
-    option.choices.flatMap { choice in
-      let names = choice.names.map { name in
-        switch name {
-        case .short(let character): "-s \(quoted(String(character)))"
-        case .long(let name), .singleDash(let name): "-l \(quoted(name))"
-        }
+  private func line(_ command: CompletionCommand, _ option: ArgumentInfo) -> String {
+    let names = option.names.map { name in
+      switch name {
+      case .short(let character): "-s \(quoted(String(character)))"
+      case .long(let name), .singleDash(let name): "-l \(quoted(name))"
       }
-      let value = option.kind == .option ? [action(option.completion) ?? "-x"] : []
-      let abstract = choice.abstract ?? option.abstract
-      let first = line(command, nil, (names + value).joined(separator: " "), abstract)
-      // Fish only supports options with one value; further values are offered like arguments.
-      guard option.takesManyWords, let action = action(option.completion) else { return [first] }
-      let condition = "\(function)_after \(patterns(command.path, option.names.map(\.spelling)))"
-      return [first, line(condition, action, abstract)]
     }
+    let value = option.kind == .option ? [action(option.completion) ?? "-x"] : []
+    return line(command, nil, (names + value).joined(separator: " "), option.abstract)
   }
 
   private func line(_ command: CompletionCommand, _ place: String?, _ offer: String, _ help: String) -> String {
-    line("\(function)_at \(quoted(command.path))\(place.map { " \($0)" } ?? "")", offer, help)
-  }
-
-  private func line(_ condition: String, _ offer: String, _ help: String) -> String {
+    let condition = "\(function)_at \(quoted(command.path))\(place.map { " \($0)" } ?? "")"
     let description = help.isEmpty ? "" : " -d \(quoted(help))"
     return "complete -c \(quoted(info.name)) -n \(quoted(condition)) \(offer)\(description)"
   }
 
   private func action(_ completion: CompletionKind) -> String? {
-    switch completion.representation {
+    switch completion {
     case .default: nil
     // The words are expanded when they are offered, so each is quoted once more.
     case .list(let words): "-x -a \(quoted(words.map(quoted).joined(separator: " ")))"

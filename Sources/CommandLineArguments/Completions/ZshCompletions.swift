@@ -39,7 +39,7 @@ struct ZshCompletionGenerator {
   private func dispatch(_ command: CompletionCommand) -> String {
     let words = command.subcommands.map { colonEscaped($0.name) + ($0.abstract.isEmpty ? "" : ":\($0.abstract)") }
     let cases = command.subcommands.map { subcommand in
-      "\(([subcommand.name] + subcommand.aliases).shellQuoted(separator: " | "))) \(subcommand.functionName) && ret=0 ;;"
+      "\(subcommand.name.shellQuoted)) \(subcommand.functionName) && ret=0 ;;"
     }
     return """
         case $state in
@@ -70,16 +70,11 @@ extension ZshCompletionGenerator {
   /// One specification per name; the names of one option exclude each other unless it can be repeated.
   private func optionSpecs(_ option: ArgumentInfo) -> [String] {
     let exclusion = option.isRepeating ? "*" : "(\(option.names.map(\.spelling).joined(separator: " ")))"
-    return option.choices.flatMap { choice in
-      choice.names.map { name in
-        let abstract = choice.abstract ?? option.abstract
-        let help = abstract.isEmpty ? "" : "[\(bracketEscaped(abstract))]"
-        if option.kind == .flag { return "\(exclusion)\(name.spelling)\(help)" }
-        // After '+' and '=', the value may be in the same word.
-        let attached = option.takesManyWords ? "" : name.isShort ? "+" : "="
-        let many = option.takesManyWords ? "*-*:" : ""
-        return "\(exclusion)\(name.spelling)\(attached)\(help):\(many)\(value(option))"
-      }
+    let help = option.abstract.isEmpty ? "" : "[\(bracketEscaped(option.abstract))]"
+    return option.names.map { name in
+      if option.kind == .flag { return "\(exclusion)\(name.spelling)\(help)" }
+      // After '+' and '=', the value may be in the same word.
+      return "\(exclusion)\(name.spelling)\(name.isShort ? "+" : "=")\(help):\(value(option))"
     }
   }
 
@@ -93,7 +88,7 @@ extension ZshCompletionGenerator {
   }
 
   private func action(_ completion: CompletionKind) -> String {
-    switch completion.representation {
+    switch completion {
     case .default: " "
     case .list(let words): "(\(words.map(wordEscaped).joined(separator: " ")))"
     case .file(let extensions):

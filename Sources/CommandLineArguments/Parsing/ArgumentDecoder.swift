@@ -42,22 +42,6 @@ private struct ArgumentContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
       values: decoder.values, path: decoder.path.isEmpty ? key.stringValue : "\(decoder.path).\(key.stringValue)")
   }
 
-  // Called for a stored property without a wrapper, which cannot be read from any word.
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { throw at(key).unsupported() }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { throw at(key).unsupported() }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { throw at(key).unsupported() }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { throw at(key).unsupported() }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { throw at(key).unsupported() }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { throw at(key).unsupported() }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { throw at(key).unsupported() }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { throw at(key).unsupported() }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { throw at(key).unsupported() }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { throw at(key).unsupported() }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { throw at(key).unsupported() }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { throw at(key).unsupported() }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { throw at(key).unsupported() }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { throw at(key).unsupported() }
-
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> { throw at(key).unsupported() }

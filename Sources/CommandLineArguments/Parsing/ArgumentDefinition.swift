@@ -35,33 +35,36 @@ extension ArgumentDefinition {
 }
 
 /// One occurrence of an argument on the command line.
-enum Occurrence: Equatable, Sendable {
-  /// A word for an option or, without a name, for a positional argument.
-  case value(String, name: OptionName?)
+struct Occurrence {
+  /// The word given; empty for a flag.
+  var word = ""
 
-  /// A flag, by the index of its choice.
-  case flag(choice: Int, name: OptionName)
+  /// The name in front of it; nil for a positional argument.
+  var name: OptionName?
 }
 
 extension Occurrence {
+  /// Converts the word to a value.
+  ///
+  /// - Throws: ``InvalidValue``.
+  func value<Value: ExpressibleByArgument>() throws -> Value {
+    guard let value = Value(argument: word) else { throw InvalidValue(word: word, name: name) }
+    return value
+  }
+
   /// The same occurrence, for a value that is text and not a path.
   ///
   /// - Throws: ``InvalidValue``.
   func asText() throws -> Occurrence {
-    guard case .value(let word, let name) = self else { return self }
     guard let text = String(validating: word.pathBytes, as: UTF8.self) else {
-      throw InvalidValue(word: word, name: name, reason: NotUTF8())
+      throw InvalidValue(word: word, name: name, reason: "it is not valid UTF-8")
     }
-    return .value(text, name: name)
-  }
-
-  private struct NotUTF8: Error, CustomStringConvertible {
-    var description: String { "it is not valid UTF-8" }
+    return Occurrence(word: text, name: name)
   }
 }
 
 /// What was given for one command of a command line such as `tool --verbose albums --limit 3`.
-struct ParsedCommand: Equatable {
+struct ParsedCommand {
   var info: CommandInfo
 
   /// What was given, by the key of the argument.
@@ -80,24 +83,8 @@ extension ParsedCommand {
     for argument in info.positionals {
       let taken = argument.isRepeating ? rest : rest.prefix(1)
       rest = rest.dropFirst(taken.count)
-      occurrences[argument.key] = taken.map { .value($0, name: nil) }
+      occurrences[argument.key] = taken.map { Occurrence(word: $0) }
     }
     if !rest.isEmpty { throw ParserError.unexpectedArguments(Array(rest)) }
-  }
-
-  /// Records that a flag was given.
-  mutating func add(_ flag: ArgumentInfo, choice: Int, name: OptionName) throws {
-    let occurrence = Occurrence.flag(choice: choice, name: name)
-    guard let exclusivity = flag.exclusivity, case .flag(let previous, let previousName)? = occurrences[flag.key]?.last
-    else {
-      occurrences[flag.key, default: []].append(occurrence)
-      return
-    }
-    switch exclusivity.representation {
-    case .exclusive where previous != choice:
-      throw ParserError.duplicateExclusive(previous: previousName, duplicate: name)
-    case .exclusive, .chooseLast: occurrences[flag.key] = [occurrence]
-    case .chooseFirst: break
-    }
   }
 }

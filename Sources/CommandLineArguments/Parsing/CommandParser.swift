@@ -101,13 +101,13 @@ extension CommandParser {
   // MARK: - Options
 
   /// An option of one of the commands that were named.
-  private typealias Match = (command: Int, argument: ArgumentInfo, choice: Int)
+  private typealias Match = (command: Int, argument: ArgumentInfo)
 
   /// Finds the option in the last command that was named, or else in those above it: `tool albums --verbose` works for
   /// a `--verbose` of `tool`.
   private func find(_ name: OptionName) -> Match? {
     for command in commands.indices.reversed() {
-      if let found = commands[command].info.argument(named: name) { return (command, found.argument, found.choice) }
+      if let found = commands[command].info.argument(named: name) { return (command, found) }
     }
     return nil
   }
@@ -133,11 +133,10 @@ extension CommandParser {
     while let letter = letters.popFirst() {
       let name = OptionName.short(letter)
       let match = try findOrDescend(name)
+      if letters.first == "=" { return try read(match, name, attached: String(letters.dropFirst())) }
       if match.argument.kind == .option {
-        if letters.first == "=" { return try read(match, name, attached: String(letters.dropFirst())) }
         return try read(match, name, attached: letters.isEmpty ? nil : String(letters))
       }
-      if letters.first == "=" { return try read(match, name, attached: String(letters.dropFirst())) }
       try read(match, name, attached: nil)
     }
   }
@@ -152,11 +151,14 @@ extension CommandParser {
     if match.argument.kind == .flag {
       if let attached { throw ParserError.unexpectedValue(name: name, value: attached) }
       if let request = request(match.argument.role) { throw request }
-      return try commands[match.command].add(match.argument, choice: match.choice, name: name)
+      return commands[match.command].occurrences[match.argument.key, default: []].append(Occurrence(name: name))
     }
-    let values = try values(of: match.argument, name, attached: attached)
-    if match.argument.role == .completionScript { throw ParserError.completionScriptRequested(shell: values[0]) }
-    commands[match.command].occurrences[match.argument.key, default: []] += values.map { .value($0, name: name) }
+    // `--kind=` is an empty value: taking the next word as its value would swallow an argument.
+    guard let word = attached ?? reader.next(if: { !$0.looksLikeOption }) else {
+      throw ParserError.missingValue(match.argument, name: name)
+    }
+    if match.argument.role == .completionScript { throw ParserError.completionScriptRequested(shell: word) }
+    commands[match.command].occurrences[match.argument.key, default: []].append(Occurrence(word: word, name: name))
   }
 
   private func request(_ role: ArgumentInfo.Role) -> ParserError? {
@@ -167,23 +169,6 @@ extension CommandParser {
     case .manualPage: .manualPageRequested
     case .value, .completionScript: nil
     }
-  }
-
-  private mutating func values(of option: ArgumentInfo, _ name: OptionName, attached: String?) throws -> [String] {
-    // `--kind=` is an empty value: taking the next word as its value would swallow an argument.
-    var values = attached.map { [$0] } ?? []
-    switch option.parsing {
-    case .next:
-      if values.isEmpty, let word = reader.take(if: { !$0.looksLikeOption }) { values = [word] }
-    case .unconditional:
-      if values.isEmpty, let word = reader.next() { values = [word] }
-    case .upToNextOption:
-      if values.isEmpty { values = reader.take { !$0.looksLikeOption } }
-    case .remaining:
-      values += reader.takeAll()
-    }
-    if values.isEmpty { throw ParserError.missingValue(option, name: name) }
-    return values
   }
 
   /// Whether the word is a negative number, and no command has a flag for its digit.
@@ -201,20 +186,8 @@ private struct WordReader {
 
   mutating func next() -> String? { rest.popFirst() }
 
-  mutating func takeAll() -> [String] {
-    defer { rest = [] }
-    return Array(rest)
-  }
-
-  /// Takes the words up to the first one that does not meet the condition.
-  mutating func take(while condition: (String) -> Bool) -> [String] {
-    let taken = rest.prefix(while: condition)
-    rest = rest.dropFirst(taken.count)
-    return Array(taken)
-  }
-
   /// Takes the next word if it meets the condition.
-  mutating func take(if condition: (String) -> Bool) -> String? {
+  mutating func next(if condition: (String) -> Bool) -> String? {
     guard let word = rest.first, condition(word) else { return nil }
     return next()
   }
@@ -242,10 +215,9 @@ extension String {
 enum CommandLineReader {
   /// Returns the command that the words name.
   ///
-  /// - Parameter words: The words after the command's name; nil takes those that the process was started with.
+  /// - Parameter words: The words after the command's name.
   /// - Throws: ``CommandError``.
-  static func read(_ words: [String]?, root: any ParsableArguments.Type) throws -> any ParsableArguments {
-    let words = words ?? Platform.arguments
+  static func read(_ words: [String], root: any ParsableArguments.Type) throws -> any ParsableArguments {
     // Nearly every command line is valid, and then only the commands that it names need a description.
     do {
       return try bind(words, CommandInfo(root: root, for: words), root)

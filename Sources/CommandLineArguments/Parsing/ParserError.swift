@@ -10,7 +10,6 @@ enum ParserError: Error {
   case missingValue(ArgumentInfo, name: OptionName)
   case unexpectedValue(name: OptionName, value: String)
   case unexpectedArguments([String])
-  case duplicateExclusive(previous: OptionName, duplicate: OptionName)
   case missingArgument(ArgumentInfo)
   case invalidValue(ArgumentInfo, InvalidValue)
   case unsupportedShell(String)
@@ -39,7 +38,7 @@ extension CommandError {
   /// Records which command threw an error when it ran, so that its usage is shown.
   init(thrownBy type: any ParsableCommand.Type, below root: any ParsableCommand.Type, _ error: any Error) {
     let info = CommandInfo(root: root)
-    self.init(error: .userError(error), stack: info.stack(of: type, below: root) ?? [info])
+    self.init(error: error as? ParserError ?? .userError(error), stack: info.stack(of: type, below: root) ?? [info])
   }
 }
 
@@ -48,6 +47,6 @@ struct InvalidValue: Error {
   var word: String
   var name: OptionName?
 
-  /// The error that a `transform` closure threw.
-  var reason: (any Error)?
+  /// Why not, if that is not obvious from the type.
+  var reason: String?
 }

@@ -15,9 +15,8 @@ struct ErrorMessageGenerator {
     case .unexpectedValue(let name, let value):
       "The option '\(name.spelling)' does not take any value, but '\(value)' was specified."
     case .unexpectedArguments(let words): unexpected(words)
-    case .duplicateExclusive(let previous, let duplicate):
-      "Value to be set with flag '\(duplicate.spelling)' had already been set with flag '\(previous.spelling)'"
-    case .missingArgument(let argument): missing(argument)
+    case .missingArgument(let argument):
+      "Missing expected argument '\(argument.synopsis)\(argument.isRepeating ? " ..." : "")'"
     case .invalidValue(let argument, let invalid): message(for: invalid, of: argument)
     case .unsupportedShell(let shell):
       """
@@ -43,8 +42,7 @@ extension ErrorMessageGenerator {
     let known = stack.flatMap { $0.shownArguments() }.flatMap(\.names)
     switch name {
     case .long(let word):
-      let long = known.compactMap { if case .long(let name) = $0 { name } else { nil } }
-      return nearest(to: word, in: long).map { ". Did you mean '--\($0)'?" } ?? ""
+      return nearest(to: word, in: known.compactMap(\.long)).map { ". Did you mean '--\($0)'?" } ?? ""
     case .singleDash(let word): return ". Did you mean '--\(word)'?"
     // Every letter is one typo away from every other.
     case .short: return ""
@@ -53,20 +51,12 @@ extension ErrorMessageGenerator {
 
   private func suggestion(for word: String) -> String {
     let commands = stack.last?.shownSubcommands ?? []
-    return nearest(to: word, in: commands.flatMap { [$0.name] + $0.aliases }).map { ". Did you mean '\($0)'?" } ?? ""
+    return nearest(to: word, in: commands.map(\.name)).map { ". Did you mean '\($0)'?" } ?? ""
   }
 
   private func unexpected(_ words: [String]) -> String {
     let quoted = words.map { "'\($0)'" }.joined(separator: ", ")
     return words.count == 1 ? "Unexpected argument \(quoted)" : "\(words.count) unexpected arguments: \(quoted)"
-  }
-
-  private func missing(_ argument: ArgumentInfo) -> String {
-    let names = argument.choices.compactMap { $0.names.preferred?.spelling }
-    guard argument.kind == .flag, names.count > 1 else {
-      return "Missing expected argument '\(argument.synopsis)\(argument.isRepeating ? " ..." : "")'"
-    }
-    return "Missing one of: \(names.map { "'\($0)'" }.joined(separator: ", "))"
   }
 
   private func message(for invalid: InvalidValue, of argument: ArgumentInfo) -> String {
@@ -87,4 +77,45 @@ extension ErrorMessageGenerator {
       return ". Please provide one of the following:\n\(values.map { "  - \($0)" }.joined(separator: "\n"))"
     }
   }
+}
+
+/// Returns the candidate that a mistyped word most likely meant, or nil if none is close.
+///
+/// It provides the suggestions for unknown options and commands; a command that takes bare words can use it too:
+///     nearest(to: "artsts", in: ["albums", "artists"])  // "artists"
+///
+/// - Parameters:
+///   - word: What the user typed.
+///   - candidates: What would have been right; the first of equally near ones wins.
+package func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
+  // With more than half of the letters wrong it is a different word, not a typing error.
+  let limit = max(1, min(3, word.count / 2))
+  var best: (candidate: String, distance: Int)?
+  for candidate in candidates where candidate != word {
+    let distance = editDistance(from: word, to: candidate)
+    if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+  }
+  return best?.candidate
+}
+
+/// Counts the letters to insert, delete, replace or swap with their neighbour to turn one word into the other.
+func editDistance(from source: String, to target: String) -> Int {
+  let source = Array(source)
+  let target = Array(target)
+  var beforeLast: [Int] = []
+  var last = Array(0...target.count)
+  for row in source.indices {
+    var current = [row + 1]
+    for column in target.indices {
+      let replaced = last[column] + (source[row] == target[column] ? 0 : 1)
+      var cost = min(replaced, last[column + 1] + 1, current[column] + 1)
+      // Swapped neighbours are the most common typo and would otherwise count as two.
+      if row > 0, column > 0, source[row] == target[column - 1], source[row - 1] == target[column] {
+        cost = min(cost, beforeLast[column - 1] + 1)
+      }
+      current.append(cost)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[target.count]
 }

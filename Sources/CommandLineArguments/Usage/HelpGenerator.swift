@@ -20,8 +20,7 @@ struct HelpGenerator {
   }
 
   private var usage: String {
-    let synopsis = UsageGenerator(info).synopsis
-    return synopsis.isEmpty ? "" : "USAGE: \(synopsis)".hanging(by: 7) + "\n"
+    "USAGE: \(UsageGenerator(info).synopsis)".hanging(by: 7) + "\n"
   }
 
   private var seeAlso: String {
@@ -34,14 +33,15 @@ struct HelpGenerator {
 extension HelpGenerator {
   private var sections: [HelpSection] {
     info.sections(includeHidden: includeHidden).map { section in
-      HelpSection(title: section.title.uppercased(), rows: section.arguments.flatMap(HelpSection.Row.rows))
+      HelpSection(
+        title: section.title.uppercased(),
+        rows: section.arguments.map { HelpSection.Row(label: $0.helpLabel, text: $0.helpText) })
     } + [HelpSection(title: "SUBCOMMANDS", rows: info.shownSubcommands.map(row))]
   }
 
   private func row(_ subcommand: CommandInfo) -> HelpSection.Row {
-    let names = ([subcommand.name] + subcommand.aliases).joined(separator: ", ")
     let isDefault = subcommand.name == info.defaultSubcommand
-    return HelpSection.Row(label: isDefault ? "\(names) (default)" : names, text: subcommand.abstract)
+    return HelpSection.Row(label: subcommand.name + (isDefault ? " (default)" : ""), text: subcommand.abstract)
   }
 }
 
@@ -65,11 +65,6 @@ struct HelpSection {
 }
 
 extension HelpSection.Row {
-  /// The rows of an argument.
-  static func rows(of argument: ArgumentInfo) -> [Self] {
-    argument.listed.map { Self(label: $0.helpLabel, text: $0.helpText) }
-  }
-
   fileprivate func rendered(columns: Int) -> String {
     let label = "  \(label)"
     let text = text.wrapped(to: columns, indent: HelpSection.labelWidth)
@@ -81,21 +76,9 @@ extension HelpSection.Row {
 }
 
 extension ArgumentInfo {
-  /// The argument as it is listed: once, or once for each choice of a flag whose choices have their own help.
-  var listed: [ArgumentInfo] {
-    guard choices.contains(where: { $0.abstract != nil }) else { return [self] }
-    return choices.map { choice in
-      var single = self
-      single.choices = [choice]
-      single.abstract = choice.abstract ?? abstract
-      if defaultValue != choice.names.preferred?.spelling { single.defaultValue = nil }
-      return single
-    }
-  }
-
-  /// The names that help and the manual page list: `-l, --limit <limit>`, `--index/--no-index` or `<library>`.
+  /// The names that help lists: `-l, --limit <limit>` or `<library>`.
   var helpLabel: String {
-    let names = choices.map { $0.names.shortFirst.map(\.spelling).joined(separator: ", ") }.joined(separator: "/")
+    let names = names.shortFirst.map(\.spelling).joined(separator: ", ")
     return switch kind {
     case .positional: synopsis
     case .flag: names
@@ -103,16 +86,12 @@ extension ArgumentInfo {
     }
   }
 
-  /// The abstract with the accepted values and the default, and the discussion below it.
+  /// The abstract with the accepted values and the default.
   var helpText: String {
-    let summary = [abstract, helpDetails].filter { !$0.isEmpty }.joined(separator: " ")
-    return [summary, discussion].filter { !$0.isEmpty }.joined(separator: "\n")
-  }
-
-  private var helpDetails: String {
     let values = allValues.isEmpty ? nil : "values: \(allValues.joined(separator: ", "))"
     let details = [values, defaultValue.map { "default: \($0)" }].compactMap(\.self)
-    return details.isEmpty ? "" : "(\(details.joined(separator: "; ")))"
+    return [abstract, details.isEmpty ? "" : "(\(details.joined(separator: "; ")))"].filter { !$0.isEmpty }
+      .joined(separator: " ")
   }
 }
 
@@ -125,7 +104,7 @@ struct UsageGenerator {
 
   init(_ info: CommandInfo) { self.info = info }
 
-  /// The usage without a heading; empty if the command has none.
+  /// The usage without a heading.
   var synopsis: String {
     if let usage = info.usage { return usage }
     var words = info.path + parts
@@ -135,18 +114,12 @@ struct UsageGenerator {
 
   private var parts: [String] {
     let arguments = info.shownArguments().filter { $0.role == .value }
-    let all = arguments.flatMap(Self.parts)
-    if all.count <= Self.maximumParts { return all }
-    let necessary = arguments.filter { $0.kind == .positional || !$0.isOptional }.flatMap(Self.parts)
-    return necessary.isEmpty || necessary.count > Self.maximumParts ? ["<options>"] : ["[<options>]"] + necessary
+    if arguments.count <= Self.maximumParts { return arguments.map(Self.part) }
+    return ["[<options>]"] + arguments.filter { $0.kind == .positional }.map(Self.part)
   }
 
-  private static func parts(of argument: ArgumentInfo) -> [String] {
-    let parts =
-      argument.kind == .flag ? argument.choices.compactMap { $0.names.preferred?.spelling } : [argument.synopsis]
-    return parts.map { part in
-      let repeated = argument.isRepeating ? "\(part) ..." : part
-      return argument.isOptional ? "[\(repeated)]" : repeated
-    }
+  private static func part(_ argument: ArgumentInfo) -> String {
+    let part = argument.isRepeating ? "\(argument.synopsis) ..." : argument.synopsis
+    return argument.isOptional ? "[\(part)]" : part
   }
 }

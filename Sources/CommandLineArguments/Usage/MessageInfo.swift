@@ -9,14 +9,6 @@ enum MessageInfo {
   /// A failure, or a silent exit with a code.
   case other(message: String, exitCode: ExitCode)
 
-  /// The message alone.
-  var message: String {
-    switch self {
-    case .help(let text): text
-    case .validation(let message, _, _), .other(let message, _): message
-    }
-  }
-
   /// Everything that is printed.
   var fullText: String {
     switch self {
@@ -42,44 +34,33 @@ extension MessageInfo {
   init(error: any Error, root: any ParsableArguments.Type, columns: Int? = nil) {
     let columns = columns ?? Platform.columns
     if let error = error as? CommandError {
-      self.init(error, root: root, columns: columns)
+      self.init(error, columns: columns)
     } else {
-      self.init(userError: error, stack: [CommandInfo(root: root)], root: root, columns: columns)
+      self.init(userError: error, command: CommandInfo(root: root))
     }
   }
 
-  private init(_ error: CommandError, root: any ParsableArguments.Type, columns: Int) {
+  private init(_ error: CommandError, columns: Int) {
     let command = error.stack[error.stack.count - 1]
     switch error.error {
     case .helpRequested(let includeHidden):
       self = .help(text: HelpGenerator(command, includeHidden: includeHidden).rendered(columns: columns))
     case .versionRequested: self = .help(text: command.version)
-    case .manualPageRequested: self = .help(text: ManualGenerator(error.stack[0], date: nil).page)
+    case .manualPageRequested: self = .help(text: ManualGenerator(error.stack[0]).page)
     case .completionScriptRequested(let name):
       guard let shell = CompletionShell(rawValue: name) else {
         self = .wrong(.unsupportedShell(name), error, columns: columns)
         return
       }
-      self = .help(text: CompletionGenerator(error.stack[0]).script(for: shell))
-    case .userError(let userError):
-      self.init(userError: userError, stack: error.stack, root: root, columns: columns)
-    default:
-      self = .wrong(error.error, error, columns: columns)
+      self = .help(text: shell.script(error.stack[0]))
+    case .userError(let userError): self.init(userError: userError, command: command)
+    default: self = .wrong(error.error, error, columns: columns)
     }
   }
 
-  private init(userError: any Error, stack: [CommandInfo], root: any ParsableArguments.Type, columns: Int) {
-    let command = stack[stack.count - 1]
+  private init(userError: any Error, command: CommandInfo) {
     switch userError {
-    case let error as ValidationError:
-      self = .validation(message: error.message, usage: command.usageAndHint)
-    case let exit as CleanExit:
-      switch exit.representation {
-      case .message(let text): self = .help(text: text)
-      case .helpRequest(let type):
-        let named = type.map { stack[0].stack(of: $0, below: root)?.last ?? CommandInfo(root: $0) }
-        self = .help(text: HelpGenerator(named ?? command).rendered(columns: columns))
-      }
+    case let error as ValidationError: self = .validation(message: error.message, usage: command.usageAndHint)
     case let code as ExitCode: self = .other(message: "", exitCode: code)
     default: self = .other(message: "\(userError)", exitCode: .failure)
     }
@@ -99,9 +80,40 @@ extension MessageInfo {
 extension CommandInfo {
   /// The usage, and where to read more.
   fileprivate var usageAndHint: String {
-    let synopsis = UsageGenerator(self).synopsis
-    let usage = synopsis.isEmpty ? "" : "Usage: \(synopsis)".hanging(by: 7) + "\n"
+    let usage = "Usage: \(UsageGenerator(self).synopsis)".hanging(by: 7) + "\n"
     guard let help = arguments.first(where: { $0.role == .help })?.names.preferred else { return usage }
     return usage + "  See '\(path.joined(separator: " ")) \(help.spelling)' for more information."
   }
+}
+
+/// An error that ends the command with a code and prints nothing.
+package struct ExitCode: Error, Hashable {
+  /// The code given to the shell.
+  let rawValue: Int32
+
+  /// Creates an error with a code of the command's own.
+  package init(_ code: Int32) { rawValue = code }
+
+  /// The command succeeded: 0.
+  package static let success = ExitCode(0)
+
+  /// The command failed: 1.
+  package static let failure = ExitCode(1)
+
+  /// The command line was wrong: 64, `EX_USAGE` in sysexits.h.
+  static let validationFailure = ExitCode(64)
+}
+
+/// A wrong command line, found after parsing: the message and the usage are printed, and the exit code is 64.
+package struct ValidationError: Error, CustomStringConvertible {
+  /// What is wrong, for the user.
+  let message: String
+
+  /// Creates an error with a message for the user.
+  package init(_ message: String) {
+    self.message = message
+  }
+
+  /// The message.
+  package var description: String { message }
 }

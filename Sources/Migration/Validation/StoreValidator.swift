@@ -90,11 +90,13 @@ package struct StoreValidator {
   private func areRowsSmall(in table: EntityTable) throws(SQLiteError) -> Bool {
     let pages = try connection.integer("PRAGMA main.page_count") ?? 0
     let greatestKey = try connection.integer(fragment: "SELECT max(Z_PK) FROM \(.destinationTable(table.name))") ?? 0
-    return pages / Self.rowsPerPage < greatestKey
+    return pages / Self.pagesPerRow < greatestKey
   }
 
-  /// The minimum average number of rows per page for rows to be considered small.
-  private static let rowsPerPage: Int64 = 2
+  /// Rows are small if the file has fewer pages than this for each of them.
+  ///
+  /// One page would be too few, because the pages of indexes and other tables count too.
+  private static let pagesPerRow: Int64 = 2
 
   /// The rules that can be checked on a single row.
   private func rowChecks(of entity: EntityDescription) -> [ValidationCheck] {

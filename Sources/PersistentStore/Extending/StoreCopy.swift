@@ -5,9 +5,9 @@ internal import SQLiteDatabase
 internal import Synchronization
 internal import SystemC
 
-/// The bytes of a store on their way into another file, on a thread of their own.
+/// Copies the bytes of a store into another file on a thread of its own.
 ///
-/// They are on the disk when they are all there; so the disk is at work while somebody looks at the rows.
+/// The disk can work while another thread checks the rows. A complete copy is on the disk.
 package final class StoreCopy: Sendable {
   private let source: DatabaseFile
   private let size: Int64
@@ -19,7 +19,7 @@ package final class StoreCopy: Sendable {
   /// Only touched on the queue.
   nonisolated(unsafe) private var outcome: Result<Void, MigrationError> = .success(())
 
-  /// Begins to copy.
+  /// Starts copying.
   init(
     _ source: DatabaseFile, size: Int64, named sourceName: String, to path: String,
     isCancelled: @escaping @Sendable () -> Bool
@@ -35,26 +35,26 @@ package final class StoreCopy: Sendable {
     }
   }
 
-  /// Waits until all is copied and on the disk.
+  /// Waits until the copy is complete and on the disk.
   package func finish() throws(MigrationError) {
     try queue.sync { outcome }.get()
   }
 
-  /// Waits until the other thread has let go of both files.
+  /// Stops copying, and waits until the other thread no longer uses the files.
   package func stop() {
     isStopped.store(true, ordering: .relaxed)
     queue.sync {}
   }
 
-  /// Does the same, and leaves an empty file, in which another store can be built.
+  /// Stops copying, and leaves an empty file in which another store can be built.
   package func discard() throws(MigrationError) {
     stop()
     guard truncate(path, 0) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }
 
-  /// As many bytes as stay near the processor.
+  /// The number of bytes copied at a time, which fits into the processor's cache.
   ///
-  /// Larger blocks are no faster where memory is at hand, and slower where the kernel has to look for it.
+  /// Larger blocks are no faster if memory is available, and slower if the kernel has to find it.
   private static let blockSize = 64 << 10
 
   private func copy() throws(MigrationError) {
@@ -72,7 +72,7 @@ package final class StoreCopy: Sendable {
       } catch {
         throw MigrationError(error, path: sourceName)
       }
-      // The copy has no log of its own: bytes 18 and 19 of the header say so (sqlite.org/fileformat.html).
+      // The copy has no log: bytes 18 and 19 of the header say so (sqlite.org/fileformat.html).
       if offset == 0, count >= 100 { (block[18], block[19]) = (1, 1) }
       try FileSystem.write(block, count: count, to: descriptor, named: path)
       offset += Int64(count)
@@ -82,14 +82,14 @@ package final class StoreCopy: Sendable {
 }
 
 extension StoreWriter {
-  /// Goes on with a copy of a store's file, to which it adds columns.
+  /// Continues with a copy of a store's file, and adds columns to it.
   ///
-  /// The rows are not written again, which takes longer than all else in large stores. Where Core Data itself has added
-  /// columns to a store, they stand at the end of their tables, too.
+  /// The rows are not written again, which takes the most time in large stores. Columns that Core Data itself adds to a
+  /// store are also at the end of their tables.
   ///
   /// - Parameters:
-  ///   - path: The copy, of which nobody else knows.
-  ///   - columns: What it lacks.
+  ///   - path: The copy, which nobody else uses.
+  ///   - columns: The columns that it lacks.
   package convenience init(copyAt path: String, adding columns: AddedColumns) throws(MigrationError) {
     try self.init(copyAt: path, schema: columns.destination)
     createdIndexes = Set(columns.source.indexStatements)
@@ -102,7 +102,7 @@ extension StoreWriter {
   }
 }
 
-/// The columns that a store lacks for a newer layout which has all that the store has.
+/// The columns that turn a layout into a newer one.
 package struct AddedColumns: Sendable {
   /// One column that the store lacks.
   package struct Addition: Sendable, Hashable {
@@ -121,10 +121,10 @@ package struct AddedColumns: Sendable {
 
   /// Compares the layouts of fresh stores of two versions.
   ///
-  /// Whatever else a migration does makes it more than that: values that are converted or computed, tables or numbers
-  /// that change, links that are added from the other side.
+  /// Anything else requires a real migration: values that are converted or computed, tables or numbers that change, links
+  /// that are added from the other side.
   ///
-  /// - Returns: `nil` where there is more to do than to add optional attributes without values.
+  /// - Returns: `nil` if there is more to do than to add optional attributes without default values.
   package init?(from source: StoreSchema, to destination: StoreSchema) {
     guard source.entityNames == destination.entityNames, source.joinTables == destination.joinTables,
       !source.joinTables.contains(where: \.isReflexive), source.tables.count == destination.tables.count,
@@ -161,7 +161,7 @@ package struct AddedColumns: Sendable {
       }
   }
 
-  /// Whether the relationships are the same, and both sides of each agree on what the other is.
+  /// Whether the relationships are the same, and both sides of each agree about their inverse.
   private static func keepsLinks(
     _ old: EntityDescription, _ new: EntityDescription, _ model: ManagedObjectModel
   ) -> Bool {
@@ -180,27 +180,27 @@ package struct AddedColumns: Sendable {
   }
 }
 
-/// Why a store cannot go on as it is, although columns are all that it lacks: it is written anew instead.
+/// Why a store is rewritten, although it only lacks columns.
 package enum ExtensionObstacle: Error, Hashable {
   /// The store is read without locks.
   case noLocks
-  /// The write-ahead log holds a part of the store.
+  /// Part of the store is in the write-ahead log.
   case changesBeside
-  /// The file declares something that the model does not ask for, or lacks something; this is its name.
+  /// The file has something that the model does not require, or lacks something; this is its name.
   case otherDeclaration(String)
-  /// The entities have other numbers than in a fresh store.
+  /// The entities have different numbers than in a new store.
   case otherNumbers
   /// Much of the file is free.
   case freeSpace
-  /// SQLite finds something wrong with the file.
+  /// SQLite reports that the file is damaged.
   case damage
-  /// A table has rows that are of none of its entities.
+  /// A table has rows that belong to none of its entities.
   case strayRows(table: String)
   /// Instances break a rule of the model; the text says which.
   case brokenRule(String)
-  /// Places in an ordered relationship are missing, or there are some without a link.
+  /// Order keys of an ordered relationship are missing, or exist without a link.
   case missingPlaces(table: String)
-  /// The file was changed while it was copied.
+  /// The file changed while it was copied.
   case changed
 }
 

@@ -1,18 +1,17 @@
 package import MigrationDiagnostics
 package import SQLiteDatabase
 
-/// A state of a store that nobody changes until it is released, seen by two connections.
+/// A state of a store that two connections see and nobody changes until it is released.
 ///
-/// One is that of the store's reader, by way of which the file can be copied; the other is for looking at the rows
-/// meanwhile. Both hold a lock that no program gets past which wants to write to the file itself, be it what is in a
-/// write-ahead log.
+/// The connection of the store's reader is used to copy the file, the other one to check the rows meanwhile. Both hold a
+/// lock that keeps other programs from writing to the file itself, even from a write-ahead log.
 package final class StoreSnapshot {
-  /// The connection for looking at the rows.
+  /// The connection for checking the rows.
   package let connection: Connection
   private let source: StoreReader
   private let status: FileStatus
 
-  /// Takes hold of the state that a store has now.
+  /// Holds the current state of a store.
   package init(_ source: StoreReader) throws(MigrationError) {
     self.source = source
     connection = try source.openConnection().connection
@@ -32,10 +31,10 @@ package final class StoreSnapshot {
     return status
   }
 
-  /// What in the file, apart from its rows, is not as in a fresh store of its model.
+  /// The first difference between the file, apart from its rows, and a new store of its model.
   ///
   /// - Parameters:
-  ///   - columns: What the store lacks.
+  ///   - columns: The columns that the store lacks.
   ///   - appTables: The tables of the app's own that are carried over.
   package func obstacle(
     to columns: AddedColumns, appTables: [String]
@@ -53,20 +52,20 @@ package final class StoreSnapshot {
     }
   }
 
-  /// Whether the file has all that is in the store.
+  /// Whether the file contains the whole store.
   ///
-  /// A log that is empty after both connections have begun holds nothing that they read; and what others add to it is not
-  /// folded into the file while they read that. Without a log, whoever reads keeps others from writing to the file.
+  /// If the log is empty after both connections have begun, they read nothing from it, and what others add to it is not moved
+  /// into the file while they read. Without a log, readers keep others from writing to the file.
   private func isWhole() throws -> Bool {
     guard try connection.text("PRAGMA main.journal_mode") == "wal" else { return true }
     return FileStatus(source.file.resolvedPath + "-wal")?.size == 0
   }
 
-  /// Begins to copy the file.
+  /// Starts copying the file.
   ///
   /// - Parameters:
   ///   - path: A file that is empty or does not exist.
-  ///   - isCancelled: Asked now and then, by another thread.
+  ///   - isCancelled: Called now and then, on another thread.
   package func copy(to path: String, isCancelled: @escaping @Sendable () -> Bool) throws(MigrationError) -> StoreCopy {
     let (file, size) = try reporting(path: source.file.path) {
       let pages = try source.connection.integer("PRAGMA page_count") ?? 0
@@ -76,9 +75,9 @@ package final class StoreSnapshot {
       file, size: size.overflow ? .max : size.partialValue, named: source.file.path, to: path, isCancelled: isCancelled)
   }
 
-  /// Whether the file is as it was.
+  /// Whether the file has not changed.
   ///
-  /// Programs that do without SQLite do without its locks, too.
+  /// Programs that do not use SQLite ignore its locks.
   package func isUnchanged() throws(MigrationError) -> Bool {
     let now = try Self.status(of: source)
     return now.isSameFile(as: source.file.status) && now.size == status.size && now.changeTime == status.changeTime
@@ -93,7 +92,7 @@ package final class StoreSnapshot {
   }
 }
 
-/// What `Z_PRIMARYKEY` says of an entity, apart from its keys.
+/// A row of `Z_PRIMARYKEY` without its greatest key.
 private struct EntityRow: Hashable {
   let number: Int64
   let superentityNumber: Int64
@@ -114,10 +113,10 @@ private struct EntityRow: Hashable {
   }
 }
 
-/// Compares what a file declares with what a fresh store of its model would.
+/// Compares the schema of a file with that of a new store of its model.
 private struct FileDeclarations {
   private var tables: [String: TableDeclaration] = [:]
-  /// What has to be there word for word.
+  /// The statements that must match word for word.
   private var statements: Set<String>
   private let joinTables: Set<[UInt8]>
   private let appTables: Set<[UInt8]>
@@ -126,8 +125,8 @@ private struct FileDeclarations {
   /// Prepares to compare.
   ///
   /// - Parameters:
-  ///   - columns: What the store lacks; its layout is the old one.
-  ///   - appTables: The app's own tables, which may be there if they would be carried over as they are.
+  ///   - columns: The columns that the store lacks; it has the old layout.
+  ///   - appTables: The app's own tables, which are allowed if they would be carried over unchanged.
   init(_ columns: AddedColumns, appTables: [String]) {
     let schema = columns.source
     for table in schema.tables { tables[table.name] = TableDeclaration(table.createStatement) }
@@ -138,7 +137,7 @@ private struct FileDeclarations {
     reserved = Set(columns.destination.objectNames.map(\.sqlNameKey))
   }
 
-  /// The first name of something that is only in the file or only in the model; `nil` where there is none.
+  /// The name of the first object that is only in the file or only in the model; `nil` if there is none.
   mutating func firstDifference(in connection: Connection) throws -> String? {
     let statement = try connection.prepare("SELECT type, name, tbl_name, rootpage > 0, sql FROM main.sqlite_schema")
     while try statement.step() {
@@ -156,7 +155,7 @@ private struct FileDeclarations {
     return tables.keys.min() ?? statements.min()
   }
 
-  /// Whether something that the model knows nothing of would be made again just so.
+  /// Whether an object that the model does not know would be recreated unchanged.
   private func isKept(_ type: String, _ name: String, table: [UInt8], _ sql: String?) -> Bool {
     switch type {
     case "index":
@@ -164,7 +163,7 @@ private struct FileDeclarations {
       guard let sql else { return joinTables.contains(table) || appTables.contains(table) }
       return appTables.contains(table) && !reserved.contains(name.sqlNameKey) && (try? PlainIndex(sql)) != nil
     case "table":
-      // SQLite's own: how far keys have been used, and what ANALYZE has counted.
+      // SQLite's own: the greatest row ids, and the statistics of ANALYZE.
       if ["sqlite_sequence", "sqlite_stat1", "sqlite_stat4"].contains(name) { return true }
       guard let sql, appTables.contains(name.sqlNameKey) else { return false }
       return !reserved.contains(name.sqlNameKey) && (try? PlainTable(sql)) != nil
@@ -173,19 +172,19 @@ private struct FileDeclarations {
   }
 }
 
-/// What a statement that creates a table declares, whatever the order of its columns.
+/// The declaration of a table, whatever the order of its columns.
 ///
-/// A column that was added to a table stands at its end, where a fresh store has it in another place.
+/// A column that was added to a table is at its end; in a new store it is in another place.
 private struct TableDeclaration: Hashable {
   private let beginning: [SchemaToken]
   private let parts: Set<[SchemaToken]>
 
-  /// Takes a statement apart; `nil` for one that is more than a list in brackets.
+  /// Parses a statement; `nil` if it is more than a list in parentheses.
   init?(_ sql: String) {
     guard let tokens = SchemaToken.all(in: sql), let start = tokens.firstIndex(of: .symbol("(")),
       tokens.last == .symbol(")")
     else { return nil }
-    // Columns that Core Data declares have no brackets: a comma between such splits what is no fresh table's anyway.
+    // Core Data's columns have no parentheses; a comma inside some would only split a column that a new store never has.
     let parts = tokens[(start + 1)...].dropLast().split(separator: .symbol(","), omittingEmptySubsequences: false)
     (beginning, self.parts) = (Array(tokens[..<start]), Set(parts.map(Array.init)))
     guard self.parts.count == parts.count else { return nil }

@@ -1,74 +1,74 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// The hidden folder beside a store with the files of its large binary values: `.Library_SUPPORT/_EXTERNAL_DATA`.
+/// The hidden folder next to a store with its external data files: `.Library_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// Each file holds one value, has a UUID for a name, and is never written to again. So two stores may share a file
-/// under two names.
+/// Each file holds one value, is named by a UUID, and is never modified. Two stores can therefore share a file through hard
+/// links.
 package struct ExternalDataFolder: Sendable, Hashable {
   /// The folder.
   package let path: String
 
-  /// The folder that belongs to a store, whether it is there or not.
+  /// The folder that belongs to a store, whether it exists or not.
   ///
   /// - Parameter store: The resolved path of the store's file.
   package init(ofStoreAt store: String) {
     path = FileSystem.sibling(of: store, named: ".\(Self.baseName(FileSystem.split(store).name))_SUPPORT")
   }
 
-  /// The folder in which the files of a new store are gathered, beside the staging file.
+  /// The folder in which the files of a new store are collected, next to the staging file.
   package init(stagedBy staging: StagingFile) {
     path = staging.path + "_SUPPORT"
   }
 
-  /// The folder of this path.
+  /// The folder with this path.
   init(at path: String) {
     self.path = path
   }
 
-  /// Whether there is such a folder.
+  /// Whether the folder exists.
   ///
-  /// A symbolic link is none: it could lead anywhere.
+  /// A symbolic link does not count: it could lead anywhere.
   package var exists: Bool { FileStatus(unresolved: path)?.kind == .directory }
 
-  /// Whether there is such a folder, where a wrong answer would lose values.
+  /// Whether the folder exists, for cases where a wrong answer would lose values.
   ///
-  /// - Throws: `MigrationError` when nobody can tell: what cannot be looked at is not missing.
+  /// - Throws: `MigrationError` if that cannot be determined: a folder that cannot be accessed is not missing.
   package func isThere() throws(MigrationError) -> Bool { try Self.kind(path) == .directory }
 
   /// The folder with the files themselves.
   var dataPath: String { path + "/_EXTERNAL_DATA" }
 
-  /// Whether a file of this name is there.
+  /// Whether a file with this name exists.
   ///
-  /// - Throws: `MigrationError` when nobody can tell.
+  /// - Throws: `MigrationError` if that cannot be determined.
   package func contains(_ name: String) throws(MigrationError) -> Bool {
     guard try isThere(), try Self.kind(dataPath) == .directory else { return false }
     return try Self.kind(filePath(name)) == .regular
   }
 
-  /// The path of a file of this name.
+  /// The path of the file with this name.
   package func filePath(_ name: String) -> String { "\(dataPath)/\(name)" }
 
-  /// Finds the names of the files that hold values, sorted.
+  /// Returns the names of the files that hold values, sorted.
   ///
-  /// - Throws: `MigrationError` when the folder cannot be listed.
+  /// - Throws: `MigrationError` if the folder cannot be listed.
   package func names() throws(MigrationError) -> [String] {
     guard try isThere(), try Self.kind(dataPath) == .directory else { return [] }
     guard let names = FileSystem.names(in: dataPath) else { throw FileSystem.failure(.unreadable, dataPath) }
     return names.filter { ExternalValue.isUUID($0.utf8) }.sorted()
   }
 
-  /// What is there under a path; `nil` when there is nothing.
+  /// The kind of file at a path; `nil` if there is none.
   private static func kind(_ path: String) throws(MigrationError) -> FileStatus.Kind? {
     if let status = FileStatus(unresolved: path) { return status.kind }
     guard errno == ENOENT || errno == ENOTDIR else { throw FileSystem.failure(.unreadable, path) }
     return nil
   }
 
-  /// The bytes that the files take together.
+  /// The total size of the files in bytes.
   ///
-  /// - Throws: `MigrationError` when the folder cannot be listed.
+  /// - Throws: `MigrationError` if the folder cannot be listed.
   func size() throws(MigrationError) -> Int64 {
     var size: Int64 = 0
     for name in try names() {
@@ -86,12 +86,12 @@ package struct ExternalDataFolder: Sendable, Hashable {
     try FileSystem.contents(of: filePath(name))
   }
 
-  /// Adds files of another store's folder to this one: as second names for them, or as copies where the file system has
-  /// no second names.
+  /// Adds files of another store's folder to this one: as hard links, or as copies if the file system does not support hard
+  /// links.
   ///
-  /// The folder is made if need be; a file that is there already is left as it is. All is on the disk when this returns.
+  /// The folder is created if necessary, and existing files are not replaced. Everything is on the disk when this returns.
   ///
-  /// - Parameter names: The names, as `ExternalValue` gives them. One that is no UUID is passed over.
+  /// - Parameter names: The names, as in `ExternalValue`. Names that are not UUIDs are skipped.
   /// - Returns: The names of the files that the other folder does not have, sorted.
   @discardableResult
   package func add(_ names: some Sequence<String>, from other: ExternalDataFolder) throws(MigrationError) -> [String] {
@@ -113,11 +113,11 @@ package struct ExternalDataFolder: Sendable, Hashable {
     return missing.sorted()
   }
 
-  /// Gives the folder the name that belongs to a store.
+  /// Renames the folder to the name that belongs to a store.
   ///
-  /// - Throws: `MigrationError` with `outputExists` when there is something of that name.
+  /// - Throws: `MigrationError` with `outputExists` if the name is taken.
   package func publish(as other: ExternalDataFolder) throws(MigrationError) {
-    // An empty folder would be replaced, and is no loss.
+    // An empty folder can be replaced without loss.
     if try FileSystem.isThere(other.path), !FileSystem.removeFolder(other.path) {
       throw MigrationError(.outputExists, path: other.path)
     }
@@ -129,9 +129,9 @@ package struct ExternalDataFolder: Sendable, Hashable {
     try FileSystem.synchronizeFolder(of: other.path)
   }
 
-  /// Removes the folder, with the files in it that are named as those of values are.
+  /// Removes the folder with the files in it that have names of external data files.
   ///
-  /// Nothing else is removed: what holds something else is left.
+  /// A folder that contains anything else is left.
   package func discard() {
     guard exists else { return }
     if FileStatus(unresolved: dataPath)?.kind == .directory {
@@ -143,7 +143,7 @@ package struct ExternalDataFolder: Sendable, Hashable {
     removeIfEmpty()
   }
 
-  /// Removes the folder where there is nothing in it; what holds something is left.
+  /// Removes the folder if it is empty.
   func removeIfEmpty() {
     _ = FileSystem.removeFolder(dataPath)
     _ = FileSystem.removeFolder(path)
@@ -160,10 +160,10 @@ package struct ExternalDataFolder: Sendable, Hashable {
 
   private static func addFile(_ file: String, named name: String) throws(MigrationError) {
     do throws(MigrationError) {
-      // False: an earlier run, or another row of the same value, has added it already.
+      // False if an earlier run, or another row with the same value, has already added it.
       _ = try FileSystem.addLink(to: file, named: name)
     } catch let error where error.code == .cannotCreate {
-      // A copy that is cut short must not have the name.
+      // An incomplete copy must not have the name.
       let part = name + partSuffix
       try FileSystem.removeLeftover(part)
       try FileSystem.copy(file, to: part)
@@ -171,7 +171,7 @@ package struct ExternalDataFolder: Sendable, Hashable {
     }
   }
 
-  /// A name without what follows its last dot.
+  /// A name without its extension.
   private static func baseName(_ name: String) -> Substring {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex,
       name.utf8.index(after: dot) != name.endIndex
@@ -180,11 +180,11 @@ package struct ExternalDataFolder: Sendable, Hashable {
   }
 }
 
-/// Files of large values that another store is given second names for, before it appears itself.
+/// The hard links to external data files that another store gets before it appears.
 struct ExternalDataLinks {
   private let folder: ExternalDataFolder
   private let source: ExternalDataFolder
-  /// What is to be removed if the store does not appear.
+  /// The names to remove if the store does not appear.
   private var added: [String] = []
   private var isFolderAdded = false
 
@@ -197,7 +197,7 @@ struct ExternalDataLinks {
     guard try folder.isThere() else {
       let staged = ExternalDataFolder(stagedBy: staging)
       try staged.add(names, from: source)
-      // Not made where there is nothing to share.
+      // It does not exist if there is nothing to share.
       guard try staged.isThere() else { return }
       (added, isFolderAdded) = (names, true)
       do throws(MigrationError) {
@@ -209,8 +209,8 @@ struct ExternalDataLinks {
       }
       return
     }
-    // A run that died here has left the folder, or a store of that name has gone without its hidden folder. The files are
-    // named by UUIDs, so what is there already is the same file, or somebody has put it there.
+    // The folder was left by an interrupted run, or by a store of this name that was removed without it. Files are named by
+    // UUIDs, so an existing file is either the same one, or somebody has put it there.
     var there: Set<String> = []
     for name in names where try folder.contains(name) {
       there.insert(name)
@@ -227,7 +227,7 @@ struct ExternalDataLinks {
     }
   }
 
-  /// Removes what was added, and nothing that somebody else has put there since.
+  /// Removes the added files, but nothing that somebody else has put there since.
   func takeBack() {
     Self.takeBack(added, in: folder, of: source, removesFolder: isFolderAdded)
   }

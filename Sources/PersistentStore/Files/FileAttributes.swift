@@ -1,17 +1,17 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// What a file has besides its bytes: owner, group, permissions, access control list and extended attributes.
+/// A file's metadata: owner, group, permissions, access control list and extended attributes.
 package struct FileAttributes {
   private let status: FileStatus
   private let accessList: AccessControlList?
   private let values: [String: [UInt8]]
-  /// The names of those that may not be read.
+  /// The names of extended attributes that cannot be read.
   private var unreadable: [String] = []
 
-  /// Reads what a file or folder has.
+  /// Reads the metadata of a file or folder.
   package init(of path: String) throws(MigrationError) {
-    // By its name: to close the file would end the locks that this process has on it.
+    // By its name, because closing the file would release this process's locks on it.
     guard let status = FileStatus(unresolved: path) else { throw FileSystem.failure(.unreadable, path) }
     self.status = status
     var values: [String: [UInt8]] = [:]
@@ -29,41 +29,41 @@ package struct FileAttributes {
   /// The owner.
   var userID: UInt32 { status.userID }
 
-  /// What the kernel itself keeps about a file's bytes: of other bytes it would be untrue.
+  /// Attributes that the kernel derives from a file's bytes: they would be wrong for other bytes.
   private static let attributesOfContents: Set<String> = ["security.capability", "security.evm", "security.ima"]
 
-  /// Gives another file all of it.
+  /// Applies the metadata to another file.
   ///
-  /// At no instant has anybody more rights on the file than on the first one.
+  /// At no time does anybody have more access to that file than to the first one.
   ///
-  /// - Returns: What it cannot have, for people.
-  /// - Throws: `MigrationError` when the file system fails. That it knows no owners or attributes is no failure.
+  /// - Returns: The parts that could not be applied, as text for people.
+  /// - Throws: `MigrationError` if the file system fails, but not if it does not support owners or attributes.
   @discardableResult
   func give(to descriptor: Int32, named path: String) throws(MigrationError) -> [String] {
     var lost = unreadable
-    // First, while the file is still ours.
+    // First, while the file still belongs to this user.
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       if try !ExtendedAttributes.set(name, to: value, of: descriptor, named: path) { lost.append(name) }
     }
     return try giveAccess(to: descriptor, named: path) + lost
   }
 
-  /// Gives another file the owner, the group and who may read and write it, as `give` does.
+  /// Applies the owner, the group and the permissions to another file, as `give` does.
   ///
-  /// - Parameter isDocument: Whether it is a file to read, which nobody runs.
+  /// - Parameter isDocument: Whether the file must not be executable.
   @discardableResult
   private func giveAccess(
     to descriptor: Int32, named path: String, isDocument: Bool = false
   ) throws(MigrationError) -> [String] {
     var lost: [String] = []
-    // Only root may give files away; anybody else may still hand them to a group of their own, so that comes first.
+    // Only root may change the owner, but anybody may change to a group of their own, so that comes first.
     try Self.check(fchown(descriptor, uid_t.max, status.groupID), path)
     try Self.check(fchown(descriptor, status.userID, gid_t.max), path)
     guard let now = FileStatus(descriptor: descriptor) else { throw FileSystem.failure(.inputOutput, path) }
     var (mode, accessList) = (status.mode, accessList)
     if isDocument { mode &= 0o666 }
     if now.groupID != status.groupID {
-      // What the group may do, another group may not, unless everybody may.
+      // Another group does not get the rights of the group, unless everybody has them.
       if accessList == nil { mode &= ~0o070 | mode << 3 }
       accessList?.limitGroup()
       lost.append("group")
@@ -76,7 +76,7 @@ package struct FileAttributes {
         lost.append("access control list")
       }
     } else {
-      // That of the folder, which new files get.
+      // New files get the list of the folder.
       try ExtendedAttributes.remove(AccessControlList.attribute, of: descriptor, named: path)
     }
     try Self.check(fchmod(descriptor, mode_t(mode)), path)
@@ -91,7 +91,7 @@ package struct FileAttributes {
 }
 
 extension FileAttributes {
-  /// Gives a complete file that tells of this one to those who may read this one, and makes sure that it is on the disk.
+  /// Makes a complete file about this one readable for those who may read this one, and writes it to the disk.
   package func giveAccess(toDocumentAt path: String) throws(MigrationError) {
     let descriptor = try FileSystem.openFile(path, O_RDWR, orThrow: .inputOutput)
     defer { close(descriptor) }
@@ -99,7 +99,7 @@ extension FileAttributes {
     guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }
 
-  /// Gives all of it to a folder.
+  /// Applies the metadata to a folder.
   func give(toFolderAt path: String) throws(MigrationError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileSystem.failure(.inputOutput, path) }
@@ -108,15 +108,15 @@ extension FileAttributes {
   }
 }
 
-/// The system's calls for named values that a file has besides its bytes.
+/// The system calls for extended attributes.
 private enum ExtendedAttributes {
-  /// The names of all; none where the file system has no such values.
+  /// The names of all attributes; none if the file system does not support them.
   static func names(of path: String) throws(MigrationError) -> [String] {
     guard let bytes = try value(path, { llistxattr(path, $0, $1) }) else { return [] }
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The value of one; `nil` where there is none, or it may not be read.
+  /// The value of an attribute; `nil` if there is none, or it cannot be read.
   static func value(_ name: String, of path: String) throws(MigrationError) -> [UInt8]? {
     try value(path) { lgetxattr(path, name, $0, $1) }
   }
@@ -131,7 +131,7 @@ private enum ExtendedAttributes {
     return try isDone(fsetxattr(descriptor, name, value, value.count, 0), path)
   }
 
-  /// Removes a value; one that is not there is no failure.
+  /// Removes an attribute, if it exists.
   static func remove(_ name: String, of descriptor: Int32, named path: String) throws(MigrationError) {
     _ = try isDone(fremovexattr(descriptor, name), path)
   }
@@ -145,14 +145,14 @@ private enum ExtendedAttributes {
       guard try isDone(size, path) else { return nil }
       var bytes = [CChar](repeating: 0, count: size)
       let count = size == 0 ? 0 : get(&bytes, size)
-      // It has grown since.
+      // It has grown in the meantime.
       if count < 0, errno == ERANGE { continue }
       guard try isDone(count, path) else { return nil }
       return bytes.prefix(count).map { UInt8(bitPattern: $0) }
     }
   }
 
-  /// Whether a call has worked; only that the disk fails is an error.
+  /// Whether a call has succeeded; only a failing disk is an error.
   private static func isDone(_ result: some BinaryInteger, _ path: String) throws(MigrationError) -> Bool {
     guard result < 0 else { return true }
     if [EIO, ENOMEM].contains(errno) { throw FileSystem.failure(.inputOutput, path) }
@@ -161,7 +161,7 @@ private enum ExtendedAttributes {
 }
 
 #if canImport(Darwin)
-  // The same calls, which have more parameters there. Access control lists are not among these values.
+  // The same calls with more parameters. Access control lists are not extended attributes here.
   private func llistxattr(_ path: String, _ names: UnsafeMutablePointer<CChar>?, _ size: Int) -> Int {
     listxattr(path, names, size, XATTR_NOFOLLOW)
   }
@@ -177,19 +177,19 @@ private enum ExtendedAttributes {
   private func fremovexattr(_ file: Int32, _ name: String) -> Int32 { SystemC.fremovexattr(file, name, 0) }
 #endif
 
-/// Who may do what with a file besides its owner and its group, as Linux keeps it (`linux/posix_acl_xattr.h`).
+/// A file's access control list in the format of Linux (`linux/posix_acl_xattr.h`).
 struct AccessControlList {
   /// The extended attribute that holds it.
   static let attribute = "system.posix_acl_access"
 
-  /// The number 2 in four bytes, then of each entry the tag and the rights in two bytes each, and an id in four.
+  /// The number 2 in four bytes, then for each entry the tag and the rights in two bytes each, and an id in four.
   private(set) var bytes: [UInt8]
 
   private enum Tag: UInt8 {
     case user = 0x02, group = 0x04, namedGroup = 0x08, mask = 0x10, others = 0x20
   }
 
-  /// Takes the attribute's value; `nil` where it is none that is known.
+  /// Reads the attribute's value; `nil` if its format is unknown.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 4, bytes.count % 8 == 4, bytes.starts(with: [2, 0, 0, 0]) else { return nil }
     self.bytes = bytes
@@ -199,20 +199,20 @@ struct AccessControlList {
     stride(from: 4, to: bytes.count, by: 8).filter { index in tags.contains { $0.rawValue == bytes[index] } }
   }
 
-  /// The rights that all entries of some kinds have.
+  /// The rights that all entries with these tags have.
   private func common(_ tags: Tag...) -> UInt32 {
     tags.flatMap { entries($0) }.reduce(7) { $0 & UInt32(bytes[$1 + 2]) }
   }
 
-  /// Leaves the file's group the rights that everybody has.
+  /// Limits the file's group to the rights that everybody has.
   mutating func limitGroup() {
     for index in entries(.group) { bytes[index + 2] &= UInt8(common(.others)) }
   }
 
-  /// The permissions of a file that cannot have the list: nobody may do more than the list allows.
+  /// The permissions for a file that cannot have the list, so that nobody gets more rights than the list gives.
   ///
-  /// Without it those whom it names are members of the group, or others. And the group's three bits of a file with a list
-  /// are not the group's rights, but the most that anybody in the list has.
+  /// Without the list, the users that it names are in the file's group or among the others. For a file with a list, the
+  /// group's three bits are not the group's rights, but the most that anybody in the list has.
   func permissions(insteadOf mode: UInt32) -> UInt32 {
     mode & ~0o077 | common(.group, .mask, .user, .namedGroup) << 3 & mode | common(.others, .user, .namedGroup) & mode
   }

@@ -2,11 +2,11 @@ package import MigrationDiagnostics
 internal import SQLiteDatabase
 package import SystemC
 
-/// Compares files without having them in memory.
+/// Compares files without loading them into memory.
 package enum FileContents {
-  /// Whether two files hold the same bytes.
+  /// Whether two files have the same bytes.
   ///
-  /// What cannot be read is like nothing else, and so is a symbolic link: what it leads to can be another file tomorrow.
+  /// Files that cannot be read are not equal, and neither are symbolic links, whose target can change.
   package static func areEqual(_ path: String, _ other: String) -> Bool {
     let descriptors = [path, other].map { openRegularFile($0, O_RDONLY) }
     defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
@@ -22,18 +22,18 @@ package enum FileContents {
     }
   }
 
-  /// The number of the error because of which a file cannot be read to its end; `nil` when it can be.
+  /// The error number if a file cannot be read to its end; `nil` if it can.
   ///
-  /// It is for a store that has failed: to close the file ends the locks of this process on it.
+  /// Use it only for a store that has failed: closing the file releases this process's locks on it.
   static func readFailure(_ path: String) -> Int32? {
     let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     guard descriptor >= 0 else { return errno }
     defer { close(descriptor) }
     var offset: off_t = 0
     while true {
-      // Holes are passed over: a file can seem larger than all disks.
+      // Holes are skipped: a sparse file can appear larger than any disk.
       offset = lseek(descriptor, offset, nextData)
-      // Past the end, or on a file system that cannot tell.
+      // Past the end, or not supported by the file system.
       guard offset >= 0 else { return errno == EIO ? EIO : nil }
       guard let block = block(descriptor) else { return errno }
       if block.isEmpty { return nil }
@@ -41,11 +41,11 @@ package enum FileContents {
     }
   }
 
-  /// What makes `lseek` go on to the next bytes that are there.
+  /// The argument of `lseek` for the next data after a hole.
   #if canImport(Darwin)
     private static let nextData = SEEK_DATA
   #else
-    // The C library names it for GNU programs only, and Swift's modules are none.
+    // The C library declares it only with _GNU_SOURCE, which Swift's module does not define.
     private static let nextData: Int32 = 3
   #endif
 
@@ -55,7 +55,7 @@ package enum FileContents {
   }
 }
 
-/// The properties of a SQLite file that a migration keeps.
+/// The properties of an SQLite file that a migration keeps.
 package struct FileLayout: Sendable, Hashable {
   /// The size of a page in bytes.
   package var pageSize: Int64
@@ -65,10 +65,10 @@ package struct FileLayout: Sendable, Hashable {
   package var encoding: String
   /// The app's own number in the header (`PRAGMA user_version`).
   package var userVersion: Int64 = 0
-  /// The app's own mark in the header (`PRAGMA application_id`).
+  /// The app's own id in the header (`PRAGMA application_id`).
   package var applicationID: Int64 = 0
 
-  /// The layout of the stores that Core Data itself makes.
+  /// The layout of the stores that Core Data creates.
   package static let coreData = FileLayout(pageSize: 4096, autoVacuum: 2, encoding: "UTF-8")
 
   /// Creates a layout.
@@ -89,7 +89,7 @@ package struct FileLayout: Sendable, Hashable {
 }
 
 extension FileSystem {
-  /// Opens what has to be a regular file, and waits for nothing.
+  /// Opens a file without waiting, and only if it is a regular file.
   ///
   /// - Parameter name: The file as the user named it, for messages.
   package static func openFile(
@@ -98,22 +98,23 @@ extension FileSystem {
     let descriptor = openRegularFile(path, flags)
     guard descriptor >= 0 else {
       let number = errno
-      // A program that holds a lease has not let go of the file yet.
+      // A program that holds a lease has not released the file yet.
       if number == EWOULDBLOCK { throw MigrationError(.locked, path: name ?? path) }
       var error = failure(code, name ?? path, number: number)
       error.detail = openingFailure(number)
-      // Here no link is followed, wherever it leads.
+      // No link is followed here, so other advice about links would be wrong.
       if number == ELOOP { error.advice = nil }
       throw error
     }
     return descriptor
   }
 
-  /// Creates a file of this run's own, in the place of what a dead run has left there.
+  /// Creates a file of this run, replacing what an interrupted run has left.
   ///
-  /// What is there is removed and never used: somebody else may have made it, or have had it open since it could be read.
+  /// An existing file is removed and never used: somebody else may have created it, or may have had it open since it was
+  /// readable.
   ///
-  /// - Parameter mode: Who may read it: nobody else, unless it is meant for others.
+  /// - Parameter mode: The permissions; by default, only this user may read the file.
   package static func createFile(_ path: String, mode: mode_t = 0o600) throws(MigrationError) -> Int32 {
     try removeLeftover(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
@@ -121,11 +122,12 @@ extension FileSystem {
     return descriptor
   }
 
-  /// Makes sure that a hidden name is free, or has what a run of this user's has left; only root may remove what others
-  /// have left.
+  /// Checks that a hidden name is free, or taken by a file that a run of this user has left.
   ///
-  /// - Returns: Whether there is anything.
-  /// - Throws: `MigrationError`, which names the file, when it is somebody else's or no file at all.
+  /// Only root may remove the files of others.
+  ///
+  /// - Returns: Whether there is such a file.
+  /// - Throws: `MigrationError` with the file's name if it belongs to somebody else or is not a file.
   @discardableResult
   package static func requireNoObstacle(_ path: String) throws(MigrationError) -> Bool {
     guard let status = FileStatus(unresolved: path) else {
@@ -138,18 +140,18 @@ extension FileSystem {
     return true
   }
 
-  /// Removes what a dead run has left under a hidden name.
+  /// Removes the hidden file that an interrupted run has left.
   ///
-  /// - Throws: `MigrationError`, which names the file, when it is somebody else's or no file at all.
+  /// - Throws: `MigrationError` with the file's name if it belongs to somebody else or is not a file.
   package static func removeLeftover(_ path: String) throws(MigrationError) {
     guard try requireNoObstacle(path) else { return }
     guard unlink(path) != 0, errno != ENOENT else { return }
     throw [EPERM, EACCES, EBUSY].contains(errno) ? obstacle(path) : failure(.cannotCreate, path)
   }
 
-  /// The error about a hidden name that is needed and that something has which is not ours.
+  /// The error for a hidden name that is taken by something that is not ours.
   ///
-  /// - Parameter name: What is to be created, as the user named it.
+  /// - Parameter name: The file to create, as the user named it.
   static func obstacle(_ path: String, to name: String? = nil) -> MigrationError {
     let (reason, advice) =
       switch FileStatus(unresolved: path) {
@@ -166,7 +168,7 @@ extension FileSystem {
     return error
   }
 
-  /// Writes a whole file, replacing what is there.
+  /// Writes a whole file, replacing an existing one.
   package static func write(_ bytes: [UInt8], to path: String) throws(MigrationError) {
     let descriptor = openRegularFile(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
     guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
@@ -174,10 +176,10 @@ extension FileSystem {
     try write(bytes, count: bytes.count, to: descriptor, named: path)
   }
 
-  /// Writes bytes to what is no regular file: a pipe or a device, or a link to one.
+  /// Writes bytes to a pipe or a device, or through a link to one.
   ///
-  /// - Parameter isCancelled: Asked again and again while nobody takes the bytes: a wait inside the system would go on
-  ///   after a signal.
+  /// - Parameter isCancelled: Called repeatedly while nobody reads the bytes: a wait inside the system would continue after a
+  ///   signal.
   package static func writeToDevice(
     _ bytes: [UInt8], at path: String, isCancelled: () -> Bool = { false }
   ) throws(MigrationError) {
@@ -206,10 +208,10 @@ extension FileSystem {
     }
   }
 
-  /// Fills a buffer from an open file, which may give its bytes in portions.
+  /// Fills a buffer from an open file, which may return its bytes in portions.
   ///
-  /// - Returns: How many bytes there are, fewer than the buffer holds only at the end of the file; `nil` with `errno` set
-  ///   when they cannot be read.
+  /// - Returns: The number of bytes, which is less than the size of the buffer only at the end of the file; `nil` with `errno`
+  ///   set if they cannot be read.
   package static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Int? {
     var count = 0
     while count < bytes.count {
@@ -237,7 +239,7 @@ extension FileSystem {
     }
   }
 
-  /// Writes all of some bytes to an open file.
+  /// Writes bytes to an open file.
   package static func write(
     _ bytes: [UInt8], count: Int, to descriptor: Int32, named path: String
   ) throws(MigrationError) {
@@ -252,8 +254,7 @@ extension FileSystem {
     }
   }
 
-  /// Copies a file, with all that it has besides its bytes, to a new file, and makes sure that it is on the disk, and the
-  /// same.
+  /// Copies a file with its metadata to a new file, writes it to the disk, and compares the two.
   package static func copy(_ path: String, to other: String) throws(MigrationError) {
     try OpenFile(descriptor: try openFile(path, O_RDONLY, orThrow: .unreadable))
       .copy(to: other, named: path, with: FileAttributes(of: path))

@@ -1,7 +1,7 @@
 internal import MigrationDiagnostics
 internal import SystemC
 
-/// What the file system says of a path.
+/// The status of a file.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable, Hashable { case regular, directory, link, pipe, other }
 
@@ -11,7 +11,7 @@ package struct FileStatus: Sendable, Hashable {
   package let mode: UInt32
   package let userID: UInt32
   package let groupID: UInt32
-  /// Together with the device: which file it is, whatever its names are.
+  /// The inode; together with the device, it identifies the file under any name.
   package let fileNumber: UInt64
   package let device: UInt64
   package let linkCount: UInt64
@@ -20,21 +20,21 @@ package struct FileStatus: Sendable, Hashable {
   /// When the file's bytes last changed, in nanoseconds.
   package let modificationTime: Int64
 
-  /// Asks for the status of what a path leads to; `nil` with `errno` set when there is none.
+  /// Gets the status of the file that a path leads to; `nil` with `errno` set if there is none.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Asks for the status of what stands under a name itself, be it a symbolic link.
+  /// Gets the status of a path itself, which may be a symbolic link.
   package init?(unresolved path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Asks for the status of an open file.
+  /// Gets the status of an open file.
   package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -68,27 +68,27 @@ package struct FileStatus: Sendable, Hashable {
     (changeTime, modificationTime) = (nanoseconds(change), nanoseconds(modification))
   }
 
-  /// Whether this is the same file as another, perhaps under another name.
+  /// Whether this is the same file as another one, possibly under another name.
   package func isSameFile(as other: FileStatus) -> Bool {
     fileNumber == other.fileNumber && device == other.device
   }
 
-  /// Whether it belongs to the same people, who may do the same with it.
+  /// Whether it has the same owner, group and permissions.
   func hasSameOwnership(as other: FileStatus) -> Bool {
     mode == other.mode && userID == other.userID && groupID == other.groupID
   }
 
-  /// Gives another file this owner, group and mode, as far as this user may.
+  /// Applies this owner, group and mode to another file, as far as this user may.
   ///
-  /// - Parameter mask: The rights that the other file can have.
-  /// - Returns: Whether it has all of that now.
+  /// - Parameter mask: The permissions that the other file may have.
+  /// - Returns: Whether that succeeded completely.
   func giveOwnership(toFileAt path: String, mask: UInt32 = 0o7777) -> Bool {
     let isOwned = lchown(path, userID, groupID) == 0
     return chmod(path, mode_t(mode & mask)) == 0 && isOwned
   }
 }
 
-/// A file that is closed when this is released.
+/// An open file, which is closed when this object is released.
 package final class OpenFile {
   let descriptor: Int32
 
@@ -100,16 +100,16 @@ package final class OpenFile {
     close(descriptor)
   }
 
-  /// The status of the file, whatever its names lead to by now.
+  /// The status of the open file, whatever its names lead to now.
   var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
-  /// Copies the file's bytes to a new file, and makes sure that they are on the disk and the same.
+  /// Copies the file's bytes to a new file, writes them to the disk, and compares the two.
   ///
   /// - Parameters:
   ///   - name: This file as the user named it, for messages.
-  ///   - attributes: What it has besides its bytes.
-  ///   - note: Gets the copy as soon as it is on the disk, before it is compared: nothing should come between that
-  ///     and its use.
+  ///   - attributes: The metadata of the file.
+  ///   - note: Called with the copy as soon as it is on the disk and before it is compared: nothing should happen between
+  ///     the comparison and its use.
   func copy(
     to path: String, named name: String, with attributes: FileAttributes,
     noting note: ((FileStatus) throws(MigrationError) -> Void)? = nil
@@ -128,7 +128,7 @@ package final class OpenFile {
       offset += off_t(count)
     }
     try attributes.give(to: destination, named: path)
-    // Last of all: the permissions would be lost in a power cut otherwise.
+    // Last, or a power failure could lose the permissions.
     guard fsync(destination) == 0 else { throw FileSystem.failure(.inputOutput, path) }
     if let note {
       guard let copy = FileStatus(descriptor: destination) else { throw FileSystem.failure(.inputOutput, path) }
@@ -139,7 +139,7 @@ package final class OpenFile {
     }
   }
 
-  /// Whether another file holds the same bytes.
+  /// Whether another file has the same bytes.
   private func hasSameBytes(as path: String) -> Bool {
     let other = openRegularFile(path, O_RDONLY)
     guard other >= 0 else { return false }
@@ -156,7 +156,7 @@ package final class OpenFile {
     }
   }
 
-  /// Fills a block as far as the file reaches; `nil` when it cannot be read.
+  /// Fills a block as far as the file reaches; `nil` with `errno` set if it cannot be read.
   static func read(_ descriptor: Int32, _ bytes: inout [UInt8], at offset: off_t) -> Int? {
     var filled = 0
     while filled < bytes.count {

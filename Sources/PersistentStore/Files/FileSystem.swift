@@ -1,10 +1,10 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// The few operations on files whose order and durability the safety of a migration rests on.
+/// The file operations whose order and durability the safety of a migration depends on.
 package enum FileSystem {
   /// The path with every symbolic link resolved, so that the target of a link is replaced and not the link; `nil` with
-  /// `errno` set where there is none, or where somebody else has put the link there.
+  /// `errno` set if it does not exist, or if somebody else has put the link there.
   package static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path) else { return nil }
     guard !isStrangersLink(path) else {
@@ -14,14 +14,13 @@ package enum FileSystem {
     return resolved
   }
 
-  /// Whether a path leads through a symbolic link that another user has put into a folder where everybody may put files,
-  /// such as `/tmp`.
+  /// Whether a path leads through a symbolic link that another user has put into a world-writable folder, such as `/tmp`.
   ///
-  /// The kernel does not follow one (`fs.protected_symlinks`); but whoever asks what a link says is told, and systems can
-  /// be set up to follow them.
+  /// The kernel does not follow such links (`fs.protected_symlinks`), but it still resolves them on request, and the
+  /// protection can be turned off.
   package static func isStrangersLink(_ path: String) -> Bool {
     var path = path
-    // As many as the kernel follows.
+    // The kernel's own limit.
     for _ in 0..<40 {
       guard let link = FileStatus(unresolved: path), link.kind == .link, let target = target(ofLink: path),
         let folder = FileStatus(split(path).folder)
@@ -33,12 +32,12 @@ package enum FileSystem {
     return false
   }
 
-  /// What a symbolic link says; `nil` for what is none.
+  /// The target of a symbolic link; `nil` if it is not a link.
   static func target(ofLink path: String) -> String? { readlink(path) }
 
   /// The folder that holds a file, and the file's name.
   package static func split(_ path: String) -> (folder: String, name: String) {
-    // Not by characters: a combining mark after the slash would make another character of it.
+    // Not by characters: a slash and a combining mark are one character.
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
     return (folder, String(path[path.utf8.index(after: slash)...]))
@@ -50,7 +49,7 @@ package enum FileSystem {
     return folder == "/" ? "/\(name)" : path.utf8.contains(UInt8(ascii: "/")) ? "\(folder)/\(name)" : name
   }
 
-  /// A path beside a store in the form in which the user named the store, where no link is between.
+  /// A path next to a store, spelled like the user's path of the store unless there is a link in between.
   ///
   /// - Parameters:
   ///   - target: The resolved path of the store.
@@ -63,9 +62,9 @@ package enum FileSystem {
     return path + rest
   }
 
-  /// What follows the beginning of a path; `nil` for a path that begins otherwise.
+  /// The rest of a path after a prefix; `nil` if it does not have the prefix.
   ///
-  /// By bytes, as the operating system has it: to a `String`, two ways to write one accented letter are the same.
+  /// It compares bytes, like the operating system: for a `String`, two spellings of an accented letter are equal.
   package static func suffix(of path: String, after beginning: String) -> Substring? {
     guard path.utf8.starts(with: beginning.utf8) else { return nil }
     return Substring(path.utf8.dropFirst(beginning.utf8.count))
@@ -76,21 +75,21 @@ package enum FileSystem {
     path.utf8.elementsEqual(other.utf8)
   }
 
-  /// Whether there is something under this name, be it a dangling link.
+  /// Whether something has this name, even a dangling link.
   ///
-  /// - Throws: `MigrationError` when nobody can tell.
+  /// - Throws: `MigrationError` if that cannot be determined.
   package static func isThere(_ path: String) throws(MigrationError) -> Bool {
     if FileStatus(unresolved: path) != nil { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw failure(.unreadable, path) }
     return false
   }
 
-  /// Whether there is something under this name, or may be: what cannot be looked at is not missing.
+  /// Whether something has, or may have, this name: a file that cannot be accessed is not missing.
   package static func exists(_ path: String) -> Bool { (try? isThere(path)) ?? true }
 
-  /// Whether a path leads to a file, whatever other names that has.
+  /// Whether a path leads to a given file.
   ///
-  /// - Throws: `MigrationError` when nobody can tell.
+  /// - Throws: `MigrationError` if that cannot be determined.
   static func leads(_ path: String, to file: FileStatus, followingLinks: Bool = true) throws(MigrationError) -> Bool {
     if let found = followingLinks ? FileStatus(path) : FileStatus(unresolved: path) {
       return found.isSameFile(as: file)
@@ -101,7 +100,7 @@ package enum FileSystem {
 
   /// The folder that a file is or will be in, with every symbolic link resolved.
   ///
-  /// - Parameter code: What is wrong when there is none.
+  /// - Parameter code: The error code if there is none.
   package static func resolvedFolder(
     of path: String, else code: MigrationError.Code
   ) throws(MigrationError) -> String {
@@ -114,45 +113,44 @@ package enum FileSystem {
     throw MigrationError(code, path: path, detail: "there is no folder '\(folder)'")
   }
 
-  /// Removes a file that does no harm where it cannot be removed.
+  /// Removes a file, if possible.
   ///
-  /// Such are hidden ones, which the next run removes, and those that whoever needs them makes anew. One that is not there
-  /// is no failure.
+  /// Use it for hidden files, which the next run removes, and for files that are recreated when they are needed.
   package static func remove(_ path: String) {
     unlink(path)
   }
 
-  /// Removes a file that must not stay; one that is not there is no failure.
+  /// Removes a file that must not stay, if it exists.
   static func remove(_ path: String, orThrow code: MigrationError.Code) throws(MigrationError) {
     guard unlink(path) != 0, errno != ENOENT else { return }
     throw failure(code, path)
   }
 
-  /// Makes sure that a file's bytes are on the disk.
+  /// Writes a file's bytes to the disk.
   package static func synchronize(_ path: String) throws(MigrationError) {
     let descriptor = try openFile(path, O_RDONLY, orThrow: .inputOutput)
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure(.inputOutput, path) }
   }
 
-  /// Makes sure that the names in a file's folder are on the disk.
+  /// Writes the names in a file's folder to the disk.
   package static func synchronizeFolder(of path: String) throws(MigrationError) {
     let folder = split(path).folder
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // One may write to a folder that one may not list; and some file systems cannot sync folders.
+    // A folder may be writable but not readable, and some file systems cannot sync folders.
     if descriptor < 0, errno == EACCES { return }
     guard descriptor >= 0 else { throw failure(.inputOutput, folder) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw failure(.inputOutput, folder) }
   }
 
-  /// Makes sure of the same for a result that is in place, which a failure cannot undo.
+  /// Does the same for a result that is in place and cannot be undone.
   ///
   /// - Parameter name: The result as the user named it.
-  /// - Returns: The warning that nobody can be sure of it.
+  /// - Returns: A warning if it failed.
   static func unsynchronized(_ path: String, _ name: String) -> MigrationError? {
     var failure: MigrationError?
-    // A disk that has failed once may not fail again.
+    // A disk that has failed once may succeed the next time.
     for _ in 1...3 {
       do throws(MigrationError) {
         try synchronizeFolder(of: path)
@@ -164,16 +162,16 @@ package enum FileSystem {
     return failure?.about(name, as: .notSynchronized)
   }
 
-  /// Gives a file a second name that must not exist yet.
+  /// Creates a hard link with a new name.
   ///
-  /// - Returns: Whether it could be done; false when the name is taken.
+  /// - Returns: Whether that succeeded; false if the name is taken.
   package static func addLink(to path: String, named other: String) throws(MigrationError) -> Bool {
     if link(path, other) == 0 { return true }
     if errno == EEXIST { return false }
     throw failure(.cannotCreate, other)
   }
 
-  /// Renames a file, replacing what has the new name in one step.
+  /// Renames a file, atomically replacing the file with the new name.
   package static func move(_ path: String, replacing other: String) throws(MigrationError) {
     guard rename(path, other) != 0 else { return }
     let number = errno
@@ -184,24 +182,24 @@ package enum FileSystem {
     throw error
   }
 
-  /// Renames a file to a name that nothing may have yet.
+  /// Renames a file to a new name without replacing anything.
   ///
-  /// - Returns: Whether it could be done; false when the name is taken.
+  /// - Returns: Whether that succeeded; false if the name is taken.
   package static func moveWithoutReplacing(_ path: String, to other: String) throws(MigrationError) -> Bool {
     do throws(MigrationError) {
       guard try addLink(to: path, named: other) else { return false }
     } catch let error where error.code == .cannotCreate {
-      // A file system without second names: nothing better is left than to look first.
+      // Without hard links, the best that can be done is to check first.
       guard try !isThere(other) else { throw error }
       try move(path, replacing: other)
       return true
     }
-    // Where it stays, it is a second name of the result (`StagingFile.removeSecondName`).
+    // If it stays, it is a hard link to the result (`StagingFile.removeSecondName`).
     remove(path)
     return true
   }
 
-  /// An error with the operating system's words for `errno`, and with what helps against that.
+  /// An error with the operating system's message for `errno`, and advice.
   package static func failure(
     _ code: MigrationError.Code, _ path: String, number: Int32 = errno
   ) -> MigrationError {
@@ -238,10 +236,9 @@ package enum FileSystem {
     }
   }
 
-  /// What helps where a file, or the folder that it is in, has an attribute that keeps even its owner from changing it;
-  /// `nil` where none is found.
+  /// Advice about a file or folder whose attributes keep even its owner from changing it; `nil` if there are none.
   static func fixedAttributeAdvice(_ path: String) -> String? {
-    // No file is opened: that would end the lease that this process may hold on it.
+    // Opening the file would end a lease that this process may hold on it.
     if access(path, W_OK) != 0, errno == EPERM {
       return "'\(path)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellWord(path))"
     }
@@ -255,7 +252,7 @@ package enum FileSystem {
       + "chattr -a \(ErrorMessage.shellWord(folder))"
   }
 
-  /// What `lsattr` shows of a folder: 0x10 immutable, 0x20 append-only.
+  /// The attributes of a folder, as `lsattr` shows them: 0x10 immutable, 0x20 append-only.
   private static func attributeFlags(ofFolder path: String) -> Int {
     #if os(Linux)
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -271,9 +268,9 @@ package enum FileSystem {
 }
 
 extension FileSystem {
-  /// Makes a folder that nobody else can look into; one that is there already is no failure.
+  /// Creates a folder that nobody else can access, unless it already exists.
   ///
-  /// - Parameter owner: Whose folder it may be besides this user's: what is in anybody else's could be anything.
+  /// - Parameter owner: A user other than this one whose folder is accepted: a stranger's could contain anything.
   /// - Returns: Whether it is new.
   static func makeFolder(_ path: String, orOneOf owner: UInt32) throws(MigrationError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
@@ -287,21 +284,21 @@ extension FileSystem {
   /// - Returns: Whether it is gone.
   static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
 
-  /// The names in a folder; `nil` with `errno` set when it cannot be listed.
+  /// The names in a folder; `nil` with `errno` set if it cannot be listed.
   package static func names(in path: String) -> [String]? {
     SystemC.names(inFolder: path)
   }
 
   // MARK: - Locks
 
-  /// Makes sure that there are locks where an open file lies.
+  /// Checks that the file system supports locks.
   ///
-  /// SQLite takes a lock that nobody can ever have, as on a file server without a lock service, for one that somebody
-  /// else has, and waits for it.
+  /// If locks are never available, as on a file server without a lock service, SQLite assumes that somebody else holds the
+  /// lock, and waits.
   ///
   /// - Parameter path: The file as the user named it, for messages.
   static func requireLocks(_ descriptor: Int32, named path: String) throws(MigrationError) {
-    // Shared, and behind the bytes that SQLite locks: it is in nobody's way, and ends when the file is closed.
+    // A shared lock after the bytes that SQLite locks: it does not affect others, and ends when the file is closed.
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
     lock.l_whence = Int16(SEEK_SET)

@@ -2,7 +2,7 @@ package import MigrationDiagnostics
 package import SQLiteDatabase
 internal import SystemC
 
-/// A store's file on disk, with the files that SQLite keeps beside it, before anything is read through SQLite.
+/// A store's file and the files that SQLite keeps next to it, before anything is read through SQLite.
 package struct StoreFile: Sendable {
   /// The path as the user named it, for messages.
   package let path: String
@@ -11,15 +11,15 @@ package struct StoreFile: Sendable {
   let status: FileStatus
   let header: DatabaseHeader
 
-  /// Looks at a file.
+  /// Inspects a file.
   ///
-  /// - Throws: `MigrationError` when there is none, or it cannot be a store.
+  /// - Throws: `MigrationError` if it does not exist, or cannot be a store.
   package init(_ path: String) throws(MigrationError) {
     guard let resolved = FileSystem.resolved(path), let status = FileStatus(resolved) else {
       throw errno == ENOENT || errno == ENOTDIR
         ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
     }
-    // The file behind a redirected stream has another name, and was not given to be changed.
+    // The file behind a redirected stream has another name, and the user did not ask to change it.
     guard !["/dev/stdin", "/dev/fd/", "/proc/"].contains(where: { path.hasPrefix($0) }) else {
       throw MigrationError(.notAFile, path: path)
     }
@@ -30,7 +30,7 @@ package struct StoreFile: Sendable {
     }
     let bytes = try Self.firstBytes(of: resolved, named: path, requiresLocks: true)
     guard let header = DatabaseHeader(bytes) else {
-      // The file that was opened may be one that another run has just replaced, and made unusable.
+      // Another run may just have replaced the opened file and made it unusable.
       guard FileStatus(resolved)?.isSameFile(as: status) != false else {
         throw MigrationError(.changedMeanwhile, path: path)
       }
@@ -42,7 +42,7 @@ package struct StoreFile: Sendable {
     self.header = header
   }
 
-  /// What an error means if the file has lost its name since it was looked at: another run has replaced it, and made it
+  /// The error to report if the file has lost its name since it was inspected: another run has replaced it and made it
   /// unusable.
   func unlessReplaced(_ error: MigrationError) -> MigrationError {
     guard [.notADatabase, .notACoreDataStore, .damaged].contains(error.code),
@@ -54,31 +54,29 @@ package struct StoreFile: Sendable {
   /// The size of the file in bytes, without its write-ahead log.
   package var size: Int64 { status.size }
 
-  /// The size of the write-ahead log in bytes: changes that are not yet in the file itself.
-  ///
-  /// 0 when there is none.
+  /// The size in bytes of the write-ahead log, whose changes are not yet in the file itself; 0 if there is none.
   package var writeAheadLogSize: Int64 { FileStatus(resolvedPath + "-wal")?.size ?? 0 }
 
-  /// The size of the file and its write-ahead log in bytes, as far as that can be counted: both may be full of holes.
+  /// The size of the file and its write-ahead log in bytes, without overflow: both may be sparse files.
   var sizeWithLog: Int64 {
     let (sum, overflow) = size.addingReportingOverflow(writeAheadLogSize)
     return overflow ? .max : sum
   }
 
-  /// Whether there is a write-ahead log, be it an empty one.
+  /// Whether there is a write-ahead log, even an empty one.
   ///
-  /// It is another program's then, and not ours to remove.
+  /// It belongs to another program then, and must not be removed.
   var hasWriteAheadLog: Bool { FileSystem.exists(resolvedPath + "-wal") }
 
   /// Whether there is a rollback journal that may belong to an unfinished transaction.
   ///
-  /// SQLite clears the first byte of a journal that it keeps after a transaction (`journal_mode=PERSIST`).
-  /// One that cannot be read may.
+  /// SQLite clears the first byte of a journal that it keeps after a transaction (`journal_mode=PERSIST`). A journal that
+  /// cannot be read counts.
   private var hasHotJournal: Bool { (try? mayHaveHotJournal()) ?? true }
 
-  /// The same, where a wrong answer would be told.
+  /// The same, for cases where a wrong answer would be reported.
   ///
-  /// - Throws: `MigrationError` when nobody can tell.
+  /// - Throws: `MigrationError` if that cannot be determined.
   func mayHaveHotJournal() throws(MigrationError) -> Bool {
     let journal = resolvedPath + "-journal"
     guard try FileSystem.isThere(journal), let status = FileStatus(journal), status.kind == .regular, status.size > 0
@@ -102,20 +100,20 @@ package struct StoreFile: Sendable {
 }
 
 extension StoreFile {
-  /// Opens the store for reading, in a way that leaves it and its write-ahead log as they are.
+  /// Opens the store for reading without changing it or its write-ahead log.
   ///
-  /// A log that holds changes is always read; where it cannot be, that is an error, for without it the store would
-  /// look older than it is.
+  /// A log with changes is always read. If it cannot be read, that is an error, because without it the store would look
+  /// older than it is.
   package func openForReading(busyTimeout: Int32) throws(MigrationError) -> (Connection, Connection.Access) {
     try requireRegularCompanions()
     var firstError: SQLiteError?
     for access in readingAccesses {
       do {
         let connection = try Connection(path: resolvedPath, access: access, busyTimeout: busyTimeout)
-        // Nothing is folded into the file by a reader, not even what others add to the log meanwhile.
+        // A reader does not checkpoint, not even what others add to the log meanwhile.
         connection.keepWriteAheadLogOnClose()
         try connection.execute("PRAGMA query_only = 1")
-        // SQLite opens files lazily: only a read tells whether it works.
+        // SQLite opens files lazily: only a read shows whether it works.
         try connection.readSchema()
         return (connection, access)
       } catch {
@@ -130,24 +128,24 @@ extension StoreFile {
     throw explain(firstError)
   }
 
-  /// The ways to open the file, the best first.
+  /// The ways to open the file, best first.
   private var readingAccesses: [Connection.Access] {
     if writeAheadLogSize > 0 { return [.readOnly, .readWrite] }
-    // A connection that may write would roll the journal back.
+    // A connection that can write would roll the journal back.
     if hasHotJournal { return [.readOnly] }
-    // Reading in WAL mode needs the -wal and -shm files, which are made if they may be. Where they may not, the file is
-    // read without locks; whether somebody else, who may, has written to it meanwhile is found out when it is closed.
+    // Reading in WAL mode requires the -wal and -shm files, which are created if possible. Otherwise, the file is read
+    // without locks, and checked for changes by others when it is closed.
     guard header.usesWriteAheadLog else { return [.readOnly] }
     if access(resolvedPath, W_OK) == 0 { return [.readWrite, .readOnly, .immutable] }
-    // Who may not write to the store must not make these files either: they would be in the way of those who may.
+    // A user who may not write to the store must not create these files: they would obstruct those who may.
     let areThere = ["-wal", "-shm"].allSatisfy { FileStatus(unresolved: resolvedPath + $0) != nil }
     return areThere ? [.readOnly, .immutable] : [.immutable]
   }
 
-  /// Makes sure that what has the names of SQLite's own files beside the store are files, if anything has.
+  /// Checks that SQLite's own files next to the store are regular files, if they exist.
   ///
-  /// SQLite reads no log through a symbolic link, and none from a pipe; it would take some for no log at all, and the store
-  /// for older than it is.
+  /// SQLite does not read a log through a symbolic link or from a pipe. It would ignore some of these, and the store would
+  /// look older than it is.
   func requireRegularCompanions() throws(MigrationError) {
     for suffix in ["-wal", "-journal", "-shm"] {
       guard try FileSystem.isThere(resolvedPath + suffix), let status = FileStatus(unresolved: resolvedPath + suffix),
@@ -176,7 +174,7 @@ extension StoreFile {
     return error.map { MigrationError($0, path: path) } ?? MigrationError(.unreadable, path: path)
   }
 
-  /// An error about a file of SQLite's beside the store that this user may not use, if there is one.
+  /// An error about a file of SQLite next to the store that this user may not use, if there is one.
   func refusedCompanion(_ right: Int32) -> MigrationError? {
     for suffix in ["-wal", "-shm", "-journal"] where FileStatus(unresolved: resolvedPath + suffix) != nil {
       guard access(resolvedPath + suffix, right) != 0, errno == EACCES else { continue }
@@ -187,7 +185,7 @@ extension StoreFile {
     return nil
   }
 
-  /// The error of whoever may not write to the file itself, whatever its folder allows.
+  /// The error for a user who may not write to the file itself, whatever its folder allows.
   func refusedWriting(_ detail: String?) -> MigrationError {
     var error = MigrationError(.cannotReplace, path: path, detail: detail)
     guard access(resolvedPath, W_OK) != 0 else { return error }
@@ -202,7 +200,7 @@ extension StoreFile {
   }
 }
 
-/// What helps whoever lacks the right to use a file.
+/// Advice for a user who lacks permission to use a file.
 private enum FileAccess {
   /// Only the owner can change the permissions.
   static func advice(for name: String, at path: String) -> String {
@@ -215,9 +213,9 @@ private enum FileAccess {
 }
 
 extension Connection {
-  /// Has SQLite read the schema, but not for ever: pages of a hostile file may lead to others again and again.
+  /// Reads the schema, but not forever: the pages of a hostile file can form a loop.
   ///
-  /// - Throws: `SQLiteError`, with `interrupted` past some hundred thousand tables and indexes.
+  /// - Throws: `SQLiteError`, with `interrupted` after some hundred thousand tables and indexes.
   fileprivate func readSchema() throws(SQLiteError) {
     var count = 0
     onProgress(every: 500_000) {
@@ -230,9 +228,9 @@ extension Connection {
 }
 
 extension StoreFile {
-  /// How many other names the file has: hard links, which stay what they are when another file takes its place.
+  /// The number of other hard links to the file, which still lead to it after it has been replaced.
   ///
-  /// - Parameter path: A name that does not count: that of the backup, which a run that was stopped may have made already.
+  /// - Parameter path: A name that does not count: the backup, which an interrupted run may have made already.
   package func hardLinkCount(besides path: String? = nil) -> Int {
     let status = FileStatus(resolvedPath) ?? status
     let isBackupThere = path.flatMap { FileStatus(unresolved: $0) }?.isSameFile(as: status) == true
@@ -240,12 +238,12 @@ extension StoreFile {
   }
 }
 
-/// The first hundred bytes of a SQLite file.
+/// The first hundred bytes of an SQLite file.
 package struct DatabaseHeader: Sendable {
   /// Whether the file keeps its changes in a write-ahead log.
   package let usesWriteAheadLog: Bool
 
-  /// Reads a header; `nil` when these are not the first bytes of a database.
+  /// Reads a header; `nil` if these are not the first bytes of a database.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3".utf8) + [0]) else { return nil }
     // Bytes 18 and 19: the file format write and read version; 2 means WAL (sqlite.org/fileformat.html).
@@ -253,26 +251,26 @@ package struct DatabaseHeader: Sendable {
   }
 }
 
-/// Tells by their names the files that belong to a library, or that this program makes beside one.
+/// Recognizes by name the files that belong to a library, or that this program creates next to one.
 package enum StoreFileNames {
-  /// Whether a file is the library, belongs to it, or is what a migration has left of it.
+  /// Whether a file is the library, belongs to it, or was left by its migration.
   package static func isPart(_ file: String, of library: String) -> Bool {
     guard let suffix = FileSystem.suffix(of: file, after: library) else { return false }
     return ["", "-wal", "-shm", "-journal"].contains(suffix)
       || [".v1-backup", ".rejects", ".replaced"].contains { suffix.hasPrefix($0) }
   }
 
-  /// Why a name that a person gives a new file belongs to something else; `nil` where it does not.
+  /// Why a new file cannot have a name, because it belongs to something else; `nil` if it can.
   ///
   /// - Parameters:
   ///   - path: The resolved path of the file.
-  ///   - libraries: The resolved paths of the libraries that the command is about.
+  ///   - libraries: The resolved paths of the libraries that the command works on.
   package static func reservation(_ path: String, besides libraries: [String]) -> String? {
     if isTemporary(path) { return "this is a name of temporary files" }
     if libraries.contains(where: { FileSystem.areSame(path, ExternalDataFolder(ofStoreAt: $0).path) }) {
       return "this is the name of the folder with the library's external data files"
     }
-    // SQLite takes such a file for a part of that database, and removes it.
+    // SQLite treats such a file as part of that database, and removes it.
     for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
       let database = String(path.dropLast(suffix.count))
       guard let status = FileStatus(database), status.kind == .regular else { continue }
@@ -283,7 +281,7 @@ package enum StoreFileNames {
     return nil
   }
 
-  /// Whether a name is one that this program gives its hidden files, which come and go.
+  /// Whether a name is one of this program's hidden temporary files.
   package static func isTemporary(_ path: String) -> Bool {
     let name = FileSystem.split(path).name
     return name.hasPrefix(".") && name.contains(".tracks-migrate")

@@ -8,28 +8,28 @@ public struct DroppedContent: Sendable, Hashable {
   public enum Reason: String, Error, Sendable, Hashable {
     /// The source has no such table, or only a view or a virtual table.
     case notATable = "not-a-table"
-    /// The table holds the data of a virtual table.
+    /// The table stores the data of a virtual table.
     case partOfVirtualTable = "part-of-virtual-table"
     /// The new store has a table or index of this name.
     case nameTaken = "name-taken"
-    /// Its definition holds an expression, which would have to be run.
+    /// Its definition contains an expression, which would have to be run.
     case expression
-    /// It sorts text by a rule that only the app knows.
+    /// It sorts text with a collation that only the app has.
     case collation
     /// It is a trigger: a program.
     case trigger
     /// It is a view: a query, which would have to be run.
     case view
-    /// It is a table that a module of SQLite's or the app's makes up.
+    /// It is a virtual table of an SQLite module or of the app.
     case virtualTable = "virtual-table"
     /// It is an index of the app's own on a table of Core Data's.
     case indexOfModelTable = "index-of-model-table"
-    /// They are rows of `Z_METADATA` or `Z_MODELCACHE` besides the one that Core Data reads.
+    /// Rows of `Z_METADATA` or `Z_MODELCACHE` other than the one that Core Data reads.
     case furtherMetadata = "further-metadata"
     /// Its definition cannot be read.
     case unreadableDefinition = "unreadable-definition"
 
-    /// The reason for people.
+    /// The reason as text for people.
     public var explanation: String {
       switch self {
       case .notATable: "it is not a plain table"
@@ -47,19 +47,19 @@ public struct DroppedContent: Sendable, Hashable {
     }
   }
 
-  /// The name of the table, view, index or trigger; of a column with its table, such as `ZTRACK.ZRATING`.
+  /// The name of the table, view, index or trigger; for a column with its table, such as `ZTRACK.ZRATING`.
   public let name: String
   /// Why it was not copied.
   public let reason: Reason
 }
 
 extension StoreReader {
-  /// What no migration carries over and neither Core Data nor SQLite has made: views, virtual tables, triggers, indexes and
-  /// computed columns of Core Data's tables, and further rows of metadata or of the model that the store keeps.
+  /// Content that migrations never carry over and that neither Core Data nor SQLite has made: views, virtual tables,
+  /// triggers, indexes and computed columns of Core Data's tables, and additional rows of metadata or of the model cache.
   ///
-  /// Core Data's own triggers and tables are told by their names, whatever the model: migrations in place leave some
-  /// behind that were made for earlier versions. Its indexes are told by what they index, too.
-  /// Of an app's own tables, `uncopiableTables(among:to:)` tells.
+  /// Core Data's own triggers and tables are recognized by name, whatever the model: migrations in place leave some behind
+  /// that belong to earlier versions. Its indexes are also recognized by what they index. For an app's own tables, see
+  /// `uncopiableTables(among:to:)`.
   ///
   /// - Parameter schema: The layout of the store.
   package func droppedContent(besides schema: StoreSchema) throws(MigrationError) -> [DroppedContent] {
@@ -121,9 +121,9 @@ extension StoreReader {
   }
 }
 
-/// Tells by its name what Core Data makes by itself.
+/// Recognizes by name what Core Data makes by itself.
 private enum CoreDataName {
-  /// Of a derived attribute, of a spatial index, or of what the model's user info asks for.
+  /// Triggers of derived attributes, of spatial indexes, or requested in the model's user info.
   static func isTrigger(_ name: String) -> Bool {
     ["Z_DA_", "Z_RT_", "ZT_"].contains { name.hasPrefix($0) }
   }
@@ -138,9 +138,9 @@ private struct TableIndex {
   let hasCondition: Bool
   /// Its columns, in their order; `nil` for an expression.
   let columns: [String?]
-  /// Whether it compares the bytes of all texts.
+  /// Whether it compares all text byte by byte.
   let isBinary: Bool
-  /// Whether that is written out, as Core Data writes it for a model's own indexes.
+  /// Whether its statement says so, as in Core Data's statements for the indexes of a model.
   let writesCollation: Bool
 
   init(named name: String, sql: String, hasCondition: Bool, in connection: Connection) throws(SQLiteError) {
@@ -148,7 +148,7 @@ private struct TableIndex {
     writesCollation = sql.contains(" COLLATE BINARY ")
     var (columns, isBinary): ([String?], Bool) = ([], true)
     let parts = try connection.prepare("PRAGMA main.index_xinfo(\(name.quotedIdentifier))")
-    // The columns that follow, down to the row's number, are SQLite's.
+    // SQLite adds the columns that follow.
     while try parts.step() {
       guard parts.integer(5) == 1 else { continue }
       columns.append(parts.integer(1) >= -1 ? parts.text(2) ?? "Z_PK" : nil)
@@ -159,8 +159,8 @@ private struct TableIndex {
     isUnique = sql.hasPrefix("CREATE UNIQUE ")
   }
 
-  /// Whether Core Data makes such an index: one of columns, named after its table and these columns, or after an entity
-  /// of the table.
+  /// Whether Core Data makes such an index: it has only columns, and is named after its table and these columns, or after an
+  /// entity of the table.
   ///
   /// - `ZTRACK_ZALBUM_INDEX`, `ZTRACK_Z_ENT_INDEX`, `Z_1TRACKS_Z_2TRACKS_INDEX` (of both keys, named after the first),
   ///   and in old stores `ZTRACK_ZTITLE_ZALBUM`;
@@ -177,7 +177,7 @@ private struct TableIndex {
     return writesCollation && entities.contains { isNamed(after: $0, columns) }
   }
 
-  /// Whether the name is made of these, perhaps with an ending.
+  /// Whether the name consists of these parts, possibly with a suffix.
   private func isNamed(after parts: [String]) -> Bool {
     let stem = parts.joined(separator: "_")
     return [stem, stem + "_INDEX"].contains { Self.withoutNumbers($0) == Self.withoutNumbers(name) }
@@ -194,14 +194,13 @@ private struct TableIndex {
     return !hasCondition || entity.fetchIndexes.contains { $0.name == own && $0.partialIndexPredicate != nil }
   }
 
-  /// A name without the numbers in it: those of entities change when the model does, while an index keeps the name that
-  /// it was made with.
+  /// A name without its digits: the numbers of entities change with the model, while an index keeps its name.
   private static func withoutNumbers(_ name: String) -> [UInt8] {
     name.utf8.filter { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 }
 
 extension String {
-  /// This name of a table for people: one may be empty.
+  /// This table name as text for people: it may be empty.
   package var shownTableName: String { isEmpty ? "a table without a name" : self }
 }

@@ -2,26 +2,26 @@ package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 extension StoreReader {
-  /// What a store's file holds besides what its model asks for.
+  /// Content of a store's file that its model does not require.
   package struct ForeignContent: Sendable, Hashable {
-    /// What kind of content the model knows nothing of.
+    /// The kind of such content.
     package enum Kind: Sendable, Hashable {
       /// A table of Core Data's persistent history.
       case persistentHistory
-      /// A table in which Core Data mirrors the store to CloudKit.
+      /// A table with which Core Data mirrors the store to CloudKit.
       case cloudKitMirror
-      /// A table behind a spatial index, which holds nothing that other tables do not hold.
+      /// A table of a spatial index, whose content is also in other tables.
       case spatialIndex
-      /// Any other table: one of the app's own.
+      /// Any other table, which belongs to the app.
       case app
-      /// A column in a table of the model, or in one that every store has.
+      /// A column in a table of the model, or in one of the tables that every store has.
       case column
-      /// Rows of a table of the model that are no instances, since their `Z_ENT` is the number of no entity that has any,
-      /// and rows of `Z_PRIMARYKEY` with a number or a name that no entity of the model has or had.
+      /// Rows of a table of the model whose `Z_ENT` is not the number of a concrete entity, and rows of `Z_PRIMARYKEY` with a
+      /// number or name that no entity of the model has or had.
       case rows
     }
 
-    /// A table, with rows of whatever entity, or a column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
+    /// The name of a table or column, such as `ATRANSACTION` or `ZTRACK.ZRATING`.
     package let name: String
     /// The number of rows, or of values in the column.
     package let count: Int64
@@ -29,7 +29,7 @@ extension StoreReader {
     package let kind: Kind
   }
 
-  /// The tables and columns that a model knows nothing of: those of persistent history or of a mirror, or an app's own.
+  /// The tables and columns that a model does not know: those of persistent history or of a mirror, or an app's own.
   package func foreignContent(besides schema: StoreSchema) throws(MigrationError) -> [ForeignContent] {
     var known = Dictionary(
       schema.tables.map { ($0.name.sqlNameKey, Set((FoundColumns.fixed + $0.columns.map(\.name)).map(\.sqlNameKey))) },
@@ -86,7 +86,7 @@ extension StoreReader {
 
   /// The number of rows that are instances of no entity.
   ///
-  /// Where a table holds one entity only, its rows are that entity's, whatever their `Z_ENT` says.
+  /// If a table has only one entity, its rows belong to that entity, whatever their `Z_ENT`.
   private func strayRows(in table: EntityTable, _ schema: StoreSchema) throws -> Int64 {
     let concrete = table.entityNames.filter { schema.model.entity(named: $0)?.isAbstract == false }
     if table.entityNames.count == 1, !concrete.isEmpty { return 0 }
@@ -97,10 +97,10 @@ extension StoreReader {
 
   // MARK: - Foreign tables
 
-  /// Tells, without copying anything, which of an app's own tables and indexes could not be copied to a new store.
+  /// Finds the tables and indexes of an app's own that could not be copied to a new store, without copying anything.
   ///
   /// - Parameters:
-  ///   - names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
+  ///   - names: The tables, such as those of the kind `app` from `foreignContent(besides:)`.
   ///   - schema: The layout of the new store.
   package func uncopiableTables(
     among names: [String], to schema: StoreSchema
@@ -119,12 +119,12 @@ extension StoreReader {
 extension StoreWriter {
   /// Copies tables of the app's own from the attached source, with their rows and indexes.
   ///
-  /// Nothing that the author of the source wrote is run: tables and indexes are made again from what their definitions
-  /// declare, and those that do more are left out, as triggers are. Row numbers are kept.
+  /// Nothing that the author of the source wrote is run: tables and indexes are recreated from their parsed definitions, and
+  /// those that do more than declare are left out, like triggers. Row ids are kept.
   ///
-  /// - Parameter names: The tables, such as those that `foreignContent(besides:)` finds to be of the kind `app`.
-  /// - Returns: Which tables and indexes could not be copied; a table that is not among them is complete.
-  /// - Throws: `MigrationError` when rows cannot be read or written.
+  /// - Parameter names: The tables, such as those of the kind `app` from `foreignContent(besides:)`.
+  /// - Returns: The tables and indexes that could not be copied; all other tables are complete.
+  /// - Throws: `MigrationError` if rows cannot be read or written.
   package func copyForeignTables(_ names: [String]) throws(MigrationError) -> [DroppedContent] {
     try reporting(path: path) {
       var copy = try ForeignTableCopy(connection, schema)
@@ -134,9 +134,9 @@ extension StoreWriter {
   }
 }
 
-/// An app's own tables, as the schema of their file declares them.
+/// An app's own tables as declared in the schema of their file.
 private struct ForeignTables {
-  /// What cannot be made again.
+  /// The tables and indexes that cannot be recreated.
   private(set) var uncopied: [DroppedContent] = []
 
   private let connection: Connection
@@ -145,25 +145,24 @@ private struct ForeignTables {
   /// Tables and indexes share their names.
   private var taken: Set<[UInt8]>
 
-  /// Prepares to look at tables.
+  /// Prepares to inspect tables.
   ///
   /// - Parameters:
-  ///   - database: The name that the connection has for their file.
-  ///   - taken: The names that the new store has for something else.
+  ///   - database: The schema name of their file in the connection.
+  ///   - taken: The names that the new store uses for something else.
   init(_ connection: Connection, database: String, taken: [String]) throws {
     self.connection = connection
     self.taken = Set(taken.map(\.sqlNameKey))
     schemaTable = "\(database).sqlite_schema"
-    let names = try connection.strings("SELECT name FROM \(schemaTable) WHERE type = 'table' AND rootpage = 0")
-    virtualTables = names.map { ($0 + "_").sqlNameKey }
+    virtualTables = try connection.virtualTables(in: database).map { ($0 + "_").sqlNameKey }
   }
 
-  /// Notes that something cannot be made again.
+  /// Records that something cannot be recreated.
   mutating func leave(_ name: String, _ reason: DroppedContent.Reason) {
     uncopied.append(DroppedContent(name: name, reason: reason))
   }
 
-  /// The table of a name, if it can be made again.
+  /// The table with a name, if it can be recreated.
   mutating func table(_ name: String) throws -> PlainTable? {
     let query = """
       SELECT sql FROM \(schemaTable)
@@ -184,7 +183,7 @@ private struct ForeignTables {
     }
   }
 
-  /// The indexes of a table that can be made again, by their names.
+  /// The indexes of a table that can be recreated, sorted by name.
   mutating func indexes(of table: String) throws -> [(name: String, index: PlainIndex)] {
     let query = """
       SELECT name, sql FROM \(schemaTable)
@@ -206,7 +205,7 @@ private struct ForeignTables {
   }
 }
 
-/// The work of copying an app's own tables.
+/// Copies an app's own tables.
 private struct ForeignTableCopy {
   private let connection: Connection
   private var tables: ForeignTables
@@ -215,7 +214,7 @@ private struct ForeignTableCopy {
 
   init(_ connection: Connection, _ schema: StoreSchema) throws {
     self.connection = connection
-    // The model's indexes are made at the end only.
+    // The model's indexes do not exist until the end.
     let names = try connection.strings("SELECT name FROM main.sqlite_schema") + schema.objectNames
     tables = try ForeignTables(connection, database: Self.source, taken: names)
   }
@@ -230,7 +229,7 @@ private struct ForeignTableCopy {
     }
   }
 
-  /// Creates something, if SQLite understands it; otherwise nothing has changed.
+  /// Runs a statement that creates something, if SQLite understands it.
   private mutating func create(_ sql: String, _ name: String) throws -> Bool {
     do throws(SQLiteError) {
       try connection.prepare(sql).run()
@@ -242,9 +241,9 @@ private struct ForeignTableCopy {
   }
 
   private func copyRows(of table: PlainTable, named name: String) throws {
-    let names = try connection.strings("PRAGMA main.table_info(\(name.quotedIdentifier))", column: 1)
-    // A row's own number is hidden by a column of the same name. Where there is no room for it beside the columns, rows
-    // are numbered anew, as `VACUUM` does as well.
+    let names = try connection.plainColumns(of: name)
+    // A column can hide the row id by its name. If there is no room for another column, rows get new row ids, as with
+    // `VACUUM`.
     let known = Set(names.map(\.sqlNameKey))
     let hasRoom = names.count < connection.columnLimit
     let number = !hasRoom ? nil : ["rowid", "_rowid_", "oid"].first { !known.contains($0.sqlNameKey) }
@@ -257,15 +256,5 @@ private struct ForeignTableCopy {
     try connection.execute("DELETE FROM main.sqlite_sequence \(filter)")
     try connection.execute(
       "INSERT INTO main.sqlite_sequence SELECT name, seq FROM \(Self.source).sqlite_sequence \(filter)")
-  }
-}
-
-extension Connection {
-  /// The texts in one column of the rows that a query finds.
-  fileprivate func strings(_ query: String, column: Int = 0) throws -> [String] {
-    let statement = try prepare(query)
-    var strings: [String] = []
-    while try statement.step() { strings += [statement.text(column)].compactMap { $0 } }
-    return strings
   }
 }

@@ -1,14 +1,14 @@
 internal import MigrationDiagnostics
 internal import SQLiteDatabase
 
-/// A table of a stranger's file that can be made again without running anything of the stranger's.
+/// A table of an untrusted file that can be recreated without running anything from that file.
 ///
-/// The statement that created it is taken apart, and written again from the pieces. Whatever holds an expression is
-/// refused: checks, computed columns and computed defaults. What is left only declares.
+/// The statement that created it is parsed, and written again from its tokens. Anything with an expression is refused:
+/// checks, computed columns and computed defaults. The rest only declares.
 struct PlainTable {
-  /// The pieces from the first bracket to the last.
+  /// The tokens from the first parenthesis to the last.
   private let body: [SchemaToken]
-  /// What follows, such as `STRICT`.
+  /// The tokens after that, such as `STRICT`.
   private let options: [SchemaToken]
 
   init(_ sql: String) throws(DroppedContent.Reason) {
@@ -23,19 +23,19 @@ struct PlainTable {
     try Self.requireDeclarations(body)
   }
 
-  /// Whether rows have numbers of their own.
+  /// Whether rows have row ids.
   var hasRowID: Bool { !options.contains { $0.keyword == "WITHOUT" } }
 
-  /// Whether SQLite keeps the greatest number ever used.
+  /// Whether SQLite keeps the greatest row id ever used.
   var isAutoincrementing: Bool { body.contains { $0.keyword == "AUTOINCREMENT" } }
 
-  /// The statement that makes the table again.
+  /// The statement that recreates the table.
   func createStatement(named name: String) -> String {
     let text = (body + options).map(\.sql).joined(separator: " ")
     return "CREATE TABLE main.\(name.quotedIdentifier) \(text)"
   }
 
-  /// The place of the bracket that closes the one at place 3.
+  /// The index of the parenthesis that closes the one at index 3.
   private static func end(of tokens: [SchemaToken]) -> Int? {
     var depth = 0
     for (index, token) in tokens.enumerated() {
@@ -47,10 +47,10 @@ struct PlainTable {
     return nil
   }
 
-  /// SQLite once took a default in double quotes for text; here it would be an error.
+  /// Converts defaults in double quotes to text, as SQLite once did; here they would be errors.
   private static func withTextDefaults(_ tokens: [SchemaToken]) -> [SchemaToken] {
     tokens.enumerated().map { index, token in
-      // The first token is a bracket.
+      // The first token is a parenthesis.
       guard case .quotedName(let text) = token, tokens[index - 1].keyword == "DEFAULT" else { return token }
       return .text(text)
     }
@@ -69,7 +69,7 @@ struct PlainTable {
   }
 }
 
-/// An index of a stranger's file that only sorts by columns.
+/// An index of an untrusted file that only sorts by columns.
 struct PlainIndex {
   /// The name of the index.
   let name: String
@@ -90,14 +90,14 @@ struct PlainIndex {
     try Self.requireColumns(parts)
   }
 
-  /// The statement that makes the index again.
+  /// The statement that recreates the index.
   func createStatement(on table: String) -> String {
     let unique = isUnique ? "UNIQUE " : ""
     let text = parts.map(\.sql).joined(separator: " ")
     return "CREATE \(unique)INDEX main.\(name.quotedIdentifier) ON \(table.quotedIdentifier) \(text)"
   }
 
-  /// Checks that each part is a column, perhaps with a collation and a direction, and that nothing follows.
+  /// Checks that each part is a column, possibly with a collation and a direction, and that nothing follows.
   private static func requireColumns(_ parts: [SchemaToken]) throws(DroppedContent.Reason) {
     guard parts.count > 2, parts.last == .symbol(")") else { throw .expression }
     for part in parts.dropFirst().dropLast().split(separator: .symbol(","), omittingEmptySubsequences: false) {
@@ -118,19 +118,14 @@ struct PlainIndex {
   }
 }
 
-/// Tells by their names what tables are that a model does not ask for.
+/// Classifies tables that a model does not require by their names.
 struct TableKinds {
   /// The names of virtual tables, as SQLite compares them.
   private let virtualTables: [[UInt8]]
 
   init(_ store: StoreReader) throws(MigrationError) {
     virtualTables = try reporting(path: store.file.path) {
-      // A virtual table has no page of its own.
-      let statement = try store.connection.prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
-      var names: [[UInt8]] = []
-      while try statement.step() { names += [statement.text(0)?.sqlNameKey].compactMap { $0 } }
-      return names
+      try store.connection.virtualTables(in: "main").map(\.sqlNameKey)
     }
   }
 

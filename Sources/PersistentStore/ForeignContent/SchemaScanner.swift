@@ -14,7 +14,7 @@ private struct SchemaScanner {
 
   /// Skips space and comments.
   ///
-  /// - Returns: Whether there is something behind them.
+  /// - Returns: Whether anything follows.
   mutating func skipSpace() -> Bool {
     while let byte = peek() {
       if [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) {
@@ -60,14 +60,14 @@ private struct SchemaScanner {
     return index < bytes.count ? bytes[index] : nil
   }
 
-  /// A word of letters, digits and underscores; every byte beyond ASCII is a letter to SQLite.
+  /// A word of letters, digits and underscores; for SQLite, every byte beyond ASCII is a letter.
   private mutating func word() -> SchemaToken? {
     let start = position
     while let byte = peek(), Self.isWordByte(byte) { position += 1 }
     return position == start ? nil : .word(String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
-  /// A decimal number; other forms are left to those who need them.
+  /// A decimal number; other forms are not supported.
   private mutating func number() -> SchemaToken? {
     let start = position
     while let byte = peek(), Self.isWordByte(byte) || byte == UInt8(ascii: ".") || isExponentSign(byte) {
@@ -83,7 +83,7 @@ private struct SchemaScanner {
       && (bytes[position - 1] | 0x20) == UInt8(ascii: "e")
   }
 
-  /// Text between quotes; a quote inside is written twice.
+  /// Text between quotes; a quote inside is doubled.
   private mutating func quoted(_ quote: UInt8) -> String? {
     position += 1
     var content: [UInt8] = []
@@ -93,7 +93,7 @@ private struct SchemaScanner {
         guard peek() == quote else { return String(decoding: content, as: UTF8.self) }
         position += 1
       }
-      // SQLite would take a NUL for the end of the statement.
+      // For SQLite, a NUL would end the statement.
       if byte == 0 { return nil }
       content.append(byte)
     }
@@ -120,7 +120,7 @@ private struct SchemaScanner {
   }
 }
 
-/// One piece of a statement that creates a table or an index.
+/// One token of a statement that creates a table or an index.
 enum SchemaToken: Hashable {
   /// A name or keyword without quotes.
   case word(String)
@@ -130,14 +130,14 @@ enum SchemaToken: Hashable {
   case text(String)
   /// A number or a blob literal, as written.
   case literal(String)
-  /// Any other character of ASCII, such as a bracket.
+  /// Any other ASCII character, such as a parenthesis.
   case symbol(Character)
 
-  /// Takes a statement of a file's schema apart.
+  /// Splits a statement of a file's schema into tokens.
   ///
-  /// - Returns: `nil` for a statement with anything else in it.
+  /// - Returns: The tokens; `nil` for a statement with anything else in it.
   static func all(in sql: String) -> [SchemaToken]? {
-    // What stands for bytes that are no text would be another name.
+    // The replacement for invalid bytes would be another name.
     guard !sql.unicodeScalars.contains("\u{FFFD}") else { return nil }
     var scanner = SchemaScanner(sql)
     var tokens: [SchemaToken] = []
@@ -148,12 +148,12 @@ enum SchemaToken: Hashable {
     return scanner.isAtEnd ? tokens : nil
   }
 
-  /// The word in capitals, if this is one without quotes.
+  /// The word in uppercase, if this is a word without quotes.
   var keyword: String? {
     if case .word(let word) = self { word.uppercased() } else { nil }
   }
 
-  /// What is a name when it stands where a name has to.
+  /// The name, if this token is in the place of a name.
   var name: String? {
     switch self {
     case .word(let name), .quotedName(let name), .text(let name): name
@@ -161,9 +161,9 @@ enum SchemaToken: Hashable {
     }
   }
 
-  /// The token in SQL again.
+  /// The token as SQL.
   ///
-  /// What is run is written from tokens, so that it is just what was looked at.
+  /// Statements are written from tokens, so that exactly what was checked is run.
   var sql: String {
     switch self {
     case .word(let text), .literal(let text): text

@@ -7,12 +7,12 @@ struct FoundColumns {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering
-  /// The table as it would be in a fresh store with these entity numbers.
+  /// The table as it would be in a new store with these entity numbers.
   let expected: EntityTable
   let tableName: String
   let names: FoundNames
 
-  /// The columns that every table of an entity begins with.
+  /// The first columns of every entity table.
   static let fixed = ["Z_PK", "Z_ENT", "Z_OPT"]
 
   func table() throws(MigrationError) -> EntityTable {
@@ -24,7 +24,7 @@ struct FoundColumns {
     var found = try valueColumns()
     try ColumnOwnerInference(store: store, model: model, numbering: numbering, tableName: tableName).correct(
       &found, expected: expected.columns)
-    // Order and entity columns are named after the key beside them.
+    // Order and entity columns are named after their key.
     for (index, column) in expected.columns.enumerated() where found[index] == nil {
       let key = expected.columns.firstIndex {
         $0.content == .foreignKey && $0.entityName == column.entityName && $0.propertyName == column.propertyName
@@ -42,10 +42,10 @@ struct FoundColumns {
       keyIndexStatements: [], fetchIndexStatements: [])
   }
 
-  /// Makes sure that each row has a whole number for its key, no two have the same, and SQLite finds rows by it.
+  /// Checks that each row has a unique integer as its key, and that SQLite finds rows by it.
   ///
-  /// Core Data's tables cannot have other keys. In a table that another program made, rows may be without one, and would
-  /// be passed over.
+  /// Core Data's tables always have such keys. In a table that another program made, rows may have none, and would be
+  /// skipped.
   private func requireKey(_ name: String) throws(MigrationError) {
     guard try reporting(path: store.file.path, { try !store.connection.isRowID(name, of: tableName) }) else { return }
     var error = MigrationError(
@@ -58,7 +58,7 @@ struct FoundColumns {
     throw error
   }
 
-  /// The names of the columns of attributes and keys, by the places of the expected ones.
+  /// The names of the columns of attributes and keys, by the indexes of the expected columns.
   private func valueColumns() throws(MigrationError) -> [Int: String] {
     var found: [Int: String] = [:]
     var taken: Set<[UInt8]> = []
@@ -70,7 +70,7 @@ struct FoundColumns {
         missing.append(index)
       }
     }
-    // What is expected of the rest is taken too.
+    // The expected names of the other columns are taken too.
     taken.formUnion(expected.columns.filter { !$0.isValue }.map(\.name.sqlNameKey))
     for index in missing where found[index] == nil {
       let column = expected.columns[index]
@@ -78,7 +78,7 @@ struct FoundColumns {
       let candidates = names.names.compactMap { name in
         taken.contains(name.sqlNameKey) ? nil : pattern.match(name).map { (name: name, match: $0) }
       }
-      // Those that share a name, and are all missing, get what there is in the same order.
+      // Properties that share a name, and are all missing, get the columns that exist in the same order.
       let alike = missing.filter { found[$0] == nil && self.pattern(of: expected.columns[$0]) == pattern }
       guard candidates.count == alike.count else { throw fault(column, candidates.map(\.name)) }
       let sorted = candidates.sorted { $0.match.suffix < $1.match.suffix }
@@ -95,12 +95,12 @@ struct FoundColumns {
     if column.isHiddenKey(in: model) {
       return NamePattern(prefix: "Z", hasEntityNumber: true, stem: stem, mayHaveSuffix: false)
     }
-    // Only a name that several properties want can have a number; any other such column is some other property's.
+    // Only a name that several properties share can have a number; otherwise such a column belongs to another property.
     let rivals = expected.columns.filter { $0.isValue && $0.propertyName.uppercased() == stem }
     return NamePattern(prefix: "Z", hasEntityNumber: false, stem: stem, mayHaveSuffix: rivals.count > 1)
   }
 
-  /// The order column or entity column beside a key.
+  /// The order column or entity column of a key.
   private func companion(_ column: EntityTable.Column, ofKey key: String) throws(MigrationError) -> String? {
     let stem = String(key.dropFirst())
     let isOrder = column.content == .order
@@ -115,7 +115,7 @@ struct FoundColumns {
       : NamePattern(prefix: "Z", hasEntityNumber: true, stem: "_\(stem)", mayHaveSuffix: false)
     let candidates = names.names.filter { pattern.match($0) != nil }
     if candidates.count == 1 { return candidates.first }
-    // The order is in no other place. The entity is: with the destination itself.
+    // The order is not stored anywhere else. The entity is: in the destination's row.
     if isOrder { throw fault(column, candidates) }
     return nil
   }
@@ -133,7 +133,7 @@ struct FoundColumns {
 }
 
 extension EntityTable.Column {
-  /// Whether the column holds an attribute or a key, and not what belongs to a key.
+  /// Whether the column holds an attribute or a key, and not the entity or order of a key.
   var isValue: Bool {
     switch content {
     case .attribute, .foreignKey: true
@@ -141,14 +141,14 @@ extension EntityTable.Column {
     }
   }
 
-  /// Whether this is the key of a to-many relationship without inverse, whose name has the number of its entity.
+  /// Whether this is the key of a to-many relationship without an inverse, whose name contains its entity's number.
   func isHiddenKey(in model: ManagedObjectModel) -> Bool {
     content == .foreignKey
       && model.entity(named: entityName)?.relationship(named: propertyName)?.isToMany == true
   }
 }
 
-/// The names of a file's tables, or of a table's columns, as they are spelled there.
+/// The names of a file's tables or of a table's columns, as spelled in the file.
 struct FoundNames {
   let names: [String]
   private let bySQLName: [[UInt8]: String]
@@ -158,9 +158,9 @@ struct FoundNames {
     bySQLName = Dictionary(names.map { ($0.sqlNameKey, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The name that stands for an expected one: the same to SQLite, or else the only one that differs by case alone.
+  /// The name that matches an expected one: the same for SQLite, or else the only one that differs only in case.
   ///
-  /// How Core Data writes letters beyond ASCII in capitals is not known for certain.
+  /// It is not known for certain how Core Data writes letters beyond ASCII in uppercase.
   func name(for expected: String) -> String? {
     if let name = bySQLName[expected.sqlNameKey] { return name }
     let folded = expected.uppercased()
@@ -170,26 +170,26 @@ struct FoundNames {
 }
 
 extension String {
-  /// What two names have in common that SQLite takes for one: it ignores the case of ASCII letters, and nothing else.
+  /// This name with ASCII letters in lowercase: names are equal for SQLite if these bytes are.
   var sqlNameKey: [UInt8] {
     utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }
   }
 }
 
-/// The form of a name that carries a number which the model does not tell: `Z_23USERS1`.
+/// The form of a name with numbers that the model does not determine: `Z_23USERS1`.
 ///
-/// It is a prefix, perhaps the number of an entity, a stem, and perhaps the number that Core Data appends to a name that
-/// was taken.
+/// It consists of a prefix, possibly the number of an entity, a stem, and possibly the number that Core Data appends to a
+/// name that is taken.
 struct NamePattern: Hashable {
   let prefix: String
   let hasEntityNumber: Bool
   let stem: String
   var mayHaveSuffix = true
 
-  /// What the numbers in a name are.
+  /// The numbers in a name.
   struct Match: Hashable {
     var entityNumber = 0
-    /// 0 for a name that was free.
+    /// 0 for a name without a suffix.
     var suffix = 0
   }
 
@@ -224,19 +224,19 @@ struct NamePattern: Hashable {
   }
 }
 
-/// Tells by the rows of a table which of its columns belongs to which of several properties of one name.
+/// Determines from the rows of a table which columns belong to which of several properties with the same name.
 ///
-/// Entities beside each other in one table may have properties of the same name; their columns are `ZTEXT`, `ZTEXT1`…
-/// In a store that was migrated in place, or that an old framework wrote, the numbers may be given out in another order
-/// than in a fresh one. Which column is whose shows in the rows: an instance has values in its own entity's columns.
-/// Where the rows tell nothing, the order of a fresh store is kept.
+/// Sibling entities in one table can have properties with the same name; their columns are `ZTEXT`, `ZTEXT1`… In a store
+/// that was migrated in place, or written by an old framework, the numbers may be in another order than in a new store. The
+/// rows show which column belongs to which entity: an instance has values in its own entity's columns. If the rows do not
+/// decide, the order of a new store is used.
 struct ColumnOwnerInference {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering
   let tableName: String
 
-  /// Exchanges the names of columns where the rows say so.
+  /// Swaps the names of columns if the rows say so.
   ///
   /// The table is read only if it has such columns.
   func correct(_ found: inout [Int: String], expected: [EntityTable.Column]) throws(MigrationError) {
@@ -250,7 +250,7 @@ struct ColumnOwnerInference {
     }
   }
 
-  /// How many instances of each owner have a value in each column.
+  /// The number of instances of each owner with a value in each column.
   private func values(ofEntities owners: [Set<Int>], in columns: [String]) throws(MigrationError) -> [[Int64]] {
     let counts = columns.map { "count(\($0.quotedIdentifier))" }.joined(separator: ", ")
     return try reporting(path: store.file.path) {
@@ -267,10 +267,10 @@ struct ColumnOwnerInference {
     }
   }
 
-  /// For each owner a column, so that as many values as possible are in the columns of their owners.
+  /// The column of each owner, so that as many values as possible are in the columns of their owners.
   ///
-  /// Beginning with the order of a fresh store, columns are exchanged while that brings more values to their owners; so
-  /// it ends, and nothing is exchanged without a reason.
+  /// Starting with the order of a new store, columns are swapped as long as that brings more values to their owners.
+  /// Therefore it ends, and columns are not swapped without a reason.
   private static func bestOrder(_ values: [[Int64]]) -> [Int] {
     var order = Array(values.indices)
     var isImproved = true

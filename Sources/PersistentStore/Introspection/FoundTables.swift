@@ -2,10 +2,9 @@ package import DataModel
 package import MigrationDiagnostics
 internal import SQLiteDatabase
 
-/// The tables that a store's file really has, with their columns.
+/// The tables that a store's file actually has, with their columns.
 ///
-/// Only tables that are what they seem: views and virtual tables would run code of the file's author, and so would
-/// generated columns, which are left out too.
+/// Views, virtual tables and generated columns are left out: they would run code of the file's author.
 struct FoundTables {
   private let tableNames: FoundNames
   private let columns: [[UInt8]: FoundNames]
@@ -13,17 +12,13 @@ struct FoundTables {
   init(_ store: StoreReader) throws(MigrationError) {
     let connection = store.connection
     (tableNames, columns) = try reporting(path: store.file.path) {
-      let statement = try connection.prepare(
+      let names = try connection.strings(
         """
         SELECT name FROM sqlite_schema WHERE \(Connection.isPlainTable) AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         ORDER BY name
         """)
-      var names: [String] = []
-      while try statement.step() { names += [statement.text(0)].compactMap { $0 } }
       var columns: [[UInt8]: FoundNames] = [:]
-      for name in names {
-        columns[name.sqlNameKey] = try Self.columns(of: name, connection)
-      }
+      for name in names { columns[name.sqlNameKey] = FoundNames(try connection.plainColumns(of: name)) }
       return (FoundNames(names), columns)
     }
   }
@@ -31,27 +26,19 @@ struct FoundTables {
   /// The names of the tables, sorted.
   var names: [String] { tableNames.names }
 
-  /// The name of the table that stands for an expected one.
+  /// The name of the table that matches an expected one.
   func name(for expected: String) -> String? { tableNames.name(for: expected) }
 
   /// The columns of a table by its own name.
   func columns(of table: String) -> FoundNames { columns[table.sqlNameKey] ?? FoundNames([]) }
-
-  private static func columns(of table: String, _ connection: Connection) throws -> FoundNames {
-    // The pragma itself, not the function of its name: a table could bear that.
-    let statement = try connection.prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
-    var names: [String] = []
-    while try statement.step() { names += [statement.text(1)].compactMap { $0 } }
-    return FoundNames(names)
-  }
 }
 
-/// Finds the table of a root entity, also under the name that the entity had before it was renamed.
+/// Finds the table of a root entity, even under a former name of the entity.
 private struct EntityTableNames {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering
-  /// The names that other entities and relationships expect for their tables.
+  /// The expected names of the tables of other entities and relationships.
   let reserved: Set<[UInt8]>
 
   func name(of expected: EntityTable, in found: FoundTables) throws(MigrationError) -> String {
@@ -78,7 +65,7 @@ private struct EntityTableNames {
 extension EntityNumbering {
   /// The numbers that the entities of a model have in a store.
   ///
-  /// - Throws: `MigrationError` when the store has no number for one of them.
+  /// - Throws: `MigrationError` if the store has no number for one of them.
   init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
     var matching = PrimaryKeyMatching(model, store)
     matching.matchByName()
@@ -88,7 +75,7 @@ extension EntityNumbering {
   }
 }
 
-/// Tells which row of `Z_PRIMARYKEY` is about which entity.
+/// Matches the rows of `Z_PRIMARYKEY` with entities.
 private struct PrimaryKeyMatching {
   private let model: ManagedObjectModel
   private let store: StoreReader
@@ -109,17 +96,17 @@ private struct PrimaryKeyMatching {
     for name in fresh.names { take(free.filter { $0.entityName == name }, for: name) }
   }
 
-  /// After an entity was renamed in place, its row may keep the old name.
+  /// After an entity has been renamed in place, its row may still have the old name.
   mutating func matchByRenamingIdentifier() {
     for entity in model.entities where rows[entity.name] == nil && entity.renamingIdentifier != entity.name {
       take(free.filter { $0.entityName == entity.renamingIdentifier }, for: entity.name)
     }
   }
 
-  /// Matches entities whose rows have names that the model does not know, by their place below their parents.
+  /// Matches entities whose rows have names that the model does not know by their place in the hierarchy.
   ///
-  /// Only where nothing is left over on either side, and the rows of all entities say the same about their parents as
-  /// the model does.
+  /// It succeeds only if nothing is left on either side, and the rows of all entities agree with the model about their
+  /// parents.
   mutating func matchByPlace() throws(MigrationError) {
     let missing = fresh.names.filter { rows[$0] == nil }
     guard let first = missing.first else { return try requireDistinctNumbers() }
@@ -140,7 +127,7 @@ private struct PrimaryKeyMatching {
     try requireDistinctNumbers()
   }
 
-  /// Takes the only row, or of several the one with the number that the entity has in a fresh store.
+  /// Takes the only row, or of several rows the one with the number that the entity has in a new store.
   private mutating func take(_ candidates: [PrimaryKeyRow], for name: String) {
     let row = candidates.count == 1 ? candidates.first : candidates.first { $0.entityNumber == fresh[name] }
     guard let row, let index = free.firstIndex(of: row) else { return }
@@ -148,7 +135,7 @@ private struct PrimaryKeyMatching {
     rows[name] = row
   }
 
-  /// 0 for a root; `nil` when the parent's own number is not known yet.
+  /// 0 for a root; `nil` if the parent's number is not known yet.
   private func parentNumber(of name: String) -> Int64? {
     guard let parent = model.entity(named: name)?.superentityName else { return 0 }
     return rows[parent]?.entityNumber
@@ -173,25 +160,25 @@ private struct PrimaryKeyMatching {
 }
 
 extension PrimaryKeyRow {
-  /// Whether the row is about an entity of the app's model, and not one of Core Data's own.
+  /// Whether the row belongs to an entity of the app's model, rather than to one of Core Data's own.
   var isOfModel: Bool { entityNumber > 0 && !isOfCoreData }
 
-  /// Whether the row is about an entity of Core Data's own: those of history and mirrors.
+  /// Whether the row belongs to one of Core Data's own entities for history and mirrors.
   var isOfCoreData: Bool { entityNumber > 16_000 }
 }
 
 extension StoreSchema {
-  /// The layout that a store really has, for reading it.
+  /// The actual layout of a store, for reading it.
   ///
-  /// A store that was migrated in place, or that an old framework wrote, differs from a fresh one: entities have other
-  /// numbers or old names, join tables are named from the other side, columns carry other numbers. Whatever of the
-  /// model is stored is found here under the name that it has in the file. Indexes are not looked at.
+  /// A store that was migrated in place, or written by an old framework, differs from a new one: entities have other numbers
+  /// or old names, join tables are named after the other side, columns have other numbers. This finds everything that the
+  /// model stores under its name in the file. Indexes are ignored.
   ///
-  /// The entity column of a to-one relationship, which only repeats what the destination says, may be missing; then the
+  /// The entity column of a to-one relationship, which only repeats the destination's entity, may be missing; then the
   /// schema has none.
   ///
-  /// - Throws: `MigrationError` with `damaged` when something of the model has no place in the file: the file is
-  ///   damaged, or the model is not its own.
+  /// - Throws: `MigrationError` with `damaged` if a part of the model is not in the file: the file is damaged, or has
+  ///   another model.
   package init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
     let numbering = try EntityNumbering(model, introspecting: store)
     let found = try FoundTables(store)
@@ -220,7 +207,7 @@ extension StoreSchema {
   }
 }
 
-/// What is wrong when a model's part has no place in a store.
+/// The error for a part of a model that is not in a store.
 enum LayoutFault {
   static func error(
     _ store: StoreReader, entity: String, property: String? = nil, _ fact: String

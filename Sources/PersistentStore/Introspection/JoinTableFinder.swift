@@ -4,9 +4,9 @@ internal import SQLiteDatabase
 
 /// Finds the join tables of a store.
 ///
-/// In a store that was migrated in place a table may carry other numbers than a fresh one would, or be named from the
-/// other side. Relationships whose table and columns have the expected numbers take them first; for the rest only one
-/// may fit at all.
+/// In a store that was migrated in place, a table may have other numbers than in a new store, or be named after the other
+/// side. Relationships whose table and columns have the expected numbers take them first; for each of the others, exactly
+/// one table must fit.
 struct JoinTableFinder {
   let store: StoreReader
   let model: ManagedObjectModel
@@ -47,7 +47,7 @@ struct JoinTableFinder {
     return expected.indices.compactMap { resolved[$0] }
   }
 
-  /// The tables that would be named after one of the sides if entities had other numbers.
+  /// The tables that could be named after one of the sides if entities had other numbers.
   private func similarNames(to table: JoinTable) -> [String] {
     let patterns = [table.naming, table.inverse].map {
       NamePattern(prefix: "Z_", hasEntityNumber: true, stem: $0.relationshipName, mayHaveSuffix: false)
@@ -66,7 +66,7 @@ struct JoinTableFinder {
       if let table = try columns.table() { fitting.append(table) }
       if isExact, !fitting.isEmpty { break }
     }
-    // Where another relationship's table would fit too, the numbers that it was found by say nothing.
+    // If the table of another relationship fits too, the numbers prove nothing.
     guard fitting.count == 1, let table = fitting.first, !taken.contains(table.name.sqlNameKey) else { return nil }
     taken.insert(table.name.sqlNameKey)
     return table
@@ -74,7 +74,7 @@ struct JoinTableFinder {
 }
 
 extension JoinTable.Side {
-  /// The name of the join table where this side names it.
+  /// The name of the join table if it is named after this side.
   func tableName(_ numbering: EntityNumbering) -> String {
     "Z_\(numbering[entityName])\(relationshipName.uppercased())"
   }
@@ -89,7 +89,7 @@ private struct JoinTableColumns {
   let expected: JoinTable
   let tableName: String
   let names: FoundNames
-  /// Whether the columns must carry the numbers that the entities have in the store.
+  /// Whether the columns must have the entity numbers of the store.
   let requiresNumbers: Bool
 
   /// The columns that hold the keys of the destinations of each side.
@@ -98,7 +98,7 @@ private struct JoinTableColumns {
     let inverse: String
   }
 
-  /// The table under the names that it has in the file; `nil` when its columns are not those of these relationships.
+  /// The table with its names in the file; `nil` if its columns do not belong to these relationships.
   func table() throws(MigrationError) -> JoinTable? {
     guard let keys = expected.isReflexive ? reflexiveKeys() : try keys() else { return nil }
     let naming = try side(expected.naming, keys.naming)
@@ -134,10 +134,10 @@ private struct JoinTableColumns {
     return try best(possible, exact)
   }
 
-  /// Of several assignments the one in which most keys lead to instances of their destination's entity.
+  /// The assignment with the most keys that refer to instances of their destination's entity.
   ///
-  /// Where the rows do not decide: the expected one, or else the one in which the numbers are in the same order as those
-  /// of the entities, for renumbering seldom changes that.
+  /// If the rows do not decide, it is the expected one, or else the one whose numbers are in the same order as those of the
+  /// entities, which renumbering rarely changes.
   private func best(_ possible: [Keys], _ exact: Keys?) throws(MigrationError) -> Keys? {
     let evidence = JoinTableEvidence(store: store, model: model, numbering: numbering, tables: tables)
     var ranked: [(keys: Keys, rank: (Int64, Int))] = []
@@ -159,7 +159,7 @@ private struct JoinTableColumns {
   }
 
   private func candidates(for side: JoinTable.Side) -> [String] {
-    // The number is that of the entity whose keys the column holds: that of the other side.
+    // The number is that of the entity whose keys the column holds, which is the other side's.
     let other = side == expected.naming ? expected.inverse : expected.naming
     return names.names.filter { name in
       guard let match = pattern(of: side, prefix: "Z_").match(name) else { return false }
@@ -194,14 +194,14 @@ private struct JoinTableColumns {
   }
 }
 
-/// Tells by rows whose keys a column of a join table holds.
+/// Determines from rows whose keys a column of a join table holds.
 private struct JoinTableEvidence {
   let store: StoreReader
   let model: ManagedObjectModel
   let numbering: EntityNumbering
   let tables: [EntityTable]
 
-  /// How many keys in a column lead to an instance of the destination of a side's relationship.
+  /// The number of keys in a column that refer to an instance of the destination of a side's relationship.
   func count(_ column: String, in joinTable: String, for side: JoinTable.Side) throws(MigrationError) -> Int64 {
     let relationship = model.entity(named: side.entityName)?.relationship(named: side.relationshipName)
     guard let destination = relationship?.destinationEntityName,
@@ -209,7 +209,7 @@ private struct JoinTableEvidence {
     else { return 0 }
     let entities = table.entityNames.filter { model.lineage(of: $0).contains(destination) }
     let numbers = entities.map { "\(numbering[$0])" }.joined(separator: ", ")
-    // Where the table holds one entity only, its rows are that entity's, whatever their Z_ENT says.
+    // If the table has only one entity, its rows belong to that entity, whatever their Z_ENT.
     let filter = entities.count == table.entityNames.count ? "" : " AND instance.Z_ENT IN (\(numbers))"
     return try reporting(path: store.file.path) {
       try store.connection.integer(

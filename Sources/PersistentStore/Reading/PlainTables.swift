@@ -2,31 +2,49 @@ package import MigrationDiagnostics
 package import SQLiteDatabase
 internal import SystemC
 
-// What a file says about its own tables may be a lie.
+// A file's statements about its own tables may be false.
 extension Connection {
-  /// The condition for a row of `sqlite_schema` that is about a real table.
+  /// The condition for a row of `sqlite_schema` that describes a real table.
   ///
-  /// A view or virtual table would run code of the file's author. The first words of the statement are those that SQLite
-  /// writes, and that it goes by, whatever else the row says.
+  /// A view or virtual table would run code of the file's author. SQLite writes the first words of the statement itself, and
+  /// relies on them, whatever else is in the row.
   static let isPlainTable = "type = 'table' AND rootpage > 0 AND upper(substr(sql, 1, 13)) = 'CREATE TABLE '"
 
-  /// Whether there is a real table of this name.
+  /// Whether there is a real table with this name.
   package func hasPlainTable(_ name: String) throws(SQLiteError) -> Bool {
     try integer("SELECT count(*) FROM sqlite_schema WHERE \(Self.isPlainTable) AND name = \(name.quotedLiteral)") == 1
   }
 
-  /// Whether a table has these columns, none of which is computed by an expression of the file's author.
+  /// The texts in one column of a query's rows, without NULL.
+  func strings(_ query: String, column: Int = 0) throws(SQLiteError) -> [String] {
+    let statement = try prepare(query)
+    var strings: [String] = []
+    while try statement.step() {
+      if let text = statement.text(column) { strings.append(text) }
+    }
+    return strings
+  }
+
+  /// The names of the virtual tables in a database, which have no pages of their own.
+  func virtualTables(in database: String) throws(SQLiteError) -> [String] {
+    try strings("SELECT name FROM \(database).sqlite_schema WHERE type = 'table' AND rootpage = 0")
+  }
+
+  /// The names of a table's columns, without those that an expression of the file's author computes.
+  func plainColumns(of table: String) throws(SQLiteError) -> [String] {
+    // The pragma omits computed columns. A table could have the name of its function.
+    try strings("PRAGMA main.table_info(\(table.quotedIdentifier))", column: 1)
+  }
+
+  /// Whether a table has these columns, and they are not computed.
   func hasPlainColumns(_ columns: [String], in table: String) throws(SQLiteError) -> Bool {
-    // The pragma leaves computed columns out.
-    let statement = try prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
-    var found: [[UInt8]] = []
-    while try statement.step() { found.append((statement.text(1) ?? "").sqlNameKey) }
+    let found = try plainColumns(of: table).map(\.sqlNameKey)
     return columns.allSatisfy { found.contains($0.sqlNameKey) }
   }
 
-  /// Whether a column is the key of a table as SQLite keeps it: a whole number in each row, and in each another one.
+  /// Whether a column is the row id of a table: a unique integer in each row.
   ///
-  /// Any other key, also `INTEGER PRIMARY KEY DESC`, has an index of its own, or its table has no rowid:
+  /// Any other key, even `INTEGER PRIMARY KEY DESC`, has an index of its own, or its table has no row id:
   /// https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key
   func isRowID(_ column: String, of table: String) throws(SQLiteError) -> Bool {
     let columns = try prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
@@ -44,14 +62,14 @@ extension Connection {
     return true
   }
 
-  /// Makes sure that tables and indexes do not seem to have more rows, all together, than fit into the file.
+  /// Checks that all tables and indexes together do not appear to have more rows than fit into the file.
   ///
-  /// Pages of a damaged or hostile file may lead to others more than once, level by level, and several tables to the same
-  /// pages: then a few kilobytes hold more rows than anybody can count.
+  /// Pages of a damaged or hostile file may refer to the same pages more than once on every level, and so may several tables:
+  /// then a few kilobytes contain more rows than anybody can count.
   ///
-  /// - Parameter exceptions: Tables that are not counted, nor are their indexes.
+  /// - Parameter exceptions: Tables that are not counted, and neither are their indexes.
   func requireBoundedTables(_ file: StoreFile, except exceptions: Set<String> = []) throws {
-    // No row of either is smaller.
+    // A row of a table or index has at least four bytes.
     var room = max(1, file.sizeWithLog / 4)
     let statement = try prepare(
       "SELECT tbl_name, CASE type WHEN 'index' THEN name END FROM sqlite_schema "
@@ -62,7 +80,7 @@ extension Connection {
     defer { try? keepUsualPages() }
     for (table, index) in trees where !exceptions.contains(table) {
       let hint = index.map { "INDEXED BY \($0.quotedIdentifier)" } ?? "NOT INDEXED"
-      // SQLite would count a whole tree in one step, which nothing could stop.
+      // Without the subquery, SQLite would count a whole tree in one step that cannot be interrupted.
       let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) \(hint) LIMIT \(room)"
       guard let count = try readableCount("SELECT count(*) FROM (\(rows))") else { continue }
       room -= count
@@ -73,12 +91,12 @@ extension Connection {
     }
   }
 
-  /// Counts rows; `nil` where they cannot be read at all, which is told when they are needed.
+  /// Counts rows; `nil` if they cannot be read, which is reported when they are needed.
   func readableCount(_ sql: String) throws(SQLiteError) -> Int64? {
     do throws(SQLiteError) {
       return try integer(sql)
     } catch {
-      // SQLite may have waited for ten seconds. It would again for each table.
+      // SQLite may have waited for ten seconds, and would do so again for each table.
       guard !error.isAboutLocks, error.code != SQLiteError.interrupted else { throw error }
       return nil
     }
@@ -95,7 +113,7 @@ extension MigrationError {
     let code: Code =
       switch error.code {
       case _ where error.isAboutLocks: .locked
-      // SQLite's general error: a table or column is not there, or is not what it should be.
+      // SQLite's general error: a table or column is missing or wrong.
       case SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch: .damaged
       case SQLiteError.constraint, SQLiteError.tooBig: .migrationFailed
       case SQLiteError.notADatabase: .notADatabase
@@ -112,14 +130,14 @@ extension MigrationError {
 }
 
 extension SQLiteError {
-  /// Whether somebody else is in the way, be it with a lease on the file.
+  /// Whether another program is in the way, possibly with a lease on the file.
   package var isAboutLocks: Bool {
     [Self.busy, Self.locked, Self.protocolViolation].contains(code) && !isOfSystem
       || code == Self.cannotOpen && systemErrorNumber == EWOULDBLOCK
   }
 }
 
-/// Runs work on a store, and gives errors of SQLite the name of the file that they are about.
+/// Runs work on a store, and converts errors of SQLite to errors about its file.
 package func reporting<Result>(path: String, _ work: () throws -> Result) throws(MigrationError) -> Result {
   do {
     return try work()
@@ -133,7 +151,7 @@ package func reporting<Result>(path: String, _ work: () throws -> Result) throws
 }
 
 extension SQLiteError {
-  /// Whether the system lacked something or failed, rather than the file or the right to use it.
+  /// Whether the system failed or lacked resources, rather than the file or the permissions being wrong.
   var isOfSystem: Bool {
     [Self.corrupt, Self.notADatabase, Self.general, Self.busy, Self.protocolViolation].contains(code)
       && systemErrorNumber != 0
@@ -141,10 +159,10 @@ extension SQLiteError {
         && [ENOSPC, EDQUOT, EFBIG, ENOMEM, EMFILE, ENFILE, EIO].contains(systemErrorNumber)
   }
 
-  /// The operating system's number for what is behind the error, if that tells more than SQLite does.
+  /// The operating system's error number behind the error, if it is more specific than SQLite's.
   fileprivate func numberOfSystemFailure(_ path: String) -> Int32? {
     if isOfSystem { return systemErrorNumber }
-    // Nor does it tell a file that has gone from one that cannot be looked at.
+    // SQLite also does not distinguish a missing file from one that cannot be accessed.
     if extendedCode == SQLiteError.moved { return FileStatus(path) == nil && errno == EIO ? EIO : nil }
     return [SQLiteError.corrupt, SQLiteError.notADatabase].contains(code) ? FileContents.readFailure(path) : nil
   }

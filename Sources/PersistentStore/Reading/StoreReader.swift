@@ -8,18 +8,18 @@ internal import SystemC
 package final class StoreReader {
   /// The file.
   package let file: StoreFile
-  /// What the store says about itself.
+  /// The store's metadata.
   package let metadata: StoreMetadata
   /// The rows of `Z_PRIMARYKEY`, in the order of entity numbers.
   package let primaryKeys: [PrimaryKeyRow]
-  /// How the file is laid out, for a store that is to be like it.
+  /// The layout of the file, for a store with the same layout.
   package let layout: FileLayout
   /// The connection, for queries of the layers above.
   package let connection: Connection
 
-  /// How the file could be opened.
+  /// The access with which the file was opened.
   let access: Connection.Access
-  /// Whether questions that take long make sure that there are not too many rows.
+  /// Whether long queries check that there are not too many rows.
   var watchesLongQuestions = false
   private let sideFiles: WALFiles
   private var isClosed = false
@@ -29,12 +29,12 @@ package final class StoreReader {
   /// - Parameters:
   ///   - path: The SQLite file.
   ///   - busyTimeout: How long to wait for a lock that another program holds, in milliseconds.
-  /// - Throws: `MigrationError` when the file is missing, unreadable, locked, or no Core Data store.
+  /// - Throws: `MigrationError` if the file is missing, unreadable, locked, or not a Core Data store.
   package convenience init(path: String, busyTimeout: Int32 = 2000) throws(MigrationError) {
     try self.init(file: StoreFile(path), busyTimeout: busyTimeout)
   }
 
-  /// Opens a store whose file has been looked at.
+  /// Opens a store whose file has been inspected.
   package init(file: StoreFile, busyTimeout: Int32 = 2000) throws(MigrationError) {
     self.file = file
     sideFiles = WALFiles(ofStoreAt: file.resolvedPath)
@@ -67,19 +67,19 @@ package final class StoreReader {
     if !isClosed { try? Self.close(connection, file, sideFiles) }
   }
 
-  /// Whether the file is read without locks, because they cannot be taken here.
+  /// Whether the file is read without locks, because they are not available.
   var isImmutable: Bool { access == .immutable }
 
-  /// Closes the store, and leaves nothing behind that only those need who have it open.
+  /// Closes the store, and removes the files that are needed only while it is open.
   ///
-  /// - Throws: `MigrationError`, with `changedMeanwhile` when the store had to be read without locks and was changed.
+  /// - Throws: `MigrationError`, with `changedMeanwhile` if the store was read without locks and has changed.
   package func close() throws(MigrationError) {
     try Self.close(connection, file, sideFiles)
     isClosed = true
     if isImmutable { try requireUnchanged() }
   }
 
-  /// Makes sure that what was read without locks was not written to meanwhile.
+  /// Checks that a store that was read without locks has not changed.
   private func requireUnchanged() throws(MigrationError) {
     let status = FileStatus(file.resolvedPath)
     guard status?.isSameFile(as: file.status) == true, status?.size == file.size,
@@ -130,18 +130,18 @@ package final class StoreReader {
 }
 
 extension StoreReader {
-  /// The size in bytes up to which the rows of a store are counted as soon as it is opened.
+  /// The size in bytes up to which the rows of a store are counted when it is opened.
   ///
-  /// Larger ones would take a while, and a question about a few rows need not wait for it.
+  /// Counting takes a while in larger stores, and a query for a few rows should not wait for it.
   private static let sizeCountedWhenOpened: Int64 = 64 << 20
 
-  /// Makes sure that there are not more rows than fit into the file, before somebody reads all of them.
+  /// Checks that there are not more rows than fit into the file, before all of them are read.
   ///
-  /// - Parameter schema: Its tables of entities are not counted where they have its columns and no others: somebody who
-  ///   copies their rows, and nothing else, meets a key twice before there are too many.
-  /// - Throws: `MigrationError`, with `damaged` when pages of the file lead to others again and again.
+  /// - Parameter schema: Its entity tables are not counted if they have its columns and no others: copying only their rows
+  ///   would find a repeated key before there are too many.
+  /// - Throws: `MigrationError`, with `damaged` if the pages of the file form a loop.
   package func requireBoundedTables(except schema: StoreSchema? = nil) throws(MigrationError) {
-    // Smaller ones have been counted.
+    // Smaller stores have been counted.
     guard isLarge else { return }
     if watchesLongQuestions {
       connection.onProgress(every: 100_000) { EndRequest.isMade }
@@ -151,8 +151,9 @@ extension StoreReader {
     try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
   }
 
-  /// Makes sure of the same once a question has taken a second, which then ends with `damaged`; and ends every question
-  /// when a signal asks the process to end.
+  /// Makes the same check during any query that takes more than a second, which then fails with `damaged`.
+  ///
+  /// It also stops queries when a signal asks the process to end.
   package func requireBoundedTablesOfLongQuestions() {
     guard isLarge else { return connection.onProgress(every: 100_000) { EndRequest.isMade } }
     watchesLongQuestions = true
@@ -166,14 +167,14 @@ extension StoreReader {
         return connection.interruptionError != nil
       }
       hasCounted = true
-      // SQLite does not let a connection work for two.
+      // SQLite does not allow another query on this connection now.
       do throws(MigrationError) {
         let other = try openConnection().connection
         try reporting(path: file.path) { try other.requireBoundedTables(file) }
       } catch let error where error.code == .damaged {
         connection.interruptionError = .damaged(error.detail ?? "", path: file.path)
       } catch {
-        // Whoever asks will find out.
+        // The query itself will fail.
       }
       return connection.interruptionError != nil
     }
@@ -183,7 +184,7 @@ extension StoreReader {
   private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
     let tables = try FoundTables(self)
     let plain = schema.tables.filter { table in
-      // Rows of other entities are counted on the way, whatever their keys.
+      // The rows of other entities would be skipped, whatever their keys.
       guard table.entityNames.count == 1 else { return false }
       let known = Set((FoundColumns.fixed + table.columns.map(\.name)).map(\.sqlNameKey))
       return tables.columns(of: table.name).names.allSatisfy { known.contains($0.sqlNameKey) }
@@ -195,7 +196,7 @@ extension StoreReader {
 
   // MARK: - External files
 
-  /// A value that lies in a file beside the store.
+  /// A value that is stored in an external data file.
   package struct ExternalFile: Sendable, Hashable {
     /// The entity that declares the attribute.
     package let entityName: String
@@ -203,11 +204,11 @@ extension StoreReader {
     package let attributeName: String
     /// The primary key of the instance.
     package let primaryKey: Int64
-    /// The name of the file in the store's folder for such files.
+    /// The name of the file in the external data folder.
     package let fileName: String
   }
 
-  /// The values of an attribute, own or inherited, that lie in files, in the order of primary keys.
+  /// The values of an attribute, own or inherited, that are stored in files, in the order of primary keys.
   ///
   /// - Parameter schema: The layout of this store.
   package func externalFiles(
@@ -218,10 +219,10 @@ extension StoreReader {
     else { return [] }
     let name = column.name.quotedIdentifier
     let entities = table.entityNames.filter { schema.model.lineage(of: $0).contains(entity) }
-    // Where the table holds one entity only, its rows are that entity's, whatever their Z_ENT says.
+    // If the table has only one entity, its rows belong to that entity, whatever their Z_ENT.
     let isOnlyEntity = entities.count == table.entityNames.count
     let numbers = entities.map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
-    // Large values stay in the file: the form is checked before a value is read.
+    // The form is checked before a value is read, because other values may be large.
     let sql = """
       SELECT Z_PK, \(name) FROM \(table.name.quotedIdentifier)
       WHERE typeof(\(name)) = 'blob' AND length(\(name)) = 38\(isOnlyEntity ? "" : " AND Z_ENT IN (\(numbers))")
@@ -241,7 +242,7 @@ extension StoreReader {
     }
   }
 
-  /// All values that lie in files: those of the attributes whose model allows it.
+  /// All values that are stored in files, of the attributes for which the model allows it.
   package func externalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
     var files: [ExternalFile] = []
     for entity in schema.model.entities {
@@ -252,7 +253,7 @@ extension StoreReader {
     return files
   }
 
-  /// The values whose files are not beside the store.
+  /// The values whose files are missing.
   package func missingExternalFiles(in schema: StoreSchema) throws(MigrationError) -> [ExternalFile] {
     let folder = ExternalDataFolder(ofStoreAt: file.resolvedPath)
     var missing: [ExternalFile] = []
@@ -262,16 +263,16 @@ extension StoreReader {
 
   // MARK: - Integrity
 
-  /// The first thing that SQLite finds wrong with the file, which is read as a whole; `nil` when there is nothing.
+  /// The first problem that SQLite finds in the whole file; `nil` if there is none.
   ///
-  /// - Throws: `MigrationError`, with `interrupted` when it is asked to stop.
+  /// - Throws: `MigrationError`, with `interrupted` if it is cancelled.
   func integrityProblem(isCancelled: @escaping () -> Bool) throws(MigrationError) -> String? {
     connection.onProgress(every: 100_000, isCancelled)
     defer { connection.onProgress(every: 0, nil) }
     return try reporting(path: file.path) {
       let answer = try connection.text("PRAGMA integrity_check(1)")
       if answer == "ok" { return nil }
-      // SQLite's answer is the same for pages that are wrong and for pages that cannot be read.
+      // SQLite's answer is the same for damaged pages and for pages that cannot be read.
       if let number = connection.takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
         throw FileSystem.failure(.inputOutput, file.path, number: number)
       }
@@ -279,7 +280,7 @@ extension StoreReader {
     }
   }
 
-  /// What SQLite's check says, without a heading and without the names of its functions.
+  /// SQLite's message without a heading and without the names of its functions.
   private static func plainProblem(_ answer: String) -> String {
     let lines = answer.split(separator: "\n").filter { !$0.hasPrefix("***") }
     guard let problem = lines.first else { return answer }
@@ -288,11 +289,11 @@ extension StoreReader {
     return "page \(page) of the file is damaged"
   }
 
-  /// Whether there is a way to every row of all tables but those that belong to Core Data itself.
+  /// Whether every row of all tables except Core Data's own can be reached.
   ///
-  /// No migration comes by without walking through them. What the rows hold is not looked at.
+  /// Every migration needs that. The contents of the rows are not checked.
   ///
-  /// - Throws: `MigrationError`, with `interrupted` when it is asked to stop.
+  /// - Throws: `MigrationError`, with `interrupted` if it is cancelled.
   func hasReadableTables(isCancelled: @escaping () -> Bool) throws(MigrationError) -> Bool {
     try requireBoundedTables()
     connection.onProgress(every: 100_000, isCancelled)
@@ -303,7 +304,7 @@ extension StoreReader {
     }
     return try reporting(path: file.path) {
       try tables.allSatisfy { table in
-        // SQLite would count a whole tree in one step, which nothing could stop.
+        // Without the subquery, SQLite would count a whole tree in one step that cannot be interrupted.
         let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) NOT INDEXED LIMIT -1"
         return try connection.readableCount("SELECT count(*) FROM (\(rows))") != nil
       }
@@ -312,18 +313,18 @@ extension StoreReader {
 
   // MARK: - Model
 
-  /// The most bytes of a packed model that are read.
+  /// The maximum size in bytes of a model cache that is read.
   ///
   /// Those of Apple's own apps have less than one megabyte.
   private static let modelCacheLimit: Int64 = 64 << 20
 
-  /// Reads the model that the store keeps of itself, in its table `Z_MODELCACHE`.
+  /// Reads the store's model cache, the table `Z_MODELCACHE`.
   ///
-  /// Core Data writes it since framework version 637 (iOS 9). Nothing forces it to be the one that the rows were
+  /// Core Data has written it since framework version 637 (iOS 9). It is not necessarily the model that the rows were
   /// written with: compare its hashes with those in `metadata`, or use ``writtenModel()``.
   ///
-  /// - Returns: The model, or `nil` when the store keeps none.
-  /// - Throws: `MigrationError`, `damaged` when there is one that cannot be read.
+  /// - Returns: The model, or `nil` if the store has none.
+  /// - Throws: `MigrationError`, `damaged` if there is one that cannot be read.
   package func cachedModel() throws(MigrationError) -> ManagedObjectModel? {
     guard let bytes = try modelCache() else { return nil }
     do {
@@ -334,10 +335,10 @@ extension StoreReader {
     }
   }
 
-  /// The model that the store was written with, as far as the store itself tells.
+  /// The model that the store was written with, as far as the store itself shows.
   ///
-  /// - Returns: The model that it keeps, if that has the version hashes of its metadata; otherwise `nil`.
-  /// - Throws: `MigrationError`, `damaged` when there is a model that cannot be read.
+  /// - Returns: The cached model, if it has the version hashes of the metadata; otherwise `nil`.
+  /// - Throws: `MigrationError`, `damaged` if there is a model that cannot be read.
   package func writtenModel() throws(MigrationError) -> ManagedObjectModel? {
     guard let model = try cachedModel(), model.isCompatible(withVersionHashes: metadata.versionHashes) else {
       return nil
@@ -363,9 +364,9 @@ extension String {
   fileprivate var sentence: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// A connection to a store that is read, with what its readers must know.
+/// A connection to a source store.
 ///
-/// Each thread has one of its own. All of them see the same state: `StoreWriter.attach` makes sure of it.
+/// Each thread has its own. `StoreWriter.attach` ensures that all of them see the same state.
 package struct SourceConnection {
   /// The connection.
   package let connection: Connection
@@ -376,12 +377,12 @@ package struct SourceConnection {
 }
 
 extension StoreReader {
-  /// The connection that this reader has.
+  /// The connection of this reader.
   package var sourceConnection: SourceConnection {
     SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)
   }
 
-  /// Opens one more connection, for another thread.
+  /// Opens another connection, for another thread.
   package func openConnection() throws(MigrationError) -> SourceConnection {
     try reporting(path: file.path) {
       let connection = try Connection(path: file.resolvedPath, access: access)

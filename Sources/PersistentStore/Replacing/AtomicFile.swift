@@ -4,13 +4,13 @@ internal import SystemC
 /// A file that a person requested and that is never visible in part: it is first written under a temporary name and
 /// then renamed.
 ///
-/// What is no file, such as a pipe or a device, is written to as it is: renaming would put a file in its place.
+/// A pipe or a device is written to directly: renaming would replace it with a file.
 package struct AtomicFile {
   /// The path as the user named it, for messages.
   package let path: String
-  /// Where the file will lie, with every symbolic link resolved.
+  /// The final path, with every symbolic link resolved.
   package let target: String
-  /// Where it is written before it appears; `nil` for what is no file.
+  /// The temporary path; `nil` for a pipe or a device.
   package let stagedPath: String?
   /// Who may read it before it appears.
   private let mode: mode_t
@@ -19,12 +19,12 @@ package struct AtomicFile {
   ///
   /// - Parameters:
   ///   - path: The path as the user named it.
-  ///   - libraries: Libraries whose own files, backups among them, must not be replaced by this one.
-  ///   - isCompanion: Whether the name is not the user's choice but follows from the library's. Then it never leads
-  ///     anywhere else: somebody else may have put a link there.
-  ///   - isPrivate: Whether the file is for those who may read the library, rather than for everybody.
-  ///   - temporarySuffix: What the name of the temporary file ends in.
-  /// - Throws: `MigrationError` with `cannotCreate` when the file cannot be there.
+  ///   - libraries: Libraries whose files, including backups, must not be replaced.
+  ///   - isCompanion: Whether the name is derived from the library's instead of chosen by the user. Then links are not
+  ///     followed: somebody else may have created one.
+  ///   - isPrivate: Whether only those who may read the library may read the file.
+  ///   - temporarySuffix: The suffix of the temporary file's name.
+  /// - Throws: `MigrationError` with `cannotCreate` if the file cannot be created there.
   package init(
     _ path: String, besides libraries: [String], isCompanion: Bool = false, isPrivate: Bool = true,
     temporarySuffix: String
@@ -71,7 +71,7 @@ package struct AtomicFile {
     if (try? StoreFile(target)) != nil { throw Self.refusal("there is a SQLite database of this name", path) }
   }
 
-  /// Makes sure that the report of a library's migration would not be replaced, by something that is none.
+  /// Checks that the file would not replace the statistics of a library's migration.
   package func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
     let report = (FileSystem.resolved(library) ?? library) + ".migration.json"
     guard target == report || target == FileSystem.resolved(report) else { return }
@@ -105,7 +105,7 @@ package struct AtomicFile {
     return error
   }
 
-  /// Finds out whether the file can be written, before there is anything to write.
+  /// Checks whether the file can be written, before there is anything to write.
   package func reserve() throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
@@ -117,8 +117,8 @@ package struct AtomicFile {
   /// Writes the whole file, without making it visible yet.
   ///
   /// - Parameters:
-  ///   - bytes: All that it holds.
-  ///   - isCancelled: Asked whether the wait for somebody who reads from a pipe is to end.
+  ///   - bytes: The contents of the file.
+  ///   - isCancelled: Called while waiting for a reader of a pipe; returning true ends the wait.
   package func stage(_ bytes: [UInt8], isCancelled: () -> Bool = { false }) throws(MigrationError) {
     try named { () throws(MigrationError) in
       guard let stagedPath else {
@@ -133,7 +133,7 @@ package struct AtomicFile {
 
   /// Makes the file visible.
   ///
-  /// - Parameter library: The library of which it tells, where it is for those who may read that.
+  /// - Parameter library: The library whose permissions the file gets, if any.
   package func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
@@ -144,7 +144,7 @@ package struct AtomicFile {
     }
   }
 
-  /// Names the file in errors as the user did.
+  /// Reports errors with the path as the user named it.
   private func named(_ work: () throws(MigrationError) -> Void) throws(MigrationError) {
     do throws(MigrationError) {
       try work()
@@ -153,7 +153,7 @@ package struct AtomicFile {
     }
   }
 
-  /// Removes what has not appeared.
+  /// Removes the temporary file.
   package func discard() {
     if let stagedPath { try? FileSystem.removeLeftover(stagedPath) }
   }

@@ -1,23 +1,23 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// The old library under a second name.
+/// The old library under another name.
 package enum Backup {
-  /// A name beside the library that nothing has yet: `Library.sqlite.v1-backup`, then `…-2`, `…-3` and so on.
+  /// A free name next to the library: `Library.sqlite.v1-backup`, then `…-2`, `…-3` and so on.
   ///
-  /// A name that already leads to the library itself is what an earlier run made before it was stopped; it is used again.
+  /// A hard link to the library itself was made by a run that was interrupted, and is used again.
   package static func freePath(for library: StoreFile, version: String) throws(MigrationError) -> String {
     try freePath(for: library, suffix: "\(version)-backup")
   }
 
-  /// A name of another kind beside the library, chosen in the same way.
+  /// A free name with another suffix, chosen in the same way.
   static func freePath(for library: StoreFile, suffix: String) throws(MigrationError) -> String {
     let base = "\(library.resolvedPath).\(suffix)"
     for number in 1... {
       let path = number == 1 ? base : "\(base)-\(number)"
-      // A symbolic link to the library is no second name of it: it would lead to the new one afterwards.
+      // A symbolic link to the library does not count: it would lead to the new library afterwards.
       if FileStatus(unresolved: path)?.isSameFile(as: library.status) == true { return path }
-      // A log that lost its file would be taken for that of the next file of this name.
+      // SQLite would use an orphaned log for the next file with this name.
       var isFree = true
       for suffix in ["", "-wal", "-journal"] where isFree { isFree = try !FileSystem.isThere(path + suffix) }
       if isFree { return path }
@@ -25,12 +25,12 @@ package enum Backup {
     return base
   }
 
-  /// Makes the backup: a second name for the same file, or a copy where the file system has no second names.
+  /// Makes the backup: a hard link, or a copy if the file system does not support hard links.
   ///
   /// - Parameters:
-  ///   - file: The library, which is held.
+  ///   - file: The library, held exclusively.
   ///   - library: Its path.
-  /// - Returns: The file that has the backup's name now.
+  /// - Returns: The file with the backup's name.
   static func make(
     of file: ExclusiveFile, at library: String, named backup: String, by staging: StagingFile
   ) throws(MigrationError) -> FileStatus {
@@ -54,15 +54,15 @@ package enum Backup {
     }
     do throws(MigrationError) {
       try FileSystem.synchronizeFolder(of: backup)
-      // Just before the library is replaced: the name leads to the old library, or to the copy whose bytes were compared
+      // Checked just before the library is replaced: the name leads to the old library, or to the copy that was compared
       // with it.
       guard try FileSystem.leads(backup, to: made, followingLinks: false) else {
         throw MigrationError(.changedMeanwhile, path: library)
       }
       return made
     } catch {
-      // Names are linked, not files: somebody may have put another file in the library's place just before. Its second
-      // name is ours to remove.
+      // Links are made by name: if somebody has just put another file in the library's place, the link leads to that file,
+      // and must be removed.
       if let found = FileStatus(unresolved: backup), let other = FileStatus(unresolved: library),
         found.isSameFile(as: other)
       {
@@ -75,22 +75,22 @@ package enum Backup {
   }
 }
 
-/// Finds what migrations have kept of a library, by name: `Library.sqlite.v1-backup`, `…-2` and so on.
+/// Finds the backups of a library by name: `Library.sqlite.v1-backup`, `…-2` and so on.
 ///
-/// Between the library's name and `-backup` there is no dot: so no name can be that of a backup of two libraries.
-/// `Library.sqlite.test.v1-backup` is a backup of `Library.sqlite.test`, whether that is there or not.
+/// There is no dot between the library's name and `-backup`, so no file can be the backup of two libraries.
+/// `Library.sqlite.test.v1-backup` is a backup of `Library.sqlite.test`, whether that exists or not.
 struct BackupSearch {
   /// The files, the latest backup first.
   let paths: [String]
-  /// Files that begin as backups of the library do, and by their names are those of another.
+  /// Files whose names start like backups of the library, but belong to another one.
   let othersNames: [String]
-  /// Symbolic links with names of backups, which are not followed.
+  /// Symbolic links with the names of backups, which are not followed.
   let linkNames: [String]
 
-  /// Looks beside a library, whether that is there or not.
+  /// Searches the folder of a library, whether the library exists or not.
   ///
   /// - Parameter library: The resolved path of the library.
-  /// - Throws: `MigrationError` when the folder cannot be listed.
+  /// - Throws: `MigrationError` if the folder cannot be listed.
   init(besideLibraryAt library: String) throws(MigrationError) {
     let (folder, name) = FileSystem.split(library)
     let status = FileStatus(library)
@@ -106,17 +106,17 @@ struct BackupSearch {
       }
       let path = FileSystem.sibling(of: library, named: file)
       guard let backup = FileStatus(unresolved: path) else {
-        // It has just gone.
+        // It has just been removed.
         if errno == ENOENT { continue }
         throw FileSystem.failure(.unreadable, path)
       }
       if backup.kind == .link { links.append(file) }
       guard backup.kind == .regular else { continue }
-      // A run that was stopped just before the end has left this second name of the library.
+      // A run that was interrupted just before its end has left this hard link to the library.
       guard status?.isSameFile(as: backup) != true else { continue }
       found.append(Candidate(path: path, time: backup.changeTime, number: number))
     }
-    // A file's status changes when its library's name is taken from it, whatever age its contents have.
+    // A file's status changes when it loses the library's name, however old its contents are.
     paths = found.sorted { ($0.time, $0.number, $0.path) > ($1.time, $1.number, $1.path) }.map(\.path)
     (othersNames, linkNames) = (others.sorted(), links.sorted())
   }
@@ -127,7 +127,7 @@ struct BackupSearch {
     let number: Int
   }
 
-  /// Which backup of its version a file is, from 1 on; `nil` for other files.
+  /// The number of a backup among those of its version, starting with 1; `nil` for other files.
   private static func number(ofBackup suffix: Substring) -> Int? {
     let mark = "-backup"
     if suffix.hasSuffix(mark) { return suffix.count > mark.count ? 1 : nil }

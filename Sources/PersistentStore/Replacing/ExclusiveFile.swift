@@ -1,15 +1,15 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// An old library that nobody else can write to, or even open, until it is let go.
+/// An old library that nobody else can write to, or even open, until it is released.
 ///
-/// Two things keep others out. The locks that SQLite knows are taken on this open file itself. And the kernel gives a
-/// write lease (fcntl(2), `F_SETLEASE`): only while nobody else on this machine has the file open, and from then on
-/// whoever opens it waits until the lease is given back. No lock of SQLite's tells that much: a program with a rollback
-/// journal holds none while it is idle; and where it keeps that journal open, in memory or not at all, SQLite does not
-/// notice that the file has lost its name, and what it commits would be in the backup only.
+/// Two things keep others out: SQLite's locks, taken on this open file itself, and a write lease of the kernel (fcntl(2),
+/// `F_SETLEASE`). The kernel grants the lease only if nobody else on this machine has the file open, and from then on
+/// anybody who opens it waits until the lease is released. SQLite's locks alone do not show that: a program with a rollback
+/// journal holds none while it is idle. If it keeps that journal open, in memory or not at all, SQLite does not notice that
+/// the file has lost its name, and its commits would be only in the backup.
 ///
-/// While this is held, the file must not be opened again in this process: that would wait for the lease.
+/// While the lease is held, this process must not open the file again: that would wait for the lease.
 package final class ExclusiveFile {
   private let file: StoreFile
   private let contents: OpenFile
@@ -17,9 +17,9 @@ package final class ExclusiveFile {
   private let header: [UInt8]
   private var holdsLease = false
 
-  /// Opens a library, and notes what it looks like.
+  /// Opens a library, and records its state.
   ///
-  /// It must be one whole file by now, and nobody else must be able to write to it.
+  /// It must be a single file by now, and nobody else must be able to write to it.
   init(_ file: StoreFile) throws(MigrationError) {
     self.file = file
     let descriptor: Int32
@@ -36,11 +36,11 @@ package final class ExclusiveFile {
     (self.status, self.header) = (status, header)
   }
 
-  /// Finds out whether nobody else has a library open, and keeps nobody from opening it.
+  /// Checks that nobody else has a library open, without keeping anybody from opening it.
   ///
-  /// It must not be open in this process: to close it here would end SQLite's locks.
+  /// It must not be open in this process: closing it here would release SQLite's locks.
   ///
-  /// - Returns: Whether the kernel knows; where there are no leases, nobody does.
+  /// - Returns: Whether the kernel supports leases here; without them, nobody knows.
   /// - Throws: `MigrationError` with `openElsewhere`.
   static func requireUnopened(_ file: StoreFile) throws(MigrationError) -> Bool {
     let library = try ExclusiveFile(file)
@@ -51,13 +51,13 @@ package final class ExclusiveFile {
 
   /// Takes the locks and the lease.
   ///
-  /// - Throws: `MigrationError` with `openElsewhere` when others have the library open: then nothing is held, and this can
-  ///   be tried again; with `changedMeanwhile` when it is not what it was when it was opened here.
+  /// - Throws: `MigrationError` with `openElsewhere` if others have the library open: then nothing is held, and this can be
+  ///   tried again; with `changedMeanwhile` if it has changed since it was opened here.
   func take() throws(MigrationError) {
     do throws(MigrationError) {
       let lease = takeLease()
-      // Where there are no leases, as on most file servers, the system tells of some who have the file open. The others are
-      // why it is retired in the end.
+      // Without leases, as on most file servers, the system shows only some of the programs that have the file open. Because
+      // of the others, it is retired at the end.
       guard lease != .refused, try lock(), lease == .granted || LockHolder.openers(of: [file.resolvedPath]).isEmpty
       else { throw MigrationError(.openElsewhere, path: file.path) }
       guard try isUnchanged() else { throw MigrationError(.changedMeanwhile, path: file.path) }
@@ -68,10 +68,10 @@ package final class ExclusiveFile {
     }
   }
 
-  /// Removes a journal that is done with.
+  /// Removes a finished journal.
   ///
-  /// One that was to be rolled back has been by now. What is left was emptied by a run that died before it could remove
-  /// it, or is kept on purpose by a program that is gone, and has no business beside another library.
+  /// A hot journal has been rolled back by now. A remaining one is empty, left by an interrupted run, or was kept on purpose
+  /// by a program that has ended; in either case it must not be next to another library.
   private func removeJournal() throws(MigrationError) {
     do throws(MigrationError) {
       try FileSystem.remove(file.resolvedPath + "-journal", orThrow: .cannotReplace)
@@ -82,9 +82,9 @@ package final class ExclusiveFile {
     }
   }
 
-  /// Lets others have the file; those who waited for it go on.
+  /// Releases the file; programs that wait for it continue.
   package func letGo() {
-    // Where that fails, both end with the file, which is closed a moment later.
+    // If this fails, both end when the file is closed a moment later.
     var lock = Self.allLocks(F_UNLCK)
     _ = fcntl(contents.descriptor, Self.setLock, &lock)
     #if os(Linux)
@@ -93,31 +93,31 @@ package final class ExclusiveFile {
     holdsLease = false
   }
 
-  /// Makes sure that nobody has come to write to the library since it was taken.
+  /// Checks that nobody has tried to write to the library since it was taken.
   package func requireAlone() throws(MigrationError) {
     guard try isLed(to: file.resolvedPath) else { throw MigrationError(.changedMeanwhile, path: file.path) }
     guard !isAwaitedByWriter else { throw MigrationError(.openElsewhere, path: file.path) }
   }
 
-  /// Whether the backup has to be a file of its own, and not a second name of this one.
+  /// Whether the backup has to be a copy instead of a hard link to this file.
   ///
-  /// Without a lease, as on file servers and for a library of another user, nobody can tell who has the file open.
+  /// Without a lease, as on file servers and for a library of another user, it is unknown who has the file open.
   var needsRetiring: Bool { !holdsLease }
 
-  /// Sees to it that nobody writes to the file any more after another one has got its name.
+  /// Ensures that nobody writes to the file after another one has taken its name.
   ///
-  /// Somebody may have it open without any lock, where there is no lease; or has come at the very last moment, and waits to
-  /// open what has been the library until then. The backup becomes a file of its own then, and the old file no database
-  /// at all: whoever has it open gets an error. Other hard links of it are somebody's, and keep it as it is.
+  /// Without a lease, a program may have it open without any lock; or a program may have come at the last moment, and wait to
+  /// open the former library. In these cases the backup becomes a copy, and the old file is made unusable as a database, so
+  /// that programs that have it open get an error. If it has other hard links, it is not changed.
   ///
-  /// - Parameter backup: The second name of the file, if it has one.
-  /// - Returns: The warning that somebody may go on writing to the file, where it could not be made useless: the backup
-  ///   matters more than the error for whoever has come too late.
+  /// - Parameter backup: The hard link that is the backup, if there is one.
+  /// - Returns: A warning that somebody may still write to the file, if it could not be made unusable: the backup matters
+  ///   more than an error for such a program.
   @discardableResult
   package func retire(backup: String?, by staging: StagingFile) -> MigrationError? {
     guard needsRetiring || isAwaitedByWriter else { return nil }
     var failure: MigrationError?
-    // A disk that has failed once may not fail again.
+    // A disk that has failed once may succeed the next time.
     for _ in 1...3 {
       do throws(MigrationError) {
         try makeUseless(backup: backup, by: staging)
@@ -142,19 +142,19 @@ package final class ExclusiveFile {
     guard let status = currentStatus else { throw FileSystem.failure(.inputOutput, file.path) }
     guard status.linkCount == 0 else { return }
     let nothing = [UInt8](repeating: 0, count: header.count)
-    // A program that has the file mapped ends with a signal if that is cut off, so it is cut off only if need be.
+    // Truncating the file would kill a program that has it mapped into memory, so that is the last resort.
     guard pwrite(contents.descriptor, nothing, nothing.count, 0) != nothing.count,
       ftruncate(contents.descriptor, 0) != 0
     else { return }
     throw FileSystem.failure(.inputOutput, file.path)
   }
 
-  /// The status of the file by now, whatever its names lead to.
+  /// The current status of the file, whatever its names lead to.
   package var currentStatus: FileStatus? { contents.status }
 
   /// Copies the library to a new file.
   ///
-  /// - Parameter note: Gets the copy before it is compared with the library.
+  /// - Parameter note: Called with the copy before it is compared with the library.
   package func copy(
     to path: String, noting note: ((FileStatus) throws(MigrationError) -> Void)? = nil
   ) throws(MigrationError) {
@@ -163,9 +163,9 @@ package final class ExclusiveFile {
 
   // MARK: - What it was
 
-  /// Whether the library is what it was when it was opened here.
+  /// Whether the library has not changed since it was opened here.
   ///
-  /// A commit with a rollback journal raises the change counter in the header, and so does the change to a log.
+  /// A commit with a rollback journal increments the change counter in the header, and so does the change to WAL mode.
   private func isUnchanged() throws(MigrationError) -> Bool {
     guard let now = contents.status, let header = Self.header(contents.descriptor) else {
       throw FileSystem.failure(.unreadable, file.path)
@@ -187,9 +187,9 @@ package final class ExclusiveFile {
 
   // MARK: - Locks
 
-  /// Takes all the locks that SQLite has on a database in an exclusive transaction.
+  /// Takes all locks that SQLite holds on a database in an exclusive transaction.
   ///
-  /// They belong to this open file and not to the process, so closing another one does not end them.
+  /// They belong to this open file and not to the process, so closing another file does not release them.
   private func lock() throws(MigrationError) -> Bool {
     var lock = Self.allLocks(F_WRLCK)
     if fcntl(contents.descriptor, Self.setLock, &lock) == 0 { return true }
@@ -201,15 +201,15 @@ package final class ExclusiveFile {
 
   private func takeLease() -> Lease {
     #if os(Linux)
-      // Whoever waits makes the kernel send a signal, which would end the process. This one is ignored by default.
+      // When another program waits, the kernel sends a signal, which would end the process. This one is ignored by default.
       guard fcntl(contents.descriptor, Self.setSignal, SIGURG) == 0 else { return .unavailable }
-      // Those who have only looked at it are gone at once.
+      // Programs that only inspect the file close it at once.
       for _ in 1...Self.leaseAttempts {
         if fcntl(contents.descriptor, Self.setLease, Int32(F_WRLCK)) == 0 {
           holdsLease = true
           return .granted
         }
-        // Whatever the reason: what is done without a lease is right everywhere.
+        // For any other reason: the way without a lease is always safe.
         guard errno == EAGAIN else { return .unavailable }
         usleep(1_000)
       }
@@ -219,7 +219,7 @@ package final class ExclusiveFile {
     #endif
   }
 
-  /// Whether somebody waits to open the file for writing, or has got it since the kernel would not wait any longer.
+  /// Whether a program waits to open the file for writing, or has opened it because the kernel did not wait any longer.
   private var isAwaitedByWriter: Bool {
     #if os(Linux)
       return holdsLease && fcntl(contents.descriptor, Self.getLease) == Int32(F_UNLCK)
@@ -240,7 +240,7 @@ package final class ExclusiveFile {
     return lock
   }
 
-  // The C library names these for GNU programs only, and Swift's modules are none.
+  // The C library declares these only with _GNU_SOURCE, which Swift's module does not define.
   #if os(Linux)
     private static let setSignal: Int32 = 10
     private static let setLease: Int32 = 1024

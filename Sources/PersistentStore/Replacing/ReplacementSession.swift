@@ -1,15 +1,14 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// One attempt at replacing a store by a new one, or at writing the new one beside it: who may do it, where it is built,
-/// and how it appears.
+/// An attempt to replace a store with a new one, or to write the new one to another file.
 ///
 /// The steps are always the same: take the hidden staging file, lock the store against writers, read it, build the new
-/// one, and let it appear together with what belongs to it. Whatever fails, `discard` leaves nothing behind.
+/// one, and publish it with its companion files. After any failure, `discard` leaves nothing behind.
 package struct ReplacementSession {
   /// The store, as the user named it.
   package let path: String
-  /// The new file for the result, as the user named it; without one the store is replaced.
+  /// The new file for the result, as the user named it; `nil` replaces the store.
   package let outputPath: String?
   /// The resolved path of the result.
   package let target: String
@@ -17,9 +16,9 @@ package struct ReplacementSession {
   package let staging: StagingFile
   private let waiting: LockRetry
 
-  /// Takes the staging file, and takes back what a run has left that died, unless nothing of the store is to be changed.
+  /// Takes the staging file, and undoes what an interrupted run has left, unless the store must not change.
   ///
-  /// - Throws: `MigrationError` when the result cannot be there, or another run is at work.
+  /// - Throws: `MigrationError` if the result cannot be created there, or another run is active.
   package init(
     path: String, outputPath: String?, target: String, isDryRun: Bool = false, waiting: LockRetry = LockRetry()
   ) throws(MigrationError) {
@@ -32,7 +31,7 @@ package struct ReplacementSession {
     } catch let error where error.code == .cannotCreate && outputPath == nil {
       throw error.about(path, as: .cannotReplace)
     }
-    // What a run that died has left.
+    // Left by an interrupted run.
     ExternalDataFolder(stagedBy: staging).discard()
     guard outputPath == nil, !isDryRun else { return }
     do throws(MigrationError) {
@@ -43,9 +42,9 @@ package struct ReplacementSession {
     }
   }
 
-  /// The resolved path that the result will have.
+  /// The resolved path of the result.
   ///
-  /// - Throws: `MigrationError` when there is something already, or the name belongs to the store.
+  /// - Throws: `MigrationError` if a new file cannot have that name, because it exists or belongs to the store.
   package static func target(path: String, outputPath: String?) throws(MigrationError) -> String {
     guard let outputPath else { return try StoreFile(path).resolvedPath }
     let (folder, name) = FileSystem.split(outputPath)
@@ -65,7 +64,7 @@ package struct ReplacementSession {
       throw error
     }
     StagingFile.removeSecondName(ofResultAt: target)
-    // A log or journal of an earlier file of this name would be taken for the new one's.
+    // SQLite would use the log or journal of an earlier file with this name for the new one.
     for suffix in ["", "-wal", "-shm", "-journal"] {
       guard try FileSystem.isThere(target + suffix) else { continue }
       var error = MigrationError(.outputExists, path: outputPath + suffix)
@@ -87,19 +86,19 @@ package struct ReplacementSession {
     /// The file.
     package let file: StoreFile
     fileprivate let writeLock: StoreWriteLock?
-    /// Held for as long as the store is read.
+    /// A lock held while the store is read.
     fileprivate let sourceLock: StoreWriteLock?
-    /// Whether the backup will be a file of its own, and not a second name of the store.
+    /// Whether the backup will be a copy instead of a hard link.
     var isCopiedForBackup: Bool { writeLock?.givesLease == false }
   }
 
   /// Opens the store, and keeps other programs from writing to it if it is to be replaced.
   ///
   /// - Parameters:
-  ///   - isDryRun: Whether the result will not appear, so that nobody needs to be kept from anything.
-  ///   - locksSource: Whether others are kept from writing even if the store stays what it is: what they would write, the
-  ///     result would not have. Others may have it open, and a store that cannot be written to needs no lock.
-  ///   - reader: The store, if it is open already, which it must not be where it has to be locked before it is read.
+  ///   - isDryRun: Whether the result will not be published, so that no lock is needed.
+  ///   - locksSource: Whether to keep others from writing even if the store is not replaced, because the result would lack
+  ///     their changes. Others may have it open, and a read-only store needs no lock.
+  ///   - reader: The store, if it is already open; it must not be open if it has to be locked.
   package func open(
     isDryRun: Bool = false, locksSource: Bool = false, _ reader: StoreReader? = nil
   ) throws(MigrationError) -> LockedStore {
@@ -111,12 +110,12 @@ package struct ReplacementSession {
     return LockedStore(reader: try waiting.open(file), file: file, writeLock: writeLock, sourceLock: sourceLock)
   }
 
-  /// Lets the result appear, with its companions.
+  /// Publishes the result with its companions.
   ///
   /// The store must be closed by now.
   ///
   /// - Parameter backupPath: A free name for the old store, or `nil` to keep none.
-  /// - Returns: What could not be made sure of afterwards.
+  /// - Returns: Warnings about steps after the publication that failed.
   @discardableResult
   package func publish(
     _ store: LockedStore, companions: [StoreReplacement.Companion], backupPath: String?
@@ -131,16 +130,15 @@ package struct ReplacementSession {
     }
   }
 
-  /// Removes all that was built so far.
+  /// Removes everything built so far.
   package func discard() {
     ExternalDataFolder(stagedBy: staging).discard()
     staging.discard()
   }
 
-  /// A name for the rejects that nothing has yet, or that the same rejects have already: an earlier run, which was
-  /// stopped before it was done, has left them.
+  /// A name for the rejects that is free, or that the same rejects of an interrupted run already have.
   ///
-  /// - Returns: The name, and whether the rejects are there.
+  /// - Returns: The name, and whether the file already exists.
   package func rejectsPath(contents: String) throws(MigrationError) -> (path: String, isThere: Bool) {
     let base = "\(target).rejects"
     var path = "\(base).ndjson"
@@ -153,14 +151,14 @@ package struct ReplacementSession {
     return (path, false)
   }
 
-  /// Whether a file belongs to this user or to the store's: anybody else could change it later.
+  /// Whether a file belongs to this user or to the store's owner: anybody else could change it later.
   private func isOwn(_ file: String) -> Bool {
     let owner = FileStatus(unresolved: file)?.userID
     return owner == geteuid() || owner == FileStatus(path)?.userID
   }
 
-  /// What an error about the hidden files means for the files that the user knows: what cannot be written is the
-  /// result, and what is damaged can only be the store, for the result was written a moment ago.
+  /// Converts an error about a hidden file to one about a file that the user knows: a file that cannot be written is the
+  /// result, and a damaged one can only be the store, because the result was written a moment ago.
   package func inUserTerms(_ error: MigrationError) -> MigrationError {
     guard let subject = error.subject.path, FileSystem.suffix(of: subject, after: staging.path) != nil else {
       return error
@@ -175,21 +173,21 @@ package struct ReplacementSession {
     .invalidMappingModel, .missingPolicy, .changedMeanwhile,
   ]
 
-  /// The path of a file beside the result in the form in which the user named the result, where no link is between.
+  /// The path of a file next to the result, spelled like the user's path of the result unless there is a link in between.
   package func displayPath(_ file: String) -> String {
     FileSystem.displayPath(file, beside: target, named: outputPath ?? path)
   }
 }
 
 extension ReplacementSession {
-  /// Lets the result appear, with its companions and with the files of its large values.
+  /// Publishes the result with its companions and its external data files.
   ///
-  /// A store that is replaced keeps its name, and with it the folder of those files: nothing in there is ever written to
-  /// again, so old and new store can share them. The backup and the new file of an output have other names, and get
-  /// folders of their own, which are there before they are.
+  /// A store that is replaced keeps its name, and therefore its external data folder. Those files are never modified, so the
+  /// old and the new store can share them. A backup or a new output file has another name, and gets a folder of its own
+  /// before it appears.
   ///
   /// - Parameter schema: The layout of the result.
-  /// - Returns: What could not be made sure of afterwards.
+  /// - Returns: Warnings about steps after the publication that failed.
   package func publish(
     _ store: LockedStore, filesOf schema: StoreSchema, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
@@ -225,13 +223,13 @@ extension ReplacementSession {
       }
     } catch {
       var error = error
-      // A name that is taken is about that name; everything else is about the store.
+      // An error about a taken name is about that name; all others are about the store.
       if error.code != .outputExists { error.subject.path = outputPath ?? path }
       throw error
     }
   }
 
-  /// The files that the new store names.
+  /// The external data files of the new store.
   private func externalFiles(_ schema: StoreSchema) throws(MigrationError) -> [String] {
     let store = try StoreReader(path: staging.path)
     let names = try store.externalFiles(in: schema).map(\.fileName)
@@ -241,30 +239,30 @@ extension ReplacementSession {
 
   // MARK: - Space
 
-  /// Makes sure, before any work, that there is room for the result and for what its publication needs.
+  /// Checks before any work that there is enough space for the result and its publication.
   ///
   /// - Parameters:
-  ///   - greatestSize: How large the result will be at most, with what is needed on the way to it.
-  ///   - size: About how large that will be. It is estimated only where there is no room for the greatest.
+  ///   - greatestSize: The maximum size of the result and of intermediate files.
+  ///   - size: Estimates that size; called only if there is no room for the maximum.
   ///   - keepsBackup: Whether the old store is kept.
-  /// - Throws: `MigrationError` with `notEnoughSpace`, which tells what is needed, what is free, and where.
+  /// - Throws: `MigrationError` with `notEnoughSpace`, which says how much is needed and how much is free, and where.
   package func requireSpace(
     atMost greatestSize: Int64, _ size: () -> Int64, for store: LockedStore, keepsBackup: Bool
   ) throws(MigrationError) {
     let folder = FileSystem.split(target).folder
     guard let free = DiskSpace(ofFolder: folder)?.free else { return }
-    // The log is folded into the old store before it is replaced.
+    // The log is moved into the old store before it is replaced.
     let log = outputPath == nil ? store.file.writeAheadLogSize : 0
     var copies = Sum(try ExternalDataFolder(ofStoreAt: store.file.resolvedPath).size())
     if outputPath == nil { copies.add(store.file.size, log) }
     guard free < Sum(greatestSize, log).adding(copies) else { return }
     var needed = Sum(size(), log)
-    // Second names take no room; whether they can be had is tried out only where it matters.
+    // Hard links take no space; whether they are supported is tested only if it matters.
     let isCopying = outputPath != nil || keepsBackup
     if isCopying, free >= needed.value, free < needed.adding(copies), !canShareFiles(of: store) {
       needed.add(copies.value)
     }
-    // Without a lease the backup is a copy, and only the files of large values have second names.
+    // Without a lease the backup is a copy, and only external data files are hard links.
     if keepsBackup, store.isCopiedForBackup, canShareFiles(of: store) { needed.add(store.file.size, log) }
     guard free < needed.value else { return }
     throw MigrationError(
@@ -272,7 +270,7 @@ extension ReplacementSession {
       detail: "it takes about \(DiskSpace.text(needed.value)), and \(DiskSpace.text(free)) are free in '\(folder)'")
   }
 
-  /// Whether files of the store can have second names where the result will be.
+  /// Whether hard links to files of the store can be created in the folder of the result.
   private func canShareFiles(of store: LockedStore) -> Bool {
     guard FileStatus(staging.path)?.device == store.file.status.device else { return false }
     let name = staging.companion("backup")
@@ -302,12 +300,12 @@ private struct Sum {
 }
 
 extension StoreReader {
-  /// The bytes that the store's rows and indexes take, its log included; what is free inside the file is not counted.
+  /// The size in bytes of the store's rows and indexes, including its log but not the free pages.
   package var usedSize: Int64 {
     let pages = (try? connection.integer("PRAGMA page_count")) ?? nil
     let free = (try? connection.integer("PRAGMA freelist_count")) ?? nil
     guard let pages else { return file.size }
-    // A damaged header may say anything.
+    // A damaged header may contain any number.
     let used = min(max(0, pages - (free ?? 0)), file.sizeWithLog / max(1, layout.pageSize) + 1)
     return used * layout.pageSize
   }
@@ -318,11 +316,11 @@ private struct DiskSpace {
   /// The bytes that this process may still write.
   let free: Int64
 
-  /// Asks the file system; `nil` where it does not tell.
+  /// Asks the file system; `nil` if the space is unknown.
   init?(ofFolder folder: String) {
     var status = statvfs()
     guard statvfs(folder, &status) == 0, status.f_blocks > 0, status.f_frsize > 0 else { return nil }
-    // What is kept back is kept back for root.
+    // Reserved blocks are for root.
     let blocks = geteuid() == 0 ? status.f_bfree : status.f_bavail
     let (bytes, overflow) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     free = overflow ? .max : Int64(clamping: bytes)

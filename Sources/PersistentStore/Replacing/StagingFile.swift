@@ -1,33 +1,33 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// The hidden file beside a library in which its successor is built.
+/// The hidden file next to a library in which its successor is built.
 ///
-/// Its name follows from the library's, and it is locked with a kernel lock that ends with the process. So two runs
-/// exclude each other, and a file that is there without a lock is what a run that died has left: the next run removes it
-/// and begins again. No step by hand is ever needed, unless that run was another user's.
+/// Its name is derived from the library's, and it is locked with a kernel lock that ends with the process. Two runs
+/// therefore exclude each other, and a file without a lock was left by an interrupted run: the next run removes it and
+/// starts again. Nothing has to be cleaned up by hand, unless that run was another user's.
 ///
-/// In a folder where others may put files, one of them could make the file first, to own the new library or to read it. So
-/// a file that is there is never used, and the new one is nobody else's to read until it is the library.
+/// In a world-writable folder, another user could create the file first in order to own or read the new library. An
+/// existing file is therefore never used, and nobody else can read the new one until it is the library.
 package final class StagingFile {
   /// Where the new store is built.
   package let path: String
-  /// What the library has besides its bytes and the new store cannot have, for people; known once that is in place.
+  /// The metadata of the library that the new store could not get, as text for people; known after the publication.
   package private(set) var lostAttributes: [String] = []
   private let descriptor: Int32
 
-  /// Makes the file, and removes what a dead run has left.
+  /// Creates the file, and removes what an interrupted run has left.
   ///
   /// - Parameters:
   ///   - target: The resolved path of the file that the result will replace or become.
   ///   - name: The target as the user named it, for messages.
-  /// - Throws: `MigrationError` when another run is at work or the folder cannot be written to.
+  /// - Throws: `MigrationError` if another run is active, or the folder cannot be written to.
   package init(for target: String, named name: String) throws(MigrationError) {
     path = Self.path(for: target)
     descriptor = try Self.lock(path, named: name)
     // Throwing from here on runs `deinit`, which closes the file.
     do throws(MigrationError) {
-      // SQLite would take them for the new store's.
+      // SQLite would use them for the new store.
       for file in leftovers { try FileSystem.removeLeftover(file) }
     } catch {
       FileSystem.remove(path)
@@ -43,8 +43,8 @@ package final class StagingFile {
     FileSystem.sibling(of: target, named: ".\(FileSystem.split(target).name).tracks-migrate")
   }
 
-  /// Removes the staging file where it is but a second name of the result: what a run has left that died just after it
-  /// had published that.
+  /// Removes the staging file if it is only a hard link to the result, left by a run that was interrupted just after
+  /// publishing it.
   package static func removeSecondName(ofResultAt target: String) {
     let path = path(for: target)
     guard let result = FileStatus(target), let staged = FileStatus(unresolved: path), result.isSameFile(as: staged)
@@ -52,16 +52,16 @@ package final class StagingFile {
     FileSystem.remove(path)
   }
 
-  /// A file beside this one for something that is published together with the store.
+  /// The path of a file next to this one that is published together with the store.
   package func companion(_ suffix: String) -> String { "\(path).\(suffix)" }
 
-  /// Makes an empty file beside this one, in which SQLite can build a store that nobody else can read.
+  /// Creates an empty file next to this one, in which SQLite can build a store that nobody else can read.
   package func makeCompanion(_ suffix: String) throws(MigrationError) -> String {
     close(try FileSystem.createFile(companion(suffix)))
     return companion(suffix)
   }
 
-  /// Gives the complete new store what the old one has besides its bytes, and makes sure that it is on the disk.
+  /// Applies the metadata of the old store to the complete new one, and writes it to the disk.
   func takeAttributes(of store: StoreFile) throws(MigrationError) {
     guard let locked = FileStatus(descriptor: descriptor) else { throw FileSystem.failure(.inputOutput, path) }
     guard try FileSystem.leads(path, to: locked, followingLinks: false) else {
@@ -71,7 +71,7 @@ package final class StagingFile {
     guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }
 
-  /// Removes all that was built.
+  /// Removes everything that was built.
   package func discard() {
     for file in leftovers { FileSystem.remove(file) }
     FileSystem.remove(path)
@@ -79,7 +79,7 @@ package final class StagingFile {
 
   package static let companionSuffixes = ["rejects", "backup", "complete"] + stepSuffixes
 
-  /// The companions that hold the results of hops before the last, in turn.
+  /// The companions that hold, in turn, the results of all hops but the last.
   package static let stepSuffixes = ["step-1", "step-2"]
 
   private var leftovers: [String] {
@@ -89,7 +89,7 @@ package final class StagingFile {
   }
 
   private static func lock(_ path: String, named name: String) throws(MigrationError) -> Int32 {
-    // Each turn but the last means that another run has just ended, or has left something: more than a few cannot be.
+    // Each attempt but the last means that another run has just ended or left something, which cannot happen often.
     for _ in 1...100 {
       let (descriptor, isNew) = try open(path, named: name)
       guard descriptor >= 0 else { continue }
@@ -104,7 +104,7 @@ package final class StagingFile {
     throw MigrationError(.alreadyRunning, path: name)
   }
 
-  /// Makes the file, or opens the one that is there; neither when it has just gone.
+  /// Creates the file, or opens an existing one; the descriptor is negative if that has just been removed.
   private static func open(
     _ path: String, named name: String
   ) throws(MigrationError) -> (descriptor: Int32, isNew: Bool) {
@@ -119,20 +119,20 @@ package final class StagingFile {
     throw FileSystem.obstacle(path, to: name)
   }
 
-  /// Locks a file that was made or found.
+  /// Locks a file that was created or opened.
   ///
-  /// - Returns: Whether it is this run's now; otherwise it has gone, or was what a dead run has left and is gone now.
+  /// - Returns: Whether it belongs to this run; otherwise it was left by an interrupted run, and has been removed.
   private static func lock(
     _ descriptor: Int32, _ path: String, isNew: Bool, named name: String
   ) throws(MigrationError) -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       if errno == EWOULDBLOCK { throw MigrationError(.alreadyRunning, path: name) }
       let error = FileSystem.failure(.cannotCreate, name)
-      // Where nobody can have a lock, an empty file is this run's, or that of one that died as soon as it had made it.
+      // Without locks, an empty file belongs to this run, or to one that was interrupted right after creating it.
       if isNew || FileStatus(descriptor: descriptor)?.size == 0 { FileSystem.remove(path) }
       throw error
     }
-    // Another run may have renamed or removed the file between opening and locking; then this lock is on nothing.
+    // Another run may have renamed or removed the file between opening and locking; then the lock is worthless.
     guard let locked = FileStatus(descriptor: descriptor) else { throw FileSystem.failure(.cannotCreate, name) }
     guard let named = FileStatus(unresolved: path) else {
       guard errno == ENOENT else { throw FileSystem.failure(.cannotCreate, name) }

@@ -1,19 +1,19 @@
 package import MigrationDiagnostics
 
-/// Puts a complete new store in the place of the old one, or under a new name.
+/// Replaces the old store with a complete new one, or gives that a new name.
 ///
-/// At every instant the library's path leads to the whole old store or to the whole new one: the old one gets the
-/// backup as its second name, then the new one takes the library's name in one step (`rename`). The folder is synced
-/// after each, so that a power cut keeps the order.
+/// At all times, the library's path leads to the complete old or the complete new store: the backup becomes a hard link to
+/// the old one, then the new one takes the library's name atomically (`rename`). The folder is synced after each step, so
+/// that a power failure keeps the order.
 package struct StoreReplacement {
   /// A file that appears together with the new store.
   ///
-  /// If that fails it is taken back, and what it has replaced is there again.
+  /// If that fails it is removed, and the file that it replaced is restored.
   package struct Companion {
     package let stagedPath: String
     package let path: String
     package let mayReplace: Bool
-    /// What the file is called that it replaces, until nothing can fail any more.
+    /// The temporary name of the file that it replaces, until nothing can fail any more.
     package var earlierPath: String { Self.earlierPath(forFileStagedAt: stagedPath) }
 
     package static func earlierPath(forFileStagedAt path: String) -> String { path + ".earlier" }
@@ -33,12 +33,12 @@ package struct StoreReplacement {
     self.companions = companions
   }
 
-  /// Replaces a library, and lets others have it, whatever comes of that.
+  /// Replaces a library, and releases it even if that fails.
   ///
   /// - Parameters:
-  ///   - writeLock: What has taken the library over.
+  ///   - writeLock: The lock that has taken the library over.
   ///   - backupPath: A free name for the old library, or `nil` to keep no backup.
-  /// - Returns: What could not be made sure of afterwards, for whoever has to know.
+  /// - Returns: Warnings about steps after the replacement that failed.
   @discardableResult
   package func replace(
     _ library: StoreFile, heldBy writeLock: StoreWriteLock, backupPath: String?
@@ -46,7 +46,7 @@ package struct StoreReplacement {
     defer { writeLock.letGo() }
     let old = try writeLock.wholeFile()
     let status = old.currentStatus
-    // As they are now: somebody may have taken rights away during the work.
+    // The current ones: permissions may have been removed during the work.
     try staging.takeAttributes(of: library)
     var placed = PlacedFiles()
     do throws(MigrationError) {
@@ -62,16 +62,16 @@ package struct StoreReplacement {
       try FileSystem.move(staging.path, replacing: library.resolvedPath)
     } catch {
       let error = placed.takeBack(after: error)
-      // A name that is taken is about that name; everything else is about the library.
+      // An error about a taken name is about that name; all others are about the library.
       if error.code == .outputExists { throw error }
       throw error.about(library.path)
     }
-    // The new library is in place: from here on nothing could be undone.
+    // The new library is in place: from here on nothing can be undone.
     defer { placed.discardEarlierFiles() }
     var warnings: [MigrationError] = []
     if let status, let now = old.currentStatus, !now.hasSameOwnership(as: status) {
-      // No lock keeps anybody from that. Who came too late for the old library meant what has its name now.
-      // The backup may be a copy.
+      // No lock prevents this. Somebody who changed the old library too late meant the new one too. The backup may be a
+      // copy.
       let files = [library.resolvedPath, backupPath].compactMap(\.self).map { ($0, 0o7777 as UInt32) }
       for (path, mask) in files + companions.map({ ($0.path, 0o666) })
       where !now.giveOwnership(toFileAt: path, mask: mask) {
@@ -84,16 +84,16 @@ package struct StoreReplacement {
       ].compactMap(\.self)
   }
 
-  /// Gives the new store a name that nothing may have yet.
+  /// Gives the new store a free name.
   ///
-  /// - Returns: What could not be made sure of afterwards.
+  /// - Returns: Warnings about steps after that that failed.
   @discardableResult
   package func publish(as output: String, like source: StoreFile) throws(MigrationError) -> [MigrationError] {
     try staging.takeAttributes(of: source)
     var placed = PlacedFiles()
     do throws(MigrationError) {
       try publishCompanions(like: source, &placed)
-      // What comes before the new name must be on the disk before it.
+      // Everything before the new name must be on the disk first.
       try FileSystem.synchronizeFolder(of: output)
       guard try FileSystem.moveWithoutReplacing(staging.path, to: output) else {
         throw MigrationError(.outputExists, path: output)
@@ -101,7 +101,7 @@ package struct StoreReplacement {
     } catch {
       throw placed.takeBack(after: error)
     }
-    // The result is in place: from here on nothing could be undone.
+    // The result is in place: from here on nothing can be undone.
     placed.discardEarlierFiles()
     return [FileSystem.unsynchronized(output, output)].compactMap(\.self)
   }
@@ -109,9 +109,9 @@ package struct StoreReplacement {
   private func publishCompanions(like store: StoreFile, _ placed: inout PlacedFiles) throws(MigrationError) {
     guard !companions.isEmpty else { return }
     let attributes = try FileAttributes(of: store.resolvedPath)
-    // What replaces a file of an earlier run comes last: what fails before does not touch that.
+    // Files that replace those of an earlier run come last, so that an earlier failure does not affect those.
     for companion in companions.filter({ !$0.mayReplace }) + companions.filter(\.mayReplace) {
-      // What is told of a library is for those who may read the library.
+      // Only those who may read the library may read files about it.
       try attributes.giveAccess(toDocumentAt: companion.stagedPath)
       guard let staged = FileStatus(unresolved: companion.stagedPath) else {
         throw FileSystem.failure(.inputOutput, companion.stagedPath)
@@ -128,7 +128,7 @@ package struct StoreReplacement {
     }
   }
 
-  /// Replaces a file of an earlier run, which keeps another name.
+  /// Replaces a file of an earlier run, which is kept under another name.
   private func replace(with companion: Companion) throws(MigrationError) {
     let (path, earlierPath) = (companion.path, companion.earlierPath)
     try FileSystem.removeLeftover(earlierPath)
@@ -137,7 +137,7 @@ package struct StoreReplacement {
         throw MigrationError(.outputExists, path: earlierPath)
       }
     } catch let error where error.code == .cannotCreate {
-      // A file system without second names.
+      // A file system without hard links.
       try FileSystem.move(path, replacing: earlierPath)
     }
     do throws(MigrationError) {
@@ -155,30 +155,30 @@ package struct StoreReplacement {
   }
 }
 
-/// The files that a run has given names to so far, which are taken back if it fails.
+/// The files that a run has published so far, which are removed if it fails.
 ///
-/// A name does not say whose file has it by then. So each is compared with what was put there: what somebody else has put
-/// there since stays. Only between that look and the removal that follows it nobody can be kept from the name.
+/// Another program may have taken a name since, so each file is compared with the one that was put there, and another
+/// program's file stays. Only between that check and the removal can nobody be kept from the name.
 struct PlacedFiles {
   private struct Placement {
     let path: String
     let file: FileStatus
-    /// Where the file is that had the name before.
+    /// The path of the file that had the name before.
     let earlierPath: String?
   }
 
   private var placements: [Placement] = []
 
-  /// Notes that a file has a name now.
+  /// Records a published file.
   ///
   /// - Parameter earlierPath: Another name of the file that it has replaced.
   mutating func add(_ file: FileStatus, at path: String, replacing earlierPath: String? = nil) {
     placements.append(Placement(path: path, file: file, earlierPath: earlierPath))
   }
 
-  /// Takes all of them back, the last one first.
+  /// Removes all of them, in reverse order.
   ///
-  /// - Returns: The error because of which that is done, with what could not be taken back.
+  /// - Returns: The error that caused this, with remarks about files that could not be removed.
   func takeBack(after error: MigrationError) -> MigrationError {
     var error = error
     for placement in placements.reversed() {
@@ -211,29 +211,29 @@ struct PlacedFiles {
     return nil
   }
 
-  /// Lets go of what was replaced, once nothing will be taken back.
+  /// Removes the replaced files, once nothing will be undone.
   func discardEarlierFiles() {
     for path in placements.compactMap(\.earlierPath) { FileSystem.remove(path) }
   }
 }
 
-/// Gives a backup the name of its library, which gets another name or none.
+/// Gives a backup the name of its library, which gets another name or is removed.
 ///
-/// Both are whole files that nobody else can open.
+/// Both are single files that nobody else can open.
 struct BackupSwap {
   let place: RestorationPlace
   let backup: StoreFile
   let backupGuard: StoreWriteLock
-  /// What has the name now; `nil` when nothing has.
+  /// The current library; `nil` if there is none.
   let library: StoreFile?
   let libraryGuard: StoreWriteLock?
-  /// A free name for that, or `nil` to keep it no longer.
+  /// A free name for the current library, or `nil` to remove it.
   let replacedPath: String?
   let staging: StagingFile
 
-  /// Exchanges the files, and lets others have them, whatever comes of that.
+  /// Swaps the files, and releases them even if that fails.
   ///
-  /// - Returns: What could not be made sure of afterwards.
+  /// - Returns: Warnings about steps after that that failed.
   func run() throws(MigrationError) -> [MigrationError] {
     defer {
       backupGuard.letGo()
@@ -252,7 +252,7 @@ struct BackupSwap {
         UndoLog.Entry.backup(of: library?.status ?? backup.status, at: replacedPath)
           + UndoLog.Entry.values(of: backup.resolvedPath, withStoreAt: place.target)
           + UndoLog.Entry.values(of: place.target, withStoreAt: replacedPath))
-      // Files of large values are never written to again. Each store gets names for all that it may want.
+      // External data files are never modified. Each store gets links to all that it may need.
       shared.append(try share(from: backup.resolvedPath, with: place.target))
       if let replacedPath {
         shared.append(try share(from: place.target, with: replacedPath))
@@ -270,7 +270,7 @@ struct BackupSwap {
       if error.code == .outputExists { throw error }
       throw error.about(place.path)
     }
-    // The backup has the name: from here on nothing could be undone.
+    // The backup has the name: from here on nothing can be undone.
     return [replaced?.retire(backup: replacedPath, by: staging), FileSystem.unsynchronized(place.target, place.path)]
       .compactMap(\.self)
   }

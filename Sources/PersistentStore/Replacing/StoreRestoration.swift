@@ -1,16 +1,16 @@
 public import MigrationDiagnostics
 internal import SystemC
 
-/// Takes a migration back: the backup gets the library's name again, and the migrated library one of its own.
+/// Undoes a migration: the backup gets the library's name again, and the migrated library another name.
 ///
-/// It is done as carefully as the migration was. Both files are locked, so that nobody else has them open, and whole by
-/// themselves; the backup is checked; and at every instant the library's path leads to one of the two.
+/// It is as careful as a migration. Both files are locked, so that nobody else has them open, and have no separate log; the
+/// backup is checked; and at all times, the library's path leads to one of the two.
 public struct StoreRestoration {
   /// The library, as the user named it; it may be missing.
   public var path: String
-  /// The backup, which must lie beside the library; without one the latest that a migration of this library has left.
+  /// The backup, which must be next to the library; nil takes the latest backup of this library.
   public var backupPath: String?
-  /// Whether what the library is now is kept, as `<library>.replaced`.
+  /// Whether the current library is kept, as `<library>.replaced`.
   public var keepsReplaced = true
   /// How long to wait for other programs.
   public var waiting = WaitPolicy()
@@ -20,31 +20,31 @@ public struct StoreRestoration {
     self.path = path
   }
 
-  /// What was done, or would be.
+  /// The result of a restoration, or its plan.
   public struct Result: Sendable {
     /// The backup that takes the library's name.
     public let backupPath: String
-    /// The backups that are left alone, the latest first.
+    /// The other backups, latest first.
     public let otherBackupPaths: [String]
-    /// Where the library is kept that was there before; `nil` when there was none, or it is not kept.
+    /// The new path of the replaced library; `nil` if there was none, or it is not kept.
     public let replacedPath: String?
-    /// How many other names (hard links) that library has, which lead to it still.
+    /// The number of other hard links to the replaced library.
     public let otherNamesCount: Int
-    /// What the backup says about itself.
+    /// The metadata of the backup.
     package let metadata: StoreMetadata
     /// The size of the backup in bytes.
     public let size: Int64
-    /// What SQLite finds wrong with the backup, which is brought back all the same; `nil` when it is sound.
+    /// The problem that SQLite finds in the backup, which is restored nevertheless; `nil` if there is none.
     public let damage: String?
     /// How many values of the backup are in external data files that are missing.
     public let missingFilesCount: Int
-    /// What could not be made sure of once the backup had the library's name.
+    /// Warnings about steps after the restoration that failed.
     public let warnings: [MigrationError]
   }
 
   /// Finds and checks the backup, and changes nothing.
   ///
-  /// - Throws: `MigrationError`, with `noBackup` when there is none.
+  /// - Throws: `MigrationError`, with `noBackup` if there is none.
   public func plan() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
     let waiting = LockRetry(self.waiting)
@@ -61,9 +61,9 @@ public struct StoreRestoration {
       otherNamesCount: library?.hardLinkCount(besides: replacedPath))
   }
 
-  /// Puts the backup in the library's place.
+  /// Replaces the library with the backup.
   ///
-  /// - Throws: `MigrationError`. Then the path leads to what it led to, and the backup is where it was.
+  /// - Throws: `MigrationError`. Then the library and the backup are where they were.
   public func run() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
     let waiting = LockRetry(self.waiting)
@@ -75,7 +75,7 @@ public struct StoreRestoration {
       error.advice = error.advice ?? "Nothing was changed. Check the permissions of its folder."
       throw error
     }
-    // What a run that died has left, and what this one leaves.
+    // Left by an interrupted run, and by this one.
     ExternalDataFolder(stagedBy: staging).discard()
     defer {
       ExternalDataFolder(stagedBy: staging).discard()
@@ -85,7 +85,7 @@ public struct StoreRestoration {
     let choice = try choose(in: place, waiting)
     let (backup, backupGuard, checked) = try Self.advising { () throws(MigrationError) in
       let backup = try StoreFile(choice.path)
-      // Taken before the backup is checked: what is checked is what will be there.
+      // Locked before the check, so that exactly what was checked is restored.
       let backupGuard = try waiting.writeLock(backup)
       return (backup, backupGuard, try check(backup, in: place, waiting))
     }
@@ -136,13 +136,13 @@ public struct StoreRestoration {
     return try place.latestChoice(waiting)
   }
 
-  /// What was found in a backup.
+  /// The result of checking a backup.
   private typealias Checked = (metadata: StoreMetadata, damage: String?, missingFilesCount: Int)
 
-  /// Makes sure that a backup is a Core Data store with a way to all of its rows.
+  /// Checks that a backup is a Core Data store whose rows can all be reached.
   ///
-  /// More is not asked for where what the library is now is kept: a migration does not look for other damage either, and
-  /// what it has taken from an app must be had back.
+  /// If the current library is kept, other damage is accepted: a migration does not look for it either, and it must
+  /// always be possible to undo a migration.
   private func check(
     _ backup: StoreFile, in place: RestorationPlace, _ waiting: LockRetry
   ) throws(MigrationError) -> Checked {
@@ -188,7 +188,7 @@ public struct StoreRestoration {
     return missing
   }
 
-  /// Does work on the backup: what helps against a bad one is another one.
+  /// Does work on the backup, and advises to use another one if it is bad.
   private static func advising<Result>(_ work: () throws(MigrationError) -> Result) throws(MigrationError) -> Result {
     do throws(MigrationError) {
       return try work()
@@ -202,11 +202,11 @@ public struct StoreRestoration {
   }
 }
 
-/// Where a library is or was, and what lies beside it.
+/// Where a library is or was, and its backups.
 struct RestorationPlace {
   /// The library, as the user named it.
   let path: String
-  /// The resolved path of the library, whether it is there or not.
+  /// The resolved path of the library, whether it exists or not.
   let target: String
 
   init(_ path: String) throws(MigrationError) {
@@ -223,16 +223,16 @@ struct RestorationPlace {
     target = FileSystem.sibling(of: resolvedFolder + "/x", named: name)
   }
 
-  /// A backup that was chosen, by its resolved path, and those that were not.
+  /// The resolved path of the chosen backup, and those of the others.
   struct Choice {
     let path: String
     let others: [String]
   }
 
-  /// The library itself; `nil` when it is missing.
+  /// The library itself; `nil` if it is missing.
   func library() throws(MigrationError) -> StoreFile? {
     guard try FileSystem.isThere(target) else {
-      // The restored library would take it for its own.
+      // SQLite would use it for the restored library.
       for suffix in ["-wal", "-journal"] {
         guard try FileSystem.isThere(target + suffix) else { continue }
         var error = MigrationError(.outputExists, path: path + suffix)
@@ -250,7 +250,7 @@ struct RestorationPlace {
     }
   }
 
-  /// The backup that the user has named.
+  /// The choice of a backup that the user has named.
   func choice(named backup: String) throws(MigrationError) -> Choice {
     let file = try StoreFile(backup)
     guard FileStatus(target)?.isSameFile(as: file.status) != true else {
@@ -268,7 +268,7 @@ struct RestorationPlace {
       others: try BackupSearch(besideLibraryAt: target).paths.filter { !FileSystem.areSame($0, file.resolvedPath) })
   }
 
-  /// The latest backup of this library: one that has its name and, as far as both tell it, its UUID.
+  /// The choice of the latest backup with this library's name and, if both are known, its UUID.
   func latestChoice(_ waiting: LockRetry) throws(MigrationError) -> Choice {
     let search = try BackupSearch(besideLibraryAt: target)
     var found: [(path: String, uuid: String?)] = []
@@ -301,7 +301,7 @@ struct RestorationPlace {
     return error
   }
 
-  /// Makes sure that a backup that nobody has named is one of this library, now that both are locked.
+  /// Checks that a backup that the user has not named belongs to this library, now that both are locked.
   func requireSameStore(
     _ backup: StoreMetadata, as library: StoreFile?, _ waiting: LockRetry
   ) throws(MigrationError) {
@@ -311,9 +311,9 @@ struct RestorationPlace {
     throw noBackup(try BackupSearch(besideLibraryAt: target))
   }
 
-  /// The UUID of a store; `nil` where it does not tell one.
+  /// The UUID of a store; `nil` if it has none.
   ///
-  /// - Parameter codes: The errors for which that is so.
+  /// - Parameter codes: The errors that count as no UUID.
   private static func uuid(
     unless codes: Set<MigrationError.Code>, _ open: () throws(MigrationError) -> StoreReader
   ) throws(MigrationError) -> String? {
@@ -327,17 +327,17 @@ struct RestorationPlace {
     }
   }
 
-  /// What is wrong with a library that does not tell its UUID.
+  /// The errors of a library without a UUID.
   ///
-  /// A disk that cannot be read, or a program that is in the way, is another matter.
+  /// A disk that cannot be read, or a program in the way, is not among them.
   private static let wrongStore: Set<MigrationError.Code> = [
     .damaged, .notADatabase, .notACoreDataStore, .unfinishedTransaction, .unreadableWriteAheadLog,
   ]
-  /// A backup that is chosen is looked at again under its lock; the others do not matter.
+  /// A chosen backup is checked again under its lock; the others do not matter.
   private static let wrongBackup = wrongStore.union([
     .missing, .unreadable, .inputOutput, .noLocks, .locked, .openElsewhere, .changedMeanwhile,
   ])
 
-  /// A path beside the library in the form in which the user named the library, where no link is between.
+  /// A path next to the library, spelled like the user's path of the library unless there is a link in between.
   func displayPath(_ file: String) -> String { FileSystem.displayPath(file, beside: target, named: path) }
 }

@@ -4,33 +4,33 @@ internal import SystemC
 
 /// Keeps other programs from writing to a library while its successor is built, and takes it over at the end.
 ///
-/// While the migration runs, a write lock is held: readers go on, writers wait. Nothing is written. Only when the
-/// successor is complete is the write-ahead log folded into the file and turned off, under an exclusive lock, so that
-/// the old library is one whole file and no log of it can ever meet the new one. That file is then held without SQLite
+/// A write lock is held while the migration runs: readers continue, writers wait, and nothing is written. When the
+/// successor is complete, the write-ahead log is moved into the file and turned off under an exclusive lock, so that the
+/// old library is a single file and its log can never be used for the new one. That file is then held without SQLite
 /// (`ExclusiveFile`) until its successor has its name.
 ///
-/// A lock that has to be given back before the next one can be had leaves a moment in which another program can commit.
-/// After each such moment the library is compared with what it was before: it is never replaced if it has changed.
+/// If a lock must be released before the next one is available, another program can commit in between. After each such
+/// moment the library is checked for changes: it is never replaced if it has changed.
 ///
-/// A guard that is released without having taken the library over leaves it, its log included, as it was.
+/// If the lock is released without taking the library over, the library and its log are unchanged.
 package final class StoreWriteLock {
   private let file: StoreFile
   private let dataVersion: Int64?
   private let sideFiles: WALFiles
-  /// Whether the kernel tells by a lease that nobody else has the library open.
+  /// Whether the kernel has confirmed with a lease that nobody else has the library open.
   let givesLease: Bool
-  /// SQLite's locks, until the library is one whole file.
+  /// SQLite's locks, until the library is a single file.
   private var connection: Connection?
   private var holdsWriteLock = true
-  /// Whether the library has been given another journal mode, which stays so if it is not replaced.
+  /// Whether the library's journal mode has been changed, which remains even if it is not replaced.
   private(set) var hasFoldedLog = false
   /// The locks on the whole file.
   private var whole: ExclusiveFile?
 
   /// Locks a library against writers.
   ///
-  /// - Parameter requiresNobodyElse: Whether others may not even read, since the library is to be taken over.
-  /// - Throws: `MigrationError` with `locked` when another program is writing, `openElsewhere` when one has it open.
+  /// - Parameter requiresNobodyElse: Whether others may not even read, because the library will be taken over.
+  /// - Throws: `MigrationError` with `locked` if another program is writing, `openElsewhere` if one has it open.
   package init(
     _ file: StoreFile, busyTimeout: Int32, requiresNobodyElse: Bool = true
   ) throws(MigrationError) {
@@ -55,15 +55,15 @@ package final class StoreWriteLock {
     sideFiles.removeUnlessInUse()
   }
 
-  /// Makes the library one whole file that nobody else can open.
+  /// Turns the library into a single file that nobody else can open.
   ///
-  /// Connections of this process must be closed by now. If others are in the way it can be tried again.
+  /// Connections of this process must be closed by now. If others are in the way, this can be tried again.
   ///
-  /// - Throws: `MigrationError` with `changedMeanwhile` when another program got in between two locks and wrote.
+  /// - Throws: `MigrationError` with `changedMeanwhile` if another program has written between two locks.
   package func takeOver() throws(MigrationError) {
     if let connection {
       try foldLog(connection)
-      // What it looks like is noted under the last of SQLite's locks.
+      // Its state is recorded under the last of SQLite's locks.
       whole = try ExclusiveFile(file)
       try reporting(path: file.path) { try connection.close() }
       self.connection = nil
@@ -71,21 +71,21 @@ package final class StoreWriteLock {
     try whole?.take()
   }
 
-  /// Takes SQLite's exclusive lock, and folds the log into the file under it.
+  /// Takes SQLite's exclusive lock, and moves the log into the file.
   private func foldLog(_ connection: Connection) throws(MigrationError) {
     do throws(MigrationError) {
       try Self.writing(file) {
         let hasLog = try connection.text("PRAGMA journal_mode") == "wal"
         if holdsWriteLock {
-          // With a log, only this mode takes the lock that keeps everybody out, and keeps it when a transaction ends.
+          // In WAL mode, only this takes the lock that excludes everybody, and keeps it when a transaction ends.
           if hasLog { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
-          // Another program that waits for the write lock may have it before the next transaction begins.
+          // Another program that waits for the write lock may get it before the next transaction begins.
           try connection.execute("COMMIT")
           holdsWriteLock = false
         }
         try connection.execute("BEGIN EXCLUSIVE")
-        // Changes exactly when another connection has committed. It must be asked within the transaction, and before the
-        // log is folded, which would hide what has been added to it.
+        // The version changes exactly when another connection commits. It must be read in the transaction, and before the
+        // checkpoint, which would hide additions to the log.
         guard try connection.integer("PRAGMA data_version") == dataVersion else {
           throw MigrationError(.changedMeanwhile, path: file.path)
         }
@@ -95,7 +95,7 @@ package final class StoreWriteLock {
           throw MigrationError(.openElsewhere, path: file.path)
         }
         hasFoldedLog = true
-        // SQLite does not say that it could not remove the log, and reads it again afterwards.
+        // SQLite does not report that it could not remove the log, and would read it again later.
         guard try !FileSystem.isThere(file.resolvedPath + "-wal") else {
           throw MigrationError(.inputOutput, path: file.path, detail: "its write-ahead log cannot be removed")
         }
@@ -105,18 +105,18 @@ package final class StoreWriteLock {
     }
   }
 
-  /// Lets others have the library.
+  /// Releases the library.
   package func letGo() {
-    // A connection that a statement keeps open is closed when that is released.
+    // If a statement keeps the connection open, it is closed when that is released.
     try? connection?.close()
     connection = nil
     whole?.letGo()
     whole = nil
   }
 
-  /// The library's file, which this holds alone.
+  /// The library's file, held exclusively.
   ///
-  /// - Throws: `MigrationError` with `changedMeanwhile` when the library was not taken over.
+  /// - Throws: `MigrationError` with `changedMeanwhile` if the library was not taken over.
   package func wholeFile() throws(MigrationError) -> ExclusiveFile {
     guard let whole else { throw MigrationError(.changedMeanwhile, path: file.path) }
     return whole
@@ -126,21 +126,21 @@ package final class StoreWriteLock {
     try file.requireRegularCompanions()
     let hasLog = file.hasWriteAheadLog
     let connection = try Connection(path: file.resolvedPath, access: .readWrite, busyTimeout: busyTimeout)
-    // SQLite makes do with reading where it may not write, and then takes no write lock at all.
+    // SQLite falls back to reading if it may not write, and then takes no write lock.
     guard !connection.isReadOnly else {
       throw file.refusedWriting("it is read-only")
     }
-    // A run that fails leaves the log as it was.
+    // A failed run must not change the log.
     if hasLog { connection.keepWriteAheadLogOnClose() }
     return connection
   }
 
-  /// Finds out at once, rather than after the work, that the library is open elsewhere.
+  /// Detects before the work, rather than after it, that the library is open elsewhere.
   private static func requireNobodyElse(_ file: StoreFile, busyTimeout: Int32) throws(MigrationError) {
     do throws(MigrationError) {
       try writing(file) {
         let connection = try open(file, busyTimeout: busyTimeout)
-        // In WAL mode every open connection holds a shared lock, which the exclusive mode does not get past.
+        // In WAL mode, every open connection holds a shared lock, which prevents the exclusive mode.
         try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK")
       }
     } catch let error where error.code == .locked {
@@ -148,7 +148,7 @@ package final class StoreWriteLock {
     }
   }
 
-  /// Runs work that needs the right to write; without it, the library cannot be replaced.
+  /// Runs work that requires write access, without which the library cannot be replaced.
   private static func writing<Result>(_ file: StoreFile, _ work: () throws -> Result) throws(MigrationError) -> Result {
     do throws(MigrationError) {
       return try reporting(path: file.path, work)
@@ -159,7 +159,7 @@ package final class StoreWriteLock {
 }
 
 extension MigrationError {
-  /// What the error says once the log has been folded into the library: its data is as it was, its journal mode is not.
+  /// The error after the log was moved into the library: its data is unchanged, but its journal mode is not.
   var afterFolding: MigrationError {
     var error = self
     error.advice = (advice ?? ErrorMessage.advice(for: self))

@@ -1,24 +1,24 @@
 internal import MigrationDiagnostics
 internal import SystemC
 
-/// What a run is about to make visible beside a library, noted in a hidden file before it does.
+/// A hidden file that lists what a run is about to publish next to a library.
 ///
-/// A run that is killed just before it replaces the library leaves a second name of it, and rejects and statistics of a
-/// migration that has never been. The next run that may change the library takes them back before it does anything else,
-/// even if it fails afterwards. If the new library is in place by then, all of them belong to it, and only what they have
-/// replaced is let go.
+/// A run that is killed just before it replaces the library leaves a hard link to it, and rejects and statistics of a
+/// migration that never happened. The next run that may change the library removes them first, even if it fails
+/// afterwards. If the new library is in place by then, they belong to it, and only the files that they have replaced are
+/// removed.
 ///
-/// Names tell nothing about whose files have them. So a file is taken back only where it is the one that was noted: by its
-/// number, its size and the time when it was last written. A second name is removed only while the library is the same
-/// file. The log itself counts only if this user has written it: it names files to remove.
+/// A name does not identify a file, so a file is removed only if it is the listed one, with the same inode, size and
+/// modification time. A hard link is removed only while the library is the same file. The log itself is used only if it
+/// belongs to this user, because it lists files to remove.
 package struct UndoLog {
-  /// Something that becomes visible.
+  /// Something that will be published.
   enum Entry {
-    /// A second name of the library.
+    /// A hard link to the library.
     case backup(String)
-    /// A file of the run's own, and the hidden name of what it replaces, if it replaces anything.
+    /// A file of the run, and the hidden name of the file that it replaces, if any.
     case file(FileStatus, path: String, earlierPath: String?)
-    /// Names in one folder of large values for files of another.
+    /// Hard links in one external data folder to files of another.
     case values([String], in: ExternalDataFolder, of: ExternalDataFolder)
   }
 
@@ -32,9 +32,9 @@ package struct UndoLog {
 
   // MARK: - Writing
 
-  /// Notes what will be made, and makes sure that this is on the disk.
+  /// Writes the list to the disk.
   ///
-  /// - Parameter library: What the path leads to; `nil` for nothing.
+  /// - Parameter library: The current library; `nil` for none.
   func begin(_ library: FileStatus?, _ entries: [Entry]) throws(MigrationError) {
     let descriptor = try FileSystem.createFile(path)
     defer { close(descriptor) }
@@ -47,7 +47,7 @@ package struct UndoLog {
     }
   }
 
-  /// Notes one thing more, if anything has been noted: a backup that has to be a copy is not known before it is made.
+  /// Adds an entry, if there is a list: a backup that is a copy is not known before it is made.
   func add(_ entry: Entry) throws(MigrationError) {
     guard try FileSystem.isThere(path) else { return }
     let descriptor = try FileSystem.openFile(path, O_WRONLY | O_APPEND, orThrow: .inputOutput)
@@ -55,11 +55,11 @@ package struct UndoLog {
     try Self.write(Self.fields(entry), to: descriptor, path)
   }
 
-  /// Forgets it all: nothing is to be taken back any more.
+  /// Removes the list: nothing will be undone any more.
   func discard() { FileSystem.remove(path) }
 
   private static func write(_ fields: [String], to descriptor: Int32, _ path: String) throws(MigrationError) {
-    // No path has a zero in it.
+    // No path contains a zero.
     let bytes: [UInt8] = fields.flatMap { Array($0.utf8) + [0] }
     try FileSystem.write(bytes, count: bytes.count, to: descriptor, named: path)
     guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
@@ -76,26 +76,26 @@ package struct UndoLog {
     }
   }
 
-  /// What stays the same when a file gets another name, owner or mode.
+  /// The properties of a file that do not change with its name, owner or mode.
   private static func identity(_ file: FileStatus) -> String {
     "\(file.fileNumber) \(file.size) \(file.modificationTime)"
   }
 
   // MARK: - Taking back
 
-  /// Takes back what a run has left that died before its result was in place, and forgets what it has noted.
+  /// Undoes what a run has left that was interrupted before its result was in place, and removes its list.
   ///
-  /// No other run can be at work: this one has the staging file.
+  /// No other run can be active: this one has the staging file.
   ///
   /// - Parameters:
   ///   - target: The resolved path of the library.
   ///   - name: The library as the user named it, for messages.
-  /// - Throws: `MigrationError` when something cannot be taken back; then the next run tries again.
+  /// - Throws: `MigrationError` if something cannot be undone; then the next run tries again.
   func recover(_ target: String, named name: String) throws(MigrationError) {
     do throws(MigrationError) {
       guard try FileSystem.isThere(path) else { return }
     } catch {
-      // Nobody knows yet whether an earlier run has left anything.
+      // It is unknown whether an earlier run has left anything.
       throw error.about(name)
     }
     do throws(MigrationError) {
@@ -115,7 +115,7 @@ package struct UndoLog {
     else { return try FileSystem.removeLeftover(path) }
     var fields = try FileSystem.contents(of: path).split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }[...]
-    // What follows the last zero has not been written to its end, so nothing has come of it.
+    // Anything after the last zero was not written completely, so it was not acted on.
     fields.removeLast()
     let library = try FileSystem.isThere(target) ? FileStatus(unresolved: target) : nil
     if fields.popFirst() == Self.mark, let number = fields.popFirst() {
@@ -156,7 +156,7 @@ package struct UndoLog {
     let found = try FileSystem.isThere(path) ? FileStatus(unresolved: path) : nil
     let isOurs = found.map { $0.kind == .regular && Self.identity($0) == identity } ?? false
     if let earlierPath, FileStatus(unresolved: earlierPath)?.kind == .regular {
-      // Otherwise the file has never lost its name, or somebody has put another one there since.
+      // Otherwise the file has never lost its name, or somebody has put another one there.
       guard isOurs || found == nil else { return try FileSystem.removeLeftover(earlierPath) }
       try FileSystem.move(earlierPath, replacing: path)
       try FileSystem.synchronizeFolder(of: path)
@@ -165,21 +165,21 @@ package struct UndoLog {
     }
   }
 
-  /// Does the same for a library of which nothing else is wanted, if no other run is at work.
+  /// Does the same for a library without starting a migration, if no other run is active.
   ///
   /// - Parameter target: The resolved path of the library.
   package static func recover(libraryAt target: String) {
     guard FileSystem.exists(StagingFile.path(for: target) + ".undo"),
       let staging = try? StagingFile(for: target, named: target)
     else { return }
-    // What cannot be taken back now is for a run that changes the library.
+    // A run that changes the library will try again.
     try? UndoLog(staging).recover(target, named: target)
     staging.discard()
   }
 }
 
 extension UndoLog.Entry {
-  /// The second name that a library gets, unless it has that already.
+  /// The hard link that a library gets, unless it already has it.
   static func backup(of library: FileStatus, at path: String?) -> [Self] {
     guard let path, FileStatus(unresolved: path)?.isSameFile(as: library) != true else { return [] }
     return [.backup(path)]
@@ -198,7 +198,7 @@ extension UndoLog.Entry {
     return entries
   }
 
-  /// The names that the large values of a store get beside another.
+  /// The hard links to a store's external data files that another store gets.
   static func values(of store: String, withStoreAt other: String?) throws(MigrationError) -> [Self] {
     guard let other else { return [] }
     let (source, folder) = (ExternalDataFolder(ofStoreAt: store), ExternalDataFolder(ofStoreAt: other))

@@ -5,9 +5,9 @@ internal import SQLiteDatabase
 ///
 /// The relationship is to-many, and its inverse is to-one.
 ///
-/// Core Data keeps such a count with triggers. They call functions that only Core Data has, so only Core Data can write
-/// to these tables afterwards; that is so in its own stores as well. Their text is that of stores which Core Data wrote,
-/// and known where both entities are roots.
+/// Core Data keeps such a count with triggers. They call functions that only Core Data has, so only Core Data can write to
+/// these tables afterwards, as in its own stores. Their text is taken from stores that Core Data wrote, and is known only
+/// if both entities are roots.
 private struct DerivedCount {
   let entityName: String
   let attributeName: String
@@ -15,11 +15,11 @@ private struct DerivedCount {
   let table: String
   /// The column with the count.
   let column: String
-  /// The numbers of the entities that have the attribute, where the table holds others too.
+  /// The numbers of the entities that have the attribute; `nil` if the table has no others.
   let entityNumbers: [Int]?
   /// The table of the destinations.
   let destinationTable: String
-  /// The column in it that leads back.
+  /// The column of the inverse relationship in it.
   let key: String
   /// Whether the text of Core Data's triggers is known.
   let hasKnownTriggers: Bool
@@ -65,7 +65,7 @@ extension DerivedCount {
       """
   }
 
-  /// The triggers on the table of the destinations, spaced as Core Data spaces them.
+  /// The triggers on the table of the destinations, with Core Data's spacing.
   var destinationTriggers: [String] {
     let (column, key) = (column.schemaIdentifier, key.schemaIdentifier)
     return [
@@ -110,13 +110,13 @@ extension StoreSchema {
     derivedCounts.filter(\.hasKnownTriggers).flatMap { $0.destinationTriggers + [$0.sourceTrigger] }
   }
 
-  /// The statements that compute those counts, to be run when all rows are there.
+  /// The statements that compute those counts, to be run when all rows exist.
   var countStatements: [String] { derivedCounts.map(\.countStatement) }
 
-  /// What Core Data would have in a fresh store of this model, and stores written here have not.
+  /// The parts of a new Core Data store of this model that stores written here lack.
   ///
-  /// Spatial indexes and indexes with expressions or predicates only make fetches quicker. A derived attribute without
-  /// triggers keeps the value that the migration gave it, until the app saves its instance with Core Data.
+  /// Spatial indexes and indexes with expressions or predicates only make fetches faster. A derived attribute without
+  /// triggers keeps the value from the migration until the app saves its instance with Core Data.
   package var omissions: [Omission] {
     let names = model.entitiesByName
     return tables.flatMap(\.entityNames).compactMap { names[$0] }.flatMap { entity in
@@ -145,17 +145,17 @@ extension StoreSchema {
     return hasExpression ? .expressionIndex : nil
   }
 
-  /// Something that Core Data would have written.
+  /// A part that Core Data would have written.
   package struct Omission: Sendable, Hashable {
     /// What is missing.
     package enum Kind: Sendable, Hashable {
       /// The triggers that keep a derived attribute up to date.
       case derivedAttributeTriggers
-      /// An index of areas or ranges, a virtual table of SQLite.
+      /// An index of areas or ranges, which is a virtual table of SQLite.
       case spatialIndex
       /// An index of some instances only.
       case partialIndex
-      /// An index that sorts by something computed.
+      /// An index that sorts by an expression.
       case expressionIndex
     }
 

@@ -2,16 +2,16 @@ package import DataModel
 
 /// The table that holds the instances of a root entity and of all its subentities.
 package struct EntityTable: Sendable {
-  /// A column beyond the three that every table begins with (`Z_PK`, `Z_ENT`, `Z_OPT`).
+  /// A column after the first three of every table (`Z_PK`, `Z_ENT`, `Z_OPT`).
   package struct Column: Sendable, Hashable {
-    /// What a column holds.
+    /// The kind of value in a column.
     package enum Content: Sendable, Hashable {
       case attribute(AttributeType)
       /// The primary key of a to-one destination.
       case foreignKey
       /// The entity number of a to-one destination that has subentities.
       case destinationEntity
-      /// The place among the instances of an ordered relationship.
+      /// The order key of an ordered relationship.
       case order
     }
 
@@ -21,7 +21,7 @@ package struct EntityTable: Sendable {
     package let entityName: String
     /// The attribute or relationship.
     package let propertyName: String
-    /// What the column holds.
+    /// The kind of value.
     package let content: Content
 
     /// The type as Core Data declares it.
@@ -33,30 +33,25 @@ package struct EntityTable: Sendable {
 
   /// The name of the table.
   package let name: String
-  /// The root entity and all below it, in the order of the entity numbers of a fresh store.
+  /// The root entity and its descendants, in the order of the entity numbers in a new store.
   package let entityNames: [String]
-  /// The columns, in the order of a fresh store's table.
+  /// The columns, in the order of a new store's table.
   package let columns: [Column]
   /// The statements that create the indexes of keys.
   let keyIndexStatements: [String]
-  /// The statements that create the indexes that the model asks for, and those that keep values unique.
+  /// The statements that create the indexes of the model, and those that keep values unique.
   let fetchIndexStatements: [String]
 
   /// The column of an attribute or to-one relationship.
   ///
   /// - Parameters:
   ///   - property: The name of the property.
-  ///   - entities: The entities that may have declared it; without them, the first column of the property.
+  ///   - entities: The entities that may have declared it; `nil` for any.
   package func column(forProperty property: String, ofEntities entities: [String]? = nil) -> Column? {
-    columns.first { column in
-      switch column.content {
-      case .attribute, .foreignKey: column.propertyName == property && entities?.contains(column.entityName) != false
-      case .destinationEntity, .order: false
-      }
-    }
+    columns.first { $0.isValue && $0.propertyName == property && entities?.contains($0.entityName) != false }
   }
 
-  /// The statement that creates the table, spaced as Core Data spaces it.
+  /// The statement that creates the table, with Core Data's spacing.
   package var createStatement: String {
     let list =
       ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
@@ -78,7 +73,7 @@ extension AttributeType {
     }
   }
 
-  /// The place of columns of this type among the groups in which Core Data orders them.
+  /// The index of the group in which Core Data places columns of this type.
   var columnGroup: Int {
     switch self {
     case .undefined, .integer16, .integer32, .integer64, .boolean, .objectID: 0
@@ -93,15 +88,15 @@ extension AttributeType {
   }
 }
 
-// The order of columns follows stores that Apple's Core Data wrote. First, entity by entity in the order of their
-// numbers: integers, then to-one keys, each followed by its entity column. Then the order columns. Then the other
-// attributes, by groups of types and in each group entity by entity. Names are sorted by bytes.
+// The order of columns follows stores that Core Data wrote. First come, for each entity in the order of their numbers, the
+// integers, then the to-one keys, each followed by its entity column. Then come the order columns, then the other
+// attributes, by groups of types, and in each group by entity. Names are sorted by bytes.
 extension EntityTable {
   static func all(in model: ManagedObjectModel, numbering: EntityNumbering) -> [EntityTable] {
     let byName = model.entitiesByName
     var tables: [(root: String, entities: [EntityDescription])] = []
     for entity in numbering.names.compactMap({ byName[$0] }) {
-      // Pre-order: the entities of a table follow their root.
+      // In pre-order, the entities of a table follow their root.
       if entity.superentityName == nil || tables.isEmpty {
         tables.append((entity.name, [entity]))
       } else {
@@ -166,7 +161,8 @@ extension EntityTable {
     }
   }
 
-  /// A to-many relationship without inverse keeps its key in the destination's table, under a name with its own number.
+  /// The keys of to-many relationships without an inverse, which are in the destination's table with their entity's number
+  /// in the name.
   private static func hiddenKeyColumns(
     in entity: EntityDescription, byName: [String: EntityDescription], numbering: EntityNumbering,
     names: inout UniqueNames
@@ -184,7 +180,7 @@ extension EntityTable {
   }
 }
 
-/// Hands out names, each once: a name that is taken gets 1, 2, 3 … at its end.
+/// Makes names unique: a name that is taken gets the suffix 1, 2, 3 and so on.
 struct UniqueNames {
   private var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
 
@@ -203,7 +199,7 @@ private struct EntityTableIndexes {
   let columns: [EntityTable.Column]
   let byName: [String: EntityDescription]
 
-  /// One for each foreign key, and one for the entity where there are several.
+  /// One for each foreign key, and one for the entity if there are several.
   var keyStatements: [String] {
     let keys = columns.filter { $0.content == .foreignKey }.map(\.name)
     return (keys + (entities.count > 1 && !omitsEntityIndex ? ["Z_ENT"] : [])).map { column in
@@ -226,10 +222,10 @@ private struct EntityTableIndexes {
     entities.first?.userInfo["_NSEntityOmitSubentityColumnIndex"] != nil
   }
 
-  /// The statement of a fetch index; none for those that cannot be expressed here.
+  /// The statement of a fetch index; `nil` if it cannot be expressed here.
   ///
-  /// An index only makes fetches quicker. So one with a predicate or an expression is left out: their formats are not
-  /// SQL. One that only sorts by a to-one relationship is the foreign key's again, and Core Data leaves it out too.
+  /// An index only makes fetches faster, so one with a predicate or an expression, which are not SQL, is left out. One that
+  /// only sorts by a to-one relationship would duplicate the foreign key's, and Core Data leaves it out too.
   private func statement(_ index: FetchIndexDescription, of entity: EntityDescription) -> String? {
     guard index.partialIndexPredicate == nil, !index.elements.isEmpty else { return nil }
     var parts: [String] = []
@@ -262,12 +258,7 @@ private struct EntityTableIndexes {
     case .expression: return nil
     case .property(let property):
       let lineage = byName.lineage(of: entity.name)
-      return columns.first { column in
-        switch column.content {
-        case .attribute, .foreignKey: column.propertyName == property && lineage.contains(column.entityName)
-        case .destinationEntity, .order: false
-        }
-      }?.name
+      return columns.first { $0.isValue && $0.propertyName == property && lineage.contains($0.entityName) }?.name
     }
   }
 }

@@ -8,11 +8,11 @@ package struct JoinTable: Sendable, Hashable {
   package struct Side: Sendable, Hashable {
     /// The entity that declares the relationship.
     package let entityName: String
-    /// The relationship that leads away from this side.
+    /// The relationship of this side.
     package let relationshipName: String
     /// The column that holds the keys of the relationship's destination.
     package let destinationColumn: String
-    /// The column that keeps the order of the destinations, if the relationship is ordered.
+    /// The column with the order of the destinations, if the relationship is ordered.
     package let orderColumn: String?
   }
 
@@ -27,7 +27,7 @@ package struct JoinTable: Sendable, Hashable {
   /// Its destination column comes first.
   package let inverse: Side
 
-  /// The rows as one of the two relationships sees them.
+  /// The rows from the point of view of one of the two relationships.
   package struct Links: Sendable, Hashable {
     package let table: JoinTable
     fileprivate let relationship: Side
@@ -37,9 +37,9 @@ package struct JoinTable: Sendable, Hashable {
     package var sourceColumn: String { inverse.destinationColumn }
     /// The column with the keys of their destinations.
     package var destinationColumn: String { relationship.destinationColumn }
-    /// The column with the place of the destination among those of its instance, if the relationship is ordered.
+    /// The column with the order of the destinations of an instance, if the relationship is ordered.
     package var orderColumn: String? { relationship.orderColumn }
-    /// The column with the place of the instance among the destinations of the inverse, if that is ordered.
+    /// The column with the order of the inverse's destinations, if that is ordered.
     package var inverseOrderColumn: String? { inverse.orderColumn }
     /// The entity that declares the relationship.
     package var entityName: String { relationship.entityName }
@@ -49,11 +49,11 @@ package struct JoinTable: Sendable, Hashable {
     package var isNaming: Bool { relationship == table.naming }
   }
 
-  /// The rows as the relationship sees them that the table is named after.
+  /// The rows from the point of view of the relationship that the table is named after.
   package var namingLinks: Links { Links(table: self, relationship: naming, inverse: inverse) }
-  /// The rows as the other relationship sees them.
+  /// The rows from the point of view of the other relationship.
   package var inverseLinks: Links { Links(table: self, relationship: inverse, inverse: naming) }
-  /// Whether the order of either side is kept; a reflexive table has no columns for it.
+  /// Whether either side is ordered; a reflexive table has no order columns.
   package var isOrdered: Bool { !isReflexive && !orderColumns.isEmpty }
 
   /// Whether the relationship is its own inverse.
@@ -65,10 +65,10 @@ package struct JoinTable: Sendable, Hashable {
     return isReflexive ? columns.reversed() : columns
   }
 
-  /// The columns that keep an order, in their order.
+  /// The order columns, in their order.
   package var orderColumns: [String] { [inverse.orderColumn, naming.orderColumn].compactMap { $0 } }
 
-  /// The statement that creates the table, spaced as Core Data spaces it.
+  /// The statement that creates the table, with Core Data's spacing.
   package var createStatement: String {
     let keys = keyColumns
     let list = (keys + orderColumns).map { "\($0.schemaIdentifier) INTEGER" }.joined(separator: ", ")
@@ -76,7 +76,7 @@ package struct JoinTable: Sendable, Hashable {
     return "CREATE TABLE \(name.schemaIdentifier) ( \(list), PRIMARY KEY (\(key)) )"
   }
 
-  /// The statement that creates the index that leads the other way.
+  /// The statement that creates the index for the other direction.
   package var indexStatement: String {
     let keys = keyColumns.map(\.schemaIdentifier)
     let index = "\(name)_\(keyColumns[1])_INDEX".schemaIdentifier
@@ -100,7 +100,7 @@ extension JoinTable {
         else { continue }
         let here = End(entity: entity.name, relationship: relationship)
         let there = End(entity: owner.name, relationship: inverse)
-        // Each pair is met from both sides, and is kept where it is met from the naming one.
+        // Each pair is found from both sides, and kept when it is found from the naming side.
         let (isHere, isDoubtful) = sides.isNaming(here.identity, over: there.identity)
         if isHere { pairs.append(Pair(naming: here, inverse: there, isDoubtful: isDoubtful)) }
       }
@@ -129,7 +129,7 @@ extension JoinTable {
       smallestNames = SmallestNames(byName)
       chosen = Set(
         naming.chosen.compactMap { JoinTableEnd($0) }.map { end in
-          // Whoever names it may mean an entity that inherits it.
+          // The user may have named an entity that inherits the relationship.
           let owner = byName.owner(of: end.relationship, from: end.entity)?.name
           return JoinTableEnd(entity: owner ?? end.entity, relationship: end.relationship)
         })
@@ -147,7 +147,7 @@ extension JoinTable {
       // The side with the smaller name of entity or descendant names the table.
       let (name, otherName) = (smallestNames[end.entity], smallestNames[other.entity])
       if name != otherName { return (name.precedesByBytes(otherName), false) }
-      // An entity and its ancestor may share the smallest name; what Core Data does then is not known.
+      // An entity and its ancestor may share the smallest name; Core Data's rule for that is not known.
       if let found = naming.found(end, other, in: byName) { return (found == end, false) }
       return (end.entity.precedesByBytes(other.entity), true)
     }
@@ -221,19 +221,19 @@ extension [String: EntityDescription] {
   }
 }
 
-/// Which side names the table of a many-to-many relationship, where the model alone does not decide it for certain.
+/// Which side names the table of a many-to-many relationship, if the model alone does not decide it for certain.
 ///
-/// That is so for two relationships of one entity. A person's word counts most. Then comes what a store has that was
-/// written by Core Data with the same properties, then the rule, see `JoinTableRule`.
+/// That is the case for two relationships of one entity. The user's choice comes first, then the name in a store that Core
+/// Data wrote with the same properties, then `JoinTableRule`.
 package struct JoinTableNaming: Sendable, Hashable {
-  /// The relationships that name their tables because a person says so: `Entity.relationship`.
+  /// The relationships that name their tables by the user's choice: `Entity.relationship`.
   package var chosen: [String]
   private var found: [Pair: JoinTableEnd] = [:]
 
-  /// Leaves all to the rule, but for what a person says.
+  /// Uses the rule, except for the user's choices.
   package init(chosen: [String] = []) { self.chosen = chosen }
 
-  /// Keeps the names that the tables of a store have, as long as the properties of their entities stay the same.
+  /// Uses the names of the tables in a store, as long as the properties of their entities stay the same.
   package init(chosen: [String] = [], foundIn schema: StoreSchema) {
     self.chosen = chosen
     let byName = schema.model.entitiesByName
@@ -243,7 +243,7 @@ package struct JoinTableNaming: Sendable, Hashable {
     }
   }
 
-  /// Two relationships with all that decides their table's name.
+  /// Two relationships with everything that determines the name of their table.
   private struct Pair: Hashable {
     let ends: Set<JoinTableEnd>
     let properties: Set<[JoinTableRule.Property]>
@@ -257,13 +257,13 @@ package struct JoinTableNaming: Sendable, Hashable {
       (self.ends, self.properties) = (ends, properties)
     }
 
-    /// The same under the names that the entities had before.
+    /// The same pair with the former names of the entities.
     func renamed(_ byName: [String: EntityDescription]) -> Pair {
       Pair(ends: Set(ends.map { $0.renamed(byName) }), properties: properties)
     }
   }
 
-  /// The end that names the table in a store, where its properties are the same; named as in the model.
+  /// The end that names the table in a store with the same properties, with its name in the model.
   func found(_ one: JoinTableEnd, _ other: JoinTableEnd, in byName: [String: EntityDescription]) -> JoinTableEnd? {
     guard !found.isEmpty else { return nil }
     let pair = Pair(one, other, in: byName)
@@ -300,11 +300,11 @@ struct JoinTableEnd: Hashable {
 
 /// Which of two relationships of one entity, each the other's inverse, names their join table.
 ///
-/// The names of an entity's properties lie in a hash table, laid out as CoreFoundation did on 32-bit Mac OS X 10.4 and
-/// kept that way ever since. The relationship that is met first in it names the table. This explains all tables that
-/// are known of stores which Core Data wrote; a few details of the hash table are not settled, see ``Variant``.
+/// The names of an entity's properties are in a hash table with the layout of CoreFoundation on 32-bit Mac OS X 10.4, which
+/// has been kept ever since. The relationship that comes first in it names the table. This explains all known tables of
+/// stores that Core Data wrote; a few details of the hash table are uncertain, see ``Variant``.
 struct JoinTableRule {
-  /// What the rule looks at of a property.
+  /// The aspects of a property that the rule uses.
   struct Property: Hashable {
     enum Kind { case attribute, toOne, toMany }
 
@@ -315,7 +315,7 @@ struct JoinTableRule {
 
   /// The properties, inherited ones included, in the order in which they are inserted.
   let properties: [Property]
-  /// Whether all that is known applies to the entity: no case is known of one with parents or children.
+  /// Whether the known cases apply to the entity: none is known with parents or children.
   private let isKnownCase: Bool
 
   init(_ entity: EntityDescription) {
@@ -331,7 +331,7 @@ struct JoinTableRule {
       && properties.allSatisfy { $0.name.utf16.count <= Self.lengthLimit }
   }
 
-  /// The relationship that names the table, and whether nothing that is not settled could make it the other one.
+  /// The relationship that names the table, and whether all uncertain details lead to the same one.
   func naming(_ first: String, _ second: String) -> (name: String, isCertain: Bool) {
     var answers: [String] = []
     for variant in Variant.all {
@@ -350,10 +350,9 @@ struct JoinTableRule {
   /// No case with more keys is known.
   private static let countLimit = 47
 
-  /// What is not settled of the hash table.
+  /// The uncertain details of the hash table.
   ///
-  /// The first variant explains all known cases; each of the others may turn out to be right for an entity that is not
-  /// among them.
+  /// The first variant explains all known cases; each of the others could turn out to be right for an unknown one.
   private struct Variant {
     var hasForeignKeys = true
     var hasTransientProperties = true
@@ -373,7 +372,7 @@ struct JoinTableRule {
     }
   }
 
-  /// What is inserted, in its order.
+  /// The inserted keys, in order.
   private func keys(_ variant: Variant) -> [String] {
     let names = properties.filter { variant.hasTransientProperties || !$0.isTransient }.flatMap { property in
       variant.hasForeignKeys && property.kind == .toOne
@@ -383,13 +382,13 @@ struct JoinTableRule {
     return variant.beginsWithFixedColumns ? fixed + names : names + fixed
   }
 
-  /// How many keys a table takes, and how many slots it has for them.
+  /// The capacity of each table, and its number of slots.
   private static let sizes = [
     (4, 5), (8, 11), (17, 23), (29, 41), (47, 67), (76, 113), (123, 199), (199, 317), (322, 521), (521, 839),
     (843, 1361),
   ]
 
-  /// The keys in the order of their slots; `nil` for more than any table takes.
+  /// The keys in the order of their slots; `nil` for more keys than any table takes.
   private static func slots(_ keys: [String], _ variant: Variant) -> [String]? {
     var slots: [String?] = []
     var known: Set<String> = []

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Finds where the properties of all entities of a store lie; nobody else knows which column holds which end of a
+/// Finds where the properties of all entities of a store are; only this type knows which column holds which end of a
 /// relationship.
 package struct PropertyLayouts {
   private struct Key: Hashable {
@@ -46,7 +46,7 @@ package struct PropertyLayouts {
     return nil
   }
 
-  /// Where a relationship lies, own or inherited; nowhere if it is transient.
+  /// Where a relationship is stored, own or inherited; `nil` if it is transient.
   package func layout(
     of relationship: RelationshipDescription, ofEntityNamed entity: String
   ) -> RelationshipLayout? {
@@ -62,7 +62,7 @@ package struct PropertyLayouts {
     if let links = links(ofRelationship: name, ofEntityNamed: entity) { return .join(links) }
     guard let table = tables[relationship.destinationEntityName] else { return nil }
     guard let inverse = relationship.inverseName else {
-      // Hidden among the columns of the destination, under this side's name.
+      // A hidden column of the destination's table, with this side's name.
       return column(name, entity) { $0 == .foreignKey }
         .map { .destination(table: table.name, key: $0.name, order: nil) }
     }
@@ -83,12 +83,12 @@ package struct PropertyLayouts {
   }
 }
 
-/// Where a relationship lies in a store, seen from the instances that it leads away from.
+/// Where a relationship is stored, from the point of view of the instances that have it.
 package enum RelationshipLayout: Sendable, Hashable {
-  /// In columns of the instance's own row: the destination's key, its entity number where the destination has
-  /// subentities, and the instance's place among the destinations of the inverse, where that is ordered.
+  /// In columns of the instance's own row: the destination's key, its entity number if the destination has subentities, and
+  /// the order key of the inverse, if that is ordered.
   case own(key: String, entity: String?, inverseOrder: String?)
-  /// In a column of the destinations' rows, that of the inverse or a hidden one, with the order of the destinations.
+  /// In a column of the destinations' rows, either the inverse's or a hidden one, with the order of the destinations.
   case destination(table: String, key: String, order: String?)
   /// In a join table.
   case join(JoinTable.Links)

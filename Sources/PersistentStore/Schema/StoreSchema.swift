@@ -4,9 +4,9 @@ internal import SQLiteDatabase
 
 /// How Core Data lays a model out in SQLite: its tables, columns and indexes.
 ///
-/// `init(_:)` is the layout of a fresh store, in the form of the newest framework version that is known here (866 and
-/// later), whatever the version of the store that is migrated: newer frameworks read it, and so do older ones.
-/// `init(_:introspecting:)` is the layout that a file really has, for reading.
+/// `init(_:)` is the layout of a new store, in the form of the newest known framework version (866 and later), whatever
+/// the version of the migrated store: newer and older frameworks can read it. `init(_:introspecting:)` is the actual layout
+/// of a file, for reading.
 package struct StoreSchema: Sendable {
   /// The model that is laid out.
   package let model: ManagedObjectModel
@@ -14,21 +14,22 @@ package struct StoreSchema: Sendable {
   package let tables: [EntityTable]
   /// One table for each many-to-many relationship and its inverse.
   package let joinTables: [JoinTable]
-  /// Those of them whose names are best guesses: what is known of Core Data's rule does not say which side names them.
+  /// The join tables whose names are best guesses: the known part of Core Data's rule does not determine which side names
+  /// them.
   package private(set) var doubtfulJoinTables: [JoinTable] = []
   /// The entity names in the order of their numbers.
   package let entityNames: [String]
   /// Whether the store keeps its text as UTF-8.
   ///
-  /// SQLite compares the bytes that it keeps: in a UTF-16 store, text has another order than elsewhere.
+  /// SQLite compares the stored bytes: in a UTF-16 store, text has a different order.
   package internal(set) var keepsTextAsUTF8 = true
 
-  /// Where properties lie.
+  /// Where properties are stored.
   package let layouts: PropertyLayouts
 
   private let numbering: EntityNumbering
 
-  /// Lays a model out as in a fresh store.
+  /// Creates the layout of a new store.
   package init(_ model: ManagedObjectModel, joinTables naming: JoinTableNaming = JoinTableNaming()) {
     let numbering = EntityNumbering(model)
     let joinTables = JoinTable.all(in: model, numbering: numbering, naming: naming)
@@ -57,7 +58,7 @@ package struct StoreSchema: Sendable {
 
   /// The column of an attribute or to-one relationship, own or inherited.
   ///
-  /// Entities beside each other in one table may have properties of the same name; each has a column of its own.
+  /// Sibling entities in one table can have properties with the same name; each has its own column.
   package func column(forProperty property: String, ofEntityNamed entity: String) -> EntityTable.Column? {
     table(forEntityNamed: entity)?.column(forProperty: property, ofEntities: model.lineage(of: entity))
   }
@@ -67,7 +68,7 @@ package struct StoreSchema: Sendable {
     layouts.links(ofRelationship: relationship, ofEntityNamed: entity)?.table
   }
 
-  /// Those of some relationships, each given as `Entity.relationship`, that no join table is named after.
+  /// The relationships, given as `Entity.relationship`, that no join table is named after.
   package func relationshipsWithoutJoinTable(among names: [String]) -> [String] {
     names.filter { name in
       let end = JoinTableEnd(name)
@@ -101,7 +102,7 @@ package struct StoreSchema: Sendable {
   /// The statements that create the indexes.
   package var indexStatements: [String] {
     var statements: Set<String> = []
-    // An attribute may be marked as indexed and have an index of its name besides: one and the same.
+    // An attribute may be marked as indexed and also have an index with its name, which is the same index.
     return tables.flatMap { table in
       table.keyIndexStatements
         + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.indexStatement)
@@ -132,10 +133,10 @@ extension StoreSchema {
     tables.map(\.name) + joinTables.map(\.name) + Self.fixedTableNames + indexStatements.compactMap(Self.indexName)
   }
 
-  /// Checks before any work that SQLite can hold a store of this layout.
+  /// Checks before any work that SQLite can store this layout.
   ///
-  /// - Throws: `MigrationError` for a table with too many columns, a name that SQLite cannot hold, or two tables or
-  ///   indexes of one name.
+  /// - Throws: `MigrationError` for a table with too many columns, a name that SQLite does not support, or two tables or
+  ///   indexes with the same name.
   func requireWritable(path: String) throws(MigrationError) {
     for table in tables {
       let root = table.entityNames.first ?? ""
@@ -157,7 +158,7 @@ extension StoreSchema {
 
   /// `SQLITE_MAX_COLUMN` as SQLite is built by default.
   private static let columnLimit = 2000
-  /// No limit of SQLite's: longer names come from damaged or hostile models only.
+  /// Not a limit of SQLite: longer names come only from damaged or hostile models.
   private static let nameLimit = 64 << 10
 
   private static func requireUsable(_ name: String, _ path: String, _ entity: String?) throws(MigrationError) {
@@ -179,12 +180,12 @@ extension StoreSchema {
   }
 }
 
-/// The numbers that entities have in a store: `Z_ENT`.
+/// The numbers of entities in a store: `Z_ENT`.
 ///
-/// In a fresh store numbers run from 1 in pre-order over the inheritance forest. Siblings are sorted without regard to
-/// case, so `NetworkAttachment` comes before `NWActivity`.
+/// In a new store, entities are numbered from 1 in pre-order. Siblings are sorted case-insensitively, so
+/// `NetworkAttachment` comes before `NWActivity`.
 struct EntityNumbering {
-  /// The entity names in the order in which Core Data lays them out, which is that of a fresh store's numbers.
+  /// The entity names in the order of the numbers in a new store.
   let names: [String]
   private let numbers: [String: Int]
 
@@ -193,13 +194,13 @@ struct EntityNumbering {
     numbers = Dictionary(zip(names, 1...), uniquingKeysWith: { first, _ in first })
   }
 
-  /// The numbers that a store really has.
+  /// The actual numbers of a store.
   init(_ model: ManagedObjectModel, numbers: [String: Int]) {
     names = Self.names(model)
     self.numbers = numbers
   }
 
-  /// The number of an entity; 0 for one that the model does not have.
+  /// The number of an entity; 0 if it is not in the model.
   subscript(name: String) -> Int { numbers[name] ?? 0 }
 
   /// The entity names in the order of their numbers.
@@ -224,21 +225,21 @@ struct EntityNumbering {
   }
 }
 
-/// One row of `Z_PRIMARYKEY`: the number of an entity, and how far its primary keys have been used.
+/// A row of `Z_PRIMARYKEY`: the number of an entity, and its greatest used primary key.
 package struct PrimaryKeyRow: Sendable, Hashable {
   /// The entity's number in this store: `Z_ENT`.
   package let entityNumber: Int64
-  /// The name of the entity, as the store has it.
+  /// The name of the entity in the store.
   package let entityName: String
   /// The number of the parent entity; 0 for roots.
   package let superentityNumber: Int64
-  /// The greatest primary key that was ever used, on the row of the root entity.
+  /// The greatest primary key ever used, in the row of the root entity.
   package let greatestKey: Int64
 
-  /// The columns that are read.
+  /// The columns to read.
   static let columns = ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]
 
-  /// More entities than any model has, and few enough to look for each one's parents among all.
+  /// More entities than any model has, and few enough to search all of them for each one's parent.
   private static let limit = 20_000
 
   static func all(_ connection: Connection, path: String) throws -> [PrimaryKeyRow] {
@@ -259,9 +260,9 @@ package struct PrimaryKeyRow: Sendable, Hashable {
 }
 
 extension String {
-  /// This name as it stands in the schema: as Core Data writes it, without quotes, wherever SQLite reads it as one word.
+  /// This name as in Core Data's schema: without quotes, if SQLite reads it as one word.
   ///
-  /// Names come from strangers' models. One that is no word is quoted, so that it is never read as more than a name.
+  /// Names come from untrusted models. All others are quoted, so that they are never read as more than a name.
   var schemaIdentifier: String {
     let isWord = utf8.allSatisfy { byte in
       switch byte {

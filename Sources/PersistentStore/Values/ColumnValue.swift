@@ -2,7 +2,7 @@ package import DataModel
 internal import Foundation
 package import SQLiteDatabase
 
-/// A value as it stands in a column.
+/// The value of a column.
 package enum ColumnValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ package enum ColumnValue: Sendable, Hashable {
   case text(String)
   case blob([UInt8])
 
-  /// The column's form of an attribute's value.
+  /// Converts an attribute's value.
   package init(_ value: AttributeValue?) {
     self =
       switch value {
@@ -35,7 +35,7 @@ package enum ColumnValue: Sendable, Hashable {
       }
   }
 
-  /// The attribute's value behind what a column holds, or `nil` for NULL and for what does not fit the type.
+  /// The value as an attribute's value; `nil` for NULL.
   package func attributeValue(_ type: AttributeType) -> AttributeValue? {
     switch (type, self) {
     case (_, .null): nil
@@ -43,7 +43,7 @@ package enum ColumnValue: Sendable, Hashable {
     case (.date, .integer(let integer)): Double(exactly: integer).map { .date($0) } ?? .integer(integer)
     case (.date, .real(let real)): .date(real)
     case (.double, .integer(let integer)), (.float, .integer(let integer)), (.decimal, .integer(let integer)):
-      // A whole number that a double cannot hold stays what it is.
+      // An integer that a double cannot represent stays an integer.
       Double(exactly: integer).map { .double($0) } ?? .integer(integer)
     case (.uri, .text(let text)): .uri(text)
     case (.uuid, .blob(let bytes)): .uuid(bytes)
@@ -65,16 +65,16 @@ package enum ColumnValue: Sendable, Hashable {
   }
 }
 
-/// The value of a binary attribute that may lie in a file beside the store, as it stands in its column.
+/// The column value of a binary attribute that allows external storage.
 package enum ExternalValue: Sendable, Hashable {
-  /// The value itself, which was small enough: a byte 1, then the value.
+  /// A small value: a byte 1, then the value itself.
   case inline([UInt8])
-  /// The name of the file that holds the value, a UUID: a byte 2, the name, a NUL.
+  /// The name of an external data file, a UUID: a byte 2, the name, a NUL.
   case file(String)
 
-  /// Reads what a column holds.
+  /// Reads a column value.
   ///
-  /// - Returns: `nil` for bytes of no known form. A name that is no UUID is among these: it could lead anywhere.
+  /// - Returns: `nil` for any other form, including a name that is not a UUID, which could lead anywhere.
   package init?(_ bytes: [UInt8]) {
     switch bytes.first {
     case 1: self = .inline(Array(bytes.dropFirst()))
@@ -86,7 +86,7 @@ package enum ExternalValue: Sendable, Hashable {
     }
   }
 
-  /// What the column holds.
+  /// The column value.
   package var bytes: [UInt8] {
     switch self {
     case .inline(let value): [1] + value

@@ -1,14 +1,13 @@
 package import DataModel
 package import PropertyListFormat
 
-/// What a store says about itself: the one row of `Z_METADATA`.
+/// A store's metadata: the row of `Z_METADATA`.
 ///
-/// Keys that are not known here, the app's own among them, are kept as they are. They may hold secrets, so nothing
-/// prints their values.
+/// Unknown keys, including the app's own, are kept unchanged. They may contain secrets, so their values are never printed.
 package struct StoreMetadata: Sendable, Hashable {
-  /// The store's identity, which it keeps through migrations.
+  /// The store's identity, which migrations keep.
   package var uuid: String
-  /// The property list, in the order in which it was written.
+  /// The property list, in its original order.
   package var properties: PropertyListDictionary
 
   /// Creates metadata.
@@ -33,7 +32,7 @@ package struct StoreMetadata: Sendable, Hashable {
 
   /// Whether the framework that wrote the store keeps a copy of the model in it.
   ///
-  /// Older ones do not even have a table for it.
+  /// Older frameworks do not create the table.
   package var hasModelCache: Bool { (frameworkVersion ?? 0) >= 637 }
 
   /// The names that the model's author gave the version.
@@ -41,7 +40,7 @@ package struct StoreMetadata: Sendable, Hashable {
     properties[Key.versionIdentifiers]?.array?.compactMap(\.string) ?? []
   }
 
-  /// The metadata that the same store has when it is laid out with another model.
+  /// The metadata of the same store with another model.
   package func migrated(to model: ManagedObjectModel) -> StoreMetadata {
     var migrated = self
     var hashes = PropertyListDictionary()
@@ -49,7 +48,7 @@ package struct StoreMetadata: Sendable, Hashable {
     migrated.properties[Key.versionHashes] = .dictionary(hashes)
     migrated.properties[Key.versionHashesVersion] = .integer(3)
     migrated.properties[Key.versionIdentifiers] = .array(model.versionIdentifiers.map { .string($0) })
-    // The digests that older frameworks do not write are not added: they describe a newer file than this one is.
+    // Digests are not added if the framework did not write them: they would make the file look newer than it is.
     if properties[Key.versionHashesDigest] != nil {
       migrated.properties[Key.versionHashesDigest] = .string(model.versionHashesDigest.base64)
     }
@@ -92,7 +91,7 @@ package struct StoreMetadata: Sendable, Hashable {
     package static let frameworkVersion = "NSPersistenceFrameworkVersion"
     /// The kind of store.
     package static let storeType = "NSStoreType"
-    /// How the file gives back free pages.
+    /// How the file releases free pages.
     package static let autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 }

@@ -1,7 +1,7 @@
 package import MigrationDiagnostics
 internal import SQLiteDatabase
 
-/// Adds instances of one entity to a new store, one after the other.
+/// Adds instances of one entity to a new store, one by one.
 package final class InstanceInserter {
   private let statement: Statement
   private let path: String
@@ -20,7 +20,7 @@ package final class InstanceInserter {
     }
   }
 
-  /// Adds an instance whose properties are all text; a buffer without base address is NULL.
+  /// Adds an instance whose properties are all text; a buffer without a base address is NULL.
   ///
   /// Nothing is copied.
   package func insert(primaryKey: Int64, texts: UnsafeRawBufferPointer...) throws(MigrationError) {
@@ -46,14 +46,14 @@ package final class InstanceInserter {
 }
 
 extension StoreWriter {
-  /// Prepares to add instances of an entity, giving the named properties values.
+  /// Prepares to add instances of an entity with values for these properties.
   package func inserter(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceInserter
   {
     try InstanceInserter(self, entity: entity, properties: properties)
   }
 }
 
-/// Changes instances of one entity that have been added to a new store.
+/// Updates instances of one entity in a new store.
 package final class InstanceUpdater {
   private let statement: Statement
   private let path: String
@@ -70,7 +70,7 @@ package final class InstanceUpdater {
     }
   }
 
-  /// Gives the properties of an instance, which are all text, new values; a buffer without base address is NULL.
+  /// Sets the properties of an instance, which are all text; a buffer without a base address is NULL.
   package func update(primaryKey: Int64, texts: UnsafeRawBufferPointer...) throws(MigrationError) {
     do {
       try statement.bind(primaryKey, at: statement.bindBorrowed(texts: texts, from: 1))
@@ -82,7 +82,7 @@ package final class InstanceUpdater {
 }
 
 extension StoreWriter {
-  /// Prepares to change the named properties of instances of an entity.
+  /// Prepares to update these properties of instances of an entity.
   package func updater(forEntityNamed entity: String, properties: [String]) throws(MigrationError) -> InstanceUpdater {
     try InstanceUpdater(self, entity: entity, properties: properties)
   }

@@ -1,10 +1,10 @@
 /// The links of one join table, before they are written.
 ///
-/// As long as all keys are positive and below 2³², which they nearly always are, a link takes eight bytes.
+/// A link takes eight bytes as long as all keys are positive and below 2³², which is nearly always the case.
 package struct LinkList: Sendable {
   /// Both keys in one word, the first in its upper half.
   private(set) var narrow: [UInt64] = []
-  /// All links, from the first on whose keys need more room.
+  /// All links, as soon as one of them needs more room.
   private(set) var wide: [Link] = []
 
   /// Creates an empty list.
@@ -31,7 +31,7 @@ package struct LinkList: Sendable {
     wide.append(link)
   }
 
-  /// Sorts the links by the first key, then by the second, and leaves each once.
+  /// Sorts the links by the first key, then by the second, and removes duplicates.
   mutating func sortAndUnique() {
     narrow.radixSort()
     narrow.removeRepetitions()
@@ -41,7 +41,7 @@ package struct LinkList: Sendable {
 }
 
 extension Array where Element: Equatable {
-  /// Leaves one of equal neighbours.
+  /// Removes elements that are equal to the one before.
   fileprivate mutating func removeRepetitions() {
     guard count > 1 else { return }
     var end = 1
@@ -72,19 +72,19 @@ package struct Link: Sendable, Hashable, Comparable {
   }
 }
 
-/// The numbers by which Core Data keeps the order of a relationship's destinations.
+/// The numbers with which Core Data stores the order of a relationship's destinations.
 package enum OrderKey {
-  /// The number for a place: 2048 for the first, and 1024 more for each that follows.
+  /// The number for a place: 2048 for the first, and 1024 more for each of the next.
   package static func key(at place: Int) -> Int64 { 2048 + 1024 * Int64(place) }
 }
 
-/// Sorting by digits instead of comparisons, which takes a few passes over millions of links instead of twenty.
+/// Sorts by digits instead of comparisons, in a few passes over millions of links instead of twenty.
 private enum RadixSort {
   /// Small enough that the counters of a digit stay in the processor's nearest cache.
   static let bits: UInt64 = 11
   static let radix = 1 << bits
 
-  /// Where the elements of each digit begin; `nil` where all have the same one.
+  /// The start of the elements with each digit; `nil` if all have the same digit.
   static func starts(_ keys: [UInt64], shift: UInt64, mask: UInt64 = UInt64(radix - 1)) -> [Int]? {
     var counts = [Int](repeating: 0, count: radix)
     for key in keys { counts[Int(truncatingIfNeeded: key >> shift & mask)] += 1 }

@@ -4,7 +4,7 @@ internal import SQLiteDatabase
 extension StoreWriter {
   /// Fills a join table.
   ///
-  /// The links are sorted first, so that the same links always give the same file; what occurs twice is written once.
+  /// The links are sorted first, so that the same links always produce the same file, and duplicates are removed.
   ///
   /// - Returns: The number of rows.
   package func insertLinks(_ links: consuming LinkList, into table: JoinTable) throws(MigrationError) -> Int {
@@ -33,7 +33,7 @@ extension StoreWriter {
     for link in links.wide { try insert(link.first, link.second) }
   }
 
-  /// Whether a table has nothing but the two keys, and no rows.
+  /// Whether a table has only the two keys, and no rows.
   private func isPlainAndEmpty(_ table: JoinTable) throws -> Bool {
     guard table.naming.orderColumn == nil, table.inverse.orderColumn == nil else { return false }
     return try connection.integer("SELECT 1 FROM \(table.name.quotedIdentifier) LIMIT 1") == nil
@@ -44,9 +44,9 @@ extension StoreWriter {
 package struct OrderedLink: Sendable, Hashable {
   /// The keys, in the order of the columns.
   package var link: Link
-  /// The place of the naming instance among the destinations of the inverse relationship, if that is ordered.
+  /// The order key among the destinations of the inverse relationship, if that is ordered.
   package var inverseOrder: Int64?
-  /// The place of the other instance among the destinations of the relationship that names the table.
+  /// The order key among the destinations of the relationship that names the table, if that is ordered.
   package var namingOrder: Int64?
 
   /// Creates a row.
@@ -87,22 +87,22 @@ extension StoreWriter {
 
   // MARK: - Link pages
 
-  // One statement per link costs a microsecond, and sorting them again for the index as much: together they would take
-  // longer than reading all JSON. So the three trees of a large join table (its rows, the index of its primary key, and
-  // the index that leads the other way) are built page by page from the sorted links. SQLite has made the table and its
-  // indexes, empty, and goes on with them afterwards.
+  // Inserting a link takes a microsecond, and sorting it again for the index as long: together more than reading all JSON.
+  // So the three trees of a large join table (its rows, the index of its primary key, and the index for the other
+  // direction) are built page by page from the sorted links. SQLite creates the empty table and indexes before, and uses
+  // them afterwards.
 
-  /// From this many links on, pages are built.
+  /// The minimum number of links for which pages are built.
   private static let linksWorthPages = 500
 
-  /// Fills an empty join table and its indexes, and makes sure that SQLite finds all of it.
+  /// Fills an empty join table and its indexes, and checks that SQLite finds all rows.
   private func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
     try connection.execute(table.indexStatement)
     createdIndexes.insert(table.indexStatement)
     let roots = try self.roots(of: table)
     let count = links.count
-    // What is in memory must be in the file, and SQLite must look at the file again afterwards, which it does only where
-    // others may have written to it.
+    // SQLite's cache must be written to the file, and read again afterwards, which SQLite only does if others could have
+    // written to it.
     try connection.execute("COMMIT; PRAGMA main.locking_mode = NORMAL")
     _ = try connection.integer("SELECT count(*) FROM main.sqlite_schema")
 
@@ -144,7 +144,7 @@ extension StoreWriter {
     return (rows, primaryKey, index)
   }
 
-  /// Counts the rows in each of the trees, by way of SQLite.
+  /// Counts the rows in each of the trees through SQLite.
   private func requireRows(_ count: Int, in table: JoinTable) throws {
     let name = table.name.quotedIdentifier
     let keys = table.keyColumns.map(\.quotedIdentifier)

@@ -5,27 +5,26 @@ package import SQLiteDatabase
 
 /// Writes a new store, in bulk.
 ///
-/// The file is invisible until it is complete: it has a temporary name, and nobody opens it. So it is written without a
-/// journal and without syncs, which would only protect a file that is thrown away on any failure, and is synced once
-/// as a whole in `finish`.
+/// Until it is complete, the file has a temporary name and nobody opens it. It is therefore written without a journal and
+/// without syncs, which would only protect a file that is discarded on any failure, and is synced once in `finish`.
 package final class StoreWriter {
-  /// How the store is laid out.
+  /// The layout of the store.
   package let schema: StoreSchema
-  /// The file that is written.
+  /// The path of the file.
   package let path: String
   /// The connection that the store is written with.
   ///
   /// The store's own tables are in the schema `main`, and those of an attached source in `sourceDatabaseName`.
   package let connection: Connection
-  /// The indexes that were made before the end, by their statements.
+  /// The statements of the indexes that were created before the end.
   var createdIndexes: Set<String> = []
-  /// Whether the store began as a copy of another one, with all of its rows.
+  /// Whether the store started as a copy of another one with all its rows.
   private let isCopy: Bool
 
   /// The schema name under which a source is attached.
   package static let sourceDatabaseName = "source"
 
-  /// Begins a store in a file that is empty or does not exist.
+  /// Creates a store in a file that is empty or does not exist.
   package init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
     self.path = path
     self.schema = schema
@@ -33,8 +32,8 @@ package final class StoreWriter {
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Self.open(path)
-      // Page size, vacuum mode and encoding can be chosen only before the first table exists; the choice of the vacuum
-      // mode is the first thing that is written.
+      // Page size, vacuum mode and encoding can be set only before the first table exists; setting the vacuum mode is the
+      // first write.
       try connection.execute(
         """
         PRAGMA page_size = \(layout.pageSize);
@@ -49,7 +48,7 @@ package final class StoreWriter {
     }
   }
 
-  /// Goes on with a store in a file that nobody else knows of.
+  /// Continues with a store in a file that nobody else uses.
   init(copyAt path: String, schema: StoreSchema) throws(MigrationError) {
     self.path = path
     self.schema = schema
@@ -62,7 +61,7 @@ package final class StoreWriter {
     }
   }
 
-  /// A file that is thrown away on any failure needs no journal, and is synced once, at the end.
+  /// Opens a file that is discarded on any failure: it needs no journal, and is synced once, at the end.
   private static func open(_ path: String) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: path, access: .create)
     try connection.execute(
@@ -75,24 +74,24 @@ package final class StoreWriter {
     return connection
   }
 
-  /// Pages that are kept in memory, in KiB.
+  /// The size of the page cache in KiB.
   ///
-  /// Rows arrive in the order of their keys, so only the index of the join table gains from more; see Benchmarks.
+  /// Rows arrive in the order of their keys, so only the index of the join table would benefit from more; see Benchmarks.
   private static let cacheKiB = 16 * 1024
 
-  /// Calls back now and then while a statement runs; returning true stops it with `interrupted`.
+  /// Calls back now and then while a statement runs; returning true stops the statement with `interrupted`.
   package func onProgress(_ callback: (() -> Bool)?) {
     connection.onProgress(every: 100_000, callback)
   }
 
-  /// Completes the store and makes sure that it is on the disk.
+  /// Completes the store and writes it to the disk.
   ///
   /// - Parameters:
-  ///   - metadata: What the store says about itself.
-  ///   - greatestKeys: For root entities, the greatest primary key that was ever used, where that is more than the rows
-  ///     show: keys of deleted rows are not used again.
-  ///   - modelCache: The store's own model, see `ManagedObjectModel.modelCache()`. Without it the table stays empty,
-  ///     which is right where the metadata say that there is no model, see ``StoreMetadata/hasModelCache``.
+  ///   - metadata: The metadata of the store.
+  ///   - greatestKeys: For root entities, the greatest primary key ever used, if it is greater than those of the rows: keys
+  ///     of deleted rows are not used again.
+  ///   - modelCache: The store's own model, see `ManagedObjectModel.modelCache()`. Without it the table stays empty, as
+  ///     ``StoreMetadata/hasModelCache`` requires for older frameworks.
   package func finish(
     metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil
   ) throws(MigrationError) {
@@ -111,7 +110,7 @@ package final class StoreWriter {
       if let modelCache { try write(modelCache: modelCache) }
       try connection.execute("COMMIT")
     }
-    // The statement above is released: close() would refuse otherwise.
+    // Outside the closure above, whose statements would prevent closing.
     try reporting(path: path) { try connection.close() }
     try FileSystem.synchronize(path)
   }
@@ -142,8 +141,7 @@ package final class StoreWriter {
 }
 
 extension StoreWriter {
-
-  /// The greatest primary key in the table of an entity; 0 when it has no rows.
+  /// The greatest primary key in the table of an entity; 0 if it has no rows.
   package func greatestKey(ofEntity entity: String) throws(MigrationError) -> Int64 {
     guard let table = schema.table(forEntityNamed: entity) else { return 0 }
     return try reporting(path: path) {
@@ -153,33 +151,25 @@ extension StoreWriter {
 
   // MARK: - Source
 
-  /// Attaches the store that rows are copied from, read-only, and makes sure that it and its reader see the same state.
+  /// Attaches the source store read-only, and ensures that all its readers see the same state.
   ///
-  /// SQLite attaches only databases of the same text encoding, which is one more reason to keep the source's layout.
-  ///
-  /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
-  package func attach(_ source: StoreReader) throws(MigrationError) { try attach(source, []) }
-
-  /// Attaches the store that rows are copied from, read-only, and makes sure that it and all its readers see the same
-  /// state.
-  ///
-  /// SQLite attaches only databases of the same text encoding, which is one more reason to keep the source's layout.
+  /// SQLite only attaches databases with the same text encoding, which is another reason to keep the source's layout.
   ///
   /// - Parameters:
   ///   - source: The store.
   ///   - others: More connections to it.
   /// - Throws: `MigrationError` with `changedMeanwhile` when another program writes to the source without a pause.
-  package func attach(_ source: StoreReader, _ others: [SourceConnection]) throws(MigrationError) {
+  package func attach(_ source: StoreReader, _ others: [SourceConnection] = []) throws(MigrationError) {
     try reporting(path: source.file.path) {
       // ATTACH is not allowed inside a transaction.
       try connection.execute("COMMIT")
       try connection.attachReadOnly(
         path: source.file.resolvedPath, isImmutable: source.isImmutable, as: Self.sourceDatabaseName)
-      // Tables are copied from their beginning to their end.
+      // Tables are copied from start to end.
       try connection.keepFewPages(ofSchema: Self.sourceDatabaseName)
       for _ in 1...100 {
-        // Each connection reads its own snapshot of the source. data_version tells whether anybody has committed between
-        // the moment before the first of them and the last.
+        // Each connection reads its own snapshot of the source. data_version shows whether anybody has committed between the
+        // first and the last of these snapshots.
         let before = try connection.integer("PRAGMA \(Self.sourceDatabaseName).data_version")
         let readers = [source.connection] + others.map(\.connection)
         for reader in readers {

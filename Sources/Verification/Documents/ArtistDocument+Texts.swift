@@ -5,7 +5,7 @@ extension ArtistDocument {
     if isKey { keyBytes.removeAll(keepingCapacity: true) } else { textStart = mentions.bytes.count }
   }
 
-  /// Reads the bytes of a string up to one that needs a closer look.
+  /// Reads the bytes of a string up to one that needs special handling.
   mutating func readString(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
     let start = index
     var end = index
@@ -31,7 +31,7 @@ extension ArtistDocument {
     }
   }
 
-  /// Counts bytes of a token; one that becomes too long is not wanted any more.
+  /// Counts bytes of a token, and drops a token that becomes too long.
   private mutating func lengthen(by count: Int) {
     tokenLength += count
     guard tokenLength > Self.textLimit, isKept else { return }
@@ -109,7 +109,7 @@ extension ArtistDocument {
     if isKept { keep(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
   }
 
-  /// Begins a character of several bytes, after table 3-7 of the Unicode standard.
+  /// Begins a character of several bytes, according to table 3-7 of the Unicode standard.
   private mutating func beginCharacter(_ byte: UInt8) {
     switch byte {
     case 0xc2...0xdf: (continuationCount, continuationRange) = (1, 0x80...0xbf)
@@ -143,7 +143,7 @@ extension ArtistDocument {
     take(byte)
   }
 
-  /// Reads a byte of a number; false when it is none of it.
+  /// Reads a byte of a number; returns false if it does not belong to it.
   mutating func readNumber(_ byte: UInt8) -> Bool {
     let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     switch (place, byte) {
@@ -173,7 +173,7 @@ extension ArtistDocument {
 
   private mutating func take(_ byte: UInt8) {
     tokenLength += 1
-    // Unlike a text, a number that is too long makes the document unreadable.
+    // Unlike text, a number that is too long makes the document unreadable.
     guard tokenLength <= Self.textLimit else { return place = .broken }
     if isKept { mentions.bytes.append(byte) }
   }

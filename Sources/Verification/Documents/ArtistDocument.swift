@@ -1,24 +1,24 @@
-// Hot: every byte of every document passes here. Hence a loop over the bytes themselves, and indices that cannot
+// Hot: every byte of every document passes through here. It therefore loops over bytes, with indices that cannot
 // overflow because they are below the length of a buffer.
 
-/// Reads the artists out of a track's document: `{"artists":[{"id":…,"name":…,"imageURL":…}, …]}`.
+/// Reads the artists from a track's document: `{"artists":[{"id":…,"name":…,"imageURL":…}, …]}`.
 ///
-/// This is a second reading, which shares nothing with the one that the migration does: no parser, no library, no idea.
-/// It is one automaton over bytes after RFC 8259. Each value gets its role, which the key or the array around it gives,
-/// before it is read. The document may come in pieces; of values that nobody asks for nothing is kept.
+/// It shares nothing with the reader of the migration: neither the parser, nor a library, nor the approach. It is a
+/// single automaton over bytes according to RFC 8259. Before a value is read, its key or array determines its role. The
+/// document may come in pieces; values that are not needed are not kept.
 ///
-/// The rules are those of the migration. One artist may stand without the array, and an element may be just the name. Of
-/// two keys the first counts, whatever its value. A number is taken as written. A text of more than 1 MiB is none.
+/// The rules are those of the migration. A single artist needs no array, and an element may be just the name. Of two equal
+/// keys the first counts, whatever its value. A number is taken as written. Text of more than 1 MiB is ignored.
 struct ArtistDocument {
-  /// What a document is.
+  /// The result of reading a document.
   enum Outcome {
     case readable
-    /// There is nothing but blanks.
+    /// It has only whitespace.
     case blank
     case unreadable
   }
 
-  /// What keeps a readable document that mentions nobody from mentioning anybody.
+  /// Why a readable document mentions no artists.
   enum Shape: String {
     case notAnObject = "not_an_object"
     case noArtists = "no_artists"
@@ -27,10 +27,10 @@ struct ArtistDocument {
     case artistsNotAnArray = "artists_not_an_array"
   }
 
-  /// What a value is for.
+  /// The meaning of a value.
   enum Role: UInt8 { case document, artists, element, id, name, imageURL, nothing }
 
-  /// What encloses a value.
+  /// The kind of array or object around a value.
   enum Level: UInt8 { case document, artists, artist, object, array }
 
   /// What may come next.
@@ -42,9 +42,9 @@ struct ArtistDocument {
     case broken
   }
 
-  /// Texts and numbers that are longer, as written, do not count.
+  /// The maximum length of text and numbers, as written.
   static let textLimit = 1 << 20
-  /// Deeper documents are not read.
+  /// The maximum depth of a document.
   private static let depthLimit = 1_000_000
 
   var mentions = ArtistMentions()
@@ -53,33 +53,33 @@ struct ArtistDocument {
   var levels: [Level] = []
   /// The artist that is being read.
   var mention = ArtistMentions.Mention()
-  /// Which of its keys have come, a bit for each role.
+  /// The keys read so far, one bit for each role.
   var seenKeys: UInt8 = 0
   var hasSeenArtists = false
   private(set) var shape = Shape.notAnObject
-  /// How many keys have come a second time where only one can count.
+  /// The number of repeated keys of which only the first counts.
   private(set) var duplicateKeyCount = 0
 
   /// Whether the string that is being read is a key.
   var isKey = false
-  /// Whether the text that is being read is wanted.
+  /// Whether the text that is being read is kept.
   var isKept = false
-  /// Where it begins in the buffer of its kind.
+  /// Where it begins in its buffer.
   var textStart = 0
-  /// How long the token is, as written.
+  /// The length of the token, as written.
   var tokenLength = 0
   var keyBytes: [UInt8] = []
 
-  /// The digits of an escape: what they say so far, how many are to come, and the first half of a pair.
+  /// The digits of an escape: their value so far, how many are left, and the first half of a surrogate pair.
   var unit: UInt32 = 0
   var digitCount = 0
   var firstHalf: UInt32?
-  /// The bytes of a character that are to come, and what the next may be.
+  /// The number of remaining bytes of a character, and the valid range of the next one.
   var continuationCount = 0
   var continuationRange: ClosedRange<UInt8> = 0x80...0xbf
-  /// What is left of a literal.
+  /// The rest of a literal.
   var literal: ArraySlice<UInt8> = []
-  /// How much of a byte-order mark has come.
+  /// The number of bytes of a byte-order mark read so far.
   var markLength = 0
   private var isBlank = true
 
@@ -116,7 +116,7 @@ struct ArtistDocument {
 
   /// Ends the document.
   ///
-  /// A document that is unreadable mentions nobody.
+  /// An unreadable document mentions no artists.
   mutating func finish() -> Outcome {
     switch place {
     case .zero, .integer, .fraction, .power: endNumber()
@@ -131,7 +131,7 @@ struct ArtistDocument {
 
   private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-  /// Passes over a byte-order mark.
+  /// Skips a byte-order mark.
   private mutating func readMark(_ byte: UInt8, _ index: inout Int) {
     if markLength < Self.mark.count, byte == Self.mark[markLength] {
       markLength += 1
@@ -257,7 +257,7 @@ extension ArtistDocument {
     place = .string
   }
 
-  /// Gives the value that follows a key its role.
+  /// Sets the role of the value that follows a key.
   mutating func endKey() {
     place = .colon
     role = .nothing
@@ -283,7 +283,7 @@ extension ArtistDocument {
     endValue()
   }
 
-  /// Takes a text or number that has ended.
+  /// Takes complete text or a complete number.
   mutating func endText(isNumber: Bool) {
     let text = isKept ? textStart..<mentions.bytes.count : nil
     switch role {
@@ -302,26 +302,26 @@ extension ArtistDocument {
   }
 }
 
-/// The artists that a document names, in their order.
+/// The artists that a document mentions, in order.
 ///
-/// Texts are ranges of one buffer: most are only compared.
+/// Text is kept as ranges of one buffer, because most of it is only compared.
 struct ArtistMentions {
   /// One artist.
   struct Mention {
     var name: Range<Int>?
     var id: Range<Int>?
     var imageURL: Range<Int>?
-    /// How many of its ids and images are too long to count.
+    /// The number of its ids and images that are too long.
     var longCount = 0
   }
 
-  /// Those that have a name.
+  /// The mentions with a name.
   private(set) var named: [Mention] = []
-  /// The number of those that have none.
+  /// The number of mentions without a name.
   private(set) var namelessCount = 0
-  /// The number of ids and images of those with a name that are too long to count.
+  /// The number of ids and images of mentions with a name that are too long.
   private(set) var longCount = 0
-  /// All texts.
+  /// The bytes of all text.
   var bytes: [UInt8] = []
 
   mutating func removeAll() {
@@ -331,13 +331,13 @@ struct ArtistMentions {
     longCount = 0
   }
 
-  /// Adds an artist; without a name it only counts.
+  /// Adds a mention; one without a name is only counted.
   mutating func add(_ mention: Mention) {
     guard mention.name?.isEmpty == false else { return namelessCount += 1 }
     named.append(mention)
     longCount += mention.longCount
   }
 
-  /// Adds an element that is no artist.
+  /// Counts an element that is not an artist.
   mutating func addNameless() { namelessCount += 1 }
 }

@@ -2,13 +2,13 @@ internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Compares the rows of the entities, and remembers which rows belong together.
+/// Compares the rows of the entities, and remembers which old row has become which new one.
 final class EntityCheck {
-  /// How the keys of a way's rows are translated.
+  /// How the keys of a route's rows are translated.
   private enum Translation {
-    /// They are the same.
+    /// They stay the same.
     case none
-    /// By a table of the scratch database.
+    /// They are looked up in a table of the scratch database.
     case table(Statement)
   }
 
@@ -17,21 +17,26 @@ final class EntityCheck {
   private let new: StoreSide
   private let log: DifferenceLog
   private let scratch: Connection
-  /// By the places of the routes; nothing where it is not known which rows belong together.
+  /// The translation of each route by its place; none if it is unknown what its rows have become.
   private var translations: [Int: Translation] = [:]
   /// The rows that were compared, by entity.
   private(set) var counts: [String: Int64] = [:]
   /// What was not compared.
   private(set) var unchecked: [String] = []
 
-  init(_ lineage: Lineage, old: StoreSide, new: StoreSide, scratch: Connection, log: DifferenceLog) {
+  /// - Parameter keepsAllKeys: Whether every row is known to keep its key.
+  init(
+    _ lineage: Lineage, old: StoreSide, new: StoreSide, scratch: Connection, keepsAllKeys: Bool = false,
+    log: DifferenceLog
+  ) {
     (self.lineage, self.old, self.new, self.scratch, self.log) = (lineage, old, new, scratch, log)
+    for place in lineage.routes.indices where keepsAllKeys { translations[place] = Translation.none }
   }
 
-  /// Whether it is known what the rows of a way have become.
+  /// Whether it is known what the rows of a route have become.
   func knows(_ route: Int) -> Bool { translations[route] != nil }
 
-  /// The key that a row has in the new store.
+  /// The key of an old row in the new store.
   func newKey(of key: Int64, on route: Int) throws -> Int64? {
     switch translations[route] {
     case nil: return nil
@@ -56,7 +61,7 @@ final class EntityCheck {
     try checkTogether(entity, places, progress)
   }
 
-  /// Compares the rows of an entity that come one way.
+  /// Compares the rows of an entity that come by one route.
   private func check(_ entity: EntityDescription, _ place: Int, _ progress: () throws -> Void) throws {
     let route = lineage.routes[place]
     guard let tables = try count(route) else { return }
@@ -65,7 +70,7 @@ final class EntityCheck {
       unchecked.append("\(entity.name): which rows there are, since a filter chooses them")
     }
     guard try !haveSameKeys(route) else { return try compare(place, .keys, isPart: false, progress) }
-    // Whoever numbers rows anew begins with 1, and leaves no gaps.
+    // Rows that are numbered again have the numbers 1, 2, 3 and so on.
     let keepsKeys = try route.keepsKeys && !isNumberedWithoutGaps(route.destination, new)
     if route.filters == nil {
       if keepsKeys { return try compare(place, .keys, isPart: false, progress) }
@@ -79,7 +84,7 @@ final class EntityCheck {
     }
   }
 
-  /// Compares the rows of an entity that come several ways.
+  /// Compares the rows of an entity that come by several routes.
   private func checkTogether(_ entity: EntityDescription, _ places: [Int], _ progress: () throws -> Void) throws {
     let routes = places.map { lineage.routes[$0] }
     var (expected, found): (Int64, Int64) = (0, 0)
@@ -104,7 +109,7 @@ final class EntityCheck {
     _ place: Int, _ matching: RouteComparison.Matching, isPart: Bool, _ progress: () throws -> Void
   ) throws {
     guard let comparison = try RouteComparison(lineage.routes[place], old: old, new: new, log: log) else { return }
-    // Which rows a filter has left out, only the new store tells.
+    // Only the new store shows which rows an unknown filter has left out.
     guard matching == .order || lineage.routes[place].filters == nil else {
       translations[place] = Translation.none
       return try comparison.run(matching, isPart: isPart) { _, _ in try progress() }
@@ -113,15 +118,16 @@ final class EntityCheck {
     try scratch.execute("CREATE TABLE \(table) (old INTEGER PRIMARY KEY, new INTEGER)")
     let insertion = try scratch.prepare("INSERT INTO \(table) VALUES (?, ?)")
     try comparison.run(matching, isPart: isPart) { old, new in
+      try progress()
+      guard let old, let new else { return }
       try insertion.bind(old, at: 1)
       try insertion.bind(new, at: 2)
       try insertion.run()
-      try progress()
     }
     translations[place] = .table(try scratch.prepare("SELECT new FROM \(table) WHERE old = ?"))
   }
 
-  /// The rows on both sides.
+  /// The number of rows on both sides.
   private func count(_ route: RowRoute) throws -> (old: Int64, new: Int64)? {
     guard let oldTable = old.schema.table(forEntityNamed: route.source)?.name,
       let newTable = new.schema.table(forEntityNamed: route.destination)?.name
@@ -153,7 +159,7 @@ final class EntityCheck {
       "SELECT count(*) = 0 OR min(Z_PK) = 1 AND max(Z_PK) = count(*) FROM \(name)") == 1
   }
 
-  /// An entity that nothing is mapped to has no rows.
+  /// Reports every row of an entity that nothing is mapped to.
   private func checkEmpty(_ entity: EntityDescription) throws {
     guard let table = new.schema.table(forEntityNamed: entity.name)?.name else { return }
     let keys = try new.keys(table, where: new.condition(forEntityNamed: entity.name))
@@ -169,7 +175,7 @@ final class EntityCheck {
     }
   }
 
-  /// Names the values that are not compared.
+  /// Notes the values that are not compared.
   private func noteValues(of entity: EntityDescription, _ places: [Int]) {
     for attribute in entity.attributes where !attribute.isTransient {
       for place in places {
@@ -178,18 +184,5 @@ final class EntityCheck {
         break
       }
     }
-  }
-}
-
-extension StoreSide {
-  func count(_ table: String, where condition: String? = nil) throws(SQLiteError) -> Int64 {
-    let filter = condition.map { " WHERE \($0)" } ?? ""
-    return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)") ?? 0
-  }
-
-  /// The keys of rows, in their order.
-  func keys(_ table: String, where condition: String?) throws(SQLiteError) -> Statement {
-    let filter = condition.map { " WHERE \($0)" } ?? ""
-    return try connection.prepare("SELECT Z_PK FROM \(table.quotedIdentifier)\(filter) ORDER BY Z_PK")
   }
 }

@@ -3,24 +3,24 @@ internal import DataModel
 internal import MappingModels
 internal import PersistentStore
 
-/// Where the rows, values and links of a new store come from, as far as mapping models tell without being carried out.
+/// Where the rows, values and links of a new store come from, as far as its mapping models say without being run.
 struct Lineage {
-  /// The ways that rows go.
+  /// How rows get to the new store.
   private(set) var routes: [RowRoute]
-  /// The ways that links go.
+  /// How links get to the new store.
   private(set) var links: Set<LinkRoute>
-  /// The entities with rows that nobody can derive, and why.
+  /// The entities whose rows cannot be derived, and why.
   private(set) var opaqueEntities: [String: String] = [:]
-  /// The relationships with links that nobody can derive, and why.
+  /// The relationships whose links cannot be derived, and why.
   private(set) var opaqueRelationships: [RelationshipEnd: String] = [:]
-  /// The old entities whose rows go nowhere, as the mapping models say.
+  /// The old entities whose rows the mapping models drop.
   private(set) var removedEntities: [String] = []
-  /// The version that rows have come to.
+  /// The version after the hops so far.
   private(set) var model: ManagedObjectModel
   /// The old store's table of an entity.
   private let table: (_ entity: String) -> String?
 
-  /// Rows and links before the first hop.
+  /// Creates the lineage before the first hop.
   init(_ schema: StoreSchema) {
     model = schema.model
     table = { schema.table(forEntityNamed: $0)?.name }
@@ -42,18 +42,30 @@ struct Lineage {
     addInverses()
   }
 
-  /// Goes on by a hop.
+  /// Creates the lineage of a migration in which the rows of every old entity keep their entity, and all others are new.
+  init(_ schema: StoreSchema, keptIn model: ManagedObjectModel) {
+    self.init(schema)
+    self.model = model
+    for entity in model.entities where table(entity.name) == nil { opaqueEntities[entity.name] = "its rows are new" }
+  }
+
+  /// Adds a hop.
   mutating func follow(_ hop: MappedHop) {
     var next = self
     next.model = hop.destination
     next.opaqueEntities = opaqueEntities(after: hop)
     (next.routes, next.links, next.opaqueRelationships) = ([], [], [:])
-    /// The ways that each of the routes goes on.
+    /// How each of the routes continues.
     var extensions: [[(mapping: EntityMapping, place: Int)]] = []
     let keepsKeys = hop.keepsKeys
+    let moved = Set(hop.mappings.filter(\.movesInstances).compactMap(\.sourceEntityName))
+    // Rows that come by two routes are dropped only if both end.
+    let kept = Set(routes.filter { moved.contains($0.destination) }.map(\.source))
     for route in routes {
       let mappings = hop.mappings.filter { $0.movesInstances && $0.sourceEntityName == route.destination }
-      if mappings.isEmpty, !next.removedEntities.contains(route.source) { next.removedEntities.append(route.source) }
+      if !kept.contains(route.source), !next.removedEntities.contains(route.source) {
+        next.removedEntities.append(route.source)
+      }
       var places: [(EntityMapping, Int)] = []
       for mapping in mappings where mapping.entityMigrationPolicyClassName == nil {
         guard next.opaqueEntities[mapping.destinationEntityName ?? ""] == nil,
@@ -95,7 +107,7 @@ struct Lineage {
           .filter { family.contains(next.routes[$0].destination) }
       }
       guard let key = form.key else {
-        // A row is linked with what else it has become.
+        // A row is linked with another row that the same old row has become.
         for target in targets(of: owner.old) {
           guard let table = table(routes[owner.old].source) else { continue }
           let link = LinkRoute(
@@ -114,7 +126,7 @@ struct Lineage {
     }
   }
 
-  /// The entities of which a hop, or one before it, may make rows that nobody can derive.
+  /// The entities of which this hop or an earlier one may make rows that cannot be derived.
   private func opaqueEntities(after hop: MappedHop) -> [String: String] {
     var reasons: [String: String] = [:]
     for mapping in hop.mappings where mapping.movesInstances {
@@ -133,7 +145,7 @@ struct Lineage {
     return reasons
   }
 
-  /// Why the links of a relationship cannot be derived; `nil` where they can.
+  /// Why the links of a relationship cannot be derived; `nil` if they can.
   func reason(_ relationship: String, of entity: String) -> String? {
     guard let found = model.entity(named: entity)?.relationship(named: relationship) else { return nil }
     if let end = RelationshipEnd(found, of: entity, in: model), let reason = opaqueRelationships[end] { return reason }
@@ -155,8 +167,8 @@ struct Lineage {
     }
   }
 
-  /// Where both ends are given destinations that are not each other's, it is a matter of the order of the work which
-  /// links there are in the end.
+  /// Forgets relationships whose two ends are given different destinations: the order of the work decides which links
+  /// remain.
   private mutating func forgetContradictions(of steps: [(mapping: EntityMapping, place: Int)]) {
     let mappings = Dictionary(steps.map { ($0.place, $0.mapping) }, uniquingKeysWith: { first, _ in first })
     for link in links {
@@ -171,7 +183,7 @@ struct Lineage {
     }
   }
 
-  /// What one end of a relationship is given, the other one has as well.
+  /// Adds the links that the inverse relationships get.
   private mutating func addInverses() {
     for link in links {
       let relationship = model.entity(named: routes[link.owner].destination)?.relationship(named: link.relationship)
@@ -193,8 +205,8 @@ struct RelationshipEnd: Hashable {
 }
 
 extension MappedHop {
-  /// Whether each row has to keep its primary key: no table gets rows of several, nothing is computed, and no policy is
-  /// asked.
+  /// Whether each row has to keep its primary key: no table gets rows of several others, nothing is computed, and there
+  /// is no policy.
   fileprivate var keepsKeys: Bool {
     var roots: [String: String] = [:]
     var seen: Set<String> = []

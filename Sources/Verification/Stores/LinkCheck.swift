@@ -2,9 +2,9 @@ internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Compares the links of the new store with those that the old one's must have become.
+/// Compares the links of the new store with those that the old store's links must have become.
 ///
-/// Those are gathered in a scratch database on the disk, in the order of their new keys, so that memory does not grow
+/// The expected links are gathered in a scratch database on disk, in the order of their new keys, so memory does not grow
 /// with their number.
 struct LinkCheck {
   private let lineage: Lineage
@@ -13,7 +13,7 @@ struct LinkCheck {
   private let new: StoreSide
   private let log: DifferenceLog
   private let scratch: Connection
-  /// The number of links that there have to be.
+  /// The number of expected links.
   private(set) var count: Int64 = 0
   /// What was not compared.
   private(set) var unchecked: [String] = []
@@ -42,7 +42,7 @@ struct LinkCheck {
         let back = inverse.flatMap { RelationshipEnd($0, of: relationship.destinationEntityName, in: model) }
         if let back, seen.contains(back) { continue }
         if let end = RelationshipEnd(relationship, of: entity.name, in: model) { seen.insert(end) }
-        // Where one of them leads to one, that is how both are kept.
+        // The key of the to-one side holds the links of both.
         if let inverse, let back, relationship.isToMany, !inverse.isToMany {
           try check(inverse, of: back.entity, relationship)
         } else {
@@ -73,7 +73,7 @@ struct LinkCheck {
     count += try scratch.integer("SELECT count(*) FROM links") ?? 0
     guard let storage = LinkStorage(relationship, ofEntityNamed: entity, in: new.schema) else { return }
     try compare(storage, entity, relationship)
-    // Of a pair that leads to one both ways, each side keeps a key of its own.
+    // In a one-to-one relationship, each side has a key of its own.
     if let inverse, !inverse.isToMany, !relationship.isToMany,
       let other = LinkStorage(inverse, ofEntityNamed: relationship.destinationEntityName, in: new.schema)?.reversed,
       other != storage
@@ -87,7 +87,7 @@ struct LinkCheck {
     }
   }
 
-  /// Gathers the links of one way, with the keys that their rows have now.
+  /// Gathers the links of one route, with the new keys of their rows.
   private func gather(_ link: LinkRoute) throws {
     let (owner, target) = (lineage.routes[link.owner], lineage.routes[link.target])
     guard let owners = old.schema.table(forEntityNamed: owner.source)?.name,
@@ -102,7 +102,7 @@ struct LinkCheck {
         place = coalesce(place, excluded.place), inversePlace = coalesce(inversePlace, excluded.inversePlace),
         isFree = min(isFree, excluded.isFree)
       """)
-    // Of several links that only one of can stay, any may: which, is a matter of the order of the work.
+    // If only one of several links can remain, the order of the work decides which: any of them is right.
     let isFree: Int64 = (link.hasOneTarget ? 0 : 1) + (link.hasOneOwner ? 0 : 2)
     while try rows.step() {
       guard let first = try entities.newKey(of: rows.integer(0), on: link.owner),
@@ -121,6 +121,8 @@ struct LinkCheck {
     let found = try new.connection.prepare(storage.sortedQuery)
     let expected = try scratch.prepare("SELECT owner, target, place, inversePlace, isFree FROM links ORDER BY 1, 2")
     let insertion = try scratch.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?, ?)")
+    try scratch.execute("UPDATE links SET isSeen = 0 WHERE isSeen")
+    let mark = try scratch.prepare("UPDATE links SET isSeen = 1 WHERE owner = ? AND target = ?")
     let hasPlaces = storage.place != nil || storage.inversePlace != nil
     func add(_ kind: Difference.Kind, _ link: Statement) throws {
       try log.add(kind) {
@@ -135,32 +137,39 @@ struct LinkCheck {
       let isExpected = hasExpected && (!hasFound || first <= second)
       let isFound = hasFound && (!hasExpected || second <= first)
       if isExpected, isFound {
+        if expected.integer(4) != Self.isFreeAtBothEnds {
+          try mark.bind(first.0, at: 1)
+          try mark.bind(first.1, at: 2)
+          try mark.run()
+        }
         if hasPlaces {
           for column in 0..<4 { try ColumnValue(expected, column).bind(to: insertion, at: Int32(column + 1)) }
           for column in 2..<4 { try ColumnValue(found, column).bind(to: insertion, at: Int32(column + 3)) }
           try insertion.run()
         }
       } else if isExpected {
-        if try !isDisplaced(expected) { try add(.missingLink, expected) }
+        if expected.integer(4) == Self.isFreeAtBothEnds { try add(.missingLink, expected) }
       } else {
         try add(.extraLink, found)
       }
       if isExpected { hasExpected = try expected.step() }
       if isFound { hasFound = try found.step() }
     }
+    // At an end with room for one link, another one may have taken the place of this one.
+    let missing = try scratch.prepare(
+      """
+      SELECT owner, target FROM links link WHERE isFree < \(Self.isFreeAtBothEnds) AND NOT isSeen AND NOT EXISTS (
+        SELECT 1 FROM links other WHERE other.isSeen
+          AND (NOT link.isFree & 1 AND other.owner = link.owner OR NOT link.isFree & 2 AND other.target = link.target))
+      ORDER BY 1, 2
+      """)
+    while try missing.step() { try add(.missingLink, missing) }
   }
 
-  /// Whether another link has taken the place of one, at an end that can have but one.
-  private func isDisplaced(_ link: Statement) throws -> Bool {
-    let isFree = link.integer(4)
-    func hasOthers(_ column: String, _ key: Int64) throws -> Bool {
-      try scratch.integer("SELECT count(*) > 1 FROM links WHERE \(column) = \(key)") == 1
-    }
-    return try isFree & 1 == 0 && hasOthers("owner", link.integer(0))
-      || isFree & 2 == 0 && hasOthers("target", link.integer(1))
-  }
+  /// Bit 0: the owner may have other destinations; bit 1: the destination may have other owners.
+  private static let isFreeAtBothEnds: Int64 = 3
 
-  /// Compares the order in which an instance has its destinations; in what numbers it is written down, does not matter.
+  /// Compares the order in which an instance has its destinations; the numbers that express it do not matter.
   private func compareOrder(
     _ owner: String, _ place: String, _ newPlace: String, _ entity: String, _ relationship: String
   ) throws {
@@ -184,15 +193,22 @@ struct LinkCheck {
   }
 }
 
-/// Looks for links of a store that lead to nothing, whatever the old store held.
+/// Looks for links of a store that refer to missing rows, whatever the old store held.
 struct DanglingLinkCheck {
   let side: StoreSide
+  /// A join table that is checked elsewhere.
+  var exceptedTable: String?
   let log: DifferenceLog
 
   func run() throws {
     for entity in side.schema.model.entities {
       for relationship in entity.ownRelationships where !relationship.isTransient {
-        guard let storage = LinkStorage(relationship, ofEntityNamed: entity.name, in: side.schema) else { continue }
+        guard let storage = LinkStorage(relationship, ofEntityNamed: entity.name, in: side.schema),
+          storage.table != exceptedTable
+        else { continue }
+        if relationship.isToMany, relationship.inverseName == nil {
+          try check(storage.owner, in: storage.table, entity.name, entity.name, relationship.name)
+        }
         try check(storage.target, in: storage.table, relationship.destinationEntityName, entity.name, relationship.name)
         if storage.owner != "Z_PK", storage.target != "Z_PK" { continue }
         if !relationship.isToMany { try checkEntityColumn(relationship, entity.name, storage) }
@@ -200,7 +216,7 @@ struct DanglingLinkCheck {
     }
   }
 
-  /// Looks for keys of a column that no row of an entity has.
+  /// Looks for keys in a column that no row of an entity has.
   private func check(
     _ column: String, in table: String, _ destination: String, _ entity: String, _ property: String
   ) throws {
@@ -221,14 +237,14 @@ struct DanglingLinkCheck {
     }
   }
 
-  /// What tells the rows of an entity and all that descend from it from the others of their table.
+  /// The SQL condition that selects the rows of an entity and its descendants in their table.
   private func condition(_ table: EntityTable, _ entity: String) -> String {
     let family = table.entityNames.filter { side.schema.model.lineage(of: $0).contains(entity) }
     guard family.count < table.entityNames.count else { return "" }
     return " AND t.Z_ENT IN (\(family.map { "\(side.schema.entityNumber($0))" }.joined(separator: ", ")))"
   }
 
-  /// Compares the number of the destination's entity that stands beside a key with that of the destination.
+  /// Compares the entity number next to a key with that of the destination.
   private func checkEntityColumn(
     _ relationship: RelationshipDescription, _ entity: String, _ storage: LinkStorage
   ) throws {

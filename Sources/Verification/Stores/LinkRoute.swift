@@ -13,12 +13,12 @@ struct LinkRoute: Hashable {
   let relationship: String
   /// Where the old store keeps the links.
   let storage: LinkStorage
-  /// Whether an owner could have but one destination in any version.
+  /// Whether an owner could have only one destination in any of the versions.
   let hasOneTarget: Bool
-  /// Whether a destination could have but one owner in any version.
+  /// Whether a destination could have only one owner in any of the versions.
   let hasOneOwner: Bool
 
-  /// Goes on as a relationship of another version.
+  /// Extends the route to a relationship of another version.
   func extended(
     owner: Int, target: Int, as relationship: RelationshipDescription, in model: ManagedObjectModel
   ) -> LinkRoute {
@@ -37,12 +37,12 @@ struct LinkRoute: Hashable {
 }
 
 extension RelationshipDescription {
-  /// The relationship that leads back.
+  /// The inverse relationship.
   func inverse(in model: ManagedObjectModel) -> RelationshipDescription? {
     inverseName.flatMap { model.entity(named: destinationEntityName)?.relationship(named: $0) }
   }
 
-  /// Whether a destination belongs to one owner only: where nothing leads back, it keeps the key of that one itself.
+  /// Whether a destination has only one owner: without an inverse, its row holds the key of that owner.
   func hasOneOwner(in model: ManagedObjectModel) -> Bool {
     inverse(in: model).map { !$0.isToMany } ?? isToMany
   }
@@ -51,7 +51,7 @@ extension RelationshipDescription {
 /// Where a store keeps the links of a relationship.
 struct LinkStorage: Hashable {
   let table: String
-  /// The column with the keys of those who have the relationship.
+  /// The column with the keys of the instances that have the relationship.
   let owner: String
   /// The column with the keys of its destinations.
   let target: String
@@ -59,7 +59,7 @@ struct LinkStorage: Hashable {
   var place: String?
   /// The column with the owner's place among those of its destination.
   var inversePlace: String?
-  /// Whether each link counts both ways, in whichever direction it is written down.
+  /// Whether each row is a link in both directions.
   var isMutual = false
 
   var reversed: LinkStorage {
@@ -79,7 +79,7 @@ struct LinkStorage: Hashable {
     self.init(table: table, owner: "Z_PK", target: "Z_PK", place: nil, inversePlace: nil)
   }
 
-  /// Finds where the links of a relationship are, own or inherited; `nil` where they are nowhere.
+  /// Finds where the links of a relationship are, own or inherited; `nil` if they are not stored.
   init?(_ relationship: RelationshipDescription, ofEntityNamed entity: String, in schema: StoreSchema) {
     let lineage = schema.model.lineage(of: entity)
     if relationship.isToMany,
@@ -93,7 +93,7 @@ struct LinkStorage: Hashable {
         inversePlace: there.orderColumn, isMutual: join.isReflexive)
       return
     }
-    // A key lies with whoever has one destination; without an inverse, with the destination under the owner's name.
+    // The key is in the row of the to-one side; without an inverse, in the destination's row under the owner's name.
     let holder = relationship.isToMany ? relationship.destinationEntityName : entity
     let property = relationship.isToMany ? relationship.inverseName ?? relationship.name : relationship.name
     let declaring =
@@ -137,11 +137,11 @@ struct LinkStorage: Hashable {
   }
 }
 
-/// What the expression of a relationship mapping says, where it only follows links.
+/// The expression of a relationship mapping that only follows links.
 struct LinkExpression {
-  /// The relationship of the source that is followed; `nil` for the source instance itself.
+  /// The relationship of the source that it follows; `nil` for the source instance itself.
   let key: String?
-  /// The mapping that has made the destinations; `nil` for whichever.
+  /// The mapping that has made the destinations; `nil` for any.
   let mappingName: String?
 
   init?(_ expression: Expression) {

@@ -3,13 +3,13 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Compares the rows of one way from an entity of the old store to one of the new: both sides are walked at once.
+/// Compares the rows that go from an entity of the old store to one of the new store, walking both at once.
 struct RouteComparison {
-  /// How the rows of both sides belong together.
+  /// Which rows of the two stores are compared with each other.
   enum Matching {
-    /// They have the same primary keys.
+    /// Those with the same primary key.
     case keys
-    /// They have other primary keys, in the same order.
+    /// The first with the first and so on: the primary keys differ, their order does not.
     case order
   }
 
@@ -17,12 +17,12 @@ struct RouteComparison {
   private struct Column {
     let property: String
     let type: AttributeType
-    /// What is there where the old store has no value.
+    /// The expected value where the old store has none.
     let standard: ColumnValue
-    /// Where in the old row the value is; nowhere if all rows have the same.
-    var old: Range<Int>
-    /// Where in the new row it is.
-    var new: Range<Int>
+    /// The place of the value in the old row; empty if all rows get the same value.
+    let old: Range<Int>
+    /// The place of the value in the new row.
+    let new: Range<Int>
     /// The columns of both sides.
     let names: (old: String?, new: String)
   }
@@ -35,19 +35,31 @@ struct RouteComparison {
   private let oldRows: RowMergeCursor
   private let newRows: RowMergeCursor
   private var columns: [Column] = []
-  /// What is selected before the values: `Z_PK`, `Z_ENT`, `Z_OPT`.
-  private static let headCount = 3
+  private let keepsVersions: Bool
 
-  /// Prepares the comparison; `nil` where a side has no table for it.
-  init?(_ route: RowRoute, old: StoreSide, new: StoreSide, log: DifferenceLog) throws {
+  /// The place of the first extra column in the old row.
+  let extraStart: Int
+  /// The old row, for reading the extra columns.
+  var oldRow: RowMergeCursor { oldRows }
+
+  /// Prepares the comparison; `nil` if one of the stores has no table for it.
+  ///
+  /// - Parameters:
+  ///   - extraColumns: Columns of the old table that are read too.
+  ///   - keepsVersions: Whether every row keeps its `Z_OPT`. Otherwise it may also be 1, as in a new instance.
+  init?(
+    _ route: RowRoute, old: StoreSide, new: StoreSide, extraColumns: [String] = [], keepsVersions: Bool = false,
+    log: DifferenceLog
+  ) throws {
     guard let entity = new.schema.model.entity(named: route.destination),
       let oldTable = old.schema.table(forEntityNamed: route.source)?.name,
       let newTable = new.schema.table(forEntityNamed: route.destination)?.name
     else { return nil }
-    (self.route, self.old, self.new, self.log) = (route, old, new, log)
+    (self.route, self.old, self.new, self.log, self.keepsVersions) = (route, old, new, log, keepsVersions)
     tables = (oldTable, newTable)
     var (oldExpressions, newExpressions) = (["Z_ENT", "Z_OPT"], ["Z_ENT", "Z_OPT"])
-    for attribute in entity.attributes {
+    // The store itself computes derived attributes.
+    for attribute in entity.attributes where !attribute.isDerived {
       guard let column = new.schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name else {
         continue
       }
@@ -76,8 +88,10 @@ struct RouteComparison {
             source == nil ? [column.quotedIdentifier] : new.exactly(column, comparedWith: old), to: &newExpressions),
           names: (source, column)))
     }
+    extraStart = oldExpressions.count + 1
     oldRows = try RowMergeCursor(
-      old.connection, table: oldTable, expressions: oldExpressions, filter: route.condition(in: old))
+      old.connection, table: oldTable, expressions: oldExpressions + extraColumns.map(\.quotedIdentifier),
+      filter: route.condition(in: old))
     newRows = try RowMergeCursor(
       new.connection, table: newTable, expressions: newExpressions,
       filter: new.condition(forEntityNamed: route.destination))
@@ -86,9 +100,9 @@ struct RouteComparison {
   /// Compares all rows.
   ///
   /// - Parameters:
-  ///   - isPart: Whether the new entity has rows of other ways, too.
-  ///   - pair: Called with the keys that belong together.
-  func run(_ matching: Matching, isPart: Bool, _ pair: (_ old: Int64, _ new: Int64) throws -> Void) throws {
+  ///   - isPart: Whether the new entity also has rows that come another way.
+  ///   - body: Called after each row with its key in both stores; `nil` where it is missing.
+  func run(_ matching: Matching, isPart: Bool, _ body: (_ old: Int64?, _ new: Int64?) throws -> Void) throws {
     try oldRows.advance()
     try newRows.advance()
     while !oldRows.isAtEnd || !newRows.isAtEnd {
@@ -97,34 +111,29 @@ struct RouteComparison {
       let isInNew = !isNewOver && (isOldOver || matching == .order || newRows.key <= oldRows.key)
       if isInOld, isInNew {
         try compare(matching)
-        try pair(oldRows.key, newRows.key)
       } else if isInOld {
-        // A filter that cannot be told may leave any out.
+        // An unknown filter may leave out any row.
         if route.filters != nil { try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, oldRows.key) } }
       } else if !isPart {
         try log.add(.extraRow) { ($0.entity, $0.row) = (route.destination, newRows.key) }
       }
+      try body(isInOld ? oldRows.key : nil, isInNew ? newRows.key : nil)
       if isInOld { try oldRows.advance() }
       if isInNew { try newRows.advance() }
     }
   }
 
   private func compare(_ matching: Matching) throws {
-    if oldRows.isLarge || newRows.isLarge { return try compareInPieces() }
+    if oldRows.isLarge || newRows.isLarge { return try compareInPieces(matching) }
     let (first, second) = (oldRows.statement, newRows.statement)
-    try checkEntity(second, 1)
-    // What was made anew has the version 1.
-    let isNew = second.storageClass(2) == .integer && second.integer(2) == 1
-    if matching == .keys, route.keepsKeys, !isNew, !StoredValue.areEqual(first, 2, second, 2) {
-      try add("Z_OPT", StoredValue.text(first, 2), StoredValue.text(second, 2))
-    }
+    try compareHeads(first, second, at: 1, matching)
     for column in columns {
       guard let value = column.old.last, !first.isNull(value) || column.standard == .null else {
         try compareStandard(column, second, column.new.upperBound - 1)
         continue
       }
       let other = column.new.upperBound - 1
-      // What stands before a value is its type, of which text and bytes have to be the same.
+      // In front of a value may be its type, which has to match for text and bytes.
       let isSame = areEqual(first, value, second, other, column.type)
       let isNumber = [.integer, .real].contains(first.storageClass(value))
       if isSame, isNumber || StoredValue.areEqual(first, column.old.lowerBound, second, column.new.lowerBound) {
@@ -141,7 +150,7 @@ struct RouteComparison {
     }
   }
 
-  /// A whole number becomes the nearest real one where the type has changed.
+  /// If the type has changed, an integer becomes the nearest real number.
   private func areEqual(
     _ first: Statement, _ column: Int, _ second: Statement, _ other: Int, _ type: AttributeType
   ) -> Bool {
@@ -170,27 +179,36 @@ struct RouteComparison {
     try add(column.property, expected, StoredValue.text(row, place))
   }
 
-  private func checkEntity(_ row: Statement, _ place: Int) throws {
+  /// Compares the entity and the version, which are in two columns from `place` on.
+  private func compareHeads(_ first: Statement, _ second: Statement, at place: Int, _ matching: Matching) throws {
     let number = Int64(new.schema.entityNumber(route.destination))
-    guard row.integer(place) != number || row.storageClass(place) != .integer else { return }
-    try add("Z_ENT", "\(number)", StoredValue.text(row, place))
+    if second.integer(place) != number || second.storageClass(place) != .integer {
+      try add("Z_ENT", "\(number)", StoredValue.text(second, place))
+    }
+    let version = place + 1
+    guard matching == .keys, route.keepsKeys, !StoredValue.areEqual(first, version, second, version) else { return }
+    if !keepsVersions, second.storageClass(version) == .integer, second.integer(version) == 1 { return }
+    try add("Z_OPT", StoredValue.text(first, version), StoredValue.text(second, version))
   }
 
-  /// Compares rows of which at least one is large; what is not the same is named only.
-  private func compareInPieces() throws {
+  /// Compares two rows of which at least one is large; differing values are named but not shown.
+  private func compareInPieces(_ matching: Matching) throws {
     let isRaw = old.reader.layout.encoding == new.reader.layout.encoding
-    let row = try new.connection.prepare(
-      "SELECT Z_ENT FROM \(tables.new.quotedIdentifier) WHERE Z_PK = \(newRows.key)")
-    if try row.step() { try checkEntity(row, 0) }
+    let head = ["Z_ENT", "Z_OPT"]
+    if let first = try old.row(oldRows.key, of: tables.old, head),
+      let second = try new.row(newRows.key, of: tables.new, head)
+    {
+      try compareHeads(first, second, at: 0, matching)
+    }
     for column in columns {
       var expected: ValuePieces?
       if let name = column.names.old {
         expected = try ValuePieces(old, table: tables.old, column: name, row: oldRows.key, isRaw: isRaw)
       }
       guard let expected, expected.type != "null" || column.standard == .null else {
-        let value = try new.connection.prepare(
-          "SELECT \(column.names.new.quotedIdentifier) FROM \(tables.new.quotedIdentifier) WHERE Z_PK = \(newRows.key)")
-        if try value.step() { try compareStandard(column, value, 0) }
+        if let value = try new.row(newRows.key, of: tables.new, [column.names.new]) {
+          try compareStandard(column, value, 0)
+        }
         continue
       }
       let found = try ValuePieces(new, table: tables.new, column: column.names.new, row: newRows.key, isRaw: isRaw)
@@ -204,12 +222,9 @@ struct RouteComparison {
   }
 
   private func isSameNumber(_ column: Column) throws -> Bool {
-    let first = try old.connection.prepare(
-      "SELECT \((column.names.old ?? "").quotedIdentifier) FROM \(tables.old.quotedIdentifier) WHERE Z_PK = \(oldRows.key)"
-    )
-    let second = try new.connection.prepare(
-      "SELECT \(column.names.new.quotedIdentifier) FROM \(tables.new.quotedIdentifier) WHERE Z_PK = \(newRows.key)")
-    guard try first.step(), try second.step() else { return false }
+    guard let name = column.names.old, let first = try old.row(oldRows.key, of: tables.old, [name]),
+      let second = try new.row(newRows.key, of: tables.new, [column.names.new])
+    else { return false }
     return areEqual(first, 0, second, 0, column.type)
   }
 
@@ -222,7 +237,7 @@ struct RouteComparison {
 }
 
 extension RowRoute {
-  /// What tells the rows that are carried over from the others of their table; `nil` where all are.
+  /// The SQL condition that selects the rows that are carried over; `nil` if that is the whole table.
   ///
   /// - Parameter alias: The name of the table in the statement.
   func condition(in side: StoreSide, alias: String? = nil) -> String? {

@@ -17,13 +17,8 @@ package struct MappedHop {
     mappings = mappingModels.flatMap(\.entityMappings)
   }
 
-  /// Whether a policy decides about instances of any mapping.
+  /// The first policy that a mapping names.
   var policyName: String? { mappings.lazy.compactMap(\.entityMigrationPolicyClassName).first }
-
-  /// The mappings that move instances as they themselves say.
-  var plainMappings: [EntityMapping] {
-    mappings.filter { $0.movesInstances && $0.entityMigrationPolicyClassName == nil }
-  }
 }
 
 extension EntityMapping {
@@ -37,11 +32,11 @@ extension EntityMapping {
 struct RowRoute {
   /// The entity of the old store.
   let source: String
-  /// The entity that the rows have come to.
+  /// The entity of the rows after the hops so far.
   private(set) var destination: String
   /// Where the values of the destination's attributes come from.
   private(set) var values: [String: ValueOrigin]
-  /// Which rows are left out; `nil` where that cannot be told from a column.
+  /// Which rows are left out; `nil` if the columns do not show that.
   private(set) var filters: [RowFilter]? = []
   /// Whether the rows have to keep their primary keys.
   private(set) var keepsKeys = true
@@ -54,7 +49,7 @@ struct RowRoute {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Goes on by a mapping.
+  /// Extends the route by a mapping.
   ///
   /// - Parameter keepsKeys: Whether the hop is one in which every row keeps its primary key.
   func extended(by mapping: EntityMapping, in hop: MappedHop, keepsKeys: Bool) -> RowRoute? {
@@ -64,7 +59,7 @@ struct RowRoute {
     var route = self
     route.destination = to.name
     let hasFilter = mapping.filterPredicate.map { $0 != .everything } ?? false
-    // What was numbered anew before has gaps after a filter.
+    // A filter leaves gaps in rows that an earlier hop has numbered again.
     route.keepsKeys = self.keepsKeys && keepsKeys && (!hasFilter || hop.source.entity(named: source) == from)
     if hasFilter, let predicate = mapping.filterPredicate {
       let filter = RowFilter(predicate, values)
@@ -80,14 +75,14 @@ struct RowRoute {
   private func origin(
     of attribute: AttributeDescription, by mapping: EntityMapping, _ from: EntityDescription
   ) -> ValueOrigin {
+    // Whatever a mapping gives it.
+    if attribute.isDerived { return .unknown("the store derives it") }
     let expressions = mapping.attributeMappings.filter { $0.name == attribute.name }.compactMap(\.valueExpression)
-    guard let expression = expressions.last else {
-      return attribute.isDerived ? .unknown("the store derives it") : .constant(attribute.defaultValue)
-    }
+    guard let expression = expressions.last else { return .constant(attribute.defaultValue) }
     guard expressions.count == 1 else { return .unknown("several mappings are for it") }
     if let key = expression.copiedSourceKey { return copy(key, to: attribute, from) }
     if let value = expression.constant(for: attribute.type) { return .constant(value) }
-    // What inference says of an attribute that becomes required.
+    // The expression that inference makes for an attribute that becomes required.
     if case .ternary(let test, let other, let copied) = expression, let key = copied.copiedSourceKey,
       test == .compare(copied, .equal, .null), let fallback = other.constant(for: attribute.type)
     {
@@ -96,7 +91,7 @@ struct RowRoute {
     return .unknown("'\(expression)' computes it")
   }
 
-  /// Where a value comes from that is the source's own.
+  /// Where a copied value comes from.
   private func copy(_ key: String, to attribute: AttributeDescription, _ from: EntityDescription) -> ValueOrigin {
     guard let original = from.attribute(named: key), let origin = values[key] else {
       return .unknown("'$source.\(key)' is no stored attribute")
@@ -113,11 +108,11 @@ struct RowRoute {
 
 /// Where a value of the new store comes from.
 enum ValueOrigin: Equatable {
-  /// An attribute of the old store, whose value is kept; what has none gets another, if there is one.
+  /// An attribute of the old store; rows without a value get the fallback, if there is one.
   case copied(String, fallback: AttributeValue?)
   /// The same for all rows.
   case constant(AttributeValue?)
-  /// It cannot be told, for this reason.
+  /// It is unknown, for this reason.
   case unknown(String)
 
   func with(fallback: AttributeValue?) -> ValueOrigin {
@@ -158,7 +153,7 @@ extension Expression {
     return copiedSourceKey
   }
 
-  /// What it gives an attribute of a type for every row; `nil` where that is not one value, or one of another type.
+  /// The value that it gives an attribute of a type in every row; `nil` if that is not one value of this type.
   fileprivate func constant(for type: AttributeType) -> AttributeValue?? {
     guard isIndependent, let value = try? value(in: EvaluationContext()) else { return nil }
     switch (value, type) {

@@ -3,10 +3,10 @@ internal import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// Proves that the store of any app is what its migration had to make of another, by reading both anew.
+/// Checks the result of any app's migration by reading both stores again.
 ///
-/// The models and the descriptions in the mapping models say what there has to be. Nothing that carries them out is used
-/// here. What they do not say, such as what a policy makes, is not judged, and is named.
+/// The models and mapping models say what the new store has to contain. No code that runs them is used here. What they do
+/// not say, such as what a policy makes, is not checked, and is named.
 package struct StoreVerification {
   /// The old store.
   package let source: StoreReader
@@ -16,13 +16,13 @@ package struct StoreVerification {
   package let hops: [MappedHop]
   /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`.
   package var joinTableRelationships: [String] = []
-  /// The app's own tables and indexes that could not be carried over, as the migration has said.
+  /// The app's own tables and indexes that the migration has reported as not carried over.
   package var expectedMissingTables: Set<String> = []
-  /// Whether files of large values lie beside the new store by now.
+  /// Whether the new store has its external data files by now.
   package var checksExternalFiles = true
   /// Asked now and then whether to stop.
   package var isCancelled: () -> Bool = { false }
-  /// Called now and then with the number of rows that are compared, and of all.
+  /// Called now and then with the number of rows that have been compared, and the total.
   package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
 
   /// Prepares to compare two stores.
@@ -30,25 +30,24 @@ package struct StoreVerification {
     (self.source, self.result, self.hops) = (source, result, hops)
   }
 
-  /// What was seen.
+  /// The result of a comparison.
   package struct Findings: Sendable, Hashable {
-    /// The rows of each entity that were compared.
+    /// The number of compared rows of each entity.
     package let rowCountByEntity: [String: Int64]
-    /// The links that were compared.
+    /// The number of compared links.
     package let linksCount: Int64
-    /// The rows of each old entity that the models or mapping models have no place for.
+    /// The number of rows of each old entity that the models or mapping models drop.
     package let removedCountByEntity: [String: Int64]
-    /// What was not judged, and why.
+    /// What was not checked, and why.
     package let unchecked: [String]
-    /// The tables of the app's own that are carried over, with the number of rows in each.
+    /// The number of rows in each of the app's own tables that were carried over.
     package let keptTables: [String: Int64]
   }
 
   /// Compares the stores.
   ///
-  /// - Returns: What was seen; `nil` where the new store is such that its rows cannot be compared, which is among the
-  ///   differences.
-  /// - Throws: What keeps the stores from being read, or what the log throws.
+  /// - Returns: The findings; `nil` if the rows of the new store cannot be compared, which is reported as a difference.
+  /// - Throws: An error if a store cannot be read, or the error that the log throws.
   package func run(_ log: DifferenceLog) throws -> Findings? {
     try source.compared(with: result, isCancelled) {
       try compare(log)
@@ -74,7 +73,7 @@ package struct StoreVerification {
     for hop in hops { lineage.follow(hop) }
     let scratch = try Connection(path: "a temporary file", access: .temporary)
     let entities = EntityCheck(lineage, old: old, new: new, scratch: scratch, log: log)
-    var progress = Progress(isCancelled, onProgress, total: try totalCount(old))
+    var progress = try Progress(isCancelled, onProgress, rowsOf: old)
     for entity in last.destination.entities where !entity.isAbstract {
       try entities.check(entity) { try progress.advance() }
     }
@@ -83,7 +82,7 @@ package struct StoreVerification {
     try links.run()
     try tables.checkStrayRows()
     try tables.checkAppTables()
-    if checksExternalFiles { try tables.checkFiles(inUse: lineage.opaqueEntities.isEmpty) }
+    if checksExternalFiles { try tables.checkFiles() }
     return Findings(
       rowCountByEntity: entities.counts, linksCount: links.count,
       removedCountByEntity: try removedCounts(lineage, old), unchecked: entities.unchecked + links.unchecked,
@@ -98,10 +97,5 @@ package struct StoreVerification {
       if count > 0 { counts[entity] = count }
     }
     return counts
-  }
-
-  private func totalCount(_ old: StoreSide) throws -> Int {
-    guard onProgress != nil else { return 0 }
-    return try old.schema.tables.reduce(0) { try $0 + Int(old.count($1.name)) }
   }
 }

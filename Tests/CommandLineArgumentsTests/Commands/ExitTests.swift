@@ -1,5 +1,6 @@
-import CommandLineArguments
 import Testing
+
+@testable import CommandLineArguments
 
 @Suite struct ExitTests {
   @Test func `Help goes to standard output and the process succeeds`() async throws {
@@ -33,7 +34,7 @@ import Testing
   @Test func `An exit code that a command throws ends the process silently`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-        Sample.Tool.main(["secret"])
+        Sample.Tool.main(["stop"])
       })
     #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("Error"))
   }

@@ -1,5 +1,6 @@
-import CommandLineArguments
 import Testing
+
+@testable import CommandLineArguments
 
 @Suite(.enabled(if: Shell("fish") != nil)) struct FishCompletionTests {
   private func offers(_ line: String) throws -> [String] {
@@ -26,15 +27,15 @@ import Testing
 
   @Test(
     arguments: [
-      ("tool ", ["admin", "albums", "artists", "help"]),
+      ("tool ", ["admin", "albums", "artists", "help", "stop"]),
       ("tool --loud ar", ["artists"]),
       ("tool admin ", ["check"]),
       ("tool help al", ["albums"]),
-      ("tool albums --in", ["--index"]),
+      ("tool albums --no", ["--no-index"]),
       ("tool albums --format ", ["csv", "json", "table"]),
       ("tool albums -f j", ["json"]),
-      ("tool artists --column name s", ["sort name"]),
-      ("tool artists --column name ", ["name", "sort name"]),
+      ("tool artists --column s", ["sort name"]),
+      ("tool artists --column name lib", ["library.sqlite"]),
       ("tool artists --t", []),
       ("tool albums lib", ["library.sqlite"]),
       ("tool admin check --into s", ["shelf/"]),

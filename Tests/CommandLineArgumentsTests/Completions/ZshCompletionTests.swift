@@ -1,5 +1,6 @@
-import CommandLineArguments
 import Testing
+
+@testable import CommandLineArguments
 
 @Suite(.enabled(if: Shell("zsh") != nil)) struct ZshCompletionTests {
   @Test(arguments: ["tool", "player"])
@@ -33,7 +34,7 @@ import Testing
     ("tool albums --no", "--no-index"),
     ("tool albums --format ", "json"),
     ("tool albums -fj", "json"),
-    ("tool artists --column name ", "sort"),
+    ("tool artists --column ", "sort"),
     ("tool albums ", "library.sqlite"),
     ("player ", "stop"),
     ("player song --", "--times"),

@@ -21,16 +21,16 @@ import Testing
 
   struct Part: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "A part.", discussion: "EXIT STATUS\n  0  always", aliases: ["p"])
-    @Argument(help: ArgumentHelp("The word.", discussion: "Or none.")) var word: String?
+      abstract: "A part.", discussion: "EXIT STATUS\n  0  always")
+    @Argument(help: "The word.") var word: String?
     @Option(name: .shortAndLong, help: "How many.") var number = 3
-    @Flag(inversion: .prefixedNo) var index = true
+    @Flag var index = false
   }
 
   @Test func `The manual page contains everything in the help`() {
     #expect(
-      Small.manualPage(date: "2025-01-31") == #"""
-        .TH "SMALL" "1" "2025\-01\-31" "small 2.0"
+      Small.manualPage == #"""
+        .TH "SMALL" "1" "" "small 2.0"
         .SH NAME
         small \- Shows \(aqall\(aq of it
         .SH SYNOPSIS
@@ -50,9 +50,7 @@ import Testing
         .SS "part"
         A part.
         .PP
-        \fBsmall part\fR [<word>] [\-\-number <number>] [\-\-index] [\-\-no\-index]
-        .PP
-        Also called p.
+        \fBsmall part\fR [<word>] [\-\-number <number>] [\-\-index]
         .PP
         \fIExit status\fR
         .PP
@@ -64,15 +62,14 @@ import Testing
         .TP
         \fI<word>\fR
         The word.
-        Or none.
         .PP
         \fIOptions\fR
         .TP
         \fB\-n\fR, \fB\-\-number\fR \fI<number>\fR
         How many. (default: 3)
         .TP
-        \fB\-\-index\fR/\fB\-\-no\-index\fR
-        (default: \-\-index)
+        \fB\-\-index\fR
+        \&
         .SH "EXAMPLES"
         .nf
           small \-n 1
@@ -90,31 +87,30 @@ import Testing
 
   @Test func `Sections follow the order of the discussion`() {
     #expect(
-      ManualSection.split("a\n\nb\n\nSEE ALSO:\n\nc\n\nBUGS\n") == [
-        ManualSection(title: "", text: "a\n\nb"), ManualSection(title: "SEE ALSO", text: "c"),
-        ManualSection(title: "BUGS", text: ""),
+      ManualSection.split("a\n\nb\n\nSEE ALSO:\n\nc\n\nBUGS\n").map { [$0.title, $0.text] } == [
+        ["", "a\n\nb"], ["SEE ALSO", "c"], ["BUGS", ""],
       ])
   }
 
-  @Test func `The manual page has no date by default, so it is reproducible`() throws {
-    let page = Sample.Tool.manualPage()
+  @Test func `The manual page has no date, so it is reproducible`() throws {
+    let page = Sample.Tool.manualPage
     #expect(page.hasPrefix(#".TH "TOOL" "1" "" "tool 1.2.3""#))
     let error = try #require(throws: (any Error).self) { try Sample.Tool.parseAsRoot(["--generate-man-page"]) }
     #expect(Sample.Tool.fullMessage(for: error) == page)
   }
 
   @Test func `The manual page names every visible command`() {
-    let page = Sample.Tool.manualPage()
+    let page = Sample.Tool.manualPage
     #expect(
       page.split(separator: "\n").filter { $0.hasPrefix(".SS") } == [
-        #".SS "albums""#, #".SS "artists""#, #".SS "admin""#, #".SS "admin check""#,
+        #".SS "albums""#, #".SS "artists""#, #".SS "admin""#, #".SS "admin check""#, #".SS "stop""#,
       ])
   }
 
   @Test(.enabled(if: Shell("groff") != nil), arguments: ["small", "tool", "player"])
   func `The manual page is valid roff`(name: String) throws {
     let pages = [
-      "small": Small.manualPage(), "tool": Sample.Tool.manualPage(), "player": Sample.Player.manualPage(),
+      "small": Small.manualPage, "tool": Sample.Tool.manualPage, "player": Sample.Player.manualPage,
     ]
     let result = try #require(Shell("groff")).run(["-man", "-ww", "-z"], input: try #require(pages[name]))
     #expect(result.lines == [])

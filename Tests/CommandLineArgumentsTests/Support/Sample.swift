@@ -1,17 +1,8 @@
-import CommandLineArguments
+@testable import CommandLineArguments
 
 /// A tool that uses every feature of the module.
 enum Sample {
   enum Format: String, CaseIterable, ExpressibleByArgument { case table, json, csv }
-
-  enum Order: EnumerableFlag { case ascending, descending }
-
-  enum Depth: EnumerableFlag {
-    case brief, full
-
-    static func name(for value: Self) -> NameSpecification { value == .full ? .shortAndLong : .long }
-    static func help(for value: Self) -> ArgumentHelp? { value == .full ? "Print all." : "Print names." }
-  }
 
   struct Output: ParsableArguments {
     @Option(name: .shortAndLong, help: "How to print.") var format: Format = .table
@@ -25,7 +16,7 @@ enum Sample {
   struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "tool", abstract: "Looks at a library.", version: "1.2.3",
-      subcommands: [Albums.self, Artists.self, Admin.self, Secret.self])
+      subcommands: [Albums.self, Artists.self, Admin.self, Stop.self])
 
     @Flag(help: "Say more.") var loud = false
   }
@@ -38,14 +29,12 @@ enum Sample {
 
         EXAMPLES:
           tool albums library.sqlite --limit 3        # the first three, in the order of their names, as a table
-        """,
-      aliases: ["al"])
+        """)
 
     @Argument(help: "The library.", completion: .file(extensions: ["sqlite"])) var library: String
     @Option(name: .shortAndLong, help: ArgumentHelp("How many.", valueName: "count")) var limit: Int?
     @Option(help: "The smallest album.") var minTracks = 1
-    @Flag(inversion: .prefixedNo, help: "Use the index.") var index = true
-    @Flag(help: "The order.") var order: Order = .ascending
+    @Flag(name: .customLong("no-index"), help: "Do not use the index.") var declinesIndex = false
     @OptionGroup(title: "Output") var output: Output
 
     func run() throws {}
@@ -55,9 +44,9 @@ enum Sample {
     static let configuration = CommandConfiguration(abstract: "Lists the artists.")
 
     @Argument(help: "The libraries.", completion: .file(extensions: ["sqlite"])) var libraries: [String]
-    @Option(parsing: .upToNextOption, help: "What to show.", completion: .list(["name", "sort name"]))
+    @Option(help: "What to show.", completion: .list(["name", "sort name"]))
     var column: [String] = []
-    @Option(help: .hidden) var trace: String?
+    @Option(help: ArgumentHelp(visibility: .hidden)) var trace: String?
 
     func run() throws { throw ValidationError("There are not artists.") }
   }
@@ -69,16 +58,10 @@ enum Sample {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Checks a library.")
 
-    @Flag(help: "How much to print.") var depth: Depth = .brief
+    @Flag(name: .shortAndLong, help: "Print all.") var full = false
     @Option(help: "Where to write.", completion: .directory) var into: String?
 
     func run() throws {}
-  }
-
-  struct Secret: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Not listed.", shouldDisplay: false)
-
-    func run() throws { throw ExitCode(7) }
   }
 
   /// A tool with a default subcommand.
@@ -97,6 +80,6 @@ enum Sample {
   }
 
   struct Stop: ParsableCommand {
-    func run() throws {}
+    func run() throws { throw ExitCode(7) }
   }
 }

@@ -1,5 +1,6 @@
-import CommandLineArguments
 import Testing
+
+@testable import CommandLineArguments
 
 @Suite struct HelpTests {
   @Test func `The help of a root lists the subcommands`() {
@@ -15,10 +16,11 @@ import Testing
           -h, --help              Show help information.
 
         SUBCOMMANDS:
-          albums, al              Lists the albums of a library, with as many tracks and
+          albums                  Lists the albums of a library, with as many tracks and
                                   as much detail as was asked for.
           artists                 Lists the artists.
           admin                   Keeps order.
+          stop
 
           See 'tool help <subcommand>' for detailed help.
         """)
@@ -35,8 +37,7 @@ import Testing
         EXAMPLES:
           tool albums library.sqlite --limit 3        # the first three, in the order of their names, as a table
 
-        USAGE: tool albums <library> [--limit <count>] [--min-tracks <min-tracks>] [--index] [--no-index] [--ascending] \
-        [--descending] [--format <format>] [--quiet]
+        USAGE: tool albums <library> [--limit <count>] [--min-tracks <min-tracks>] [--no-index] [--format <format>] [--quiet]
 
         ARGUMENTS:
           <library>               The library.
@@ -50,27 +51,7 @@ import Testing
           -l, --limit <count>     How many.
           --min-tracks <min-tracks>
                                   The smallest album. (default: 1)
-          --index/--no-index      Use the index. (default: --index)
-          --ascending/--descending
-                                  The order. (default: --ascending)
-          --version               Show the version.
-          -h, --help              Show help information.
-
-        """)
-  }
-
-  @Test func `Flags of an enumeration are listed separately if each has its own help`() {
-    #expect(
-      Sample.Tool.helpMessage(for: Sample.Check.self, columns: 50) == """
-        OVERVIEW: Checks a library.
-
-        USAGE: tool admin check [--brief] [--full] [--into <into>]
-
-        OPTIONS:
-          --brief                 Print names. (default:
-                                  --brief)
-          -f, --full              Print all.
-          --into <into>           Where to write.
+          --no-index              Do not use the index.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -90,57 +71,41 @@ import Testing
 
   struct Many: ParsableCommand {
     struct Numbers: ParsableArguments {
-      @Option var a: Int?
-      @Option var b: Int?
-      @Option var c: Int?
-      @Option var d: Int?
-      @Option var e: Int?
-      @Option var f: Int?
-      @Option var g: Int?
-      @Option var h: Int?
-      @Option var i: Int?
-      @Option var j: Int?
-      @Option var k: Int?
+      @Option() var a: Int?
+      @Option() var b: Int?
+      @Option() var c: Int?
+      @Option() var d: Int?
+      @Option() var e: Int?
+      @Option() var f: Int?
+      @Option() var g: Int?
+      @Option() var h: Int?
+      @Option() var i: Int?
+      @Option() var j: Int?
+      @Option() var k: Int?
     }
 
     @OptionGroup var numbers: Numbers
-    @Option var must: Int
-    @Argument var word: String?
+    @Option() var more: Int?
+    @Argument() var word: String?
   }
 
   @Test func `A very long usage line is shortened`() {
-    #expect(Many.helpMessage(columns: 80).hasPrefix("USAGE: many [<options>] --must <must> [<word>]\n"))
+    #expect(Many.helpMessage(columns: 80).hasPrefix("USAGE: many [<options>] [<word>]\n"))
   }
 
   struct Enough: ParsableCommand {
     @OptionGroup var numbers: Many.Numbers
-    @Argument var word: String?
+    @Argument() var word: String?
   }
 
   @Test func `A usage line of twelve parts is not shortened`() {
     #expect(Enough.helpMessage(columns: 80).hasPrefix("USAGE: enough [--a <a>] [--b <b>] [--c <c>]"))
   }
 
-  struct Long: ParsableCommand {
-    @Option(help: ArgumentHelp("Short.", discussion: "Longer text about it.\n  as it is"))
-    var option: String = "x"
-  }
-
-  @Test func `The discussion of an option follows its abstract`() {
-    #expect(
-      Long.helpMessage(columns: 80).contains(
-        """
-          --option <option>       Short. (default: x)
-                                  Longer text about it.
-                                    as it is
-
-        """))
-  }
-
   @Test(
     arguments: [
       (["albums", "-h"], "albums"), (["albums", "--help"], "albums"), (["help", "albums"], "albums"),
-      (["help", "al"], "albums"), (["albums", "l", "--limit", "x", "--help"], "albums"),
+      (["albums", "l", "--limit", "x", "--help"], "albums"),
       (["albums", "--limt", "--help"], "albums"), (["albums", "a", "b", "-h"], "albums"),
       (["admin", "check", "--help"], "admin check"), (["help", "admin", "check"], "admin check"),
       (["admin", "--help", "check"], "admin"), (["help", "admin"], "admin"), (["nonsense", "--help"], ""),
@@ -159,8 +124,10 @@ import Testing
   @Test func `A command with only subcommands prints its help`() throws {
     var command = try Sample.Tool.parseAsRoot(["admin"])
     let error = try #require(throws: (any Error).self) { try command.run() }
+    let reported = CommandError(thrownBy: Sample.Admin.self, below: Sample.Tool.self, error)
     #expect(
-      Sample.Tool.fullMessage(for: error, columns: 80) == Sample.Tool.helpMessage(for: Sample.Admin.self, columns: 80))
+      Sample.Tool.fullMessage(for: reported, columns: 80)
+        == Sample.Tool.helpMessage(for: Sample.Admin.self, columns: 80))
   }
 
   @Test func `The --help option is a plain argument after two dashes`() throws {

@@ -1,9 +1,9 @@
 internal import MigrationDiagnostics
 
-/// Builds a b-tree of a database file from its smallest key to its greatest, page after page.
+/// Builds a b-tree of a database file page by page, from the smallest key to the greatest.
 ///
-/// Every leaf is filled to its end; the levels above are made of what the leaves left behind, and the last one goes into
-/// the root page, which SQLite has made already.
+/// Every leaf is filled completely. The levels above are built from the dividers between leaves, and the last one goes into
+/// the root page, which SQLite has already created.
 ///
 /// Without it, `tracks-migrate L.sqlite --output New.sqlite` takes 1.27 times as much processor time and 1.30 times as
 /// long for the library of `tracks-migrate sample 1000000 L.sqlite`: 5.6 s instead of 4.4 s, and 8.4 s instead of 6.5 s
@@ -11,9 +11,9 @@ internal import MigrationDiagnostics
 /// index made afterwards). `LinkPagesTests` compares the pages with those of SQLite.
 struct BTreeWriter: ~Copyable {
   enum Kind {
-    /// Rows by their number: a cell has the row's number and its record.
+    /// Rows by row id: a cell has the row id and the record.
     case table
-    /// Records by themselves, which are not repeated: those that divide two pages lie in the page above.
+    /// Records only: those that divide two pages are only in the page above.
     case index
 
     var leafType: UInt8 { self == .table ? 13 : 10 }
@@ -22,7 +22,7 @@ struct BTreeWriter: ~Copyable {
 
   /// What a cell holds.
   ///
-  /// In a table the third integer of the record is the number of the row.
+  /// In an index, the third integer of the record is the row id.
   private struct Key {
     var first: Int64
     var second: Int64
@@ -32,16 +32,16 @@ struct BTreeWriter: ~Copyable {
   private let kind: Kind
   private let pages: DatabasePages
   private let path: String
-  /// How many cells are still to come.
+  /// The number of remaining cells.
   private var remaining: Int
   private let page: UnsafeMutableRawBufferPointer
   private let cell: UnsafeMutableRawBufferPointer
   private var cellCount = 0
-  /// Where the last cell begins; cells grow downwards from the end of the page.
+  /// The start of the last cell; cells grow downwards from the end of the page.
   private var contentStart: Int
   private var last = Key(first: 0, second: 0, row: 0)
   private var lastSize = 0
-  /// The finished leaves, and what divides each from the next.
+  /// The finished leaves, and the dividers between them.
   private var children: [UInt32] = []
   private var dividers: [Key] = []
 
@@ -50,7 +50,7 @@ struct BTreeWriter: ~Copyable {
   /// A page above, two sizes or numbers, and a record.
   private static let maximumCellSize = 4 + 2 * 9 + IntegerRecord.maximumSize
 
-  /// Begins a tree of so many cells.
+  /// Starts a tree with the given number of cells.
   init(_ kind: Kind, count: Int, in pages: DatabasePages, path: String) {
     self.kind = kind
     self.pages = pages
@@ -67,12 +67,12 @@ struct BTreeWriter: ~Copyable {
     cell.deallocate()
   }
 
-  /// Adds a link, which must come after the one before.
+  /// Adds a link, which must be greater than the one before.
   ///
   /// - Parameters:
   ///   - first: The first integer of the record.
   ///   - second: The second.
-  ///   - row: The number of the table's row.
+  ///   - row: The row id in the table.
   @inline(__always)
   mutating func append(_ first: Int64, _ second: Int64, row: Int64) throws(MigrationError) {
     remaining -= 1
@@ -84,7 +84,7 @@ struct BTreeWriter: ~Copyable {
       return try finishLeaf()
     }
     if kind == .index {
-      // The last record needs a page of its own, and a divider before it: the one before goes up.
+      // The last record needs a page of its own and a divider, which is the record before it.
       contentStart += lastSize
       cellCount -= 1
     }
@@ -96,7 +96,7 @@ struct BTreeWriter: ~Copyable {
 
   /// Writes the levels above the leaves.
   ///
-  /// - Parameter root: The number of the tree's root page, which holds nothing yet.
+  /// - Parameter root: The number of the tree's empty root page.
   consuming func finish(root: UInt32) throws(MigrationError) {
     guard remaining == 0 else {
       throw MigrationError(.migrationFailed, path: path, detail: "a b-tree lacks \(remaining) cells")
@@ -113,7 +113,7 @@ struct BTreeWriter: ~Copyable {
     for child in children { pages.setParent(of: child, to: root) }
   }
 
-  /// Replaces the children by their parents, which all have about as many of them.
+  /// Replaces the children with their parents, among which they are distributed evenly.
   private mutating func writeLevel(_ childrenPerPage: Int) throws(MigrationError) {
     let count = (children.count + childrenPerPage - 1) / childrenPerPage
     var (parents, parentDividers): ([UInt32], [Key]) = ([], [])
@@ -178,7 +178,7 @@ struct BTreeWriter: ~Copyable {
       .copyMemory(from: UnsafeRawBufferPointer(rebasing: cell[..<size]))
   }
 
-  /// Puts a cell together, and gives its size.
+  /// Builds a cell and returns its size.
   @inline(__always)
   private mutating func writeCell(_ key: Key, child: UInt32?) -> Int {
     guard let start = cell.baseAddress else { return 0 }
@@ -216,18 +216,18 @@ extension UnsafeMutableRawBufferPointer {
 
 /// The encoding of integers in records and cells of a database file.
 ///
-/// Written for one caller, the tree of a join table's links: a record has two or three integers, so that it always fits
-/// its page. It writes through a pointer, because it runs some millions of times.
+/// It has only one caller, the tree of a join table's links: a record has two or three integers, so it always fits into a
+/// page. It writes through a pointer because it runs millions of times.
 private struct IntegerRecord {
   var first: Int64
   var second: Int64
-  /// Not there in the record of a table's row.
+  /// Missing in the record of a table's row.
   var third: Int64?
 
   /// The bytes of the longest record: a header of a size and three types, and three integers.
   static let maximumSize = 4 + 3 * 8
 
-  /// Writes the record, and gives its size.
+  /// Writes the record and returns its size.
   @inline(__always)
   func write(to bytes: UnsafeMutableRawPointer) -> Int {
     var end = third == nil ? 3 : 4
@@ -255,7 +255,7 @@ private struct IntegerRecord {
   private static func serialType(of value: Int64) -> (type: UInt8, size: Int) {
     let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
     if magnitude <= 0x7F {
-      // 0 and 1 have types of their own, and no bytes.
+      // 0 and 1 have their own types and no bytes.
       return value == 0 ? (8, 0) : value == 1 ? (9, 0) : (1, 1)
     }
     if magnitude <= 0x7FFF { return (2, 2) }
@@ -265,7 +265,7 @@ private struct IntegerRecord {
     return (6, 8)
   }
 
-  /// Writes a variable-length integer, and gives its size.
+  /// Writes a variable-length integer and returns its size.
   @inline(__always)
   static func writeVariable(_ value: UInt64, to bytes: UnsafeMutableRawPointer) -> Int {
     if value < 0x80 {

@@ -3,9 +3,9 @@ internal import SystemC
 
 /// Appends pages to a database file that no connection has locked.
 ///
-/// This is SQLite's own file format (sqlite.org/fileformat2.html): the pages come after the last one, each with its entry
-/// in the pointer map where the file has one, and `finish` makes them known by the header on page 1. A connection that is
-/// open sees from the change counter there that what it has in memory is out of date.
+/// This is SQLite's own file format (sqlite.org/fileformat2.html): the pages come after the last one, each with an entry in
+/// the pointer map if the file has one, and `finish` updates the header on page 1. The change counter there tells open
+/// connections that their cache is out of date.
 final class DatabasePages {
   let pageSize: Int
   /// The bytes of a page that hold content.
@@ -19,9 +19,9 @@ final class DatabasePages {
   private let oldPageCount: UInt32
   /// The number of the last page.
   private var pageCount: UInt32
-  /// The parents of the new pages, from the first one on; 0 where a page is none of a tree.
+  /// The parents of the new pages; 0 for pages that are not part of a tree.
   private var parents: [UInt32] = []
-  /// Pages that follow each other and are not in the file yet.
+  /// Consecutive pages that have not been written yet.
   private var buffer: [UInt8] = []
   private var bufferStart: UInt32 = 0
 
@@ -45,7 +45,7 @@ final class DatabasePages {
     else { throw MigrationError(.migrationFailed, path: path, detail: "its header and its size do not agree") }
   }
 
-  /// Adds a page, and gives its number.
+  /// Adds a page and returns its number.
   func append(_ page: UnsafeRawBufferPointer) throws(MigrationError) -> UInt32 {
     guard pageCount < UInt32.max - 4 else {
       throw MigrationError(.migrationFailed, path: path, detail: "it has no room for more pages")
@@ -60,21 +60,21 @@ final class DatabasePages {
     return pageCount
   }
 
-  /// Tells the parent of a page that was appended.
+  /// Sets the parent of an appended page.
   func setParent(of page: UInt32, to parent: UInt32) {
     parents[Int(page - oldPageCount) - 1] = parent
   }
 
-  /// Replaces a page that was there before.
+  /// Replaces an existing page.
   func replace(_ number: UInt32, with page: UnsafeRawBufferPointer) throws(MigrationError) {
     try write(page, at: off_t(number - 1) * off_t(pageSize))
   }
 
-  /// Makes the pages known.
+  /// Updates the header.
   func finish() throws(MigrationError) {
     try flush()
     if hasPointerMap { try writePointerMap() }
-    // A pointer map page may come last, and has no content then.
+    // The last page may be an empty pointer map page.
     var header: [UInt8] = []
     header.append(bigEndian: changeCounter &+ 1)
     header.append(bigEndian: pageCount)
@@ -90,10 +90,10 @@ final class DatabasePages {
 
   // MARK: - The pointer map
 
-  /// The page that SQLite locks bytes of, which never has content.
+  /// The page whose bytes SQLite locks, which never has content.
   private var lockPage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 
-  /// The page of the pointer map that tells the parent of another page.
+  /// The page of the pointer map with the parent of another page.
   private func mapPage(of page: UInt32) -> UInt32 {
     let pagesPerMap = UInt32(usableSize / 5) + 1
     let map = (page - 2) / pagesPerMap * pagesPerMap + 2
@@ -114,7 +114,7 @@ final class DatabasePages {
         content = try contentOfMap(map)
       }
       let offset = 5 * Int(page - map - 1)
-      // 5 stands for a page of a b-tree that is not its root.
+      // 5 is the type of a b-tree page that is not a root.
       content[offset] = 5
       content.replace(at: offset + 1, bigEndian: parent)
     }
@@ -154,16 +154,8 @@ final class DatabasePages {
     _ count: Int, at offset: off_t, from descriptor: Int32, path: String
   ) throws(MigrationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let result = bytes.withUnsafeMutableBytes { bytes in
-        pread(descriptor, bytes.baseAddress?.advanced(by: done), count - done, offset + off_t(done))
-      }
-      if result < 0, errno == EINTR { continue }
-      if result == 0 { throw MigrationError(.inputOutput, path: path, detail: "it ends too early") }
-      guard result > 0 else { throw FileSystem.failure(.inputOutput, path) }
-      done += result
-    }
+    guard let read = OpenFile.read(descriptor, &bytes, at: offset) else { throw FileSystem.failure(.inputOutput, path) }
+    guard read == count else { throw MigrationError(.inputOutput, path: path, detail: "it ends too early") }
     return bytes
   }
 }

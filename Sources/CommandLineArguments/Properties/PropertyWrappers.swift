@@ -1,0 +1,167 @@
+/// A property that is read from a word that belongs to no option.
+///
+///     @Argument(help: "The library to read.", completion: .file()) var library: String
+@propertyWrapper
+package struct Argument<Value>: Decodable {
+  var parsed: ParsedValue<Value>
+
+  /// Takes the value from the command line that is being parsed.
+  package init(from decoder: any Decoder) throws {
+    parsed = try ParsedValue(from: decoder)
+  }
+
+  /// The value that was given; nil if it is optional and was left out.
+  package var wrappedValue: Value { parsed.value }
+
+  private init(_ reader: ValueReader<Value>) {
+    parsed = .pending(reader)
+  }
+}
+
+extension Argument {
+  /// Creates an argument that must be given.
+  package init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value: ExpressibleByArgument {
+    self.init(.single(ValueTraits(help: help, completion: completion), initial: nil))
+  }
+
+  /// Creates an argument that is nil if it is left out.
+  package init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  where Value == Wrapped? {
+    self.init(.optional(ValueTraits(help: help, completion: completion)))
+  }
+
+  /// Creates an argument for one or more words.
+  package init<Element: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  where Value == [Element] {
+    self.init(.array(ValueTraits(help: help, completion: completion), initial: nil))
+  }
+}
+
+extension Argument: ArgumentProvider {
+  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    parsed.definitions(property: property, prefix: prefix)
+  }
+}
+
+/// A property that is read from the word after a name.
+///
+///     @Option(name: .shortAndLong, help: "How many to list.") var limit = 10   // -l 5, --limit 5, --limit=5
+@propertyWrapper
+package struct Option<Value>: Decodable {
+  var parsed: ParsedValue<Value>
+
+  /// Takes the value from the command line that is being parsed.
+  package init(from decoder: any Decoder) throws {
+    parsed = try ParsedValue(from: decoder)
+  }
+
+  /// The value that was given, or the default.
+  package var wrappedValue: Value { parsed.value }
+
+  private init(_ reader: ValueReader<Value>) {
+    parsed = .pending(reader)
+  }
+}
+
+extension Option {
+  /// Creates an option with a default.
+  package init(
+    wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+  ) where Value: ExpressibleByArgument {
+    self.init(.single(ValueTraits(name: name, help: help, completion: completion), initial: wrappedValue))
+  }
+
+  /// Creates an option that is nil if it is left out.
+  package init<Wrapped: ExpressibleByArgument>(
+    name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+  ) where Value == Wrapped? {
+    self.init(.optional(ValueTraits(name: name, help: help, completion: completion)))
+  }
+
+  /// Creates an option that may be given any number of times.
+  package init<Element: ExpressibleByArgument>(
+    wrappedValue: [Element], name: NameSpecification = .long, help: ArgumentHelp? = nil,
+    completion: CompletionKind? = nil
+  ) where Value == [Element] {
+    self.init(.array(ValueTraits(name: name, help: help, completion: completion), initial: wrappedValue))
+  }
+}
+
+extension Option: ArgumentProvider {
+  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    parsed.definitions(property: property, prefix: prefix)
+  }
+}
+
+/// A property that is set by its name alone.
+///
+///     @Flag(name: .shortAndLong, help: "Say less.") var quiet = false          // -q, --quiet
+@propertyWrapper
+package struct Flag: Decodable {
+  var parsed: ParsedValue<Bool>
+
+  /// Takes the value from the command line that is being parsed.
+  package init(from decoder: any Decoder) throws {
+    parsed = try ParsedValue(from: decoder)
+  }
+
+  /// The opposite of the default if the flag was given, otherwise the default.
+  package var wrappedValue: Bool { parsed.value }
+
+  /// Creates a flag that is the opposite of its default when given.
+  package init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
+    parsed = .pending(.toggle(ValueTraits(name: name, help: help), initial: wrappedValue))
+  }
+}
+
+extension Flag: ArgumentProvider {
+  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    parsed.definitions(property: property, prefix: prefix)
+  }
+}
+
+/// A set of arguments, options and flags that several commands share.
+///
+///     struct OutputOptions: ParsableArguments { @Flag var quiet = false }
+///
+///     @OptionGroup(title: "Output") var output: OutputOptions
+@propertyWrapper
+package struct OptionGroup<Value: ParsableArguments>: Decodable {
+  /// The value, after parsing.
+  private var parsed: Value?
+
+  /// The heading above the group's options in help; options of a group without one are listed among the others.
+  private var title = ""
+
+  /// Creates a group, with a heading in help if it has a title.
+  package init(title: String = "") {
+    self.title = title
+  }
+
+  /// Takes the group's values from the command line that is being parsed, and validates them.
+  package init(from decoder: any Decoder) throws {
+    var value = try Value(from: decoder)
+    do {
+      try value.validate()
+    } catch {
+      throw ParserError.userError(error)
+    }
+    parsed = value
+  }
+
+  /// The group.
+  package var wrappedValue: Value {
+    guard let parsed else { preconditionFailure("Read a property of a command that was not made by parsing.") }
+    return parsed
+  }
+}
+
+extension OptionGroup: ArgumentProvider {
+  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    ArgumentDefinition.all(of: Value.self, prefix: "\(prefix)\(property).").map { definition in
+      var definition = definition
+      if definition.info.section.isEmpty { definition.info.section = title }
+      return definition
+    }
+  }
+}
