@@ -92,11 +92,8 @@ extension MigrationManager {
     for mapping in mappingModels.flatMap(\.entityMappings) {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { continue }
       let count = rows.instances[source] ?? 0
-      passages[mapping.name, default: .init()].add(copied: count)
-      statistics.sourceInstanceCounts[source, default: 0] += count
-      statistics.addInstances(count, ofEntityNamed: destination)
+      countCopied(count, of: count, by: mapping.name, from: source, to: destination)
       report(count, of: count, entity: source)
-      log("\(mapping.name): \(count.counting("instance")), of which \(count) go on")
     }
     statistics.linkCounts = rows.links
     try checkCancellation()
