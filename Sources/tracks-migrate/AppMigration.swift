@@ -52,8 +52,8 @@ struct AppMigration {
   /// A strict migration may stop at what shows only on the way, and so it is rehearsed.
   func printPlan() throws {
     defer { meter.finish() }
-    if migration.isStrict { try migration.dryRun() }
     let survey = try migration.survey()
+    if migration.isStrict { _ = try migration.run(isDryRun: true, following: survey.plan) }
     meter.finish()
     warn()
     var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
@@ -68,11 +68,12 @@ struct AppMigration {
 
   /// Migrates the store.
   func run(isQuiet: Bool, isVerbose: Bool) throws {
-    if isVerbose, let plan = try? migration.plan(), !plan.steps.isEmpty {
+    let plan = isVerbose ? try? migration.plan() : nil
+    if let plan, !plan.steps.isEmpty {
       Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(StandardError.note)
     }
     defer { meter.finish() }
-    let outcome = try migration.run()
+    let outcome = try migration.run(isDryRun: false, following: plan)
     meter.finish()
     if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
     guard !isQuiet else { return }

@@ -75,7 +75,7 @@ struct RowCopy {
       }
       try statement.run()
       writtenCount += writer.connection.changes
-    } catch where error.extendedCode == SQLiteError.duplicatePrimaryKey {
+    } catch let error where error.extendedCode == SQLiteError.duplicatePrimaryKey {
       // A row comes twice only where pages of the source lead to others more than once.
       throw MigrationError(
         .damaged, path: writer.path, detail: "a primary key comes more than once (\(error.message))")

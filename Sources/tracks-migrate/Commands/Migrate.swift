@@ -177,23 +177,17 @@ struct Migrate: ParsableCommand {
         meter?.update(completed: completed)
       }
     }
-    let isQuiet = quiet
-    let isVerbose = verbose
-    let (path, output, isDryRun) = (source.library, output, isDryRun)
-    if isVerbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(StandardError.note) }
+    let path = source.library
+    if verbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(StandardError.note) }
     try reportingErrors {
       defer { meter?.finish() }
-      if isDryRun {
-        let plan = try MigrationSummary.plan(from: path)
-        let outcome = try migration.dryRun()
-        meter?.finish()
-        return try Self.print(plan + DryRunText.lines(outcome, path: path, isVerbose: isVerbose))
-      }
-      let outcome = try migration.run()
+      let plan = isDryRun ? try MigrationSummary.plan(from: path) : []
+      let outcome = try migration.run(isDryRun: isDryRun)
       meter?.finish()
+      guard !isDryRun else { return try Self.print(plan + DryRunText.lines(outcome, path: path, isVerbose: verbose)) }
       if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
-      guard !isQuiet else { return }
-      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(StandardError.note)
+      guard !quiet else { return }
+      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: verbose).forEach(StandardError.note)
       if case .migrated(let result) = outcome { MigrationSummary.warnings(result).forEach(StandardError.warning) }
     }
   }

@@ -163,6 +163,7 @@ struct BulkRefusalTests {
       path: fixture.path("New"), schema: StoreSchema(fixture.destination), layout: reader.layout)
     try writer.attach(reader)
     writer.onProgress { true }
-    #expect(try #require(throws: MigrationError.self) { try BulkFixture.run(fixture.plan(), writer) }.code == .interrupted)
+    let error = try #require(throws: MigrationError.self) { try BulkFixture.run(fixture.plan(), writer) }
+    #expect(error.code == .interrupted)
   }
 }
