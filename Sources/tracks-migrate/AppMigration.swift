@@ -143,12 +143,7 @@ struct AppVersions {
   let unreadable: [UnreadableVersion]
 
   init(modelAt path: String) throws(MigrationError) {
-    do throws(ModelFileError) {
-      bundle = try ModelBundle(path: path)
-      (all, unreadable) = try UnreadableVersion.readVersions(of: bundle)
-    } catch {
-      throw MigrationError(error)
-    }
+    (bundle, all, unreadable) = try UnreadableVersion.readVersions(ofModelAt: path)
   }
 
   /// The name of the version that a store has, if it is one of these.

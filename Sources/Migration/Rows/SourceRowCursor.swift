@@ -55,52 +55,46 @@ final class SourceRowCursor {
   /// Starts with the rows in a range of keys.
   func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) {
     (self.keys, current, lastKey) = (keys, .row, nil)
-    do throws(SQLiteError) { try restart(at: keys.lowerBound) } catch { throw MigrationError(error, path: source.path) }
-  }
-
-  /// Moves to the next row.
-  func next() throws(MigrationError) -> SourceRow? {
     do {
-      if case .end = current { return nil }
-      if case .oversized = current {
-        guard try restartAfterLastKey() else { return nil }
-      }
-      guard try step() else {
-        current = .end
-        return nil
-      }
-      let key: Int64 = if case .oversized(let key) = current { key } else { statement.integer(0) }
-      lastKey = key
-      return SourceRow(cursor: self, primaryKey: key)
+      statement.reset()
+      try statement.bind(keys.lowerBound, at: 1)
+      try statement.bind(keys.upperBound, at: 2)
     } catch {
       throw MigrationError(error, path: source.path)
     }
   }
 
-  private func step() throws(SQLiteError) -> Bool {
-    do throws(SQLiteError) {
-      current = .row
-      return try statement.step()
-    } catch let error where error.code == SQLiteError.tooBig {
-      try nextKey.bind(lastKey.map { $0 + 1 } ?? keys.lowerBound, at: 1)
-      try nextKey.bind(keys.upperBound, at: 2)
-      defer { nextKey.reset() }
-      guard try nextKey.step() else { return false }
-      current = .oversized(nextKey.integer(0))
-      return true
+  /// Moves to the next row.
+  func next() throws(MigrationError) -> SourceRow? {
+    if case .end = current { return nil }
+    if case .oversized(let key) = current {
+      guard key < keys.upperBound else { return nil }
+      try begin((key + 1)...keys.upperBound)
     }
-  }
-
-  private func restartAfterLastKey() throws(SQLiteError) -> Bool {
-    guard let lastKey, lastKey < keys.upperBound else { return false }
-    try restart(at: lastKey + 1)
-    return true
-  }
-
-  private func restart(at key: Int64) throws(SQLiteError) {
-    statement.reset()
-    try statement.bind(key, at: 1)
-    try statement.bind(keys.upperBound, at: 2)
+    do throws(SQLiteError) {
+      let key: Int64
+      do throws(SQLiteError) {
+        guard try statement.step() else {
+          current = .end
+          return nil
+        }
+        key = statement.integer(0)
+      } catch let error where error.code == SQLiteError.tooBig {
+        try nextKey.bind(lastKey.map { $0 + 1 } ?? keys.lowerBound, at: 1)
+        try nextKey.bind(keys.upperBound, at: 2)
+        defer { nextKey.reset() }
+        guard try nextKey.step() else {
+          current = .end
+          return nil
+        }
+        key = nextKey.integer(0)
+        current = .oversized(key)
+      }
+      lastKey = key
+      return SourceRow(cursor: self, primaryKey: key)
+    } catch {
+      throw MigrationError(error, path: source.path)
+    }
   }
 
   fileprivate func stream(_ column: Int, row: Int64) throws(MigrationError) -> SourceValueStream {
