@@ -10,7 +10,7 @@ import TrackLibrary
 /// The migration of an app's store with the app's own models, as the command line asks for it.
 struct AppMigration {
   let migration: StoreMigration
-  private let meter = HopMeter()
+  private let meter = HopMeter { "instances of \($0)" }
 
   /// Reads the models and mapping models.
   init(
@@ -61,9 +61,7 @@ struct AppMigration {
       let count = try StoreFile(migration.path).hardLinkCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
-    let output = StandardOutput()
-    for line in lines { try output.writeLine(line.visible) }
-    try output.flush()
+    try StandardOutput.print(lines)
   }
 
   /// Migrates the store.
@@ -104,17 +102,30 @@ struct AppMigration {
   }
 }
 
+extension StandardOutput {
+  /// Prints lines, with everything visible that a terminal would obey.
+  static func print(_ lines: [String]) throws {
+    let output = StandardOutput()
+    for line in lines { try output.writeLine(line.visible) }
+    try output.flush()
+  }
+}
+
 /// Shows how far a migration is: a bar for each entity of each hop.
-private final class HopMeter {
+final class HopMeter {
   private var place = ""
   private var meter: ProgressMeter?
+  private let unit: (_ entityName: String) -> String
+
+  /// Creates a meter that counts in units named after an entity.
+  init(_ unit: @escaping (_ entityName: String) -> String) { self.unit = unit }
 
   func update(_ progress: MigrationProgress) {
     let hop = progress.stepCount == 1 ? "" : ", hop \(progress.step) of \(progress.stepCount)"
-    let place = "instances of \(progress.entityName)\(hop)"
+    let place = progress.entityName + hop
     if place != self.place {
       finish()
-      meter = ProgressMeter(unit: place.visible, total: progress.totalCount)
+      meter = ProgressMeter(unit: (unit(progress.entityName) + hop).visible, total: progress.totalCount)
       self.place = place
     }
     meter?.update(completed: progress.completedCount)
