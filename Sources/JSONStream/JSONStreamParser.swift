@@ -46,17 +46,25 @@ public final class JSONStreamParser {
   /// - Throws: ``JSONStreamError`` for the first invalid byte.
   public func parse(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) {
     begin()
-    // No token of such a document can be too long, so yajl can read it directly.
-    if document.count <= min(limits.maximumTokenBytes, limits.maximumBytes) {
-      do {
-        try parseWhole(document)
-      } catch {
-        yajl.discard()
-        throw error
-      }
-    } else {
+    guard document.count <= min(limits.maximumTokenBytes, limits.maximumBytes) else {
       try append(document)
-      try finish()
+      return try finish()
+    }
+    // No token of such a document can be too long, so yajl can read it directly.
+    do throws(JSONStreamError) {
+      let finding = JSONByteValidator.scan(document)
+      let start = document.lengthOfByteOrderMark
+      let end = finding.fault == nil ? document.count : finding.readable
+      let text = UnsafeRawBufferPointer(rebasing: document[start..<end])
+      try yajl.feed(text, at: start)
+      if let fault = finding.fault { throw yajl.error(for: fault, byteOffset: finding.settled) }
+      if yajl.isComplete { return }
+      try yajl.flush(after: text, at: start)
+      if yajl.isComplete { return }
+      throw JSONStreamError(text.allSatisfy(Byte.isWhitespace) ? .empty : .truncated, byteOffset: document.count)
+    } catch {
+      yajl.discard()
+      throw error
     }
   }
 
@@ -69,19 +77,6 @@ public final class JSONStreamParser {
     tail.removeAll(keepingCapacity: true)
     received = 0
     failure = nil
-  }
-
-  private func parseWhole(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) {
-    let finding = JSONByteValidator.scan(document)
-    let start = document.lengthOfByteOrderMark
-    let end = finding.fault == nil ? document.count : finding.readable
-    let text = UnsafeRawBufferPointer(rebasing: document[start..<end])
-    try yajl.feed(text, at: start)
-    if let fault = finding.fault { throw yajl.error(for: fault, byteOffset: finding.settled) }
-    if yajl.isComplete { return }
-    try yajl.flush(after: text, at: start)
-    if yajl.isComplete { return }
-    throw JSONStreamError(text.allSatisfy(Byte.isWhitespace) ? .empty : .truncated, byteOffset: document.count)
   }
 }
 

@@ -189,13 +189,17 @@ extension StoreMigration {
   func strategy(
     of step: MigrationStep, from source: (schema: StoreSchema, size: Int64), _ naming: JoinTableNaming,
     obstacle: MigrationStrategy.BesideCopy? = nil
-  ) throws(StrategyRefusal) -> HopStrategy {
+  ) throws(MigrationError) -> HopStrategy {
     let columns = step.addedColumns(joinTables: naming)
-    return try HopStrategy(
-      step.mappingModels.flatMap(\.entityMappings), from: source.schema,
-      to: StoreSchema(step.destination.model, joinTables: naming), columns: columns,
-      obstacle: obstacle ?? (columns != nil && source.size < leastSizeOfCopies ? .smallStore : nil),
-      isBatchPolicy: policies.isBatchPolicy)
+    do throws(StrategyRefusal) {
+      return try HopStrategy(
+        step.mappingModels.flatMap(\.entityMappings), from: source.schema,
+        to: StoreSchema(step.destination.model, joinTables: naming), columns: columns,
+        obstacle: obstacle ?? (columns != nil && source.size < leastSizeOfCopies ? .smallStore : nil),
+        isBatchPolicy: policies.isBatchPolicy)
+    } catch {
+      throw hooks.error(for: error)
+    }
   }
 
   /// What is chosen for all hops of a plan, as far as it can be told before: what the store itself holds shows on the way.
@@ -204,11 +208,7 @@ extension StoreMigration {
     var source = try StoreSchema(plan.source.model, introspecting: store)
     var choices: [MigrationStrategy] = []
     for step in plan.steps {
-      do throws(StrategyRefusal) {
-        choices.append(try strategy(of: step, from: (source, store.file.size), naming).choice)
-      } catch {
-        throw hooks.error(for: error)
-      }
+      choices.append(try strategy(of: step, from: (source, store.file.size), naming).choice)
       source = StoreSchema(step.destination.model, joinTables: naming)
     }
     return choices

@@ -43,9 +43,9 @@ package struct MappingExplanation: Sendable {
       guard let named = file.versionName(side), let actual = model.versionName, named != actual else { return nil }
       return MappingRemark(.error, .otherVersion(named: named, side, actual: actual), in: file)
     }
-    let versions = [
-      MappingVersionFit(.source, source, file), MappingVersionFit(.destination, destination, file),
-    ]
+    let versions = [(MappingModelFinding.Side.source, source), (.destination, destination)].map { side, model in
+      MappingVersionFit(model.versionName ?? model.name, .success(model), file, sides: [side])
+    }
     self.init(
       file, source, destination, versions: versions, otherModels: otherModels, pairs: nil, wrongNames,
       listsLeftovers: false)
@@ -55,7 +55,7 @@ package struct MappingExplanation: Sendable {
   ///
   /// - Throws: `MigrationError` where no version can be read.
   package init(of file: MappingModelFile, among bundle: ModelBundle) throws(MigrationError) {
-    let versions = MappingVersionFit.all(bundle, for: file)
+    let versions = bundle.loadVersions().map { MappingVersionFit($0.name, $0.model, file) }
     guard let explanation = MappingExplanation(of: file, among: versions, listsLeftovers: false) else {
       throw versions.compactMap(\.error).first ?? MigrationError(.unusableModel, path: bundle.path)
     }
@@ -257,47 +257,27 @@ extension MappingModelFile {
 package struct MappingVersionFit: Sendable {
   /// The name of the version.
   package let versionName: String
-  /// The model; `nil` when it cannot be read.
-  package let model: NamedModel?
-  /// Why the model cannot be read.
-  package let error: MigrationError?
+  private let loaded: Result<NamedModel, MigrationError>
   /// How the version fits as what the mapping model leads from.
   package let asSource: MappingSideFit?
   /// How the version fits as what the mapping model leads to.
   package let asDestination: MappingSideFit?
 
-  /// Tries every version of a bundle, in its order.
-  package static func all(_ bundle: ModelBundle, for file: MappingModelFile) -> [MappingVersionFit] {
-    bundle.versions.map { version in
-      do throws(MigrationError) {
-        return MappingVersionFit(version.name, try ModelSource.load(version, of: bundle), file)
-      } catch {
-        return MappingVersionFit(version.name, unreadable: error)
-      }
+  /// The model; `nil` when it cannot be read.
+  package var model: NamedModel? { try? loaded.get() }
+  /// Why the model cannot be read.
+  package var error: MigrationError? { loaded.failure }
+
+  /// Tries a version, or a model that can only be one of the two.
+  init(
+    _ name: String, _ loaded: Result<NamedModel, MigrationError>, _ file: MappingModelFile,
+    sides: Set<MappingModelFinding.Side> = [.source, .destination]
+  ) {
+    func fit(_ side: MappingModelFinding.Side) -> MappingSideFit? {
+      guard sides.contains(side), let model = try? loaded.get() else { return nil }
+      return MappingSideFit(side, of: file, comparedWith: model)
     }
-  }
-
-  init(_ name: String, _ model: NamedModel, _ file: MappingModelFile) {
-    versionName = name
-    self.model = model
-    error = nil
-    asSource = MappingSideFit(.source, of: file, comparedWith: model)
-    asDestination = MappingSideFit(.destination, of: file, comparedWith: model)
-  }
-
-  /// Tries a model that can only be one of the two.
-  init(_ side: MappingModelFinding.Side, _ model: NamedModel, _ file: MappingModelFile) {
-    versionName = model.versionName ?? model.name
-    self.model = model
-    error = nil
-    let fit = MappingSideFit(side, of: file, comparedWith: model)
-    (asSource, asDestination) = side == .source ? (fit, nil) : (nil, fit)
-  }
-
-  init(_ name: String, unreadable error: MigrationError?) {
-    versionName = name
-    self.error = error
-    (model, asSource, asDestination) = (nil, nil, nil)
+    (versionName, self.loaded, asSource, asDestination) = (name, loaded, fit(.source), fit(.destination))
   }
 
   /// The two versions that the mapping model most likely leads between.

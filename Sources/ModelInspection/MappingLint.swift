@@ -11,7 +11,7 @@ package struct MappingLint {
   /// The pairs of versions that the mapping models lead between.
   package private(set) var pairs: Set<ModelVersionPair> = []
 
-  private let versions: (MappingModelFile) -> [MappingVersionFit]
+  private let versions: [(name: String, model: Result<NamedModel, MigrationError>)]
   private let policies: PolicyRegistry
   private let listsLeftovers: Bool
   /// Which file makes instances of a destination entity out of those of a source entity, between two versions.
@@ -31,26 +31,9 @@ package struct MappingLint {
   ///   - listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
   package init(bundle: ModelBundle?, policies: PolicyRegistry, listsLeftovers: Bool = false) {
     // The versions are read once, however many mapping models there are.
-    let models = bundle.map(Self.models) ?? []
-    versions = { file in
-      models.map { name, model, error in
-        if let model { MappingVersionFit(name, model, file) } else { MappingVersionFit(name, unreadable: error) }
-      }
-    }
+    versions = bundle?.loadVersions() ?? []
     self.policies = policies
     self.listsLeftovers = listsLeftovers
-  }
-
-  private static func models(
-    _ bundle: ModelBundle
-  ) -> [(name: String, model: NamedModel?, error: MigrationError?)] {
-    bundle.versions.map { version in
-      do throws(MigrationError) {
-        return (version.name, try ModelSource.load(version, of: bundle), nil)
-      } catch {
-        return (version.name, nil, error)
-      }
-    }
   }
 
   /// Looks at one more mapping model.
@@ -65,7 +48,8 @@ package struct MappingLint {
   private mutating func check(_ file: MappingModelFile) {
     var found: [MappingRemark]
     var leadsBetween: [[String?]] = []
-    if let explanation = MappingExplanation(of: file, among: versions(file), listsLeftovers: listsLeftovers) {
+    let fits = versions.map { MappingVersionFit($0.name, $0.model, file) }
+    if let explanation = MappingExplanation(of: file, among: fits, listsLeftovers: listsLeftovers) {
       found = explanation.remarks
       pairs.formUnion(explanation.pairs)
       leadsBetween = explanation.pairs.map { [$0.source, $0.destination] }
@@ -218,7 +202,7 @@ extension MappingRemark {
 
 extension MappingModelFinding {
   /// Whether it is about a remain of what was deleted in Xcode's editor.
-  fileprivate var isLeftover: Bool {
+  var isLeftover: Bool {
     switch kind {
     case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
     default: false

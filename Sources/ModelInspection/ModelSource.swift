@@ -28,7 +28,17 @@ package struct ModelSource: Sendable, Hashable {
   ///
   /// - Throws: `MigrationError` where there is nothing at that path, or it cannot have versions.
   package init(_ word: String) throws(MigrationError) {
-    try self.init(path: word, orColon: true)
+    // Names may hold colons: the longest path that exists counts.
+    if Self.kind(word) == nil {
+      for colon in word.indices.reversed() where word[colon] == ":" {
+        let path = String(word[..<colon])
+        let version = String(word[word.index(after: colon)...])
+        guard !version.isEmpty, Self.kind(path) != nil else { continue }
+        try self.init(path: path, versionNamed: version)
+        return
+      }
+    }
+    try self.init(path: word)
   }
 
   /// Finds out what lies at a path.
@@ -52,20 +62,6 @@ package struct ModelSource: Sendable, Hashable {
     self.kind = kind
   }
 
-  private init(path word: String, orColon: Bool) throws(MigrationError) {
-    // Names may hold colons: the longest path that exists counts.
-    if Self.kind(word) == nil {
-      for colon in word.indices.reversed() where word[colon] == ":" {
-        let path = String(word[..<colon])
-        let version = String(word[word.index(after: colon)...])
-        guard !version.isEmpty, Self.kind(path) != nil else { continue }
-        try self.init(path: path, versionNamed: version)
-        return
-      }
-    }
-    try self.init(path: word)
-  }
-
   private static func kind(_ path: String) -> Kind? {
     guard let status = FileStatus(path) else { return nil }
     let name = FileSystem.split(path).name
@@ -78,25 +74,22 @@ extension ModelSource {
   ///
   /// - Throws: `MigrationError` where there is none that can be used; a store is none.
   package func bundle() throws(MigrationError) -> ModelBundle {
-    try Self.reporting(path: path) { () throws(ModelFileError) in try ModelBundle(path: path) }
+    try Self.reporting { () throws(ModelFileError) in try ModelBundle(path: path) }
   }
 
   /// Reads the model.
   ///
   /// - Throws: `MigrationError`, `noModelCache` for a store that keeps none.
   package func load() throws(MigrationError) -> NamedModel {
-    switch kind {
-    case .store: return try loadFromStore()
-    case .model: break
-    }
+    if kind == .store { return try loadFromStore() }
     if versionName == nil, FileSystem.split(path).name == "contents" {
       return NamedModel(
-        model: try Self.reporting(path: path) { () throws(ModelFileError) in
+        model: try Self.reporting { () throws(ModelFileError) in
           try ManagedObjectModel(contentsOfFile: path)
         }, name: path, precision: .source)
     }
     let bundle = try bundle()
-    let version = try Self.reporting(path: path) { () throws(ModelFileError) in
+    let version = try Self.reporting { () throws(ModelFileError) in
       if let versionName { return try bundle.version(named: versionName) }
       return try bundle.currentVersion()
     }
@@ -106,7 +99,7 @@ extension ModelSource {
   /// Reads one version of a bundle.
   package static func load(_ version: ModelVersion, of bundle: ModelBundle) throws(MigrationError) -> NamedModel {
     NamedModel(
-      model: try reporting(path: version.path) { () throws(ModelFileError) in try version.model() },
+      model: try reporting { () throws(ModelFileError) in try version.model() },
       name: version.path == bundle.path ? bundle.path : "\(bundle.path):\(version.name)", versionName: version.name,
       precision: bundle.isCompiled ? .compiled : .source)
   }
@@ -119,11 +112,23 @@ extension ModelSource {
     return NamedModel(model: model, name: path, precision: .compiled, metadata: metadata)
   }
 
-  private static func reporting<Value>(
-    path: String, _ body: () throws(ModelFileError) -> Value
-  ) throws(MigrationError) -> Value {
+  private static func reporting<Value>(_ body: () throws(ModelFileError) -> Value) throws(MigrationError) -> Value {
     do { return try body() } catch { throw MigrationError(error) }
   }
+}
+
+extension ModelBundle {
+  /// Reads all versions, in the order of the bundle; of those that cannot be read, the errors are returned.
+  func loadVersions() -> [(name: String, model: Result<NamedModel, MigrationError>)] {
+    versions.map { version in
+      (version.name, Result { () throws(MigrationError) in try ModelSource.load(version, of: self) })
+    }
+  }
+}
+
+extension Result {
+  /// The error, if there is one.
+  var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 /// A model with the name under which people know it.

@@ -151,14 +151,7 @@ package struct VersionFit: Sendable {
   package static func all(_ bundle: ModelBundle, for store: StoreReader) -> [VersionFit] {
     let cached = (try? store.writtenModel()).flatMap(\.self)
       .map { NamedModel(model: $0, name: store.file.path, precision: .compiled) }
-    return bundle.versions.map { version in
-      do throws(MigrationError) {
-        let model = try ModelSource.load(version, of: bundle)
-        return VersionFit(version.name, model, store.metadata.versionHashes, cached)
-      } catch {
-        return VersionFit(version.name, unreadable: error)
-      }
-    }
+    return bundle.loadVersions().map { VersionFit($0.name, $0.model, store.metadata.versionHashes, cached) }
   }
 
   /// The version that differs least from the store; of several the last.
@@ -168,13 +161,17 @@ package struct VersionFit: Sendable {
   }
 
   private init(
-    _ name: String, _ model: NamedModel, _ storeHashes: [String: VersionHash], _ cached: NamedModel?
+    _ name: String, _ loaded: Result<NamedModel, MigrationError>, _ storeHashes: [String: VersionHash],
+    _ cached: NamedModel?
   ) {
+    (versionName, model, error) = (name, try? loaded.get(), loaded.failure)
+    guard let model else {
+      (equalCount, changeCount, configurationName) = (0, 0, nil)
+      (differing, onlyInStore, onlyInModel) = ([], [], [])
+      return
+    }
     let modelHashes = model.model.entityVersionHashesByName
     let common = modelHashes.keys.filter { storeHashes[$0] != nil }
-    versionName = name
-    self.model = model
-    error = nil
     differing = common.filter { modelHashes[$0] != storeHashes[$0] }.sorted { $0.precedesByBytes($1) }
     equalCount = common.count - differing.count
     onlyInStore = storeHashes.keys.filter { modelHashes[$0] == nil }.sorted { $0.precedesByBytes($1) }
@@ -183,15 +180,6 @@ package struct VersionFit: Sendable {
       modelHashes == storeHashes
       ? nil : model.model.configurationName(compatibleWithVersionHashes: storeHashes)
     changeCount = cached.map { model.difference(from: $0).changes.count } ?? 0
-  }
-
-  private init(_ name: String, unreadable error: MigrationError) {
-    versionName = name
-    model = nil
-    self.error = error
-    configurationName = nil
-    (equalCount, changeCount) = (0, 0)
-    (differing, onlyInStore, onlyInModel) = ([], [], [])
   }
 }
 

@@ -1,4 +1,3 @@
-internal import CoreDataExpressions
 internal import Foundation
 package import MigrationDiagnostics
 internal import PersistentStore
@@ -50,33 +49,16 @@ public struct ArtistQuery: Sendable {
 
   /// Calls a closure with each matching artist, in order.
   public func forEach(in library: TrackLibraryReader, _ body: (Artist) throws -> Void) throws {
-    let connection = library.store.connection
-    do {
-      try TextFolding.install(in: connection)
-      let names = try TrackLibraryNames(library)
-      let application = try filter?.application(toEntityNamed: "Artist", alias: "a", in: library)
-      var counter = AnswerCounter(limit: limit, application)
-      let statement = try connection.prepare(sql(names, application))
-      for (index, argument) in zip(Int32(1)..., arguments(application)) { try argument.bind(to: statement, at: index) }
-      while !counter.isDone, try statement.step() {
-        guard try counter.accepts(statement.integer(0)) else { continue }
-        try body(
-          Artist(
-            primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
-            imageURL: statement.text(3), trackCount: statement.integer(4)))
-      }
-    } catch let error as SQLiteError {
-      // Errors of the closure are rethrown unchanged: a reader that went away is not an error of the library.
-      throw MigrationError(error, path: library.store.file.path)
-    }
+    try forEachRow(in: library) { row, _ in try body(Artist(row)) }
   }
+}
 
-  private func arguments(_ application: LibraryFilter.Application?) -> [SQLArgument] {
-    [name.map(TextFolding.fold), id, trackTitle.map(TextFolding.fold)].compactMap { $0.map { .text($0) } }
-      + (application?.condition?.arguments ?? [])
-  }
+extension ArtistQuery: LibraryQuery {
+  static var entityName: String { "Artist" }
+  static var alias: String { "a" }
+  var arguments: [String?] { [name.map(TextFolding.fold), id, trackTitle.map(TextFolding.fold)] }
 
-  private func sql(_ names: TrackLibraryNames, _ application: LibraryFilter.Application?) -> String {
+  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String], order: String) {
     let (artists, tracks) = (names.artists, names.tracks)
     let artistName = artists.text("name", "a")
     var conditions = [artists.condition("a")].compactMap { $0 }
@@ -94,8 +76,6 @@ public struct ArtistQuery: Sendable {
     // Artists without tracks are not in the join table, so they are included only if they may match.
     let join = minimum > 0 ? "JOIN" : "LEFT JOIN"
     let having = minimum > 0 ? " HAVING count(*) >= \(minimum)" : ""
-    if let condition = application?.condition { conditions.append("(\(condition.sql))") }
-    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
     let order =
       switch order {
       case .name: "folded(\(artistName)), \(artistName), a.Z_PK"
@@ -103,11 +83,19 @@ public struct ArtistQuery: Sendable {
       }
     let counts =
       "SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist)\(having)"
-    return """
+    let select = """
       SELECT a.Z_PK, \(artists.text("id", "a")), \(artistName), \(artists.text("imageURL", "a")), coalesce(c.n, 0) AS n
       FROM \(artists.table) a \(join) (\(counts)) c ON c.k = a.Z_PK
-      \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)
       """
+    return (select, conditions, order)
+  }
+}
+
+extension Artist {
+  /// The artist in the row of a statement: key, id, name, image and number of tracks.
+  fileprivate init(_ row: Statement) {
+    self.init(
+      primaryKey: row.integer(0), id: row.text(1), name: row.text(2), imageURL: row.text(3), trackCount: row.integer(4))
   }
 }
 
@@ -167,12 +155,7 @@ package struct ArtistDetails: Sendable, Hashable {
           """)
         try statement.bind(nameOrID, at: 1)
         var artists: [Artist] = []
-        while try statement.step() {
-          artists.append(
-            Artist(
-              primaryKey: statement.integer(0), id: statement.text(1), name: statement.text(2),
-              imageURL: statement.text(3), trackCount: statement.integer(4)))
-        }
+        while try statement.step() { artists.append(Artist(statement)) }
         return artists
       }
       if found.count > 1 {

@@ -36,16 +36,22 @@ package struct LibraryFilter: Sendable {
           "in '\(error.part)' a to-many relationship stands where one value is needed "
             + "(write ANY, ALL or @count; two of them need SUBQUERY)")
       }
-      let objects = LibraryObjects(library, naming: naming)
+      let objects = try ManagedObjectContext(reading: library.store, library.model)
       let predicate = predicate
       // One context for all rows, because it caches compiled patterns.
       var context = EvaluationContext(clock: { Date.now.timeIntervalSinceReferenceDate })
       return Application { key in
+        guard let object = objects.object(ofEntityNamed: entity, primaryKey: key) else { return false }
+        context.object = .object(ManagedObjectValues(object))
         do {
-          context.object = .object(objects.object(entity, key))
-          return try predicate.evaluate(in: context)
+          let isMatch = try predicate.evaluate(in: context)
+          try objects.requireNoFailure()
+          return isMatch
         } catch let error as EvaluationError {
           throw library.invalidCondition("\(error)")
+        } catch let error as MigrationError {
+          guard error.code == .invalidMappingModel, let key = error.subject.property else { throw error }
+          throw library.invalidCondition("the entity \(error.subject.entity ?? entity) has no key '\(key)'")
         }
       }
     }
@@ -57,123 +63,51 @@ package struct LibraryFilter: Sendable {
     var condition: SQLFragment?
     /// Returns whether a row satisfies the condition, if SQL cannot express it.
     var matches: ((_ primaryKey: Int64) throws -> Bool)?
-
-    init(condition: SQLFragment? = nil, matches: ((Int64) throws -> Bool)? = nil) {
-      self.condition = condition
-      self.matches = matches
-    }
   }
 }
 
-/// The rows of a library as objects, for conditions that SQL cannot apply.
-///
-/// A row is always represented by the same object while the condition is applied, because objects are equal only to
-/// themselves.
-private final class LibraryObjects {
-  let library: TrackLibraryReader
-  let naming: StoreSQLSchema
-  private var objects: [String: [Int64: LibraryObject]] = [:]
-
-  init(_ library: TrackLibraryReader, naming: StoreSQLSchema) {
-    self.library = library
-    self.naming = naming
-  }
-
-  /// The object for a row of an entity.
-  func object(_ entity: String, _ primaryKey: Int64) -> LibraryObject {
-    if let object = objects[entity]?[primaryKey] { return object }
-    let object = LibraryObject(entity, primaryKey, self)
-    objects[entity, default: [:]][primaryKey] = object
-    return object
-  }
+/// A query for rows of a library, with a condition that SQL or the expression engine applies.
+protocol LibraryQuery {
+  /// The entity of the rows.
+  static var entityName: String { get }
+  /// The table of the rows in the statement.
+  static var alias: String { get }
+  /// A condition in Core Data's predicate format.
+  var filter: LibraryFilter? { get }
+  /// The greatest number of answers; `nil` for all.
+  var limit: Int64? { get }
+  /// The texts that the statement compares with, in the order of its parameters.
+  var arguments: [String?] { get }
+  /// The statement, up to its conditions, with the primary key in the first column.
+  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String], order: String)
 }
 
-/// One row, whose values are read on demand.
-private final class LibraryObject: KeyValueObject {
-  private let entity: String
-  private let primaryKey: Int64
-  private unowned let objects: LibraryObjects
-
-  init(_ entity: String, _ primaryKey: Int64, _ objects: LibraryObjects) {
-    self.entity = entity
-    self.primaryKey = primaryKey
-    self.objects = objects
-  }
-
-  func value(forKey key: String) throws -> ExpressionValue {
-    guard let property = objects.naming.property(key, of: entity),
-      let table = objects.naming.table(forEntityNamed: entity)
-    else {
-      throw objects.library.invalidCondition("the entity \(entity) has no key '\(key)'")
+extension LibraryQuery {
+  /// Calls a closure with each matching row, in order.
+  func forEachRow(in library: TrackLibraryReader, _ body: (Statement, TrackLibraryNames) throws -> Void) throws {
+    let connection = library.store.connection
+    do {
+      try TextFolding.install(in: connection)
+      let names = try TrackLibraryNames(library)
+      let application = try filter?.application(toEntityNamed: Self.entityName, alias: Self.alias, in: library)
+      var (select, conditions, order) = selection(names)
+      if let condition = application?.condition { conditions.append("(\(condition.sql))") }
+      let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+      // If SQL can express the condition, it also limits the results.
+      var rest = application?.matches == nil ? .max : limit ?? .max
+      let statement = try connection.prepare(
+        "\(select) \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)")
+      let texts = arguments.compactMap { $0.map { SQLArgument.text($0) } }
+      let arguments = texts + (application?.condition?.arguments ?? [])
+      for (index, argument) in zip(Int32(1)..., arguments) { try argument.bind(to: statement, at: index) }
+      while rest > 0, try statement.step() {
+        guard try application?.matches?(statement.integer(0)) != false else { continue }
+        rest -= 1
+        try body(statement, names)
+      }
+    } catch let error as SQLiteError {
+      // Errors of the closure are rethrown unchanged: a reader that went away is not an error of the library.
+      throw MigrationError(error, path: library.store.file.path)
     }
-    switch property {
-    case .attribute(let column, let type):
-      return try rows("\(column.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE Z_PK = ?") {
-        Self.value($0, type)
-      }.first ?? .null
-    case .toOne(let column, let destination):
-      return try rows("\(column.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE Z_PK = ?") {
-        self.object($0, destination)
-      }.first ?? .null
-    case .toMany(let destination, let link):
-      return .collection(.set, try rows(Self.query(destination, link)) { self.object($0, destination) })
-    }
-  }
-
-  private static func query(_ destination: SQLTable, _ link: SQLLink) -> String {
-    switch link {
-    case .inverse(let column):
-      "Z_PK FROM \(destination.name.quotedIdentifier) WHERE \(column.quotedIdentifier) = ?"
-    case .joinTable(let table, let source, let column):
-      "\(column.quotedIdentifier) FROM \(table.quotedIdentifier) WHERE \(source.quotedIdentifier) = ?"
-    }
-  }
-
-  private func rows(_ query: String, _ read: (Statement) -> ExpressionValue) throws -> [ExpressionValue] {
-    let statement = try objects.library.store.connection.prepare("SELECT \(query)")
-    try statement.bind(primaryKey, at: 1)
-    var values: [ExpressionValue] = []
-    while try statement.step() { values.append(read(statement)) }
-    return values
-  }
-
-  private func object(_ statement: Statement, _ destination: SQLTable) -> ExpressionValue {
-    statement.isNull(0) ? .null : .object(objects.object(destination.entity, statement.integer(0)))
-  }
-
-  private static func value(_ statement: Statement, _ type: SQLValueType) -> ExpressionValue {
-    switch (type, statement.storageClass(0)) {
-    case (_, .null): .null
-    case (.boolean, _): .boolean(statement.integer(0) != 0)
-    case (.date, .integer), (.date, .real): .date(statement.real(0))
-    case (_, .integer): .integer(statement.integer(0))
-    case (_, .real): .real(statement.real(0))
-    case (.url, .text): .url(statement.text(0) ?? "")
-    case (_, .text): .string(statement.text(0) ?? "")
-    case (_, .blob): .data(statement.blob(0) ?? [])
-    }
-  }
-}
-
-/// Counts the results of a query whose condition SQL cannot apply.
-struct AnswerCounter {
-  private let limit: Int64
-  private let matches: ((Int64) throws -> Bool)?
-  private var count: Int64 = 0
-
-  init(limit: Int64?, _ application: LibraryFilter.Application?) {
-    matches = application?.matches
-    // If SQL can express the condition, it also limits the results.
-    self.limit = matches == nil ? .max : limit ?? .max
-  }
-
-  /// Whether the maximum number of results is reached.
-  var isDone: Bool { count >= limit }
-
-  /// Whether a row is a result.
-  mutating func accepts(_ primaryKey: Int64) throws -> Bool {
-    guard try matches?(primaryKey) != false else { return false }
-    count += 1
-    return true
   }
 }

@@ -37,48 +37,35 @@ public struct LibraryMigration: MigrationConfigurable {
   public struct Result: Sendable {
     /// What was counted and measured.
     package let report: MigrationReport
-    /// The new library.
-    public let path: String
-    /// Where the report is.
-    public let reportPath: String
-    /// Where the old library is, if it was kept.
-    public let backupPath: String?
-    /// Where the rejects are, if there are any.
-    public let rejectsPath: String?
-    /// What the old library's file has besides its bytes and the new one's cannot have, for people.
-    package let lostAttributes: [String]
+    /// The migration as that of any store.
+    package let result: StoreMigration.Result
     /// Whether old and new library were compared.
     public let isVerified: Bool
-    /// How it was carried out, and why in this way.
-    package let strategy: MigrationStrategy?
-    /// The first examples of each finding, by counter name.
-    package let examples: [String: [String]]
+
+    /// The new library.
+    public var path: String { result.path }
+    /// Where the report is.
+    public var reportPath: String { result.reportPath ?? "" }
+    /// Where the old library is, if it was kept.
+    public var backupPath: String? { result.backupPath }
+    /// Where the rejects are, if there are any.
+    public var rejectsPath: String? { result.rejectsPath }
     /// What could not be made sure of once the new library was in place.
-    public let warnings: [MigrationError]
+    public var warnings: [MigrationError] { result.warnings }
+    /// The first examples of each finding, by counter name.
+    package var examples: [String: [String]] { result.steps.first?.statistics.examples ?? [:] }
   }
 
   /// Migrates the library.
   ///
   /// One library must not be migrated twice at the same time within one process: its locks belong to the process.
   ///
+  /// - Parameter isDryRun: Whether to do all but the last step, and to remove what was made. The library may be in use
+  ///   meanwhile, and a report is only written where `reportPath` says so. The outcome is what would come of the
+  ///   migration: its paths are those that the files would have, and its report also shows which names look alike.
   /// - Throws: `MigrationError`. Then the library holds what it held, and nothing is left beside it. Only when the very
   ///   last step fails, the rename, has its write-ahead log been folded into it.
-  public func run() throws(MigrationError) -> Outcome {
-    try run(isDryRun: false)
-  }
-
-  /// Does all of the migration but its last step, and removes what it has made.
-  ///
-  /// The library may be in use meanwhile. A report is only written where `reportPath` says so.
-  ///
-  /// - Returns: What would come of the migration: the paths are those that the files would have. The report tells
-  ///   besides which names of artists look alike, and which ids have several names.
-  /// - Throws: `MigrationError`, as the migration would.
-  public func dryRun() throws(MigrationError) -> Outcome {
-    try run(isDryRun: true)
-  }
-
-  private func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
+  public func run(isDryRun: Bool = false) throws(MigrationError) -> Outcome {
     let hooks = LibraryHooks(self, isDryRun: isDryRun)
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
@@ -90,7 +77,7 @@ public struct LibraryMigration: MigrationConfigurable {
       guard let report = hooks.report else {
         throw MigrationError(.migrationFailed, path: path, detail: "there are no statistics")
       }
-      return .migrated(Result(result, report, isVerified: hooks.counts != nil))
+      return .migrated(Result(report: report, result: result, isVerified: hooks.counts != nil))
     }
   }
 
@@ -164,20 +151,6 @@ private final class LibraryHooks: MigrationHooks {
     if isDryRun { try made.add(NameFindings(inStoreAt: built.path, StoreSchema(plan.destination))) }
     report = made
     return made.json
-  }
-}
-
-extension LibraryMigration.Result {
-  fileprivate init(_ result: StoreMigration.Result, _ report: MigrationReport, isVerified: Bool) {
-    self.report = report
-    path = result.path
-    reportPath = result.reportPath ?? ""
-    (backupPath, rejectsPath) = (result.backupPath, result.rejectsPath)
-    lostAttributes = result.lostAttributes
-    self.isVerified = isVerified
-    strategy = result.steps.first?.strategy
-    examples = result.steps.first?.statistics.examples ?? [:]
-    warnings = result.warnings
   }
 }
 

@@ -1,6 +1,3 @@
-internal import CoreDataExpressions
-internal import MigrationDiagnostics
-internal import PersistentStore
 internal import SQLiteDatabase
 
 /// A track, with the names of its artists.
@@ -47,44 +44,35 @@ public struct TrackQuery: Sendable {
 
   /// Calls a closure with each matching track, in order.
   public func forEach(in library: TrackLibraryReader, _ body: (Track) throws -> Void) throws {
-    let connection = library.store.connection
-    do {
-      try TextFolding.install(in: connection)
-      let names = try TrackLibraryNames(library)
-      let application = try filter?.application(toEntityNamed: "Track", alias: "t", in: library)
-      var counter = AnswerCounter(limit: limit, application)
-      let statement = try connection.prepare(sql(names, application))
-      let artists = try connection.prepare(
-        """
-        SELECT \(names.artists.text("name", "a")) FROM \(names.links) l
-        JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
-        WHERE l.\(names.linkedTrack) = ? ORDER BY a.Z_PK
-        """)
-      for (index, argument) in zip(Int32(1)..., arguments(application)) { try argument.bind(to: statement, at: index) }
-      while !counter.isDone, try statement.step() {
-        let key = statement.integer(0)
-        guard try counter.accepts(key) else { continue }
-        try artists.bind(key, at: 1)
-        var artistNames: [String] = []
-        while try artists.step() { artistNames.append(artists.text(0) ?? "") }
-        artists.reset()
-        try body(
-          Track(
-            primaryKey: key, title: statement.text(1), artistNames: artistNames,
-            lastPlayedAt: statement.isNull(2) ? nil : statement.real(2), imageURL: statement.text(3)))
-      }
-    } catch let error as SQLiteError {
-      // Errors of the closure are rethrown unchanged: a reader that went away is not an error of the library.
-      throw MigrationError(error, path: library.store.file.path)
+    var artists: Statement?
+    try forEachRow(in: library) { row, names in
+      let statement =
+        try artists
+        ?? library.store.connection.prepare(
+          """
+          SELECT \(names.artists.text("name", "a")) FROM \(names.links) l
+          JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
+          WHERE l.\(names.linkedTrack) = ? ORDER BY a.Z_PK
+          """)
+      artists = statement
+      try statement.bind(row.integer(0), at: 1)
+      var artistNames: [String] = []
+      while try statement.step() { artistNames.append(statement.text(0) ?? "") }
+      statement.reset()
+      try body(
+        Track(
+          primaryKey: row.integer(0), title: row.text(1), artistNames: artistNames,
+          lastPlayedAt: row.isNull(2) ? nil : row.real(2), imageURL: row.text(3)))
     }
   }
+}
 
-  private func arguments(_ application: LibraryFilter.Application?) -> [SQLArgument] {
-    [title, artistName].compactMap { $0.map { .text(TextFolding.fold($0)) } }
-      + (application?.condition?.arguments ?? [])
-  }
+extension TrackQuery: LibraryQuery {
+  static var entityName: String { "Track" }
+  static var alias: String { "t" }
+  var arguments: [String?] { [title.map(TextFolding.fold), artistName.map(TextFolding.fold)] }
 
-  private func sql(_ names: TrackLibraryNames, _ application: LibraryFilter.Application?) -> String {
+  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String], order: String) {
     let tracks = names.tracks
     let trackTitle = tracks.text("title", "t")
     let played = tracks.date("lastPlayedAt", "t")
@@ -102,17 +90,14 @@ public struct TrackQuery: Sendable {
       conditions.append(
         "t.Z_PK IN (SELECT \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(artistKey))")
     }
-    if let condition = application?.condition { conditions.append("(\(condition.sql))") }
-    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
     let order =
       switch order {
       case .title: "folded(\(trackTitle)), \(trackTitle), t.Z_PK"
       case .played: "\(played) DESC NULLS LAST, t.Z_PK"
       }
-    return """
-      SELECT t.Z_PK, \(trackTitle), \(played), \(tracks.text("imageURL", "t")) FROM \(tracks.table) t
-      \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)
-      """
+    let select =
+      "SELECT t.Z_PK, \(trackTitle), \(played), \(tracks.text("imageURL", "t")) FROM \(tracks.table) t"
+    return (select, conditions, order)
   }
 }
 

@@ -10,7 +10,7 @@ import TrackLibrary
 /// The migration of an app's store with the app's own models, as the command line asks for it.
 struct AppMigration {
   let migration: StoreMigration
-  private let meter = HopMeter()
+  private let meter = HopMeter { "instances of \($0)" }
 
   /// Reads the models and mapping models.
   init(
@@ -52,11 +52,13 @@ struct AppMigration {
   /// Some of what a strict or verified migration stops at shows only on the way, so these migrate to a temporary file.
   func printPlan() throws {
     defer { meter.finish() }
+    let survey = try migration.survey()
     var verified: [String] = []
-    if migration.isStrict || migration.isVerified, case .migrated(let result) = try migration.dryRun() {
+    if migration.isStrict || migration.isVerified,
+      case .migrated(let result) = try migration.run(isDryRun: true, following: survey.plan)
+    {
       verified = Self.text(isVerbose: true).verification(result)
     }
-    let survey = try migration.survey()
     meter.finish()
     warn()
     var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
@@ -64,18 +66,17 @@ struct AppMigration {
       let count = try StoreFile(migration.path).hardLinkCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
-    let output = StandardOutput()
-    for line in lines + verified { try output.writeLine(line.visible) }
-    try output.flush()
+    try StandardOutput.print(lines + verified)
   }
 
   /// Migrates the store.
   func run(isQuiet: Bool, isVerbose: Bool) throws {
-    if isVerbose, let plan = try? migration.plan(), !plan.steps.isEmpty {
+    let plan = isVerbose ? try? migration.plan() : nil
+    if let plan, !plan.steps.isEmpty {
       Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(StandardError.note)
     }
     defer { meter.finish() }
-    let outcome = try migration.run()
+    let outcome = try migration.run(isDryRun: false, following: plan)
     meter.finish()
     if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
     guard !isQuiet else { return }
@@ -106,17 +107,30 @@ struct AppMigration {
   }
 }
 
+extension StandardOutput {
+  /// Prints lines, with everything visible that a terminal would obey.
+  static func print(_ lines: [String]) throws {
+    let output = StandardOutput()
+    for line in lines { try output.writeLine(line.visible) }
+    try output.flush()
+  }
+}
+
 /// Shows how far a migration is: a bar for each entity of each hop.
-private final class HopMeter {
+final class HopMeter {
   private var place = ""
   private var meter: ProgressMeter?
+  private let unit: (_ entityName: String) -> String
+
+  /// Creates a meter that counts in units named after an entity.
+  init(_ unit: @escaping (_ entityName: String) -> String) { self.unit = unit }
 
   func update(_ progress: MigrationProgress) {
     let hop = progress.stepCount == 1 ? "" : ", hop \(progress.step) of \(progress.stepCount)"
-    let place = "instances of \(progress.entityName)\(hop)"
+    let place = progress.entityName + hop
     if place != self.place {
       finish()
-      meter = ProgressMeter(unit: place.visible, total: progress.totalCount)
+      meter = ProgressMeter(unit: (unit(progress.entityName) + hop).visible, total: progress.totalCount)
       self.place = place
     }
     meter?.update(completed: progress.completedCount)
@@ -145,12 +159,7 @@ struct AppVersions {
   let unreadable: [UnreadableVersion]
 
   init(modelAt path: String) throws(MigrationError) {
-    do throws(ModelFileError) {
-      bundle = try ModelBundle(path: path)
-      (all, unreadable) = try UnreadableVersion.readVersions(of: bundle)
-    } catch {
-      throw MigrationError(error)
-    }
+    (bundle, all, unreadable) = try UnreadableVersion.readVersions(ofModelAt: path)
   }
 
   /// The name of the version that a store has, if it is one of these.

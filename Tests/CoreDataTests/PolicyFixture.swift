@@ -38,7 +38,7 @@ struct PolicyFixture {
   func migrate(to model: ManagedObjectModel, _ mappings: EntityMapping...) throws -> MigrationStatistics {
     let reader = try StoreReader(path: source)
     let manager = try MigrationManager(
-      source: reader, sourceModel: sourceModel, mappingModel: MappingModel(entityMappings: mappings),
+      source: reader, sourceModel: sourceModel, mappingModels: [MappingModel(entityMappings: mappings)],
       destination: StoreWriter(path: destination, schema: StoreSchema(model), layout: reader.layout),
       options: MigrationManager.Options(policies: registry))
     return try manager.migrate()

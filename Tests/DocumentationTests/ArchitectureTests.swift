@@ -38,6 +38,16 @@ struct ArchitectureTests {
     }
   }
 
+  @Test func `The path of one track is as long as the article says`() throws {
+    let page = try Files.text(Checkout.root.path(percentEncoded: false) + "/docs/architecture.md")
+    let told = try #require(page.firstMatch(of: /(\d+) functions in (\d+) files/)?.output)
+    let rest = try #require(page.split(separator: "### The functions on the path").last)
+    let section = try #require(rest.split(separator: "## ").first)
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    #expect(Int(told.2) == rows.count)
+    #expect(Int(told.1) == section.matches(of: /`[A-Z]\w+\.\w+`/).count)
+  }
+
   @Test func `Every type and function named in the article exists`() throws {
     var count = 0
     for name in names {

@@ -53,7 +53,7 @@ struct MigrationFixture {
     let reader = try StoreReader(path: source)
     let writer = try StoreWriter(path: destination, schema: StoreSchema(TrackModels.v2), layout: reader.layout)
     let manager = try MigrationManager(
-      source: reader, sourceModel: TrackModels.v1, mappingModel: MappingModel(entityMappings: mappings),
+      source: reader, sourceModel: TrackModels.v1, mappingModels: [MappingModel(entityMappings: mappings)],
       destination: writer, rejects: RejectsFile(path: folder.file("rejects")),
       options: options(onProgress))
     return try manager.migrate()

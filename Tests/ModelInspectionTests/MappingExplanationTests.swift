@@ -206,7 +206,8 @@ import Testing
       MappingXML.Entity("a", from: "Entity1", to: "Entity2").attribute("a"))
     let versions = (0..<150).map { number in
       MappingVersionFit(
-        "V\(number)", NamedModel(model: model, name: "V", versionName: "V\(number)", precision: .source), file)
+        "V\(number)",
+        .success(NamedModel(model: model, name: "V", versionName: "V\(number)", precision: .source)), file)
     }
     var explanation: MappingExplanation?
     let time = CPUTime.measure { explanation = MappingExplanation(of: file, among: versions, listsLeftovers: false) }

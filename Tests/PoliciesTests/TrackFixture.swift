@@ -66,7 +66,7 @@ struct TrackFixture {
     alsoRegister(&policies)
     let rejects = RejectsFile(path: rejectsPath)
     let manager = try MigrationManager(
-      source: reader, sourceModel: TrackModels.v1, mappingModel: try mappingModel ?? Self.mappingModel(),
+      source: reader, sourceModel: TrackModels.v1, mappingModels: [try mappingModel ?? Self.mappingModel()],
       destination: writer, rejects: rejects, options: MigrationManager.Options(policies: policies))
     let statistics = try manager.migrate()
     try rejects.finish()

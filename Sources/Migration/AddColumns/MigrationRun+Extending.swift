@@ -4,50 +4,30 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 
 extension MigrationRun {
-  /// The result of a hop before its first pass.
-  struct Destination {
-    let writer: StoreWriter
-    /// How the rest is carried out.
-    let strategy: HopStrategy
-    /// The rows that it has already; `nil` where it is empty.
-    let rows: CopiedRows?
-  }
-
   /// Begins the result of a hop in the way that fits it: as a copy of the source, or empty.
   ///
   /// - Parameters:
   ///   - appTables: The tables of the app's own that are carried over.
   ///   - naming: How the tables of many-to-many relationships are named.
+  /// - Returns: The new store, how the rest is carried out, and the rows that it has already; `nil` where it is empty.
   func beginDestination(
     of step: MigrationStep, from source: StoreReader, at path: String, appTables: [String],
     joinTables naming: JoinTableNaming
-  ) throws(MigrationError) -> Destination {
+  ) throws(MigrationError) -> (StoreWriter, HopStrategy, CopiedRows?) {
     let layout = (schema: try StoreSchema(step.source.model, introspecting: source), size: source.file.size)
-    var strategy = try strategy(of: step, layout, naming)
+    var strategy = try migration.strategy(of: step, from: layout, naming)
     if let columns = strategy.columns {
       switch try extend(source, by: columns, at: path, appTables: appTables) {
       case .success(let (writer, rows)):
         migration.log?("adding columns to a copy of the store")
-        return Destination(writer: writer, strategy: strategy, rows: rows)
+        return (writer, strategy, rows)
       case .failure(let obstacle):
         migration.log?("rewriting the store instead of adding columns to a copy, because \(obstacle)")
-        strategy = try self.strategy(of: step, layout, naming, obstacle: .store(obstacle.description))
+        strategy = try migration.strategy(of: step, from: layout, naming, obstacle: .store(obstacle.description))
       }
     }
     let schema = StoreSchema(step.destination.model, joinTables: naming)
-    return Destination(
-      writer: try StoreWriter(path: path, schema: schema, layout: source.layout), strategy: strategy, rows: nil)
-  }
-
-  private func strategy(
-    of step: MigrationStep, _ source: (schema: StoreSchema, size: Int64), _ naming: JoinTableNaming,
-    obstacle: MigrationStrategy.BesideCopy? = nil
-  ) throws(MigrationError) -> HopStrategy {
-    do throws(StrategyRefusal) {
-      return try migration.strategy(of: step, from: source, naming, obstacle: obstacle)
-    } catch {
-      throw migration.hooks.error(for: error)
-    }
+    return (try StoreWriter(path: path, schema: schema, layout: source.layout), strategy, nil)
   }
 
   /// Copies a store, adds columns to the copy, and makes sure meanwhile that its rows can go on as they are.
@@ -92,11 +72,8 @@ extension MigrationManager {
     for mapping in mappingModels.flatMap(\.entityMappings) {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { continue }
       let count = rows.instances[source] ?? 0
-      passages[mapping.name, default: .init()].add(copied: count)
-      statistics.sourceInstanceCounts[source, default: 0] += count
-      statistics.addInstances(count, ofEntityNamed: destination)
+      countCopied(count, of: count, by: mapping.name, from: source, to: destination)
       report(count, of: count, entity: source)
-      log("\(mapping.name): \(count.counting("instance")), of which \(count) go on")
     }
     statistics.linkCounts = rows.links
     try checkCancellation()

@@ -1,93 +1,146 @@
+internal import Dispatch
+internal import Foundation
 internal import MigrationDiagnostics
 internal import PersistentStore
+internal import SQLiteDatabase
+internal import Synchronization
 
-/// Returns the batches of one range of keys after the other, in the order of the rows.
-protocol PreparedBatches<Content>: AnyObject {
-  associatedtype Content: Sendable
+/// The rows of a table for a batch policy: read, prepared and taken in the order of their keys.
+///
+/// With several readers, each has a thread, ahead of the thread that takes the batches. It takes the next range of keys,
+/// reads it with its own connection, and puts the results into the range's slot. The slots are emptied in the order of
+/// the ranges, so that the result does not depend on which thread was faster. There are few slots, and each holds few
+/// batches, so memory stays bounded, no matter how far ahead the threads could get. A single reader prepares each batch
+/// on demand.
+final class PreparedBatches<Preparer: RowPreparer> {
+  typealias Batch = (content: Preparer.Batch, rowCount: Int)
+  private typealias Outcome = Result<Batch?, MigrationError>
 
-  /// The next batch of the current range; `nil` at its end, after which the next range becomes the current one.
-  func next() throws(MigrationError) -> PreparedBatch<Content>?
+  /// The pending results from one range of keys; `nil` marks its end.
+  private final class Slot: Sendable {
+    /// Accessed only on the queue.
+    ///
+    /// Thread Sanitizer recognises the queue, but cannot see into a `Mutex` on Linux.
+    nonisolated(unsafe) private var outcomes: [Outcome] = []
+    private let queue = DispatchQueue(label: "Migration.PreparedBatches")
+    private let filled = DispatchSemaphore(value: 0)
+    /// A range can contain many more rows than a batch; its thread then waits here.
+    private let room = DispatchSemaphore(value: 0)
 
-  /// Stops reading; the feed's connections are free afterwards.
-  func stop()
-}
+    init() {
+      // A semaphore must not be released with a lower value than its initial one.
+      for _ in 0..<4 { room.signal() }
+    }
 
-/// Prepares each batch on demand.
-final class SerialBatchFeed<Preparer: RowPreparer>: PreparedBatches {
-  private let ranges: KeyRanges
-  private var place = 0
-  private var isBegun = false
-  private var reader: BatchReader<Preparer>
+    func put(_ outcome: Outcome) {
+      room.wait()
+      queue.sync { outcomes.append(outcome) }
+      filled.signal()
+    }
 
-  init(_ ranges: KeyRanges, _ reader: BatchReader<Preparer>) {
-    self.ranges = ranges
-    self.reader = reader
+    func take() -> Outcome {
+      filled.wait()
+      let outcome = queue.sync { outcomes.removeFirst() }
+      room.signal()
+      return outcome
+    }
+
+    /// Lets a thread that waits for room continue.
+    func abandon() { for _ in 0..<4 { room.signal() } }
   }
 
-  func next() throws(MigrationError) -> PreparedBatch<Preparer.Batch>? {
-    guard place < ranges.count else { return nil }
-    if !isBegun { try reader.begin(ranges[place]) }
-    isBegun = true
-    if let batch = try reader.next() { return batch }
-    (place, isBegun) = (place + 1, false)
-    return nil
+  /// The state shared by the threads.
+  private final class Shared: Sendable {
+    let ranges: KeyRanges
+    let slots: [Slot]
+    let nextRange = Atomic(0)
+    let isStopped = Atomic(false)
+    /// Signalled once for every range that may be started.
+    let free = DispatchSemaphore(value: 0)
+
+    init(_ ranges: KeyRanges, slotCount: Int) {
+      self.ranges = ranges
+      slots = (0..<slotCount).map { _ in Slot() }
+      for _ in slots { free.signal() }
+    }
+
+    func slot(of range: Int) -> Slot { slots[range % slots.count] }
   }
 
-  func stop() {}
-}
+  /// The keys of the rows.
+  var ranges: KeyRanges { shared.ranges }
+  private let shared: Shared
+  private let threads = DispatchGroup()
+  private let threadCount: Int
+  /// The reader that prepares on demand.
+  private var reader: BatchReader<Preparer>?
+  /// The range whose batches are being taken.
+  private var range = 0
 
-/// Passes batches prepared by threads to a policy, which applies them.
-final class BatchApplier<Policy: BatchMigrationPolicy> {
-  /// The keys of the rows, in the ranges in which they are prepared.
-  let ranges: KeyRanges
-  /// The number of rows whose batches have been applied.
-  private(set) var rowCount = 0
-
-  private let policy: Policy
-  private let mapping: EntityMapping
-  private let feed: any PreparedBatches<Policy.Preparer.Batch>
-  /// The number of ranges whose batches have been applied.
-  private var place = 0
-
-  init(
-    _ policy: Policy, _ mapping: EntityMapping, _ ranges: KeyRanges, _ feed: any PreparedBatches<Policy.Preparer.Batch>
-  ) {
-    self.policy = policy
-    self.mapping = mapping
-    self.ranges = ranges
-    self.feed = feed
-  }
-
-  /// Applies the batches of all ranges before an index, waiting for those still being prepared.
-  func applyRanges(before end: Int, _ manager: MigrationManager, didApply: () -> Void = {}) throws {
-    while place < min(end, ranges.count) {
-      guard let batch = try feed.next() else {
-        place += 1
-        continue
-      }
-      try policy.apply(batch.content, in: mapping, manager: manager)
-      try manager.checkCancellation()
-      try manager.destinationObjects.flushIfNeeded()
-      rowCount += batch.rowCount
-      didApply()
+  /// Starts reading.
+  init(_ ranges: KeyRanges, _ readers: [BatchReader<Preparer>]) {
+    threadCount = readers.count > 1 ? readers.count : 0
+    shared = Shared(ranges, slotCount: threadCount * 4)
+    guard threadCount > 0 else {
+      reader = readers.first
+      return
+    }
+    for reader in readers {
+      let work = UncheckedTransfer { [shared] in Self.read(reader, shared) }
+      DispatchQueue.global().async(group: threads) { work.content() }
     }
   }
 
-  /// Stops reading, even if not everything has been read.
-  func stop() { feed.stop() }
-}
+  deinit { stop() }
 
-/// The rows that a batch policy reads, as columns of a table.
-struct BatchRows: Sendable {
-  let table: String
-  let columns: [String]
-  let filter: String?
+  /// Takes the next batch of the ranges before an index, and waits for it if it is still being prepared; `nil` if all of
+  /// them have been taken.
+  func next(before end: Int) throws(MigrationError) -> Batch? {
+    while range < min(end, ranges.count) {
+      let batch = threadCount > 0 ? try shared.slot(of: range).take().get() : try reader?.next(in: ranges[range])
+      if let batch { return batch }
+      range += 1
+      shared.free.signal()
+    }
+    return nil
+  }
+
+  /// Stops the threads, and waits until they have ended.
+  ///
+  /// Their connections must not be used for anything else until then.
+  func stop() {
+    shared.isStopped.store(true, ordering: .sequentiallyConsistent)
+    for _ in 0..<threadCount { shared.free.signal() }
+    for slot in shared.slots { slot.abandon() }
+    threads.wait()
+  }
+
+  private static func read(_ reader: BatchReader<Preparer>, _ shared: Shared) {
+    var reader = reader
+    while true {
+      shared.free.wait()
+      let range = shared.nextRange.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard range < shared.ranges.count, !shared.isStopped.load(ordering: .sequentiallyConsistent) else { return }
+      let slot = shared.slot(of: range)
+      do throws(MigrationError) {
+        while let batch = try reader.next(in: shared.ranges[range]) {
+          slot.put(.success(batch))
+          if shared.isStopped.load(ordering: .sequentiallyConsistent) { return }
+        }
+        slot.put(.success(nil))
+      } catch {
+        return slot.put(.failure(error))
+      }
+    }
+  }
 }
 
 /// Reads and prepares rows: the work of one thread, with its own connection and preparer.
 struct BatchReader<Preparer: RowPreparer> {
   private let cursor: SourceRowCursor
   private var preparer: Preparer
+  /// The range that is being read.
+  private var keys: ClosedRange<Int64>?
 
   /// Large enough that the cost of handing over is negligible, small enough that a batch stays in the processor's
   /// cache.
@@ -96,29 +149,22 @@ struct BatchReader<Preparer: RowPreparer> {
   /// The maximum size of a batch with fewer rows.
   private static var bytesPerBatch: Int { 4 << 20 }
 
-  init(_ rows: BatchRows, _ connection: SourceConnection, _ preparer: Preparer) throws(MigrationError) {
-    cursor = try SourceRowCursor(connection, table: rows.table, columns: rows.columns, filter: rows.filter)
+  init(_ cursor: SourceRowCursor, _ preparer: Preparer) {
+    self.cursor = cursor
     self.preparer = preparer
   }
 
-  /// Starts with the rows in a range of keys.
-  func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) { try cursor.begin(keys) }
-
-  /// The next rows, prepared; `nil` if there are none left.
-  mutating func next() throws(MigrationError) -> PreparedBatch<Preparer.Batch>? {
+  /// The next rows in a range of keys, prepared; `nil` if there are none left.
+  mutating func next(in keys: ClosedRange<Int64>) throws(MigrationError) -> PreparedBatches<Preparer>.Batch? {
+    if keys != self.keys { try cursor.begin(keys) }
+    self.keys = keys
     var count = 0
     while count < Self.rowsPerBatch, preparer.byteCount < Self.bytesPerBatch, let row = try cursor.next() {
       try preparer.prepare(row)
       count += 1
     }
-    return count == 0 ? nil : PreparedBatch(content: preparer.takeBatch(), rowCount: count)
+    return count == 0 ? nil : (preparer.takeBatch(), count)
   }
-}
-
-/// The results prepared from a run of rows.
-struct PreparedBatch<Content: Sendable>: Sendable {
-  let content: Content
-  let rowCount: Int
 }
 
 /// The primary keys of a table, split into ranges that can be read independently.
@@ -151,13 +197,19 @@ struct KeyRanges: Sendable, Hashable {
   }
 
   /// The number of ranges copied at a time.
-  static let rangesPerSlice = 4
+  private static let rangesPerSlice = 4
 
-  /// All keys, in larger ranges.
-  var slices: [ClosedRange<Int64>] {
-    stride(from: 0, to: count, by: Self.rangesPerSlice).map { start in
-      self[places: start..<min(start + Self.rangesPerSlice, count)]
-    }
+  /// Splits the keys of a table.
+  init(ofTable table: String, _ connection: Connection) throws(SQLiteError) {
+    // Two queries: SQLite would read the whole table for both at once.
+    let least = try connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)")
+    let greatest = try connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)")
+    self.init(least: least ?? 1, greatest: greatest ?? 0)
+  }
+
+  /// The ranges, some at a time.
+  var slices: [Range<Int>] {
+    stride(from: 0, to: count, by: Self.rangesPerSlice).map { $0..<min($0 + Self.rangesPerSlice, count) }
   }
 
   /// The number of keys from the least to the greatest.
@@ -167,12 +219,26 @@ struct KeyRanges: Sendable, Hashable {
     return distance < UInt64(Int64.max) ? Int64(distance) + 1 : .max
   }
 
-  subscript(place: Int) -> ClosedRange<Int64> { self[places: place..<(place + 1)] }
+  subscript(place: Int) -> ClosedRange<Int64> { self[place..<(place + 1)] }
 
   /// The keys of several consecutive ranges.
-  subscript(places places: Range<Int>) -> ClosedRange<Int64> {
+  subscript(places: Range<Int>) -> ClosedRange<Int64> {
     let lower = least &+ Int64(bitPattern: UInt64(places.lowerBound) * span)
     guard places.upperBound < count else { return lower...max(lower, greatest) }
     return lower...(least &+ Int64(bitPattern: UInt64(places.upperBound) * span) - 1)
+  }
+}
+
+/// The processors of this machine.
+enum Processors {
+  /// The number of processors that this process may use, which can be limited (`taskset`).
+  static var availableCount: Int {
+    let all = ProcessInfo.processInfo.activeProcessorCount
+    // Foundation returns the machine's processors. Linux reports those of the process in hexadecimal digits.
+    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed:") })
+    else { return all }
+    let allowed = line.dropFirst("Cpus_allowed:".count).compactMap { $0.hexDigitValue?.nonzeroBitCount }.reduce(0, +)
+    return allowed == 0 ? all : min(all, allowed)
   }
 }

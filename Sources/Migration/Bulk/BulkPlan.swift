@@ -5,7 +5,7 @@ package import PersistentStore
 /// A migration as a few statements, each of which works on all rows of a table.
 ///
 /// Every source row becomes one destination row with the same primary key. The plan is made of the mapping model and the
-/// two layouts alone; `StoreWriter.run(_:)` carries it out.
+/// two layouts alone; `MigrationManager.runBulk` carries it out.
 ///
 /// Where both sides of a pair of inverse relationships are given destinations, they must be given the same ones: those of
 /// a source's own pair. Otherwise it depends on the order of instances what is left, and there is no plan. A one-to-one
@@ -40,14 +40,6 @@ package struct BulkPlan: Sendable {
     let statement: SQLFragment
   }
 
-  /// The column of a relationship's keys, which are counted as links.
-  struct Key: Sendable, Hashable {
-    let entity: String
-    let relationship: String
-    let table: String
-    let column: String
-  }
-
   /// Values that lie in files and would have to be read into a column.
   struct FileCheck: Sendable {
     let entity: String
@@ -59,7 +51,6 @@ package struct BulkPlan: Sendable {
   var copies: [Copy] = []
   var steps: [Step] = []
   var joins: [Join] = []
-  var keys: [Key] = []
   var fileChecks: [FileCheck] = []
   /// For each root entity of the destination, the numbers of the source's root entities whose keys it takes over.
   var keySources: [String: Set<Int>] = [:]
@@ -233,30 +224,6 @@ struct BulkRelationshipMapping {
       key, "(SELECT \(targetNumber)\(rows))", place.map { "CASE WHEN \(key) IS NOT NULL THEN \($0) END" }
     )
   }
-}
-
-/// What a plan has written.
-package struct BulkResult: Sendable, Hashable {
-  /// What became of the rows of one mapping.
-  package struct MappingCount: Sendable, Hashable {
-    /// The name of the mapping.
-    package let mappingName: String
-    /// The source entity.
-    package let sourceEntity: String
-    /// The destination entity.
-    package let destinationEntity: String
-    /// The instances of the source entity.
-    package let sourceInstances: Int
-    /// Those that were carried over.
-    package let destinationInstances: Int
-  }
-
-  /// The instances, in the order of the mappings.
-  package internal(set) var mappings: [MappingCount] = []
-  /// The rows of each join table.
-  package internal(set) var joinTableRows: [String: Int] = [:]
-  /// The links that are kept as keys, by relationship: `Track.album`.
-  package internal(set) var keyLinks: [String: Int] = [:]
 }
 
 /// Why a mapping model cannot be carried out by statements on whole tables.

@@ -97,8 +97,7 @@ extension BulkPlanner {
           forProperty: relationship.name, ofEntities: destination.model.lineage(of: entity.name)),
         key.content == .foreignKey
       else { return reasons.append(.notStored(property: relationship.name, entity: entity.name)) }
-      update(key, in: table, with: own, relationship, entity)
-      return count(key, in: table, relationship, entity)
+      return update(key, in: table, with: own, relationship, entity)
     }
     guard let table = destination.table(forEntityNamed: entity.name),
       let key = destination.column(forProperty: relationship.name, ofEntityNamed: entity.name)
@@ -122,15 +121,6 @@ extension BulkPlanner {
     }
     if !missing.isEmpty { update(key, in: table, with: missing, relationship, entity) }
     if let order = table.companion(of: key, .order) { number(order, by: key, in: table) }
-    count(key, in: table, relationship, entity)
-  }
-
-  private mutating func count(
-    _ key: EntityTable.Column, in table: EntityTable, _ relationship: RelationshipDescription,
-    _ entity: EntityDescription
-  ) {
-    plan.keys.append(
-      BulkPlan.Key(entity: entity.name, relationship: relationship.name, table: table.name, column: key.name))
   }
 
   /// What mappings give a relationship that an entity declares.

@@ -7,7 +7,7 @@ extension MigrationManager {
   /// Statements on whole tables that do all of this migration; `nil` where only instances will do.
   func bulkPlan(_ runs: [PolicyRun]) throws -> BulkPlan? {
     let policies = runs.flatMap(\.policies)
-    do throws(StrategyRefusal) {
+    do {
       var strategy: HopStrategy
       if let chosen = self.strategy {
         strategy = chosen
@@ -19,22 +19,29 @@ extension MigrationManager {
         ) { batches.contains($0.name) }
       }
       if let plan = strategy.statements {
-        // That the store cannot be asked shows again when the plan is carried out.
-        let inFiles = (try? destinationStore.writer.obstacles(to: plan)) ?? []
+        let inFiles = try destinationStore.writer.obstacles(to: plan)
         if !inFiles.isEmpty { strategy = try strategy.withInstances(inFiles) }
       }
       self.strategy = strategy
       log("carrying out the mapping model \(strategy.choice)")
       return strategy.statements
-    } catch {
-      throw error.error
+    } catch let refusal as StrategyRefusal {
+      throw refusal.error
     }
   }
 
   /// Carries a plan out, and lets the policies that only add to it do so.
   func runBulk(_ plan: BulkPlan, _ runs: [PolicyRun]) throws {
     let isInterleaved = isInterleavable(plan, runs)
-    if !isInterleaved { try copy(plan) }
+    if !isInterleaved {
+      for copy in plan.copies {
+        var rows = try RowCopy(copy, to: destinationStore.writer)
+        try rows.run()
+        let total = try count(rows)
+        report(total, of: total, entity: copy.sourceEntity)
+      }
+      try completeCopy(of: plan)
+    }
     for run in runs {
       mappingModel = run.mappingModel
       for (mapping, policy) in run.policies {
@@ -64,27 +71,46 @@ extension MigrationManager {
       && policies.first?.0.name == plan.copies.first?.mappingName
   }
 
+  /// Applies the rows of a mapping, and copies them if that has not been done.
   private func apply<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String, copying plan: BulkPlan?
   ) throws {
-    let pump = try makePump(policy, mapping, sourceEntity: sourceEntity)
-    defer { pump.stop() }
+    let batches = try prepareRows(of: mapping, sourceEntity: sourceEntity, for: policy)
+    defer { batches.stop() }
+    let ranges = batches.ranges
+    var total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
+    var rows: RowCopy?
     if let plan, let copy = plan.copies.first {
       // New instances get keys of their own before all others are there.
       try reserveKeys(of: plan)
       if let root = destinationStore.schema.table(forEntityNamed: copy.destinationEntity)?.entityNames.first {
-        destinationStore.primaryKeys.reserve(upTo: pump.ranges.greatest, forRootEntityNamed: root)
+        destinationStore.primaryKeys.reserve(upTo: ranges.greatest, forRootEntityNamed: root)
       }
-      let total = try rowEstimate(copy, pump.ranges)
+      total = try rowEstimate(copy, ranges)
+      rows = try RowCopy(copy, to: destinationStore.writer, inRanges: true)
+    }
+    var rowCount = 0
+    for slice in ranges.slices {
       // Rows are copied while others are prepared; in what order, and so which page of the file is whose, does not
       // depend on how fast that goes.
-      try self.copy(plan, slices: pump.ranges.slices) { [self] slice in
+      try rows?.run(ranges[slice])
+      try checkCancellation()
+      while let batch = try batches.next(before: slice.upperBound) {
+        try policy.apply(batch.content, in: mapping, manager: self)
         try checkCancellation()
-        try pump.applyRanges(before: (slice + 1) * KeyRanges.rangesPerSlice, self)
-        report(pump.rowCount, of: total, entity: sourceEntity)
+        try destinationObjects.flushIfNeeded()
+        rowCount += batch.rowCount
       }
+      report(rowCount, of: total, entity: sourceEntity)
     }
-    try finish(pump, sourceEntity: sourceEntity)
+    if let plan, let rows {
+      try count(rows)
+      try completeCopy(of: plan)
+    }
+    // No row was missed.
+    guard rowCount == statistics.sourceInstanceCounts[sourceEntity] ?? 0 else {
+      throw MigrationError(.changedMeanwhile, path: source.file.path)
+    }
   }
 
   /// How many rows there are, for the progress.
@@ -96,20 +122,27 @@ extension MigrationManager {
       ?? 0
   }
 
-  /// Copies what the plan copies.
-  private func copy(
-    _ plan: BulkPlan, slices: [ClosedRange<Int64>]? = nil, didSlice: ((Int) throws -> Void)? = nil
-  ) throws {
-    let result = try destinationStore.writer.run(plan, slices: slices, didSlice: didSlice) { [self] count in
-      try checkCancellation()
-      statistics.sourceInstanceCounts[count.sourceEntity, default: 0] += count.sourceInstances
-      passages[count.mappingName, default: .init()].add(copied: count.destinationInstances)
-      statistics.addInstances(count.destinationInstances, ofEntityNamed: count.destinationEntity)
-      if slices == nil { report(count.sourceInstances, of: count.sourceInstances, entity: count.sourceEntity) }
-      let instances = count.sourceInstances.counting("instance")
-      log("\(count.mappingName): \(instances), of which \(count.destinationInstances) go on")
-    }
-    statistics.linkCounts = result.joinTableRows
+  /// - Returns: The number of source rows.
+  @discardableResult
+  private func count(_ rows: RowCopy) throws -> Int {
+    try checkCancellation()
+    let (copy, total) = (rows.copy, try rows.readCount)
+    countCopied(
+      rows.writtenCount, of: total, by: copy.mappingName, from: copy.sourceEntity, to: copy.destinationEntity)
+    return total
+  }
+
+  /// Counts the instances that a mapping has carried over as a whole.
+  func countCopied(_ count: Int, of total: Int, by mapping: String, from source: String, to destination: String) {
+    statistics.sourceInstanceCounts[source, default: 0] += total
+    passages[mapping, default: .init()].add(copied: count)
+    statistics.addInstances(count, ofEntityNamed: destination)
+    log("\(mapping): \(total.counting("instance")), of which \(count) go on")
+  }
+
+  /// Connects the rows that were copied, and makes room for others.
+  private func completeCopy(of plan: BulkPlan) throws {
+    statistics.linkCounts = try destinationStore.writer.completeLinks(of: plan)
     // A policy may have looked for instances before.
     destinationObjects.rowsWereAdded()
     try reserveKeys(of: plan)
@@ -125,12 +158,10 @@ extension MigrationManager {
     }
   }
 
-  // MARK: - Batches
-
   /// Begins to read the rows of a mapping for its policy.
-  private func makePump<Policy: BatchMigrationPolicy>(
-    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String
-  ) throws -> BatchApplier<Policy> {
+  private func prepareRows<Policy: BatchMigrationPolicy>(
+    of mapping: EntityMapping, sourceEntity: String, for policy: Policy
+  ) throws -> PreparedBatches<Policy.Preparer> {
     guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else {
       throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source")
     }
@@ -143,35 +174,20 @@ extension MigrationManager {
       return column.name
     }
     let filter = table.entityNames.count > 1 ? "Z_ENT = \(sourceSchema.entityNumber(sourceEntity))" : nil
-    let rows = BatchRows(table: table.name, columns: columns, filter: filter)
-    func reader(_ connection: SourceConnection) throws -> BatchReader<Policy.Preparer> {
-      try BatchReader(rows, connection, policy.makePreparer(for: mapping, manager: self))
-    }
-    let ranges = try keyRanges(ofTable: table.name)
+    let ranges = try KeyRanges(ofTable: table.name, source.connection)
+    var connections = sourceConnections
     // A single range is not worth a thread.
-    guard ranges.count > 1, !sourceConnections.isEmpty else {
+    if ranges.count <= 1 || connections.isEmpty {
       try source.connection.keepFewPages()
-      return BatchApplier(policy, mapping, ranges, SerialBatchFeed(ranges, try reader(source.sourceConnection)))
+      connections = [source.sourceConnection]
     }
-    return BatchApplier(policy, mapping, ranges, ParallelPreparedBatches(ranges, try sourceConnections.map(reader)))
-  }
-
-  /// The keys of a source table, in pieces.
-  private func keyRanges(ofTable table: String) throws -> KeyRanges {
-    // Two queries: SQLite would read the whole table for both at once.
-    guard let least = try source.connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)"),
-      let greatest = try source.connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)")
-    else { return KeyRanges(least: 1, greatest: 0) }
-    return KeyRanges(least: least, greatest: greatest)
-  }
-
-  /// Applies what is left, and makes sure that no row was missed.
-  func finish(_ pump: BatchApplier<some BatchMigrationPolicy>, sourceEntity: String) throws {
-    let total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
-    try pump.applyRanges(before: pump.ranges.count, self) { [self] in
-      report(pump.rowCount, of: total, entity: sourceEntity)
-    }
-    guard pump.rowCount == total else { throw MigrationError(.changedMeanwhile, path: source.file.path) }
+    return PreparedBatches(
+      ranges,
+      try connections.map { connection in
+        BatchReader(
+          try SourceRowCursor(connection, table: table.name, columns: columns, filter: filter),
+          try policy.makePreparer(for: mapping, manager: self))
+      })
   }
 
   func report(_ completed: Int, of total: Int, entity: String) {

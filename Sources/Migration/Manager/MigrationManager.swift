@@ -69,17 +69,7 @@ public final class MigrationManager {
   var expressionContext: EvaluationContext?
   private var cancellationError: (any Error)?
 
-  /// Prepares a migration by one mapping model.
-  package convenience init(
-    source: StoreReader, sourceModel: ManagedObjectModel, mappingModel: MappingModel, destination: StoreWriter,
-    rejects: RejectsFile? = nil, options: Options = Options()
-  ) throws(MigrationError) {
-    try self.init(
-      source: source, sourceModel: sourceModel, mappingModels: [mappingModel], destination: destination,
-      rejects: rejects, options: options)
-  }
-
-  /// Prepares a migration by several mapping models, which fill one destination in their order.
+  /// Prepares a migration by mapping models, which fill one destination in their order.
   ///
   /// - Parameters:
   ///   - source: The store to read. Its version hashes are those of `sourceModel`.
@@ -227,12 +217,6 @@ public struct MigrationProgress: Sendable, Hashable {
   public private(set) var step = 1
   /// The number of hops.
   public private(set) var stepCount = 1
-
-  init(entityName: String, completedCount: Int, totalCount: Int) {
-    self.entityName = entityName
-    self.completedCount = completedCount
-    self.totalCount = totalCount
-  }
 
   func placed(inStep step: Int, of stepCount: Int) -> MigrationProgress {
     var progress = self

@@ -89,19 +89,11 @@ final class DestinationInstances: InstanceStore {
 
   func load(_ object: ManagedObject) throws {
     try store.rows.wait()
-    let layout = object.layout
-    let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
-      try store.writer.connection.prepare(
-        fragment: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
-    }
-    defer { statement.reset() }
-    try statement.bind(object.objectID.primaryKey, at: 1)
-    guard try statement.step() else {
+    guard try statements.read(object, store.writer.connection) else {
       throw MigrationError(
-        .policyFailed, MigrationError.Subject(entity: layout.entity.name, row: object.objectID.primaryKey),
+        .policyFailed, MigrationError.Subject(entity: object.entityName, row: object.objectID.primaryKey),
         detail: "the instance does not exist or was deleted")
     }
-    layout.read(statement, into: object)
     recent.wasRead(object)
   }
 
@@ -197,7 +189,7 @@ extension DestinationInstances {
       let id = ManagedObjectID(
         store: .destination, entityNumber: layout.entityNumber(statement), primaryKey: statement.integer(0))
       guard let object = context.object(with: id) else { continue }
-      if object.attributeValues.isEmpty, object.layout === layout { layout.read(statement, into: object) }
+      if object.attributeValues.isEmpty, object.layout === layout { object.take(layout.values(statement)) }
       try body(object)
     }
   }

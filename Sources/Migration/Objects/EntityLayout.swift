@@ -127,9 +127,6 @@ extension EntityLayout {
     return Int32(clamping: statement.integer(1))
   }
 
-  /// Sets an instance's values from the current row of `selectedColumns`.
-  func read(_ statement: Statement, into object: ManagedObject) { object.take(values(statement)) }
-
   /// The values in the current row of `selectedColumns`.
   func values(_ statement: Statement) -> StoredValues {
     var values = StoredValues()

@@ -95,6 +95,13 @@ public final class ManagedObjectContext {
     return object
   }
 
+  /// The instance with a primary key, as one of exactly this entity.
+  package func object(ofEntityNamed name: String, primaryKey: Int64) -> ManagedObject? {
+    layouts[name].flatMap {
+      object(with: ManagedObjectID(store: instances.kind, entityNumber: $0.number, primaryKey: primaryKey))
+    }
+  }
+
   /// Deletes an inserted instance, with all links from and to it.
   ///
   /// The destinations of relationships with the cascade delete rule are deleted too; the other rules act like nullify.

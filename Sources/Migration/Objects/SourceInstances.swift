@@ -38,19 +38,11 @@ final class SourceInstances: InstanceStore {
   func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {}
 
   func load(_ object: ManagedObject) throws {
-    let layout = object.layout
-    let statement = try statements.statement(.load, layout) { () throws(SQLiteError) in
-      try reader.connection.prepare(
-        fragment: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
-    }
-    defer { statement.reset() }
-    try statement.bind(object.objectID.primaryKey, at: 1)
-    guard try statement.step() else {
+    guard try statements.read(object, reader.connection) else {
       throw MigrationError(
         .damaged, MigrationError.Subject(path: reader.file.path),
-        detail: "a relationship leads to \(layout.entity.name) \(object.objectID.primaryKey), which is not there")
+        detail: "a relationship leads to \(object.entityName) \(object.objectID.primaryKey), which is not there")
     }
-    layout.read(statement, into: object)
   }
 
   func fetch(
@@ -238,6 +230,22 @@ struct StatementCache {
     let statement = try make()
     statements[key] = statement
     return statement
+  }
+
+  /// Reads the values of an instance.
+  ///
+  /// - Returns: Whether there is a row for it.
+  mutating func read(_ object: ManagedObject, _ connection: Connection) throws(SQLiteError) -> Bool {
+    let layout = object.layout
+    let statement = try statement(.load, layout) { () throws(SQLiteError) in
+      try connection.prepare(
+        fragment: "SELECT \(layout.selectedColumns) FROM \(identifier: layout.table.name) AS t0 WHERE Z_PK = ?")
+    }
+    defer { statement.reset() }
+    try statement.bind(object.objectID.primaryKey, at: 1)
+    guard try statement.step() else { return false }
+    object.take(layout.values(statement))
+    return true
   }
 
   /// Releases everything that keeps the store open.

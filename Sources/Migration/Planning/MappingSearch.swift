@@ -144,13 +144,3 @@ public struct MappingSearch {
     return names.filter(isMappingModel).sorted().map { folder == "." ? $0 : "\(folder)/\($0)" }
   }
 }
-
-extension MappingModelFinding {
-  /// Whether it is about what was deleted in Xcode's editor and still lies in the file.
-  fileprivate var isLeftover: Bool {
-    switch kind {
-    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
-    default: false
-    }
-  }
-}

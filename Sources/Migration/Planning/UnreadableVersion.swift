@@ -16,15 +16,18 @@ package struct UnreadableVersion: Sendable, Hashable {
 
   /// Reads the versions of a bundle.
   ///
-  /// - Returns: Those that can be read, in the order of the bundle, and the others.
-  /// - Throws: `ModelFileError` where none can be read.
+  /// - Returns: The bundle, those that can be read, in its order, and the others.
+  /// - Throws: `MigrationError` where none can be read.
   package static func readVersions(
-    of bundle: ModelBundle
-  ) throws(ModelFileError) -> (versions: [LoadedModelVersion], unreadable: [UnreadableVersion]) {
+    ofModelAt path: String
+  ) throws(MigrationError) -> (bundle: ModelBundle, versions: [LoadedModelVersion], unreadable: [UnreadableVersion]) {
+    let bundle: ModelBundle
+    do { bundle = try ModelBundle(path: path) } catch { throw MigrationError(error) }
     let (models, unreadable) = bundle.readVersions()
-    if let first = unreadable.first, models.isEmpty { throw first.error }
+    if let first = unreadable.first, models.isEmpty { throw MigrationError(first.error) }
     let names = bundle.versions.map(\.name)
     return (
+      bundle,
       models.map { LoadedModelVersion(name: $0.version.name, model: $0.model) },
       unreadable.map { version, error in
         UnreadableVersion(name: version.name, error: error, predecessors: Set(names.prefix { $0 != version.name }))

@@ -8,7 +8,7 @@ internal import SQLiteDatabase
 /// in memory (`SQLITE_LIMIT_LENGTH`); it is then streamed with incremental blob I/O, and the statement continues after
 /// it. A value of any size therefore costs no memory, and all others cost no extra step.
 final class SourceRowCursor {
-  private enum Current {
+  fileprivate enum Current {
     case row
     case oversized(Int64)
     /// After the end, SQLite would start over with the first row.
@@ -21,9 +21,9 @@ final class SourceRowCursor {
   private let source: SourceConnection
   private let table: String
   private let columns: [String]
-  private let statement: Statement
+  fileprivate let statement: Statement
   private let nextKey: Statement
-  private var current = Current.row
+  fileprivate private(set) var current = Current.row
   private var keys = Int64.min...Int64.max
   private var lastKey: Int64?
   /// The limit for all other code that reads the source.
@@ -55,21 +55,41 @@ final class SourceRowCursor {
   /// Starts with the rows in a range of keys.
   func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) {
     (self.keys, current, lastKey) = (keys, .row, nil)
-    do throws(SQLiteError) { try restart(at: keys.lowerBound) } catch { throw MigrationError(error, path: source.path) }
+    do {
+      statement.reset()
+      try statement.bind(keys.lowerBound, at: 1)
+      try statement.bind(keys.upperBound, at: 2)
+    } catch {
+      throw MigrationError(error, path: source.path)
+    }
   }
 
   /// Moves to the next row.
   func next() throws(MigrationError) -> SourceRow? {
-    do {
-      if case .end = current { return nil }
-      if case .oversized = current {
-        guard try restartAfterLastKey() else { return nil }
+    if case .end = current { return nil }
+    if case .oversized(let key) = current {
+      guard key < keys.upperBound else { return nil }
+      try begin((key + 1)...keys.upperBound)
+    }
+    do throws(SQLiteError) {
+      let key: Int64
+      do throws(SQLiteError) {
+        guard try statement.step() else {
+          current = .end
+          return nil
+        }
+        key = statement.integer(0)
+      } catch let error where error.code == SQLiteError.tooBig {
+        try nextKey.bind(lastKey.map { $0 + 1 } ?? keys.lowerBound, at: 1)
+        try nextKey.bind(keys.upperBound, at: 2)
+        defer { nextKey.reset() }
+        guard try nextKey.step() else {
+          current = .end
+          return nil
+        }
+        key = nextKey.integer(0)
+        current = .oversized(key)
       }
-      guard try step() else {
-        current = .end
-        return nil
-      }
-      let key: Int64 = if case .oversized(let key) = current { key } else { statement.integer(0) }
       lastKey = key
       return SourceRow(cursor: self, primaryKey: key)
     } catch {
@@ -77,60 +97,7 @@ final class SourceRowCursor {
     }
   }
 
-  private func step() throws(SQLiteError) -> Bool {
-    do throws(SQLiteError) {
-      current = .row
-      return try statement.step()
-    } catch let error where error.code == SQLiteError.tooBig {
-      try nextKey.bind(lastKey.map { $0 + 1 } ?? keys.lowerBound, at: 1)
-      try nextKey.bind(keys.upperBound, at: 2)
-      defer { nextKey.reset() }
-      guard try nextKey.step() else { return false }
-      current = .oversized(nextKey.integer(0))
-      return true
-    }
-  }
-
-  private func restartAfterLastKey() throws(SQLiteError) -> Bool {
-    guard let lastKey, lastKey < keys.upperBound else { return false }
-    try restart(at: lastKey + 1)
-    return true
-  }
-
-  private func restart(at key: Int64) throws(SQLiteError) {
-    statement.reset()
-    try statement.bind(key, at: 1)
-    try statement.bind(keys.upperBound, at: 2)
-  }
-
-  func isNull(_ column: Int) -> Bool {
-    switch current {
-    case .row: statement.isNull(column + 1)
-    case .end: true
-    case .oversized(let key): (try? stream(column, row: key))?.isNull ?? false
-    }
-  }
-
-  func withWholeText<Result>(
-    _ column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Result
-  ) throws(MigrationError) -> Result? {
-    guard case .row = current else { return nil }
-    return try statement.withText(column + 1) { text throws(MigrationError) in
-      try body(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-  }
-
-  func forEachPiece(
-    of column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
-    switch current {
-    case .row: _ = try withWholeText(column, body)
-    case .oversized(let key): try stream(column, row: key).forEachPiece(body)
-    case .end: break
-    }
-  }
-
-  private func stream(_ column: Int, row: Int64) throws(MigrationError) -> SourceValueStream {
+  fileprivate func stream(_ column: Int, row: Int64) throws(MigrationError) -> SourceValueStream {
     try SourceValueStream(source, table: table, column: columns[column], row: row)
   }
 }
@@ -145,19 +112,32 @@ public struct SourceRow {
   public let primaryKey: Int64
 
   /// Whether the value of a column is NULL.
-  public func isNull(_ column: Int) -> Bool { cursor.isNull(column) }
+  public func isNull(_ column: Int) -> Bool {
+    switch cursor.current {
+    case .row: cursor.statement.isNull(column + 1)
+    case .end: true
+    case .oversized(let key): (try? cursor.stream(column, row: key))?.isNull ?? false
+    }
+  }
 
   /// Passes the UTF-8 text of a column in pieces: in one piece, unless the row is so large that it is streamed.
   public func forEachPiece(
     of column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Void
   ) throws(MigrationError) {
-    try cursor.forEachPiece(of: column, body)
+    switch cursor.current {
+    case .row: _ = try withWholeText(column, body)
+    case .oversized(let key): try cursor.stream(column, row: key).forEachPiece(body)
+    case .end: break
+    }
   }
 
   /// Passes the whole UTF-8 text of a column, or `nil` if the row is so large that it is streamed instead.
   public func withWholeText<Result>(
     _ column: Int, _ body: (UnsafeRawBufferPointer) throws(MigrationError) -> Result
   ) throws(MigrationError) -> Result? {
-    try cursor.withWholeText(column, body)
+    guard case .row = cursor.current else { return nil }
+    return try cursor.statement.withText(column + 1) { text throws(MigrationError) in
+      try body(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
+    }
   }
 }

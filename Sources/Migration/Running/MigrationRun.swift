@@ -34,22 +34,15 @@ struct MigrationRun {
       path: migration.path, outputPath: migration.outputPath, target: target, isDryRun: isDryRun, waiting: waiting)
   }
 
-  /// Does all that there is to do, and leaves nothing behind if it fails.
-  ///
-  /// - Parameter look: The store and the plan for it, if it is open already and need not be locked before it is read.
-  func run(_ look: (store: StoreReader, plan: MigrationPlan)?) throws(MigrationError) -> StoreMigration.Outcome {
-    do throws(MigrationError) {
-      return try migrate(look)
-    } catch {
-      discard()
-      var error = session.inUserTerms(error)
-      error.subject.path = error.subject.path ?? migration.path
-      migration.log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
-      throw error
-    }
+  /// Removes all that was made so far, and says what an error means for the files that the user knows.
+  func discard(after error: MigrationError) -> MigrationError {
+    discard()
+    var error = session.inUserTerms(error)
+    error.subject.path = error.subject.path ?? migration.path
+    migration.log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
+    return error
   }
 
-  /// Removes all that was made so far.
   private func discard() {
     session.discard()
     report?.discard()
@@ -58,13 +51,19 @@ struct MigrationRun {
   /// A dry run writes a report only where it was asked to.
   private var isReporting: Bool { report != nil && (!isDryRun || migration.reportPath != nil) }
 
-  private func migrate(
-    _ look: (store: StoreReader, plan: MigrationPlan)?
+  /// Does all that there is to do.
+  ///
+  /// - Parameters:
+  ///   - store: The store, if it is open already and need not be locked before it is read.
+  ///   - known: The plan for the version that the store had a moment ago.
+  func migrate(
+    _ store: StoreReader?, following known: MigrationPlan?
   ) throws(MigrationError) -> StoreMigration.Outcome {
     if isReporting { try report?.reserve() }
     // Another run may have been at work until a moment ago: what counts is what is there under the lock.
-    let locked = try session.open(isDryRun: isDryRun, locksSource: migration.hooks.locksSource, look?.store)
-    let plan = if let look { look.plan } else { try migration.plan(for: locked.reader) }
+    let locked = try session.open(isDryRun: isDryRun, locksSource: migration.hooks.locksSource, store)
+    var plan = try migration.plan(for: locked.reader, known)
+    plan.removals = try migration.removals(from: locked.reader, plan)
     guard !plan.steps.isEmpty else {
       discard()
       return .alreadyCurrent(plan.destination)
@@ -191,19 +190,17 @@ struct MigrationRun {
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))
         let appTables = surroundings.appTables.filter { !missing.contains($0) }
-        let destination = try beginDestination(
+        let (writer, strategy, rows) = try beginDestination(
           of: step, from: source, at: path, appTables: appTables, joinTables: naming)
-        let manager = try manager(
-          for: step, from: source, to: destination.writer, rejects, place: (index, plan.steps.count))
-        (manager.copiedTables, manager.carriedRows) = (appTables, destination.rows)
-        manager.strategy = destination.strategy
+        let manager = try manager(for: step, from: source, to: writer, rejects, place: (index, plan.steps.count))
+        (manager.strategy, manager.carriedRows, manager.copiedTables) = (strategy, rows, appTables)
         manager.readExternalData = folder.reading
         let statistics = try manager.migrate()
         uncopied += manager.droppedContent
         steps.append(
           StoreMigration.StepResult(
             sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
-            strategy: (manager.strategy ?? destination.strategy).choice, statistics: statistics, remarks: step.remarks))
+            strategy: (manager.strategy ?? strategy).choice, statistics: statistics, remarks: step.remarks))
       } catch {
         throw plan.steps.count == 1 ? error : error.placed(in: step)
       }

@@ -53,7 +53,7 @@ public struct MigrationTool: MigrationConfigurable {
 
   /// Prepares the migration of a store, for which a policy may be missing that its hops can do without.
   package func preparedMigration(ofStoreAt path: String) throws(MigrationError) -> StoreMigration {
-    let (bundle, versions, unreadable) = try readVersions()
+    let (bundle, versions, unreadable) = try UnreadableVersion.readVersions(ofModelAt: modelPath)
     var migration = StoreMigration(path: path, versions: versions)
     migration.destinationVersionName = try destinationName(in: bundle, unreadable)
     do { migration.mappings = try findMappings(among: versions) } catch { throw unreadable.inUserTerms(error) }
@@ -90,7 +90,7 @@ public struct MigrationTool: MigrationConfigurable {
   ///
   /// A test that expects none notices a policy that was forgotten before any store does.
   public func unregisteredPolicyNames() throws(MigrationError) -> [String] {
-    let mappings = try findMappings(among: try readVersions().versions)
+    let mappings = try findMappings(among: try UnreadableVersion.readVersions(ofModelAt: modelPath).versions)
     return Set(missingPolicies(of: mappings).map(\.className)).sorted()
   }
 
@@ -99,7 +99,7 @@ public struct MigrationTool: MigrationConfigurable {
   /// The values of large data that lie in files of their own are read from there.
   public func context(ofStoreAt path: String) throws(MigrationError) -> ManagedObjectContext {
     let reader = try StoreReader(path: path)
-    let versions = try readVersions().versions
+    let versions = try UnreadableVersion.readVersions(ofModelAt: modelPath).versions
     let version = try MigrationPlanner(versions: versions)
       .version(withHashes: reader.metadata.versionHashes, cachedModel: reader.cachedModel())
     return try ManagedObjectContext(reading: reader, version.model)
@@ -111,18 +111,6 @@ public struct MigrationTool: MigrationConfigurable {
     -> ManagedObjectContext
   {
     try migration(ofStoreAt: path).open(migrating: isMigrating)
-  }
-
-  private func readVersions() throws(MigrationError) -> (
-    bundle: ModelBundle, versions: [LoadedModelVersion], unreadable: [UnreadableVersion]
-  ) {
-    do throws(ModelFileError) {
-      let bundle = try ModelBundle(path: modelPath)
-      let (versions, unreadable) = try UnreadableVersion.readVersions(of: bundle)
-      return (bundle, versions, unreadable)
-    } catch {
-      throw MigrationError(error)
-    }
   }
 
   private func destinationName(

@@ -1,6 +1,6 @@
-internal import DataModel
+package import DataModel
 public import MigrationDiagnostics
-internal import PersistentStore
+package import PersistentStore
 
 extension StoreMigration {
   /// Opens the store for reading, and migrates it first where that is needed and allowed.
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
   /// The instances of a store, which can only be read.
   ///
   /// Large values are read from the files beside it.
-  convenience init(reading store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
+  package convenience init(reading store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
     self.init(SourceInstances(store, schema: try StoreSchema(model, introspecting: store)))
     readExternalData = ExternalDataFolder(ofStoreAt: store.file.resolvedPath).reading
   }

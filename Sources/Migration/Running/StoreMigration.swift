@@ -51,8 +51,7 @@ public struct StoreMigration: MigrationConfigurable {
   ///   is missing.
   public func plan() throws(MigrationError) -> MigrationPlan {
     let store = try LockRetry(settings.waiting).open(path)
-    var plan = try plan(for: store)
-    plan.strategies = try strategies(of: plan, store)
+    let plan = try detailedPlan(for: store)
     try store.close()
     return plan
   }
@@ -70,9 +69,7 @@ public struct StoreMigration: MigrationConfigurable {
   /// Finds the hops that are needed, and what the store holds besides its instances, without changing anything.
   package func survey() throws(MigrationError) -> Survey {
     let store = try LockRetry(settings.waiting).open(path)
-    var plan = try plan(for: store)
-    plan.strategies = try strategies(of: plan, store)
-    var survey = Survey(plan: plan)
+    var survey = Survey(plan: try detailedPlan(for: store))
     if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
       let surroundings = try NonModelContent(store, model: survey.plan.source.model)
@@ -96,25 +93,19 @@ public struct StoreMigration: MigrationConfigurable {
   /// One store must not be migrated twice at the same time within one process: its locks belong to the process.
   ///
   /// - Throws: `MigrationError`. Then the store holds what it held, and nothing is left beside it.
-  public func run() throws(MigrationError) -> Outcome {
-    try run(isDryRun: false)
-  }
+  public func run() throws(MigrationError) -> Outcome { try run(isDryRun: false) }
 
-  /// Does all of the migration but its last step, and removes what it has made.
+  /// Migrates the store, or does all but the last step and removes what it has made.
   ///
-  /// The store may be in use meanwhile.
+  /// The store may be in use during a dry run.
   ///
-  /// - Throws: `MigrationError`, as the migration would.
-  @discardableResult
-  package func dryRun() throws(MigrationError) -> Outcome {
-    try run(isDryRun: true)
-  }
-
-  package func run(isDryRun: Bool) throws(MigrationError) -> Outcome {
+  /// - Parameter plan: The plan for the store's version, if there is one.
+  package func run(isDryRun: Bool, following plan: MigrationPlan? = nil) throws(MigrationError) -> Outcome {
     let started = ContinuousClock.now
     let waiting = LockRetry(settings.waiting)
-    var look = try lookFirst(waiting)
-    if let (store, plan) = look {
+    var look = try lookFirst(waiting, plan)
+    let plan = look?.plan
+    if let store = look?.store, let plan {
       guard !plan.steps.isEmpty else {
         try store.close()
         // Of a run that died just after it was done.
@@ -128,14 +119,21 @@ public struct StoreMigration: MigrationConfigurable {
         look = nil
       }
     }
-    return try MigrationRun(self, isDryRun: isDryRun, started: started, waiting).run(look)
+    let run = try MigrationRun(self, isDryRun: isDryRun, started: started, waiting)
+    do throws(MigrationError) {
+      return try run.migrate(look?.store, following: plan)
+    } catch {
+      throw run.discard(after: error)
+    }
   }
 
   /// Looking needs no right to write: a store that is current already needs nothing else.
-  private func lookFirst(_ waiting: LockRetry) throws(MigrationError) -> (store: StoreReader, plan: MigrationPlan)? {
+  private func lookFirst(
+    _ waiting: LockRetry, _ known: MigrationPlan?
+  ) throws(MigrationError) -> (store: StoreReader, plan: MigrationPlan)? {
     do throws(MigrationError) {
       let store = try waiting.open(path)
-      return (store, try plan(for: store))
+      return (store, try plan(for: store, known))
     } catch let error where error.code == .unfinishedTransaction && settings.outputPath == nil {
       // A run that was killed while it took the store over has left a journal. It is rolled back as soon as the store
       // is locked for writing.
@@ -143,9 +141,17 @@ public struct StoreMigration: MigrationConfigurable {
     }
   }
 
-  func plan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
-    var plan = try hooks.plan(self, of: store)
+  /// Plans the migration of a store, unless a known plan is for the version that it has.
+  func plan(for store: StoreReader, _ known: MigrationPlan? = nil) throws(MigrationError) -> MigrationPlan {
+    let isKnown = known?.source.model.isCompatible(withVersionHashes: store.metadata.versionHashes) == true
+    return if let known, isKnown { known } else { try hooks.plan(self, of: store) }
+  }
+
+  /// The plan, with what it removes and how each hop would be carried out.
+  private func detailedPlan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    var plan = try plan(for: store)
     plan.removals = try removals(from: store, plan)
+    plan.strategies = try strategies(of: plan, store)
     return plan
   }
 
@@ -178,7 +184,7 @@ public struct StoreMigration: MigrationConfigurable {
   }
 
   /// What the plan would remove of a store.
-  private func removals(from store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) -> [EntityRemoval] {
+  func removals(from store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) -> [EntityRemoval] {
     guard plan.steps.contains(where: { !$0.removedEntityNames.isEmpty }) else { return [] }
     try store.requireBoundedTables()
     let schema = try StoreSchema(plan.source.model, introspecting: store)

@@ -8,18 +8,13 @@ package let toolVersion = "0.1.0"
 
 /// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
 ///
-/// Keys stand in alphabetical order; what there is none of is left out or empty. The first four:
+/// Keys stand in alphabetical order; what there is none of is left out or empty. The first of them:
 ///
 /// - `format_version`: 1.
 /// - `tool_version`: The version of the program.
 /// - `source_version`, `destination_version`: The names of the versions.
 ///
-/// `hops` has one object for each hop, in order. Further: what the store held besides its instances
-/// (`kept_tables`, `left_behind_count_by_name`, `uncopied_reason_by_name`, `missing_files_count` and `missing_files`), its
-/// links to nothing (`dangling_links_count_by_relationship`), the join tables whose names are best guesses
-/// (`doubtful_join_tables`), the names of files beside the store (`backup_file`,
-/// `rejects_file` with `rejects_count`), `other_names_count`, and `source_size_bytes`, `destination_size_bytes` and
-/// `elapsed_seconds`.
+/// The others are the names of the properties below, in snake case.
 package struct StoreMigrationReport: Encodable, Sendable {
   /// One hop.
   package struct Hop: Encodable, Sendable {

@@ -21,8 +21,13 @@ package struct TrackLibraryModel: Sendable, Hashable {
       self.init(version: version, model: version.model, hasCustomModel: false)
       return
     }
-    let (model, problem) = Self.ownModel(of: store)
-    guard let model else { throw Self.unknown(store, problem) }
+    let model: ManagedObjectModel?
+    do {
+      model = try store.writtenModel()
+    } catch {
+      throw Self.unknown(store, error.detail ?? "the model that it keeps cannot be read")
+    }
+    guard let model else { throw Self.unknown(store, nil) }
     guard let version = TrackModelVersion(like: model) else {
       throw Self.unknown(store, "the model that it keeps is none of a track library")
     }
@@ -33,15 +38,6 @@ package struct TrackLibraryModel: Sendable, Hashable {
     self.version = version
     self.model = model
     self.hasCustomModel = hasCustomModel
-  }
-
-  /// The model that a store contains, or what is wrong with it.
-  private static func ownModel(of store: StoreReader) -> (model: ManagedObjectModel?, problem: String?) {
-    do throws(MigrationError) {
-      return (try store.writtenModel(), nil)
-    } catch {
-      return (nil, error.detail ?? "the model that it keeps cannot be read")
-    }
   }
 
   private static func unknown(_ store: StoreReader, _ problem: String?) -> MigrationError {

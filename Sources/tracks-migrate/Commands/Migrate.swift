@@ -155,53 +155,27 @@ struct Migrate: ParsableCommand {
     migration.discardsUnmatchedJSON = force
     migration.trackOptions.identity = identity
     migration.onDifference = { StandardError.note("differs: \($0)") }
-    var meter: ProgressMeter?
+    // Kinds of tracks, which a library's own model may have, are migrated one after the other.
+    let meter = HopMeter { _ in "tracks" }
     if !quiet {
-      var entityName: String?
-      migration.onProgress = { progress in
-        // Kinds of tracks, which a library's own model may have, are migrated one after the other.
-        if entityName != progress.entityName {
-          meter?.finish()
-          meter = ProgressMeter(unit: "tracks", total: progress.totalCount)
-          entityName = progress.entityName
-        }
-        meter?.update(completed: progress.completedCount)
-      }
-      var isVerifying = false
-      migration.onVerificationProgress = { completed, total in
-        if !isVerifying {
-          meter?.finish()
-          meter = ProgressMeter(unit: "rows verified", total: total)
-          isVerifying = true
-        }
-        meter?.update(completed: completed)
-      }
+      migration.onProgress = meter.update
+      migration.onVerificationProgress = meter.updateVerified
     }
-    let isQuiet = quiet
-    let isVerbose = verbose
-    let (path, output, isDryRun) = (source.library, output, isDryRun)
-    if isVerbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(StandardError.note) }
+    let path = source.library
+    if verbose, !isDryRun, let plan = try? MigrationSummary.plan(from: path) { plan.forEach(StandardError.note) }
     try reportingErrors {
-      defer { meter?.finish() }
+      defer { meter.finish() }
+      let plan = isDryRun ? try MigrationSummary.plan(from: path) : []
+      let outcome = try migration.run(isDryRun: isDryRun)
+      meter.finish()
       if isDryRun {
-        let plan = try MigrationSummary.plan(from: path)
-        let outcome = try migration.dryRun()
-        meter?.finish()
-        return try Self.print(plan + DryRunText.lines(outcome, path: path, isVerbose: isVerbose))
+        return try StandardOutput.print(plan + DryRunText.lines(outcome, path: path, isVerbose: verbose))
       }
-      let outcome = try migration.run()
-      meter?.finish()
       if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
-      guard !isQuiet else { return }
-      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: isVerbose).forEach(StandardError.note)
+      guard !quiet else { return }
+      MigrationSummary.lines(outcome, path: path, output: output, isVerbose: verbose).forEach(StandardError.note)
       if case .migrated(let result) = outcome { MigrationSummary.warnings(result).forEach(StandardError.warning) }
     }
-  }
-
-  private static func print(_ lines: [String]) throws {
-    let output = StandardOutput()
-    for line in lines { try output.writeLine(line.visible) }
-    try output.flush()
   }
 }
 

@@ -66,7 +66,7 @@ enum MigrationSummary {
 
   /// How it was done, and why in this way.
   static func strategy(_ result: LibraryMigration.Result) -> [String] {
-    result.strategy.map { ["Carried out \($0)."] } ?? []
+    result.result.steps.first.map { ["Carried out \($0.strategy)."] } ?? []
   }
 
   /// Whether what was made was compared with the library.
@@ -81,7 +81,7 @@ enum MigrationSummary {
 
   /// The same of a migration that has been carried out.
   static func warnings(_ result: LibraryMigration.Result) -> [String] {
-    let lost = result.lostAttributes.joined(separator: ", ")
+    let lost = result.result.lostAttributes.joined(separator: ", ")
     return warnings(result.report)
       + (lost.isEmpty ? [] : ["'\(result.path)' could not be given the old library's \(lost)."])
   }

@@ -56,11 +56,7 @@ struct Restore: ParsableCommand {
     let (isQuiet, isDryRun) = (quiet, isDryRun)
     try reportingErrors {
       if isDryRun {
-        let output = StandardOutput()
-        for line in RestorationText.plan(try restoration.plan(), of: restoration.path) {
-          try output.writeLine(line.visible)
-        }
-        return try output.flush()
+        return try StandardOutput.print(RestorationText.plan(try restoration.plan(), of: restoration.path))
       }
       let result = try restoration.run()
       result.warnings.forEach(StandardError.risk)

@@ -6,7 +6,7 @@ import Testing
 @testable import Migration
 
 /// Batches that threads prepare, and their order.
-struct BatchFeedTests {
+struct PreparedBatchesTests {
   private let folder: TemporaryFolder
   private let reader: StoreReader
   private let ranges: KeyRanges
@@ -26,24 +26,23 @@ struct BatchFeedTests {
     ranges = KeyRanges(least: 1, greatest: 900_020_000)
   }
 
-  private func batchReader(_ connection: SourceConnection, failingAt key: Int64? = nil) throws -> BatchReader<
-    KeyCollector
-  > {
-    try BatchReader(
-      BatchRows(table: "ZTRACK", columns: ["ZTITLE"], filter: nil), connection, KeyCollector(failingAt: key))
-  }
-
-  private func parallel(_ count: Int, failingAt key: Int64? = nil) throws -> ParallelPreparedBatches<KeyCollector> {
-    ParallelPreparedBatches(
-      ranges, try (0..<count).map { _ in try batchReader(reader.openConnection(), failingAt: key) })
+  /// Batches that as many threads prepare, or that are prepared on demand.
+  private func batches(_ count: Int, failingAt key: Int64? = nil) throws -> PreparedBatches<KeyCollector> {
+    PreparedBatches(
+      ranges,
+      try (0..<count).map { _ in
+        BatchReader(
+          try SourceRowCursor(reader.openConnection(), table: "ZTRACK", columns: ["ZTITLE"]),
+          KeyCollector(failingAt: key))
+      })
   }
 
   /// The batches of each range.
-  private func all(_ feed: any PreparedBatches<[Int64]>) throws -> [[[Int64]]] {
+  private func all(_ feed: PreparedBatches<KeyCollector>) throws -> [[[Int64]]] {
     defer { feed.stop() }
-    return try (0..<ranges.count).map { _ in
+    return try (0..<ranges.count).map { range in
       var batches: [[Int64]] = []
-      while let batch = try feed.next() {
+      while let batch = try feed.next(before: range + 1) {
         #expect(batch.rowCount == batch.content.count)
         batches.append(batch.content)
       }
@@ -51,41 +50,38 @@ struct BatchFeedTests {
     }
   }
 
-  @Test(arguments: [1, 2, 3, 7]) func `The batches are the same for any number of threads`(count: Int) throws {
-    let expected = try all(SerialBatchFeed(ranges, batchReader(reader.sourceConnection)))
+  @Test(arguments: [2, 3, 7]) func `The batches are the same for any number of threads`(count: Int) throws {
+    let expected = try all(batches(1))
     let keys = expected.joined().joined()
     #expect(Array(keys) == Array(1...14_000) + Array(900_014_001...900_020_000))
     // One range has more rows than a slot has room for batches.
     #expect(expected.contains { $0.count > 4 })
-    #expect(try all(parallel(count)) == expected)
+    #expect(try all(batches(count)) == expected)
   }
 
   @Test(arguments: [1, 3]) func `An error is thrown after the batches that precede it`(count: Int) throws {
-    let feed = try parallel(count, failingAt: 9_000)
+    let feed = try batches(count, failingAt: 9_000)
     defer { feed.stop() }
     var keys: [Int64] = []
     let error = #expect(throws: MigrationError.self) {
-      for _ in 0..<ranges.count { while let batch = try feed.next() { keys += batch.content } }
+      while let batch = try feed.next(before: ranges.count) { keys += batch.content }
     }
     #expect(error?.subject.row == 9_000)
     #expect(keys == Array(1...8_192))
   }
 
-  @Test func `A finished feed stays finished`() throws {
-    for feed in [SerialBatchFeed(ranges, try batchReader(reader.sourceConnection)), try parallel(2)]
-      as [any PreparedBatches<[Int64]>]
-    {
-      for _ in 0..<ranges.count { while try feed.next() != nil {} }
-      #expect(try feed.next() == nil)
-      #expect(try feed.next() == nil)
-      feed.stop()
-    }
+  @Test(arguments: [1, 2]) func `A finished feed stays finished`(count: Int) throws {
+    let feed = try batches(count)
+    while try feed.next(before: .max) != nil {}
+    #expect(try feed.next(before: .max) == nil)
+    #expect(try feed.next(before: .max) == nil)
+    feed.stop()
   }
 
   @Test func `Stopping a feed ends its threads`() throws {
     for taken in 0..<6 {
-      let feed = try parallel(3)
-      for _ in 0..<taken { _ = try feed.next() }
+      let feed = try batches(3)
+      for _ in 0..<taken { _ = try feed.next(before: .max) }
       feed.stop()
       feed.stop()
     }

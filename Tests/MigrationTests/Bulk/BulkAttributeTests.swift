@@ -1,9 +1,10 @@
 import DataModel
-import Migration
 import MigrationDiagnostics
 import PersistentStore
 import TestSupport
 import Testing
+
+@testable import Migration
 
 /// Attributes that statements carry over.
 struct BulkAttributeTests {
@@ -46,7 +47,7 @@ struct BulkAttributeTests {
       try fixture.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZTEXT, ZFOLDERNAME, ZTWICE, ZKIND, ZSTATE FROM ZNOTE ORDER BY 1")
         == ["-2|1|1|NULL|NULL|NULL|empty|new", "7|1|3|a\"b|Été|8|it's|new", "9|1|1||NULL|0|it's|new"])
     #expect(try fixture.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Note'") == ["20"])
-    #expect(result.mappings.map(\.destinationInstances) == [3])
+    #expect(result.mappings.map(\.written) == [3])
     #expect(try Database.integrity(fixture.path("New")) == ["ok"])
   }
 
@@ -77,7 +78,7 @@ struct BulkAttributeTests {
     try fixture.map("Note", "Memo", filter: filter)
     let count = try #require(try fixture.migrate().result.mappings.first)
     #expect(try fixture.rows("SELECT Z_PK, ZSTARS FROM ZMEMO") == ["1|5"])
-    #expect(count.sourceInstances == 2 && count.destinationInstances == 1)
+    #expect(count == (2, 1))
   }
 
   @Test func `A default replaces a missing value when it is copied`() throws {
@@ -136,8 +137,6 @@ struct BulkAttributeTests {
       path: fixture.path("New"), schema: StoreSchema(fixture.destination), layout: reader.layout)
     try writer.attach(reader)
     #expect(try writer.obstacles(to: try fixture.plan()) == ["A.x: 1 value lies in a file"])
-    let error = try #require(throws: MigrationError.self) { try writer.run(try fixture.plan()) }
-    #expect(error.subject.entity == "A" && error.subject.property == "x")
     fixture.mappings[0].filterPredicate = nil
     #expect(try writer.obstacles(to: try fixture.plan()) == ["A.x: 2 values lie in files"])
   }
@@ -200,7 +199,7 @@ struct BulkAttributeTests {
     #expect(
       try fixture.rows("SELECT Z_PK, Z_ENT, ZA0, ZA3, ZA5, ZTO, Z2_TO FROM ZE0 ORDER BY 1")
         == ["1|7|10|13|15|2|2", "2|2|20|NULL|NULL|NULL|NULL"])
-    #expect(result.mappings.map(\.destinationInstances) == [1, 0, 0, 0, 0, 1])
+    #expect(result.mappings.map(\.written) == [1, 0, 0, 0, 0, 1])
     #expect(failures.isEmpty)
   }
 }

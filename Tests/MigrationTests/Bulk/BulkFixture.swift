@@ -1,9 +1,10 @@
 import CoreDataExpressions
 import DataModel
-import Migration
 import MigrationDiagnostics
 import PersistentStore
 import TestSupport
+
+@testable import Migration
 
 /// A source store that is filled with SQL, and what becomes of it in bulk.
 struct BulkFixture {
@@ -105,13 +106,13 @@ struct BulkFixture {
   /// - Parameter inspect: Looks at the result instead of completing it, which waits for the disk.
   @discardableResult
   func migrate(inspect: ((StoreWriter) throws -> Void)? = nil) throws -> (
-    result: BulkResult, failures: [ValidationFailure]
+    result: Counts, failures: [ValidationFailure]
   ) {
     let plan = try plan()
     let reader = try StoreReader(path: path("Old"))
     let writer = try StoreWriter(path: path("New"), schema: StoreSchema(destination), layout: reader.layout)
     try writer.attach(reader)
-    let result = try writer.run(plan)
+    let result = try Self.run(plan, writer)
     let failures = try StoreValidator(writer).failures()
     if let inspect {
       try inspect(writer)
@@ -120,6 +121,24 @@ struct BulkFixture {
         metadata: .new(for: destination, uuid: "ID"), greatestKeys: plan.greatestKeys(reader.primaryKeys))
     }
     return (result, failures)
+  }
+
+  /// What a plan has read and written.
+  struct Counts {
+    var mappings: [(read: Int, written: Int)] = []
+    var joinTableRows: [String: Int] = [:]
+  }
+
+  /// Runs a plan with the attached source.
+  static func run(_ plan: BulkPlan, _ writer: StoreWriter) throws -> Counts {
+    var counts = Counts()
+    for copy in plan.copies {
+      var rows = try RowCopy(copy, to: writer)
+      try rows.run()
+      counts.mappings.append((try rows.readCount, rows.writtenCount))
+    }
+    counts.joinTableRows = try writer.completeLinks(of: plan)
+    return counts
   }
 
   /// Makes the relationships of an entity short to write.

@@ -145,7 +145,7 @@ struct BulkRefusalTests {
       path: fixture.path("New"), schema: StoreSchema(fixture.destination), layout: reader.layout)
     try writer.inserter(forEntityNamed: "A", properties: []).insert(primaryKey: 4, values: [])
     try writer.attach(reader)
-    let error = try #require(throws: MigrationError.self) { try writer.run(try fixture.plan()) }
+    let error = try #require(throws: MigrationError.self) { try BulkFixture.run(fixture.plan(), writer) }
     #expect(error.subject.entity == "A" && error.subject.row == 4)
     #expect(error.detail?.contains("134111") == true)
   }
@@ -163,6 +163,7 @@ struct BulkRefusalTests {
       path: fixture.path("New"), schema: StoreSchema(fixture.destination), layout: reader.layout)
     try writer.attach(reader)
     writer.onProgress { true }
-    #expect(try #require(throws: MigrationError.self) { try writer.run(try fixture.plan()) }.code == .interrupted)
+    let error = try #require(throws: MigrationError.self) { try BulkFixture.run(fixture.plan(), writer) }
+    #expect(error.code == .interrupted)
   }
 }

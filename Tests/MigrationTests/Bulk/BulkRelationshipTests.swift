@@ -46,12 +46,11 @@ struct BulkRelationshipTests {
     try fixture.map("A", "A", [("r", "$source.r"), ("other", "B1ToB2($source.other)")])
     try fixture.map("B", "B")
     try fixture.map("B1", "B2", filter: "n == 1")
-    let (result, failures) = try fixture.migrate()
+    let failures = try fixture.migrate().failures
     #expect(
       try fixture.rows("SELECT Z_PK, ZR, Z3_R, ZOTHER, Z3_OTHER FROM ZA ORDER BY 1") == [
         "1|1|3|2|5", "2|2|5|NULL|NULL", "3|NULL|NULL|NULL|NULL", "4|NULL|NULL|NULL|NULL", "5|NULL|NULL|NULL|NULL",
       ])
-    #expect(result.keyLinks == ["A.r": 2, "A.other": 1])
     #expect(failures.isEmpty)
   }
 
@@ -62,9 +61,8 @@ struct BulkRelationshipTests {
       entities, entities, "UPDATE ZA SET ZR = 2 WHERE Z_PK < 3; UPDATE ZA SET ZR = 3 WHERE Z_PK = 3")
     try fixture.map("A", "A", isInverseMapped ? [] : [("r", "BToB($source.r)")])
     try fixture.map("B", "B", isInverseMapped ? [("q", "$source.q")] : [])
-    let result = try fixture.migrate().result
+    try fixture.migrate()
     #expect(try fixture.rows("SELECT Z_PK, ZR FROM ZA ORDER BY 1") == ["1|2", "2|2", "3|3"])
-    #expect(result.keyLinks == ["A.r": 3])
   }
 
   @Test func `A to-one becomes one-to-many on the other side, and the last of several rows wins`() throws {
@@ -164,9 +162,8 @@ struct BulkRelationshipTests {
         old, new, "UPDATE ZB SET \(column) = 3 WHERE Z_PK > 1; UPDATE ZB SET \(column) = 9 WHERE Z_PK = 2")
       try fixture.map("A", "A", [("r", "$source.r")])
       try fixture.map("B", "B")
-      let result = try fixture.migrate().result
+      try fixture.migrate()
       #expect(try fixture.rows("SELECT Z_PK, \(newColumn) FROM ZB ORDER BY 1") == ["1|NULL", "2|NULL", "3|3"])
-      #expect(result.keyLinks == [newColumn == "ZQ" ? "B.q" : "A.r": 1])
     }
   }
 

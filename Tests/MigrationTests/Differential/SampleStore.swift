@@ -24,7 +24,7 @@ enum SampleStore {
     var standard = MigrationManager.Options()
     standard.validation = .none
     let manager = try MigrationManager(
-      source: reader, sourceModel: source, mappingModel: mappingModel, destination: writer,
+      source: reader, sourceModel: source, mappingModels: [mappingModel], destination: writer,
       options: options ?? standard)
     return try manager.migrate()
   }

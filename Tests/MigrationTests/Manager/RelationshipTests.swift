@@ -38,7 +38,7 @@ struct RelationshipTests {
       entityMigrationPolicyClassName: "Link",
       userInfo: ["entity": entity, "relationship": relationship, "other": other])
     let manager = try MigrationManager(
-      source: try StoreReader(path: old), sourceModel: model, mappingModel: MappingModel(entityMappings: [mapping]),
+      source: try StoreReader(path: old), sourceModel: model, mappingModels: [MappingModel(entityMappings: [mapping])],
       destination: try StoreWriter(path: new, schema: StoreSchema(model), layout: .coreData),
       options: MigrationManager.Options(policies: policies))
     _ = try manager.migrate()

@@ -91,7 +91,7 @@ struct RowsBehindTests {
       from: MigrationFixture.entity("Track", in: TrackModels.v1),
       to: MigrationFixture.entity("Track", in: TrackModels.v2), policy: "Failing")
     let manager = try MigrationManager(
-      source: reader, sourceModel: TrackModels.v1, mappingModel: MappingModel(entityMappings: [mapping]),
+      source: reader, sourceModel: TrackModels.v1, mappingModels: [MappingModel(entityMappings: [mapping])],
       destination: writer, options: options)
     #expect(throws: MigrationError.self) { try manager.migrate() }
     // A statement that is left would be in the way.

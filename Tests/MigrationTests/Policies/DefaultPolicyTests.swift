@@ -85,7 +85,7 @@ struct DefaultPolicyTests {
     }
     let manager = try MigrationManager(
       source: try StoreReader(path: folder.file("old")), sourceModel: old,
-      mappingModel: MappingModel(entityMappings: mappings),
+      mappingModels: [MappingModel(entityMappings: mappings)],
       destination: try StoreWriter(path: folder.file("new"), schema: StoreSchema(new), layout: .coreData))
     let statistics = try manager.migrate()
     #expect(statistics.destinationInstanceCounts == ["A": 2, "B": 1])

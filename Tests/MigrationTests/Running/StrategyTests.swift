@@ -1,6 +1,7 @@
 import DataModel
 import Migration
 import MigrationDiagnostics
+import PersistentStore
 import TestSupport
 import Testing
 
@@ -19,6 +20,35 @@ struct StrategyTests {
         .statements(.moreChanges), .instances(.mappings([.customPolicy("Silent", mapping: "NoteToNote")])),
       ])
     #expect(try store.result(migration).steps.map(\.strategy) == plan.strategies)
+  }
+
+  /// Counts the plans.
+  private final class CountingHooks: MigrationHooks {
+    private(set) var count = 0
+
+    func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
+      count += 1
+      return try migration.planAmongVersions(for: store)
+    }
+  }
+
+  @Test func `A store that is locked after the first look is planned once`() throws {
+    let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
+    var migration = store.migration
+    let hooks = CountingHooks()
+    migration.hooks = hooks
+    #expect(try store.result(migration).steps.count == 2)
+    #expect(hooks.count == 1)
+  }
+
+  @Test func `A plan for another version than the store has is not followed`() throws {
+    let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
+    let plan = try store.migration.plan()
+    _ = try store.result(store.migration)
+    guard case .alreadyCurrent = try store.migration.run(isDryRun: false, following: plan) else {
+      Issue.record("the old plan was followed")
+      return
+    }
   }
 
   @Test func `Columns are added to a copy only where the store is large`() throws {

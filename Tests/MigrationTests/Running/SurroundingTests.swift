@@ -99,11 +99,11 @@ struct SurroundingTests {
     migration.isStrict = isStrict
     let before = try store.folder.snapshot()
     if isStrict {
-      let error = try #require(throws: MigrationError.self) { try migration.dryRun() }
+      let error = try #require(throws: MigrationError.self) { _ = try migration.run(isDryRun: true) }
       let other = try #require(throws: MigrationError.self) { _ = try migration.run() }
       #expect("\(error)" == "\(other)")
     } else {
-      try migration.dryRun()
+      _ = try migration.run(isDryRun: true)
     }
     #expect(try store.folder.snapshot() == before)
   }
@@ -112,7 +112,7 @@ struct SurroundingTests {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows)
     var migration = store.migration
     migration.isStrict = true
-    try migration.dryRun()
+    _ = try migration.run(isDryRun: true)
     _ = try store.result(migration)
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == ["3"])
   }
