@@ -85,24 +85,20 @@ extension Predicate: CustomStringConvertible {
     case .comparison(let comparison): comparison.format
     case .and(let parts): parts.isEmpty ? "TRUEPREDICATE" : Self.join(parts, " AND ")
     case .or(let parts): parts.isEmpty ? "FALSEPREDICATE" : Self.join(parts, " OR ")
-    case .not(let part): "NOT " + (part.isSimple ? part.description : "(\(part))")
+    case .not(.not(let part)): "NOT (\(Predicate.not(part)))"
+    case .not(let part): "NOT " + part.operandText
     }
   }
 
   /// Foundation puts every AND and OR inside another in parentheses, needed or not.
   private static func join(_ parts: [Predicate], _ word: String) -> String {
-    parts.map { part in
-      switch part {
-      case .and, .or: "(\(part))"
-      default: part.description
-      }
-    }.joined(separator: word)
+    parts.map(\.operandText).joined(separator: word)
   }
 
-  private var isSimple: Bool {
+  private var operandText: String {
     switch self {
-    case .constant, .comparison: true
-    default: false
+    case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(self))"
+    default: description
     }
   }
 }
@@ -118,9 +114,8 @@ extension Comparison {
 extension ComparisonOptions {
   /// The letters in their brackets, or nothing.
   var format: String {
-    let letters =
-      (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
-      + (contains(.normalized) ? "n" : "")
+    // Apple's models may also hold `l`, which no text can ask for here.
+    let letters = [(1, "c"), (2, "d"), (4, "n"), (8, "l")].filter { rawValue & $0.0 != 0 }.map(\.1).joined()
     return letters.isEmpty ? "" : "[\(letters)]"
   }
 }

@@ -45,6 +45,9 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
+  /// What the attribute contributes to the version hash of its entity; `nil` if it is transient.
+  var storedHash: [UInt8]? { isTransient ? nil : hash }
+
   var hash: [UInt8] {
     var message = HashMessage()
     if let derivationExpression {
@@ -62,7 +65,10 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  func hash(declaredBy entityName: String) -> [UInt8] {
+  /// What the relationship contributes to the version hash of its entity; `nil` if it is transient.
+  func storedHash(declaredBy entityName: String) -> [UInt8]? { isTransient ? nil : hash(declaredBy: entityName) }
+
+  private func hash(declaredBy entityName: String) -> [UInt8] {
     var message = HashMessage()
     message.append(baseHash)
     message.append(destinationEntityName)
@@ -104,9 +110,9 @@ struct PropertyHashes {
 
   init(of entity: EntityDescription, inheriting inherited: PropertyHashes) {
     hashes = inherited.hashes
-    for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.isTransient ? nil : attribute.hash }
+    for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.storedHash }
     for relationship in entity.ownRelationships {
-      hashes[relationship.name] = relationship.isTransient ? nil : relationship.hash(declaredBy: entity.name)
+      hashes[relationship.name] = relationship.storedHash(declaredBy: entity.name)
     }
   }
 

@@ -41,3 +41,69 @@ package struct KeyedArchive: Sendable, Hashable {
   /// The archived object of an entry point.
   package func root(_ name: String = "root") -> PropertyList? { object(top[name]) }
 }
+
+/// Builds a keyed archive as `NSKeyedArchiver` lays it out.
+///
+/// Objects are numbered in the order in which they are added, so the same calls always give the same bytes. References
+/// are plain values, which callers put into the fields of other objects.
+package struct KeyedArchiveWriter {
+  private var objects: [PropertyList] = [.string("$null")]
+  private var classes: [String: PropertyList] = [:]
+  /// Texts by their bytes: as Swift strings, a composed and a decomposed é are equal.
+  private var texts: [[UInt8]: PropertyList] = [:]
+
+  /// The reference to no object.
+  package static let null = PropertyList.uid(0)
+
+  /// Creates an empty archive.
+  package init() {}
+
+  /// Adds a plain value.
+  package mutating func add(_ value: PropertyList) -> PropertyList {
+    objects.append(value)
+    return .uid(UInt64(objects.count - 1))
+  }
+
+  /// Adds a text; equal ones are one object.
+  package mutating func add(_ text: String) -> PropertyList {
+    let key = Array(text.utf8)
+    if let known = texts[key] { return known }
+    let reference = add(.string(text))
+    texts[key] = reference
+    return reference
+  }
+
+  /// Adds a text, or refers to no object.
+  package mutating func add(optional text: String?) -> PropertyList {
+    guard let text else { return Self.null }
+    return add(text)
+  }
+
+  /// Reserves a number for an object that others refer to before its fields are known.
+  package mutating func reserve() -> PropertyList { add(.null) }
+
+  /// Sets an object whose number was reserved.
+  ///
+  /// - Parameter classNames: The class and its ancestors, except `NSObject`.
+  package mutating func fill(_ reference: PropertyList, _ classNames: [String], _ fields: PropertyListDictionary) {
+    guard case .uid(let number) = reference else { return }
+    var fields = fields
+    fields["$class"] = addClass(classNames + ["NSObject"])
+    objects[Int(number)] = .dictionary(fields)
+  }
+
+  /// The whole archive.
+  package func propertyList(root: PropertyList) -> PropertyList {
+    .dictionary([
+      "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": root]),
+      "$objects": .array(objects),
+    ])
+  }
+
+  private mutating func addClass(_ names: [String]) -> PropertyList {
+    if let known = classes[names[0]] { return known }
+    let reference = add(.dictionary(["$classname": .string(names[0]), "$classes": .array(names.map { .string($0) })]))
+    classes[names[0]] = reference
+    return reference
+  }
+}

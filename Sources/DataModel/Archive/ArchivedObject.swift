@@ -83,6 +83,18 @@ extension ArchivedObject {
     return try collection.part("NS.objects", of: key)
   }
 
+  /// The elements of an array or a set that may be missing, all of which must be objects.
+  package func objects(
+    _ key: String, _ expected: String, subject: String? = nil
+  ) throws(ModelFileProblem) -> [ArchivedObject] {
+    try list(key).map { reference throws(ModelFileProblem) in
+      guard let object = try archive.object(reference, subject: subject ?? self.subject) else {
+        throw unexpected(key, expected)
+      }
+      return object
+    }
+  }
+
   /// The keys and values of a dictionary that may be missing; the values still are references.
   ///
   /// - Parameter skipsOtherKeys: Whether keys that are no texts are left out instead of being an error.

@@ -171,9 +171,9 @@ extension ModelArchiveReader {
       throw object.unexpected("NSDerivationExpression", "an expression")
     }
     // These texts are hashed: what cannot be written for certain is an error.
-    attribute.derivationExpression = try ExpressionFormatter().text(expression)
+    attribute.derivationExpression = try ExpressionArchiveReader(.printed).expression(expression).description
     attribute.derivationFilterPredicate = try object.object("NSFilteringPredicate").map {
-      predicate throws(ModelFileProblem) in try PredicateFormatter().text(predicate)
+      predicate throws(ModelFileProblem) in try ExpressionArchiveReader(.printed).predicate(predicate).description
     }
     return attribute
   }

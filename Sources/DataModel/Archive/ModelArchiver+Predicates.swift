@@ -132,7 +132,7 @@ extension ModelArchiver {
   private mutating func addFunction(_ selector: String, _ arguments: PropertyList) -> PropertyList {
     let owner = archive.add(
       .constantExpression,
-      ["NSExpressionType": .integer(0), "NSConstantValueClassName": archive.add(ArchivedExpression.functionsClass)])
+      ["NSExpressionType": .integer(0), "NSConstantValueClassName": archive.add(ExpressionArchiveReader.functionsClass)])
     return archive.add(
       .functionExpression,
       [

@@ -49,12 +49,12 @@ struct ModelArchiver {
     guard model.fetchRequestTemplates.isEmpty else {
       throw .unarchivable(subject: "The model", part: "fetch request templates")
     }
-    let lineages = EntityLineages(model)
-    for entity in lineages.parentsFirst { reserveRelationships(of: entity) }
+    let entities = model.entitiesParentsFirst
+    for entity in entities { reserveRelationships(of: entity) }
     // Every property is archived once; what copies it shares all but its entity.
     var properties: [String: [PropertyArchive]] = [:]
     var count = 0
-    for entity in lineages.parentsFirst {
+    for entity in entities {
       let inherited = entity.superentityName.flatMap { properties[$0] } ?? []
       let declared = try self.properties(of: entity)
       let names = Set(inherited.map(\.name))
@@ -172,23 +172,6 @@ extension FetchIndexDescription {
   fileprivate var compoundNames: [String]? {
     let names = elements.filter { $0.collationType == .binary }.compactMap(\.propertyName)
     return names.count > 1 && names.count == elements.count ? names : nil
-  }
-}
-
-/// The entities of a model in an order in which parents come before their children.
-struct EntityLineages {
-  let parentsFirst: [EntityDescription]
-
-  init(_ model: ManagedObjectModel) {
-    let byName = model.entitiesByName
-    var ordered: [EntityDescription] = []
-    // The last of the list comes next, so both lists are reversed to keep the order of names.
-    var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
-    while let entity = waiting.popLast() {
-      ordered.append(entity)
-      waiting += entity.subentityNames.reversed().compactMap { byName[$0] }
-    }
-    parentsFirst = ordered
   }
 }
 

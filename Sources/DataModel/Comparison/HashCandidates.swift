@@ -105,13 +105,34 @@ extension HashCandidates {
   private func entityCandidate(
     _ stored: EntityDescription, slot: String, isLikely: Bool, apply: @escaping (inout HashTrial) -> Void
   ) -> HashCandidate {
+    let changes = changes(from: stored, to: entity, ComparedAspect.all, .entity, hash: \.ownHashMessage)
+    return HashCandidate(slot: slot, isLikely: isLikely, changes: changes, apply: apply)
+  }
+
+  /// The hashed changes that lead from what the store may have to what the model has.
+  private func changes<Element>(
+    from stored: Element, to element: Element, _ aspects: [ComparedAspect<Element>], _ subject: ModelChange.Subject,
+    hash: (Element) -> [UInt8]?
+  ) -> [ModelChange] {
     var changes: [ModelChange] = []
-    for aspect in ComparedAspect<EntityDescription>.all {
-      aspect.compare(stored, translated: stored, entity, hash: \.ownHashMessage) { kind, isHashed, _ in
-        if isHashed { changes.append(change(.entity, kind)) }
+    for aspect in aspects {
+      aspect.compare(stored, translated: stored, element, hash: hash) { kind, isHashed, _ in
+        if isHashed { changes.append(change(subject, kind)) }
       }
     }
-    return HashCandidate(slot: slot, isLikely: isLikely, changes: changes, apply: apply)
+    return changes
+  }
+
+  /// The store may have another property instead of the model's.
+  private func candidate<Property: Renamable>(
+    _ stored: Property, insteadOf property: Property, _ aspects: [ComparedAspect<Property>],
+    _ subject: ModelChange.Subject, isLikely: Bool, hash: (Property) -> [UInt8]?
+  ) -> HashCandidate {
+    let changes = changes(from: stored, to: property, aspects, subject, hash: hash)
+    let storedHash = hash(stored)
+    return HashCandidate(slot: property.name, isLikely: isLikely, changes: changes) {
+      $0.properties[property.name] = storedHash
+    }
   }
 
   func change(_ subject: ModelChange.Subject, _ kind: ModelChange.Kind) -> ModelChange {
@@ -147,23 +168,11 @@ extension HashCandidates {
           variants.append((variant, false))
         }
       }
-      return variants.map { candidate($0.0, insteadOf: attribute, isLikely: $0.isLikely) }
-    }
-  }
-
-  private func candidate(
-    _ stored: AttributeDescription, insteadOf attribute: AttributeDescription, isLikely: Bool
-  ) -> HashCandidate {
-    var changes: [ModelChange] = []
-    func hash(_ attribute: AttributeDescription) -> [UInt8]? { attribute.isTransient ? nil : attribute.hash }
-    for aspect in ComparedAspect<AttributeDescription>.all(.compiled) {
-      aspect.compare(stored, translated: stored, attribute, hash: hash) { kind, isHashed, _ in
-        if isHashed { changes.append(change(.attribute(attribute.name), kind)) }
+      return variants.map {
+        candidate(
+          $0.0, insteadOf: attribute, ComparedAspect.all(.compiled), .attribute(attribute.name), isLikely: $0.isLikely,
+          hash: \.storedHash)
       }
-    }
-    let storedHash = hash(stored)
-    return HashCandidate(slot: attribute.name, isLikely: isLikely, changes: changes) {
-      $0.properties[attribute.name] = storedHash
     }
   }
 
@@ -187,25 +196,11 @@ extension HashCandidates {
       variants += entityNames.prefix(Self.entityLimit).map { name in
         (variant { $0.destinationEntityName = name }, false)
       }
-      return variants.map { candidate($0.0, insteadOf: relationship, isLikely: $0.isLikely) }
-    }
-  }
-
-  private func candidate(
-    _ stored: RelationshipDescription, insteadOf relationship: RelationshipDescription, isLikely: Bool
-  ) -> HashCandidate {
-    var changes: [ModelChange] = []
-    func hash(_ relationship: RelationshipDescription) -> [UInt8]? {
-      relationship.isTransient ? nil : relationship.hash(declaredBy: entity.name)
-    }
-    for aspect in ComparedAspect<RelationshipDescription>.all {
-      aspect.compare(stored, translated: stored, relationship, hash: hash) { kind, isHashed, _ in
-        if isHashed { changes.append(change(.relationship(relationship.name), kind)) }
+      return variants.map {
+        candidate(
+          $0.0, insteadOf: relationship, ComparedAspect.all, .relationship(relationship.name), isLikely: $0.isLikely,
+          hash: { $0.storedHash(declaredBy: entity.name) })
       }
-    }
-    let storedHash = hash(stored)
-    return HashCandidate(slot: relationship.name, isLikely: isLikely, changes: changes) {
-      $0.properties[relationship.name] = storedHash
     }
   }
 
@@ -220,11 +215,12 @@ extension HashCandidates {
     }
     return absent
       + others.flatMap { other -> [HashCandidate] in
-        let attributes = other.ownAttributes.filter { !$0.isTransient && trial.properties[$0.name] == nil }
-          .map { (ModelChange.Subject.attribute($0.name), $0.name, $0.hash) }
-        let relationships = other.ownRelationships.filter { !$0.isTransient && trial.properties[$0.name] == nil }
-          .map { (ModelChange.Subject.relationship($0.name), $0.name, $0.hash(declaredBy: other.name)) }
-        return (attributes + relationships).map { subject, name, hash in
+        let attributes = other.ownAttributes.map { (ModelChange.Subject.attribute($0.name), $0.name, $0.storedHash) }
+        let relationships = other.ownRelationships.map {
+          (ModelChange.Subject.relationship($0.name), $0.name, $0.storedHash(declaredBy: other.name))
+        }
+        return (attributes + relationships).filter { $2 != nil && trial.properties[$1] == nil }.map {
+          subject, name, hash in
           HashCandidate(slot: name, isLikely: true, changes: [change(subject, .removed)]) { $0.properties[name] = hash }
         }
       }

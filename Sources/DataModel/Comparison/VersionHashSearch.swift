@@ -47,13 +47,11 @@ package struct VersionHashSearch {
   package func findings() -> [String: Finding] {
     var findings: [String: Finding] = [:]
     var resolved: [String: HashTrial] = [:]
-    var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
     let entities = model.entitiesByName
     let modifiers = HashCandidates.modifiers(in: [model] + hints.otherModels)
     var remaining = 10 * trialLimit
     // Parents first: what was found of them is taken over by their children.
-    while let entity = waiting.popLast() {
-      waiting += entity.subentityNames.reversed().compactMap { entities[$0] }
+    for entity in model.entitiesParentsFirst {
       let parent = entity.superentityName.flatMap { resolved[$0] }
       let trial = HashTrial(
         entity: entity, properties: PropertyHashes(of: entity, inheriting: parent?.properties ?? PropertyHashes()),

@@ -39,6 +39,19 @@ public struct ManagedObjectModel: Sendable, Hashable {
 }
 
 extension ManagedObjectModel {
+  /// The entities in an order in which each is followed by all its descendants, siblings sorted by name.
+  package var entitiesParentsFirst: [EntityDescription] {
+    let byName = entitiesByName
+    var ordered: [EntityDescription] = []
+    // A list instead of recursion: a model may nest as deeply as it likes. The last of the list comes next.
+    var waiting = Array(entities.filter { $0.superentityName == nil }.reversed())
+    while let entity = waiting.popLast() {
+      ordered.append(entity)
+      waiting += entity.subentityNames.reversed().compactMap { byName[$0] }
+    }
+    return ordered
+  }
+
   /// The names of an entity and all its ancestors, the entity first.
   package func lineage(of entityName: String) -> [String] { entitiesByName.lineage(of: entityName) }
 

@@ -90,21 +90,6 @@ enum MappingStoreText {
 }
 
 extension [KeyPathComponent] {
-  /// Reads a key path as archives hold it: without the marks that the format language needs.
-  init?(keyPath text: String) {
-    self = []
-    for name in text.split(separator: ".", omittingEmptySubsequences: false) {
-      if name.hasPrefix("@") {
-        guard let found = CollectionOperator(rawValue: String(name.dropFirst())) else { return nil }
-        append(.collectionOperator(found))
-      } else {
-        guard !name.isEmpty else { return nil }
-        append(.key(String(name)))
-      }
-    }
-    if case .collectionOperator(let last)? = last, last.needsPath { return nil }
-  }
-
   /// The key path as archives hold it, or nothing where a key cannot be told from what joins keys.
   var keyPathText: String? {
     let names = map { component in

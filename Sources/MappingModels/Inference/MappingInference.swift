@@ -326,24 +326,18 @@ package struct EntityTree {
 
   package init(_ model: ManagedObjectModel) {
     self.model = model
-    let entities = model.entitiesByName
-    var inOrder: [EntityDescription] = []
+    entities = model.entitiesByName
+    inOrder = model.entitiesParentsFirst
     var places: [String: Place] = [:]
-    // A list instead of recursion: a model may nest as deep as it likes.
-    var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
-    while let entity = waiting.popLast() {
+    for (index, entity) in inOrder.enumerated() {
       let root = entity.superentityName.flatMap { places[$0]?.rootName } ?? entity.name
-      places[entity.name] = Place(index: inOrder.count, end: inOrder.count + 1, rootName: root)
-      inOrder.append(entity)
-      waiting += entity.subentityNames.reversed().compactMap { entities[$0] }
+      places[entity.name] = Place(index: index, end: index + 1, rootName: root)
     }
     for entity in inOrder.reversed() {
       guard let parent = entity.superentityName, let end = places[entity.name]?.end else { continue }
       if let other = places[parent]?.end, other < end { places[parent]?.end = end }
     }
-    self.entities = entities
     relationships = entities.mapValues(\.relationshipsByName)
-    self.inOrder = inOrder
     self.places = places
   }
 
