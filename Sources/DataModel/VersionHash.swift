@@ -15,8 +15,8 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
   public var description: String { HexadecimalText.encode(bytes) }
 }
 
-// Core Data's version hashes. Integers are little-endian; strings are UTF-8 without length or terminator. What is left
-// out on purpose: default values, class names, user info, delete rules, validation, indexes, transformers and renaming
+// Core Data's version hashes. Integers are little-endian; strings are UTF-8 without length or terminator. Left out on
+// purpose: default values, class names, user info, delete rules, validation, indexes, transformers and renaming
 // identifiers. A change in any of those needs no migration.
 extension EntityDescription {
   /// Computes the version hash of this entity from those of its properties, inherited ones included.
@@ -34,7 +34,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  /// Hashes what attributes and relationships have in common.
+  /// Hashes the part that attributes and relationships share.
   fileprivate var baseHash: [UInt8] {
     var message = HashMessage()
     message.append(name)
@@ -51,7 +51,7 @@ extension AttributeDescription {
   var hash: [UInt8] {
     var message = HashMessage()
     if let derivationExpression {
-      // Neither name nor flags nor type of a derived attribute enter, only what it is computed by.
+      // A derived attribute contributes only its expression and filter: no name, flags or type.
       message.append(derivationExpression)
       if let derivationFilterPredicate { message.append(derivationFilterPredicate) }
       return message.sha256
@@ -101,8 +101,8 @@ struct HashMessage {
 
 /// The hashes of the properties of an entity that enter its version hash.
 ///
-/// Each property is hashed once, where it is declared, and handed down: a relationship that is its own inverse is left
-/// by its subentities as it is, since there it is still the same relationship of the same entity.
+/// Each property is hashed once, where it is declared, and handed down to subentities: a relationship that is its own
+/// inverse keeps its hash there, because it is still the same relationship of the same entity.
 struct PropertyHashes {
   private var hashes: [String: [UInt8]] = [:]
 
@@ -116,7 +116,7 @@ struct PropertyHashes {
     }
   }
 
-  /// The hash of a property; `nil` for one that does not enter.
+  /// The hash of a property; `nil` for one that does not enter the version hash.
   subscript(name: String) -> [UInt8]? {
     get { hashes[name] }
     set { hashes[name] = newValue }
@@ -152,20 +152,20 @@ package enum Digest {
 extension StringProtocol {
   /// Whether this text sorts before the other by the value of its UTF-8 bytes.
   ///
-  /// Core Data sorts names so (uppercase before `_` before lowercase); Swift's own `<` compares normalised scalars.
+  /// Core Data sorts names this way (uppercase before `_` before lowercase); Swift's `<` compares normalised scalars.
   package func precedesByBytes(_ other: some StringProtocol) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
 
 extension ManagedObjectModel {
-  /// The version hash of each entity: together they identify the version of the model.
+  /// The version hash of each entity by its name; together, they identify the version of the model.
   public var entityVersionHashesByName: [String: VersionHash] {
     Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The digest that newer stores keep as `NSStoreModelVersionHashesDigest`.
-  public var versionHashesDigest: [UInt8] {
+  package var versionHashesDigest: [UInt8] {
     var message = HashMessage()
     for entity in entities {
       message.append(entity.name)
@@ -175,16 +175,16 @@ extension ManagedObjectModel {
   }
 
   /// The checksum that newer stores and compiled models keep as `NSStoreModelVersionChecksumKey`.
-  public var versionChecksum: [UInt8] {
+  package var versionChecksum: [UInt8] {
     Digest.sha256(entities.flatMap(\.versionHash.bytes))
   }
 
-  /// Whether a store with these version hashes can be opened with this model as it is.
+  /// Returns whether a store with these version hashes can be opened with this model without migration.
   ///
   /// Compares as `isConfiguration(withName:compatibleWithStoreMetadata:)` does for the whole model:
   /// the same entities, each with the same hash.
   ///
-  /// - Parameter hashes: The version hashes by entity name, as a store's metadata hold them.
+  /// - Parameter hashes: The version hashes by entity name, from a store's metadata.
   public func isCompatible(withVersionHashes hashes: [String: VersionHash]) -> Bool {
     entityVersionHashesByName == hashes
   }

@@ -1,7 +1,7 @@
 /// The unresolved content of a keyed archive, as `NSKeyedArchiver` writes it.
 ///
-/// Objects refer to each other by numbers and may form cycles, so nothing is resolved here: ask for one object at a
-/// time with ``object(_:)``.
+/// Objects refer to each other by number and may form cycles, so references are resolved one at a time, with
+/// ``object(_:)``.
 package struct KeyedArchive: Sendable, Hashable {
   /// The class that wrote the archive.
   package let archiver: String
@@ -9,12 +9,12 @@ package struct KeyedArchive: Sendable, Hashable {
   package let top: PropertyListDictionary
   /// All archived objects.
   ///
-  /// The first one stands for `nil`.
+  /// The first one represents `nil`.
   package let objects: [PropertyList]
 
   /// Finds the parts of a keyed archive.
   ///
-  /// - Throws: `PropertyListError.notAnArchive` where a part is missing.
+  /// - Throws: `PropertyListError.notAnArchive` if a part is missing.
   package init(_ propertyList: PropertyList) throws(PropertyListError) {
     guard let archiver = propertyList["$archiver"]?.string, let top = propertyList["$top"]?.dictionary,
       let objects = propertyList["$objects"]?.array
@@ -29,9 +29,9 @@ package struct KeyedArchive: Sendable, Hashable {
     try self.init(PropertyList(contentsOf: bytes))
   }
 
-  /// The archived object that a value refers to; a value that is no reference stands for itself.
+  /// Returns the archived object that a value refers to; other values are returned unchanged.
   ///
-  /// - Returns: Nothing where the reference stands for `nil` or leads nowhere.
+  /// - Returns: `nil` if the reference represents `nil` or is dangling.
   package func object(_ value: PropertyList?) -> PropertyList? {
     guard case .uid(let number) = value else { return value }
     guard number > 0, let index = Int(exactly: number), index < objects.count else { return nil }

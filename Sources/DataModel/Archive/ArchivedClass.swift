@@ -90,17 +90,17 @@ enum ArchivedClass: String {
   }
 }
 
-/// A decimal number as `NSDecimalNumber` keeps it: a whole number and a power of ten.
+/// A decimal number as `NSDecimalNumber` stores it: a whole number and a power of ten.
 struct DecimalParts {
   private let isNegative: Bool
   private let digits: UInt64
   private let exponent: Int
 
-  /// Splits a number; nothing where it is none that a decimal can hold.
+  /// Splits a number, or returns `nil` if a decimal cannot hold it.
   init?(_ number: Double) {
     guard number.isFinite else { return nil }
     isNegative = number < 0
-    // The shortest text that stands for the number, such as 0.1 or 1.5e-07.
+    // The shortest text of the number, such as 0.1 or 1.5e-07.
     let text = "\(number.magnitude)"
     let halves = text.split(separator: "e", maxSplits: 1)
     let places = halves[0].split(separator: ".", maxSplits: 1)

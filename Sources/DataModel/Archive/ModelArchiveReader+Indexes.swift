@@ -1,7 +1,7 @@
 extension ModelArchiveReader {
-  /// The indexes of an entity: those that are archived as such, and those of older models.
+  /// The indexes of an entity: those archived as such, and those in the forms of older models.
   ///
-  /// - Parameter indexed: The properties that are marked as indexed themselves, as was usual before 2017.
+  /// - Parameter indexed: The properties that are themselves marked as indexed, as was usual before 2017.
   func fetchIndexes(
     _ entity: ArchivedObject, of name: String, indexed: [String]
   ) throws(ModelFileProblem) -> [FetchIndexDescription] {
@@ -10,7 +10,7 @@ extension ModelArchiveReader {
     for index in try entity.objects("NSFetchIndexDescriptions", "a list of indexes", subject: subject) {
       indexes.append(try fetchIndex(index))
     }
-    // Newer systems archive the same indexes in the old forms as well, for older ones to read.
+    // Newer systems also archive the same indexes in the old forms, for older systems to read.
     let compound = try nameLists(entity, "NSCompoundIndexes")
     let old = indexed.map { [$0] } + compound
     for properties in old where !indexes.contains(where: { $0.elements.map(\.propertyName) == properties }) {
@@ -54,7 +54,7 @@ extension ModelArchiveReader {
 
   // MARK: - Fetch requests
 
-  /// The fetches that the model keeps for its app, sorted by name.
+  /// The fetch request templates, sorted by name.
   ///
   /// Those without an entity are left out: the app sets one before it fetches.
   func fetchRequestTemplates(_ root: ArchivedObject) throws(ModelFileProblem) -> [FetchRequestDescription] {
@@ -70,7 +70,7 @@ extension ModelArchiveReader {
   func fetchedProperty(
     _ object: ArchivedObject, _ name: String
   ) throws(ModelFileProblem) -> FetchedPropertyDescription {
-    // Archives have no name here; this is Xcode's.
+    // Archives have no name for it; this is Xcode's.
     let requestName = "fetchedPropertyFetchRequest"
     let request = try object.object("NSFetchRequest")
     let fetched = try request.flatMap { request throws(ModelFileProblem) in try entityName(request) }
@@ -90,7 +90,7 @@ extension ModelArchiveReader {
   }
 
   private func entityName(_ request: ArchivedObject) throws(ModelFileProblem) -> String? {
-    // A request in code can be made with nothing but the name of an entity.
+    // In code, a request can be created with only the name of an entity.
     let entity = request.fields["NSEntity"]
     if let name = try request.archive.name(entity, or: "NSEntityName", subject: request.subject) { return name }
     return try request.optional("NSEntityName")
@@ -104,6 +104,7 @@ extension ModelArchiveReader {
       let number: Int64 = try request.integer(key)
       if number != 0 { attributes[attribute] = "\(number)" }
     }
-    return FetchRequestDescription(name, entityName: entity, predicate: try request.predicateText("NSPredicate"), editorAttributes: attributes)
+    return FetchRequestDescription(
+      name, entityName: entity, predicate: try request.predicateText("NSPredicate"), editorAttributes: attributes)
   }
 }

@@ -115,11 +115,11 @@ struct EntityComparison {
 }
 
 extension FetchIndexDescription {
-  /// Whether this can be an index that Core Data adds to one of another name when it compiles a model.
+  /// Whether Core Data may have added this index, for one with another name, when it compiled the model.
   fileprivate var isNamedAfterItsProperty: Bool { elements.count == 1 && elements[0].propertyName == name }
 }
 
-/// An entity that is altered to see which version hash comes out.
+/// An entity that is changed to see which version hash results.
 struct HashTrial {
   var entity: EntityDescription
   var properties: PropertyHashes
@@ -127,7 +127,7 @@ struct HashTrial {
 
   var hash: VersionHash { entity.computeVersionHash(properties, superentityHash: superentityHash) }
 
-  /// The same under another name, to which its relationships to itself lead too.
+  /// The same under another name, which is also the destination of its relationships to itself.
   func renamed(to name: String) -> HashTrial {
     var renamed = self
     renamed.entity.name = name
@@ -139,13 +139,13 @@ struct HashTrial {
   }
 }
 
-/// A way in which the entity of a store may differ from that of the model.
+/// One way in which a store's entity may differ from the model's.
 struct HashCandidate {
-  /// What it alters; two candidates for the same thing exclude each other.
+  /// The part that it changes; two candidates for the same part exclude each other.
   let slot: String
-  /// Whether it is common enough to be tried together with others.
+  /// Whether it is common enough to be tried in combination with others.
   let isLikely: Bool
-  /// What leads from the store to the model.
+  /// The changes from the store to the model.
   let changes: [ModelChange]
   let apply: (inout HashTrial) -> Void
 }

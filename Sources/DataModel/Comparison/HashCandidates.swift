@@ -1,11 +1,11 @@
-/// Lists how the entity of a store may differ from that of the model, the likely ways first.
+/// Lists the ways in which a store's entity may differ from the model's, likely ones first.
 struct HashCandidates {
   let trial: HashTrial
   let entities: [String: EntityDescription]
   let entityNames: [String]
   private let storeHashes: [String: VersionHash]
   let columns: [VersionHashHints.Column]
-  /// The entity as other versions of the model have it.
+  /// The entity in other versions of the model.
   let others: [EntityDescription]
   let modifiers: [String?]
 
@@ -32,11 +32,11 @@ struct HashCandidates {
     return all.filter(\.isLikely) + all.filter { !$0.isLikely }
   }
 
-  /// A hostile model may have any number of properties and entities; the first ones have to do.
+  /// A hostile model may have any number of properties and entities; only the first ones are tried.
   static let propertyLimit = 300
   private static let entityLimit = 200
 
-  /// The modifiers that any version uses anywhere, and none.
+  /// All modifiers used in any version, and none.
   static func modifiers(in models: [ManagedObjectModel]) -> [String?] {
     let used = models.flatMap(\.entities).flatMap { entity -> [String?] in
       [entity.versionHashModifier] + entity.ownAttributes.map(\.versionHashModifier)
@@ -90,7 +90,7 @@ extension HashCandidates {
       let parent = name.flatMap { entities[$0] }
       guard name == nil || parent != nil else { return nil }
       let lineage = name.map { entities.lineage(of: $0).compactMap { entities[$0] } } ?? []
-      // A parent that itself inherits from this entity would be a cycle.
+      // A parent that inherits from this entity would make a cycle.
       guard !lineage.contains(where: { $0.name == entity.name }) else { return nil }
       let inherited = lineage.reversed().reduce(PropertyHashes()) { PropertyHashes(of: $1, inheriting: $0) }
       let properties = PropertyHashes(of: entity, inheriting: inherited)
@@ -204,7 +204,7 @@ extension HashCandidates {
     }
   }
 
-  /// A property is not in the store, or one of another version is.
+  /// The store lacks a property, or has one from another version.
   private var absentCandidates: [HashCandidate] {
     let own = entity.ownAttributes.map { ModelChange.Subject.attribute($0.name) }
     let subjects = own + entity.ownRelationships.map { .relationship($0.name) }

@@ -1,4 +1,4 @@
-/// Finds for each element of a destination the element of the source that it was before.
+/// Finds the source element that each destination element was before.
 ///
 /// A renaming identifier is *set* where it differs from the name. In this order, each element being used once:
 ///
@@ -10,35 +10,35 @@
 /// 5. the same name, where the destination's set identifier has found nothing. Apple's tools do not say that they do
 ///    so, but apps rely on it: a stray identifier does not make them lose their data.
 ///
-/// Where a step finds several elements of one side for the same key, it is ambiguous, and none of them is matched.
+/// If a step finds several elements of one side for the same key, it is ambiguous, and none of them is matched.
 package struct RenamingMatcher {
-  /// What an entity, an attribute or a relationship is found by.
+  /// The names by which an entity, an attribute or a relationship is matched.
   package struct Element: Sendable {
     package let name: String
     package let identifier: String
 
     /// The identifier, if it is set.
     var setIdentifier: String? { identifier == name ? nil : identifier }
-    /// The name, if that is the identifier, too.
+    /// The name, if it is also the identifier.
     var ownName: String? { identifier == name ? name : nil }
   }
 
-  /// Elements that have to do with each other in more than one way.
+  /// Elements that could be matched in more than one way.
   package struct Ambiguity: Sendable {
     package let sources: [String]
     package let destinations: [String]
   }
 
-  /// The source's names by those of the destination.
+  /// The names in the source, by the names in the destination.
   package private(set) var sourceNames: [String: String] = [:]
-  /// The destination's names by those of the source.
+  /// The names in the destination, by the names in the source.
   package private(set) var destinationNames: [String: String] = [:]
-  /// What cannot be decided.
+  /// The matches that cannot be decided.
   package private(set) var ambiguities: [Ambiguity] = []
-  /// The elements of the destination whose identifiers have found nothing, unlike their names.
+  /// The destination elements that were matched by name, because their identifiers match nothing.
   package private(set) var foundDespiteIdentifier: Set<String> = []
 
-  /// What is not matched yet.
+  /// The elements that are not matched yet.
   private var sources: [Element]
   private var destinations: [Element]
   private var added: Set<String> = []
@@ -68,7 +68,7 @@ package struct RenamingMatcher {
     added.isEmpty && removed.isEmpty && ambiguities.isEmpty && sourceNames.allSatisfy { $0 == $1 }
   }
 
-  /// Matches what has the same key and is alone in having it; the names of the matched destinations are returned.
+  /// Matches elements that alone have the same key, and returns the names of the matched destinations.
   @discardableResult
   private mutating func match(
     _ destinationKey: (Element) -> String?, _ sourceKey: (Element) -> String?,
@@ -101,17 +101,13 @@ package struct RenamingMatcher {
 }
 
 extension RenamingMatcher.Element {
-  package init(_ entity: EntityDescription) {
-    self.init(name: entity.name, identifier: entity.renamingIdentifier)
-  }
-
-  package init(_ property: some PropertyDescription) {
-    self.init(name: property.name, identifier: property.renamingIdentifier)
+  package init(_ element: some Renamable) {
+    self.init(name: element.name, identifier: element.renamingIdentifier)
   }
 }
 
-/// What can have another name in the next version of a model.
-protocol Renamable {
+/// A part of a model that can have another name in the next version.
+package protocol Renamable {
   var name: String { get }
   var renamingIdentifier: String { get }
 }
@@ -121,9 +117,9 @@ extension AttributeDescription: Renamable {}
 extension RelationshipDescription: Renamable {}
 extension FetchedPropertyDescription: Renamable {}
 
-/// What is what in two versions, as ``RenamingMatcher`` finds it.
+/// The elements of two versions, paired by ``RenamingMatcher``.
 ///
-/// Where that is ambiguous, the elements are paired in their order: a comparison has to say something of each.
+/// Ambiguous elements are paired in their order, because a comparison must report something for each.
 struct RenamingMatch<Element: Renamable> {
   /// In the order of the new version.
   private(set) var pairs: [(old: Element, new: Element)] = []
@@ -131,7 +127,8 @@ struct RenamingMatch<Element: Renamable> {
   private(set) var added: [Element] = []
 
   init(old: [Element], new: [Element]) {
-    let matcher = RenamingMatcher(from: Self.names(old), to: Self.names(new))
+    let matcher = RenamingMatcher(
+      from: old.map { RenamingMatcher.Element($0) }, to: new.map { RenamingMatcher.Element($0) })
     var oldNames = matcher.sourceNames
     for ambiguity in matcher.ambiguities {
       for (name, oldName) in zip(ambiguity.destinations, ambiguity.sources) { oldNames[name] = oldName }
@@ -147,13 +144,9 @@ struct RenamingMatch<Element: Renamable> {
     let kept = Set(oldNames.values)
     removed = old.filter { !kept.contains($0.name) }
   }
-
-  private static func names(_ elements: [Element]) -> [RenamingMatcher.Element] {
-    elements.map { RenamingMatcher.Element(name: $0.name, identifier: $0.renamingIdentifier) }
-  }
 }
 
-/// The names that the new model has for what the old one names otherwise.
+/// The new names of renamed entities and properties.
 struct Renamings {
   private let entities: [String: String]
   /// The own properties of each entity of the new model.

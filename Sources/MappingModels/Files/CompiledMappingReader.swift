@@ -2,9 +2,9 @@ package import CoreDataExpressions
 package import DataModel
 internal import PropertyListFormat
 
-/// Makes entity mappings of a compiled mapping model.
+/// Reads the entity mappings of a compiled mapping model.
 ///
-/// What entity mappings have no place for is an error, so that nothing gets lost unseen.
+/// Content that entity mappings cannot hold is an error, so that nothing is lost silently.
 struct CompiledMappingReader {
   private static let mappingKeys: Set = [
     "$class", "NSMappingName", "NSMappingType", "NSSourceEntityName", "NSSourceEntityVersionHash",
@@ -32,7 +32,7 @@ struct CompiledMappingReader {
     }
   }
 
-  /// What is wrong where it is nothing that other archives know.
+  /// The problem, if it is specific to mapping models.
   private var failure: MappingModelFileProblem?
 
   private mutating func fail<Value>(_ problem: MappingModelFileProblem) throws(ModelFileProblem) -> Value {
@@ -79,7 +79,7 @@ struct CompiledMappingReader {
     return entry
   }
 
-  /// Refuses what is not known, unless there is nothing in it.
+  /// Refuses unknown fields that have a value.
   private mutating func refuseOthers(
     _ object: ArchivedObject, known: Set<String>, subject: String
   ) throws(ModelFileProblem) {
@@ -135,7 +135,7 @@ extension CompiledMappingReader {
     }
   }
 
-  /// Takes the filter out of the expression that fetches the source instances, which says nothing else:
+  /// Extracts the filter from the expression that fetches the source instances, which holds nothing else:
   /// `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", entity, predicate), …)`.
   mutating func filterPredicate(
     _ object: ArchivedObject, _ entry: EntityMappingEntry

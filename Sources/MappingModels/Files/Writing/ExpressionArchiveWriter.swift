@@ -5,7 +5,7 @@ internal import PropertyListFormat
 extension Expression {
   /// The expression as a keyed archive of an `NSExpression`.
   ///
-  /// - Throws: `UnarchivableExpression` where the form of the archive is not known for certain.
+  /// - Throws: `UnarchivableExpression` if the archived form is not known.
   package func archive() throws(UnarchivableExpression) -> [UInt8] {
     var writer = KeyedArchiveWriter()
     let root = try ExpressionArchiveWriter.add(self, to: &writer)
@@ -13,7 +13,7 @@ extension Expression {
   }
 }
 
-/// An expression, or a part of one, that has no known form in an archive.
+/// An expression whose archived form is not known.
 package struct UnarchivableExpression: Error, Sendable, Hashable {
   /// The part.
   package let expression: Expression
@@ -102,7 +102,7 @@ extension ExpressionArchiveWriter {
   ) throws(UnarchivableExpression) -> PropertyList {
     guard let text = path.keyPathText else { throw UnarchivableExpression(expression: .keyPath(operand, path)) }
     return try writer.add(["NSKeyPathExpression", "NSFunctionExpression", "NSExpression"]) { writer throws(Failure) in
-      // Foundation has a call of its own for one key of the instance itself.
+      // Foundation uses another call for a single key of the instance itself.
       let isKey = operand == .evaluatedObject && path.count == 1
       let selector = writer.add(isKey ? "valueForKey:" : "valueForKeyPath:")
       let receiver = try add(operand, to: &writer)
