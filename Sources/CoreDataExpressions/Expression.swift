@@ -1,10 +1,10 @@
-/// An expression in Core Data's format language: something that has a value for an object.
+/// An expression in Core Data's format language, which has a value for an object.
 ///
-/// Expressions are immutable values. `init(format:_:)` reads one from text, `description` writes it as text again.
+/// Expressions are immutable values. `init(format:_:)` parses a text, and `description` returns it.
 ///
-/// What the parser makes is in normal form: key paths are joined (`a.b.c` is one key path of SELF), arithmetic functions
-/// such as `add:to:` are operators, and numbers carry their sign. An expression in normal form prints as text that
-/// parses back to an equal one.
+/// The parser returns expressions in normal form: key paths are joined (`a.b.c` is one key path of SELF), arithmetic
+/// functions such as `add:to:` are operators, and numbers carry their sign. An expression in normal form prints as text
+/// that parses back to an equal one.
 public indirect enum Expression: Sendable, Hashable {
   /// A literal value.
   case constant(Literal)
@@ -12,7 +12,7 @@ public indirect enum Expression: Sendable, Hashable {
   case evaluatedObject
   /// `$name`. The name has no dollar sign.
   case variable(String)
-  /// Keys and collection operators, followed from what another expression gives. Plain `name` starts at SELF.
+  /// Keys and collection operators, followed from the value of another expression. Plain `name` starts at SELF.
   case keyPath(Expression, [KeyPathComponent])
   /// `collection[FIRST]`, `collection[0]` and the like.
   case element(of: Expression, at: CollectionIndex)
@@ -22,7 +22,7 @@ public indirect enum Expression: Sendable, Hashable {
   case aggregate([Expression])
   /// `a + b` and the like.
   case arithmetic(ArithmeticOperator, Expression, Expression)
-  /// `-a`, of something that is no number literal.
+  /// `-a`, for operands other than number literals.
   case negative(Expression)
   /// `SUBQUERY(collection, $variable, predicate)`: the elements that satisfy the predicate.
   case subquery(Expression, variable: String, Predicate)
@@ -38,12 +38,12 @@ extension Expression {
   /// `nil`.
   package static let null = Expression.constant(.null)
 
-  /// Makes a key path that starts at SELF, or at a variable such as `source`.
+  /// Returns a key path that starts at SELF, or at a variable such as `source`.
   package static func key(_ names: String..., of operand: Expression = .evaluatedObject) -> Expression {
     .keyPath(operand, names.map { .key($0) })
   }
 
-  /// The key of a source attribute or relationship that this expression copies as it is: `title` for `$source.title`.
+  /// The key of the source property that this expression copies unchanged: `title` for `$source.title`.
   package var copiedSourceKey: String? {
     guard case .keyPath(.variable("source"), let path) = self, path.count == 1, case .key(let key) = path[0] else {
       return nil
@@ -71,7 +71,7 @@ extension Expression {
 }
 
 extension Predicate {
-  /// Whether the predicate is true of every object or of none.
+  /// Whether the predicate has the same value for every object.
   var isIndependent: Bool {
     switch self {
     case .constant: true
@@ -91,7 +91,7 @@ extension CollectionIndex {
 extension Expression {
   /// Replaces variables by expressions.
   ///
-  /// Variables that are not named stay, and so does the variable of a SUBQUERY.
+  /// Other variables and the variable of a SUBQUERY stay.
   package func substituting(_ values: [String: Expression]) -> Expression {
     func replaced(_ expression: Expression) -> Expression { expression.substituting(values) }
     switch self {
@@ -116,7 +116,7 @@ extension Expression {
     }
   }
 
-  /// Joins a path to what took its operand's place: `$x.b` with `$x` = `SELF.a` is `a.b`, as if it had been written so.
+  /// Appends a path to its replaced operand: `$x.b` with `$x` = `SELF.a` is `a.b`, as if it had been written that way.
   private func appending(_ path: [KeyPathComponent], to operand: Expression) -> Expression {
     guard case .variable = operand, case .keyPath(let root, let start) = self,
       !start.contains(where: { if case .collectionOperator = $0 { true } else { false } })
@@ -134,25 +134,25 @@ extension CollectionIndex {
 
 /// One step of a key path.
 public enum KeyPathComponent: Sendable, Hashable {
-  /// An attribute, a relationship, or whatever else an object has a value for.
+  /// An attribute, a relationship, or any other key that an object has a value for.
   case key(String)
   /// `@count` and the like. All steps after an operator other than `@count` are its argument.
   case collectionOperator(CollectionOperator)
 }
 
-/// What stands in the brackets of `collection[…]`.
+/// The index in the brackets of `collection[…]`.
 public indirect enum CollectionIndex: Sendable, Hashable {
   /// `[FIRST]`.
   case first
   /// `[LAST]`.
   case last
-  /// `[SIZE]`: how many elements there are.
+  /// `[SIZE]`: the number of elements.
   case size
   /// A position counted from 0, or the key of a dictionary.
   case position(Expression)
 }
 
-/// What a key path can ask of a whole collection.
+/// An operator that a key path applies to a whole collection.
 public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
   case count
   case sum
@@ -166,18 +166,18 @@ public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
   case unionOfSets
   case distinctUnionOfSets
 
-  /// Whether a key path must follow: what to add up, compare or collect.
+  /// Whether a key path to the values must follow.
   package var needsPath: Bool { self != .count }
 }
 
-/// What kind of collection a value is.
+/// A kind of collection.
 public enum CollectionKind: Sendable, Hashable {
   case array
   case orderedSet
   case set
 }
 
-/// A value that the format language can write down.
+/// A value that has a literal in the format language.
 public enum Literal: Sendable, Hashable {
   /// `nil`.
   case null
@@ -190,7 +190,7 @@ public enum Literal: Sendable, Hashable {
   /// Text in quotes.
   case string(String)
 
-  /// Compares text by its code units: Swift's own comparison would take a composed and a decomposed é for the same.
+  /// Compares text by its code units: Swift's own comparison treats a composed and a decomposed é as equal.
   public static func == (left: Literal, right: Literal) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -202,7 +202,7 @@ public enum Literal: Sendable, Hashable {
     }
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes the parts that `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -1,10 +1,10 @@
 extension Expression: CustomStringConvertible {
   /// The expression as text, as `NSExpression` prints it.
   ///
-  /// It parses back to an equal expression.
+  /// It parses to an equal expression.
   public var description: String { text(holding: .additive) }
 
-  /// The text, in parentheses if it holds its operands less strongly than its surroundings need.
+  /// The text, in parentheses if its precedence is lower than required.
   private func text(holding minimum: Infix.Precedence) -> String {
     let text = unparenthesised
     return precedence < minimum ? "(\(text))" : text
@@ -45,7 +45,7 @@ extension Expression: CustomStringConvertible {
     return operand == .evaluatedObject ? path : "\(operand.textBeforePath).\(path)"
   }
 
-  /// Foundation prints a date as the cast of a number with six decimals; more are kept where they are needed.
+  /// Foundation prints a date as the cast of a number with six decimals; more are used if necessary.
   private static func castText(_ operand: Expression, _ type: String) -> String {
     guard case .constant(.real(let seconds)) = operand, type == ValueType.date.rawValue else {
       return operand.description
@@ -53,7 +53,7 @@ extension Expression: CustomStringConvertible {
     return FixedPointText.format(seconds) ?? operand.description
   }
 
-  /// The text before a dot: a key path in front of another stays apart from it.
+  /// The text before a dot: a key path before another is in parentheses.
   private var textBeforePath: String {
     if case .keyPath = self { "(\(self))" } else { textBeforePostfix }
   }
@@ -66,7 +66,7 @@ extension Expression: CustomStringConvertible {
     }
   }
 
-  /// The text after a minus sign: a number in parentheses, or else the sign would be the number's own.
+  /// The text after a minus sign: a number is in parentheses, because the sign would become part of it.
   private var textAfterMinus: String {
     switch self {
     case .constant(.integer), .constant(.real): "(\(unparenthesised))"
@@ -76,33 +76,29 @@ extension Expression: CustomStringConvertible {
 }
 
 extension Predicate: CustomStringConvertible {
-  /// The predicate as text, as `NSPredicate.predicateFormat` is.
+  /// The predicate as text, like `NSPredicate.predicateFormat`.
   ///
-  /// It parses back to an equal predicate.
+  /// It parses to an equal predicate.
   public var description: String {
     switch self {
     case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .comparison(let comparison): comparison.format
     case .and(let parts): parts.isEmpty ? "TRUEPREDICATE" : Self.join(parts, " AND ")
     case .or(let parts): parts.isEmpty ? "FALSEPREDICATE" : Self.join(parts, " OR ")
-    case .not(let part): "NOT " + (part.isSimple ? part.description : "(\(part))")
+    case .not(.not(let part)): "NOT (\(Predicate.not(part)))"
+    case .not(let part): "NOT " + part.operandText
     }
   }
 
   /// Foundation puts every AND and OR inside another in parentheses, needed or not.
   private static func join(_ parts: [Predicate], _ word: String) -> String {
-    parts.map { part in
-      switch part {
-      case .and, .or: "(\(part))"
-      default: part.description
-      }
-    }.joined(separator: word)
+    parts.map(\.operandText).joined(separator: word)
   }
 
-  private var isSimple: Bool {
+  private var operandText: String {
     switch self {
-    case .constant, .comparison: true
-    default: false
+    case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(self))"
+    default: description
     }
   }
 }
@@ -118,9 +114,8 @@ extension Comparison {
 extension ComparisonOptions {
   /// The letters in their brackets, or nothing.
   var format: String {
-    let letters =
-      (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
-      + (contains(.normalized) ? "n" : "")
+    // Apple's models may also hold `l`, which no text can ask for here.
+    let letters = [(1, "c"), (2, "d"), (4, "n"), (8, "l")].filter { rawValue & $0.0 != 0 }.map(\.1).joined()
     return letters.isEmpty ? "" : "[\(letters)]"
   }
 }
@@ -132,7 +127,7 @@ extension Literal {
     case .null: "nil"
     case .boolean(let value): value ? "YES" : "NO"
     case .integer(let value): String(value)
-    // There is no literal for infinity: it can only be made in code, and is still readable then.
+    // Infinity has no literal: it can be created only in code, and is printed readably.
     case .real(let value): value.isFinite ? String(value) : "CAST(\"\(value)\", \"NSNumber\")"
     case .string(let value): Self.quoted(value)
     }
@@ -165,7 +160,7 @@ extension KeyPathComponent {
 }
 
 extension CollectionIndex {
-  /// What stands in the brackets.
+  /// The text in the brackets.
   var format: String {
     switch self {
     case .first: "FIRST"

@@ -1,24 +1,24 @@
-/// A condition in Core Data's format language: something that is true or false for an object.
+/// A condition in Core Data's format language, which is true or false for an object.
 ///
-/// Predicates are immutable values. `init(format:_:)` reads one from text, `description` writes it as text again.
+/// Predicates are immutable values. `init(format:_:)` parses a text, and `description` returns it.
 public indirect enum Predicate: Sendable, Hashable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
-  /// Two expressions, compared.
+  /// A comparison of two expressions.
   case comparison(Comparison)
-  /// All of two or more.
+  /// Whether all of two or more are true.
   case and([Predicate])
-  /// At least one of two or more.
+  /// Whether at least one of two or more is true.
   case or([Predicate])
-  /// The opposite.
+  /// The negation.
   case not(Predicate)
 }
 
 extension Predicate {
-  /// The condition that every object satisfies.
+  /// The predicate that is true for every object.
   package static let everything = Predicate.constant(true)
 
-  /// Makes a comparison.
+  /// Returns a comparison.
   package static func compare(
     _ left: Expression, _ comparisonOperator: ComparisonOperator, _ right: Expression,
     options: ComparisonOptions = [], modifier: ComparisonModifier = .direct
@@ -30,7 +30,7 @@ extension Predicate {
 
   /// Replaces variables by expressions.
   ///
-  /// Variables that are not named stay.
+  /// Other variables stay.
   package func substituting(_ values: [String: Expression]) -> Predicate {
     switch self {
     case .constant: self
@@ -56,15 +56,15 @@ extension Comparison {
 
 /// Two expressions and how they are compared.
 public struct Comparison: Sendable, Hashable {
-  /// What is compared.
+  /// The left operand.
   package let left: Expression
-  /// How.
+  /// The operator.
   package let comparisonOperator: ComparisonOperator
-  /// What it is compared with.
+  /// The right operand.
   package let right: Expression
-  /// How text is compared.
+  /// The options for text.
   package let options: ComparisonOptions
-  /// Whether the left side is one value, or a collection of which any or all values are meant.
+  /// Whether the left operand is one value, or any or all values of a collection.
   package let modifier: ComparisonModifier
 
   /// Creates a comparison.
@@ -97,7 +97,7 @@ public enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   case matches = "MATCHES"
 }
 
-/// Whether the left side of a comparison is one value or a collection of them.
+/// Whether the left operand of a comparison is one value or a collection.
 ///
 /// `SOME` is another word for `ANY`, and `NONE` is `NOT ANY`.
 public enum ComparisonModifier: String, Sendable, Hashable {
@@ -116,16 +116,16 @@ public struct ComparisonOptions: OptionSet, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// `c`: upper and lower case are the same.
+  /// `c`: ignores case.
   package static let caseInsensitive = ComparisonOptions(rawValue: 1)
-  /// `d`: letters with and without marks are the same.
+  /// `d`: ignores diacritical marks.
   package static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
-  /// `n`: the text was normalised before, so that it is compared as it is.
+  /// `n`: the text is already normalised, so it is compared unchanged.
   ///
-  /// It wins over the other two.
+  /// It overrides the other two.
   package static let normalized = ComparisonOptions(rawValue: 4)
 
-  /// What to do to text before it is compared code unit by code unit.
+  /// The folding of text before its code units are compared.
   var folding: ComparisonOptions {
     contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive])
   }
@@ -139,7 +139,7 @@ public enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
   case divide = "/"
   case power = "**"
 
-  /// The selector of the function that Apple's parser makes of the operator.
+  /// The selector of the function that Apple's parser returns for the operator.
   package var selector: String {
     switch self {
     case .add: "add:to:"
@@ -150,7 +150,7 @@ public enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Finds the operator that a function is another spelling of.
+  /// Finds the operator for a function's selector.
   package init?(selector: String) {
     guard let found = Self.allCases.first(where: { $0.selector == selector }) else { return nil }
     self = found

@@ -15,8 +15,8 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
   public var description: String { HexadecimalText.encode(bytes) }
 }
 
-// Core Data's version hashes. Integers are little-endian; strings are UTF-8 without length or terminator. What is left
-// out on purpose: default values, class names, user info, delete rules, validation, indexes, transformers and renaming
+// Core Data's version hashes. Integers are little-endian; strings are UTF-8 without length or terminator. Left out on
+// purpose: default values, class names, user info, delete rules, validation, indexes, transformers and renaming
 // identifiers. A change in any of those needs no migration.
 extension EntityDescription {
   /// Computes the version hash of this entity from those of its properties, inherited ones included.
@@ -34,7 +34,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  /// Hashes what attributes and relationships have in common.
+  /// Hashes the part that attributes and relationships share.
   fileprivate var baseHash: [UInt8] {
     var message = HashMessage()
     message.append(name)
@@ -45,10 +45,13 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
+  /// What the attribute contributes to the version hash of its entity; `nil` if it is transient.
+  package var storedHash: [UInt8]? { isTransient ? nil : hash }
+
   package var hash: [UInt8] {
     var message = HashMessage()
     if let derivationExpression {
-      // Neither name nor flags nor type of a derived attribute enter, only what it is computed by.
+      // A derived attribute contributes only its expression and filter: no name, flags or type.
       message.append(derivationExpression)
       if let derivationFilterPredicate { message.append(derivationFilterPredicate) }
       return message.sha256
@@ -62,6 +65,9 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
+  /// What the relationship contributes to the version hash of its entity; `nil` if it is transient.
+  package func storedHash(declaredBy entityName: String) -> [UInt8]? { isTransient ? nil : hash(declaredBy: entityName) }
+
   package func hash(declaredBy entityName: String) -> [UInt8] {
     var message = HashMessage()
     message.append(baseHash)
@@ -97,8 +103,8 @@ package struct HashMessage {
 
 /// The hashes of the properties of an entity that enter its version hash.
 ///
-/// Each property is hashed once, where it is declared, and handed down: a relationship that is its own inverse is left
-/// by its subentities as it is, since there it is still the same relationship of the same entity.
+/// Each property is hashed once, where it is declared, and handed down to subentities: a relationship that is its own
+/// inverse keeps its hash there, because it is still the same relationship of the same entity.
 package struct PropertyHashes {
   private var hashes: [String: [UInt8]] = [:]
 
@@ -106,13 +112,13 @@ package struct PropertyHashes {
 
   package init(of entity: EntityDescription, inheriting inherited: PropertyHashes) {
     hashes = inherited.hashes
-    for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.isTransient ? nil : attribute.hash }
+    for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.storedHash }
     for relationship in entity.ownRelationships {
-      hashes[relationship.name] = relationship.isTransient ? nil : relationship.hash(declaredBy: entity.name)
+      hashes[relationship.name] = relationship.storedHash(declaredBy: entity.name)
     }
   }
 
-  /// The hash of a property; `nil` for one that does not enter.
+  /// The hash of a property; `nil` for one that does not enter the version hash.
   package subscript(name: String) -> [UInt8]? {
     get { hashes[name] }
     set { hashes[name] = newValue }
@@ -148,20 +154,20 @@ package enum Digest {
 extension StringProtocol {
   /// Whether this text sorts before the other by the value of its UTF-8 bytes.
   ///
-  /// Core Data sorts names so (uppercase before `_` before lowercase); Swift's own `<` compares normalised scalars.
+  /// Core Data sorts names this way (uppercase before `_` before lowercase); Swift's `<` compares normalised scalars.
   package func precedesByBytes(_ other: some StringProtocol) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
 
 extension ManagedObjectModel {
-  /// The version hash of each entity: together they identify the version of the model.
+  /// The version hash of each entity by its name; together, they identify the version of the model.
   public var entityVersionHashesByName: [String: VersionHash] {
     Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The digest that newer stores keep as `NSStoreModelVersionHashesDigest`.
-  public var versionHashesDigest: [UInt8] {
+  package var versionHashesDigest: [UInt8] {
     var message = HashMessage()
     for entity in entities {
       message.append(entity.name)
@@ -171,16 +177,16 @@ extension ManagedObjectModel {
   }
 
   /// The checksum that newer stores and compiled models keep as `NSStoreModelVersionChecksumKey`.
-  public var versionChecksum: [UInt8] {
+  package var versionChecksum: [UInt8] {
     Digest.sha256(entities.flatMap(\.versionHash.bytes))
   }
 
-  /// Whether a store with these version hashes can be opened with this model as it is.
+  /// Returns whether a store with these version hashes can be opened with this model without migration.
   ///
   /// Compares as `isConfiguration(withName:compatibleWithStoreMetadata:)` does for the whole model:
   /// the same entities, each with the same hash.
   ///
-  /// - Parameter hashes: The version hashes by entity name, as a store's metadata hold them.
+  /// - Parameter hashes: The version hashes by entity name, from a store's metadata.
   public func isCompatible(withVersionHashes hashes: [String: VersionHash]) -> Bool {
     entityVersionHashesByName == hashes
   }

@@ -9,23 +9,25 @@ package enum ManagerFunctions {
 }
 
 extension Expression {
-  /// Whether this asks what a source relationship's destinations have become under whichever mappings, in any form: the
-  /// name may be computed too.
+  /// Whether this asks, in any form, what a source relationship's destinations have become under any mappings.
+  ///
+  /// The name of the relationship may also be computed.
   package var callsSourceRelationship: Bool {
     guard case .function(.variable("manager")?, let selector, _) = self else { return false }
     return selector == ManagerFunctions.destinationInstancesForSourceRelationship
   }
 }
 
-/// What an expression of a relationship asks the migration manager for, where it is one of the forms that mapping models
-/// have which are generated; nobody else looks into such an expression.
+/// The call to the migration manager in a relationship's expression, if it has one of the forms that are generated.
+///
+/// This is the only code that looks into such expressions.
 package enum DestinationInstancesCall: Hashable {
-  /// What instances have become under one entity mapping.
+  /// The destination instances that one entity mapping created.
   case entityMapping(String, sourceInstances: Expression)
-  /// What the destinations of a source relationship have become under whichever entity mappings.
+  /// The destination instances that any entity mappings created for the destinations of a source relationship.
   case sourceRelationship(String, sourceInstances: Expression)
 
-  /// Recognises an expression.
+  /// Recognises an expression, or returns `nil` for other forms.
   package init?(_ expression: Expression) {
     guard case .function(.variable("manager")?, let selector, let arguments) = expression, arguments.count == 2,
       case .constant(.string(let name)) = arguments[0]
@@ -38,7 +40,7 @@ package enum DestinationInstancesCall: Hashable {
     }
   }
 
-  /// The instances that are asked about.
+  /// The source instances.
   package var sourceInstances: Expression {
     switch self {
     case .entityMapping(_, let instances), .sourceRelationship(_, let instances): instances
@@ -53,7 +55,7 @@ extension Expression {
   /// `$source.` and a name.
   package static func source(_ key: String) -> Expression { .key(key, of: .source) }
 
-  /// What the instances behind another expression have become under an entity mapping:
+  /// The destination instances that an entity mapping created for source instances:
   /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", name, sources)`.
   package static func destinationInstances(
     entityMappingNamed name: String, sourceInstances: Expression
@@ -63,7 +65,7 @@ extension Expression {
       arguments: [.constant(.string(name)), sourceInstances])
   }
 
-  /// What the instances that a source relationship leads to have become, under whichever entity mappings:
+  /// The destination instances that any entity mappings created for the destinations of a source relationship:
   /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", name, sources)`.
   package static func destinationInstances(
     sourceRelationshipNamed name: String, sourceInstances: Expression

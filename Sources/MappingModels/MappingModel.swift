@@ -1,11 +1,11 @@
 public import CoreDataExpressions
 public import DataModel
 
-/// How the instances of one model become instances of another: a list of entity mappings, in their order.
+/// How the instances of one model become instances of another: an ordered list of entity mappings.
 public struct MappingModel: Sendable, Hashable {
   /// The entity mappings.
   ///
-  /// Their order is the order of the work, which custom policies may rely on.
+  /// They are performed in this order, and custom policies may rely on it.
   public var entityMappings: [EntityMapping]
 
   /// Creates a mapping model.
@@ -18,10 +18,10 @@ public struct MappingModel: Sendable, Hashable {
     entityMappings.first { $0.name == name }
   }
 
-  /// Whether this mapping model was made for these two versions.
+  /// Returns whether this mapping model was made for these two versions.
   ///
-  /// As in Core Data, the version hashes in the entity mappings decide; a mapping without hashes fits any version that
-  /// has its entities.
+  /// As in Core Data, the version hashes in the entity mappings decide; a mapping without hashes matches any version
+  /// that has its entities.
   public func isCompatible(withSource source: ManagedObjectModel, destination: ManagedObjectModel) -> Bool {
     entityMappings.allSatisfy { mapping in
       Self.fits(mapping.sourceEntityName, mapping.sourceEntityVersionHash, source)
@@ -38,7 +38,7 @@ public struct MappingModel: Sendable, Hashable {
 
 /// How the instances of one entity become instances of another.
 public struct EntityMapping: Sendable, Hashable {
-  /// What is done with the instances.
+  /// What happens to the instances.
   ///
   /// The raw values are those of `NSEntityMappingType`.
   public enum MappingType: Int, Sendable, Hashable {
@@ -47,37 +47,37 @@ public struct EntityMapping: Sendable, Hashable {
     case custom = 1
     /// The entity is new: nothing to migrate.
     case add = 2
-    /// The entity is gone: its instances are dropped.
+    /// The entity was removed: its instances are dropped.
     case remove = 3
-    /// The instances are carried over unchanged.
+    /// The instances are copied unchanged.
     case copy = 4
-    /// The instances are carried over with property mappings.
+    /// The instances are copied with property mappings.
     case transform = 5
   }
 
-  /// The name, by which expressions and policies refer to this mapping; by default `TrackToTrack`.
+  /// The name, by which expressions and policies refer to this mapping. (default: such as `TrackToTrack`)
   public var name: String
-  /// What is done with the instances.
+  /// What happens to the instances.
   public var mappingType: MappingType
-  /// The source entity; nothing where the destination is new.
+  /// The source entity; `nil` if the destination entity is new.
   public var sourceEntityName: String?
-  /// The version of the source entity that this was made for.
+  /// The version hash of the source entity that this mapping was made for.
   public var sourceEntityVersionHash: VersionHash?
-  /// The destination entity; nothing where the source is dropped.
+  /// The destination entity; `nil` if the source entity is dropped.
   public var destinationEntityName: String?
-  /// The version of the destination entity that this was made for.
+  /// The version hash of the destination entity that this mapping was made for.
   public var destinationEntityVersionHash: VersionHash?
   /// Where the values of attributes come from.
   public var attributeMappings: [PropertyMapping]
   /// Where the destinations of relationships come from.
   public var relationshipMappings: [PropertyMapping]
-  /// Which instances of the source entity are migrated; without one, all.
+  /// Selects the source instances to migrate; `nil` selects all.
   ///
-  /// Xcode's "Filter Predicate".
+  /// Xcode calls it "Filter Predicate".
   public var filterPredicate: Predicate?
   /// The class of the policy, or `nil` for the default one.
   public var entityMigrationPolicyClassName: String?
-  /// Free notes for the policy.
+  /// Arbitrary information for the policy.
   public var userInfo: [String: String]
 
   /// Creates an entity mapping.
@@ -106,7 +106,7 @@ public struct EntityMapping: Sendable, Hashable {
     self.userInfo = userInfo
   }
 
-  /// Creates the mapping that Xcode suggests: attributes of the same name are copied.
+  /// Returns the mapping that Xcode suggests: attributes of the same name are copied.
   public static func suggested(
     from source: EntityDescription, to destination: EntityDescription, policy: String? = nil
   ) -> EntityMapping {
@@ -125,7 +125,7 @@ public struct EntityMapping: Sendable, Hashable {
 public struct PropertyMapping: Sendable, Hashable {
   /// The name of the destination property.
   public var name: String
-  /// The expression that gives the value; without one an attribute has its default and a relationship is empty.
+  /// The expression that computes the value; without one, an attribute has its default and a relationship is empty.
   public var valueExpression: Expression?
 
   /// Creates a property mapping.

@@ -1,11 +1,11 @@
-package import DataModel
+internal import DataModel
 
 /// How one aspect of entities or properties is compared.
 struct ComparedAspect<Element> {
   let aspect: ModelAspect
   /// The value as text; `nil` where there is none.
   let text: (Element) -> String?
-  /// Takes the value over from another element.
+  /// Copies the value from another element.
   let assign: (inout Element, Element) -> Void
 
   init(_ aspect: ModelAspect, _ path: WritableKeyPath<Element, Bool>) {
@@ -26,14 +26,14 @@ struct ComparedAspect<Element> {
     assign = { $0[keyPath: path] = $1[keyPath: path] }
   }
 
-  /// Tells how two elements differ.
+  /// Compares two elements.
   ///
   /// - Parameters:
   ///   - old: The element of the old model.
-  ///   - translated: The same, with the names that the new model has for what it refers to.
+  ///   - translated: The same, referring to other elements by their names in the new model.
   ///   - new: The element of the new model.
   ///   - hash: What an element contributes to the version hash of its entity.
-  ///   - report: Gets the change, whether it affects the hash, and whether it only follows from other names.
+  ///   - report: Called with the change, whether it affects the hash, and whether it only follows from renamings.
   func compare(
     _ old: Element, translated: Element, _ new: Element, hash: (Element) -> [UInt8]?,
     report: (ModelChange.Kind, Bool, Bool) -> Void
@@ -48,7 +48,7 @@ struct ComparedAspect<Element> {
 }
 
 extension AttributeValue {
-  /// The value as Xcode writes it; bytes, which it does not write, are hexadecimal.
+  /// The value as Xcode writes it; data, which Xcode does not write, is hexadecimal.
   var comparedText: String {
     switch self {
     case .data(let bytes): VersionHash(bytes: bytes).description
@@ -66,7 +66,7 @@ extension [String: String] {
 }
 
 extension String? {
-  /// Whether both are the same to a version hash; Swift also counts texts as equal that Unicode does.
+  /// Whether both have the same bytes, as in a version hash; Swift's `==` compares canonical equivalents.
   func hasSameBytes(as other: String?) -> Bool {
     switch (self, other) {
     case (nil, nil): true
@@ -91,7 +91,7 @@ extension ComparedAspect where Element == EntityDescription {
 }
 
 extension EntityDescription {
-  /// What the entity contributes to its version hash besides its properties.
+  /// The entity's own part of its version hash, without its properties.
   var ownHashMessage: [UInt8] {
     var message = HashMessage()
     message.append(byte: isAbstract ? 1 : 0)
@@ -103,7 +103,7 @@ extension EntityDescription {
 
   /// Whether two entities name the same class.
   ///
-  /// Xcode writes `.Track` for a class of the app's own module, and the compiler puts the name of the module in.
+  /// Xcode writes `.Track` for a class of the app's module, and the compiler inserts the name of the module.
   func hasSameClass(as other: EntityDescription) -> Bool {
     guard let name = managedObjectClassName, let otherName = other.managedObjectClassName else { return false }
     return name.hasPrefix(".") && otherName.hasSuffix(name) || otherName.hasPrefix(".") && name.hasSuffix(otherName)
@@ -121,7 +121,7 @@ extension [[String]] {
 }
 
 extension ComparedAspect where Element == AttributeDescription {
-  /// Everything that an attribute says; what only code generation uses is left out.
+  /// All aspects of an attribute, except those that only code generation uses.
   static func all(_ precision: ModelDifference.Precision) -> [ComparedAspect] {
     let aspects: [ComparedAspect] = [
       ComparedAspect(.attributeType, \.type) { $0.xmlName },
@@ -191,20 +191,13 @@ extension ComparedAspect where Element == FetchIndexDescription {
 extension FetchIndexElementDescription {
   /// The element as SQL would say it.
   fileprivate var comparedText: String {
-    let subject =
-      switch subject {
-      case .property(let name): name
-      case .instance: "self"
-      case .entity: "entity"
-      case .expression(let text): text
-      }
-    return subject + (isAscending ? "" : " DESC") + (collationType == .rTree ? " RTREE" : "")
+    (propertyName ?? expressionText ?? "") + (isAscending ? "" : " DESC") + (collationType == .rTree ? " RTREE" : "")
   }
 }
 
-/// What of a model, entity or property can change.
+/// An aspect of a model, entity or property that can change.
 ///
-/// The raw values are Core Data's names; they stand in output that programs read.
+/// The raw values are Core Data's names; they appear in output that programs read.
 package enum ModelAspect: String, Sendable, Hashable, CaseIterable {
   // Of the model.
   case versionIdentifiers

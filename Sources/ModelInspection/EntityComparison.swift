@@ -1,4 +1,5 @@
-package import DataModel
+internal import DataModel
+internal import MappingModels
 
 /// Compares an entity in two models, property by property.
 struct EntityComparison {
@@ -21,15 +22,6 @@ struct EntityComparison {
     return comparison.changes
   }
 
-  private init(
-    old: EntityDescription, new: EntityDescription, renamings: Renamings, precision: ModelDifference.Precision
-  ) {
-    self.old = old
-    self.new = new
-    self.renamings = renamings
-    self.precision = precision
-  }
-
   private mutating func add(
     _ subject: ModelChange.Subject, _ kind: ModelChange.Kind, _ affectsVersionHash: Bool,
     followsRenaming: Bool = false
@@ -42,97 +34,80 @@ struct EntityComparison {
 
   private mutating func compareEntities() {
     if !Optional(old.name).hasSameBytes(as: new.name) { add(.entity, .renamed(from: old.name), true) }
-    let translated = renamings.translated(old, to: new.name)
-    for aspect in ComparedAspect<EntityDescription>.all {
-      if aspect.aspect == .managedObjectClassName, old.hasSameClass(as: new) { continue }
-      aspect.compare(old, translated: translated, new, hash: \.ownHashMessage) {
-        add(.entity, $0, $1, followsRenaming: $2)
-      }
-    }
+    var aspects = ComparedAspect<EntityDescription>.all
+    if old.hasSameClass(as: new) { aspects.removeAll { $0.aspect == .managedObjectClassName } }
+    compare(old, renamings.translated(old, to: new.name), new, aspects, .entity, hash: \.ownHashMessage)
   }
 
   private mutating func compareAttributes() {
-    let match = RenamingMatch(old: old.ownAttributes, new: new.ownAttributes)
-    let aspects = ComparedAspect<AttributeDescription>.all(precision)
-    func hash(_ attribute: AttributeDescription) -> [UInt8]? { attribute.isTransient ? nil : attribute.hash }
-    for attribute in match.removed { add(.attribute(attribute.name), .removed, !attribute.isTransient) }
-    for pair in match.pairs {
-      let subject = ModelChange.Subject.attribute(pair.new.name)
-      if !Optional(pair.old.name).hasSameBytes(as: pair.new.name) {
-        add(subject, .renamed(from: pair.old.name), isRenamingHashed(pair.old, pair.new))
-      }
-      for aspect in aspects {
-        aspect.compare(pair.old, translated: pair.old, pair.new, hash: hash) {
-          add(subject, $0, $1, followsRenaming: $2)
-        }
-      }
+    let stored = new.attributes.filter { !$0.isTransient }.map(\.name) + new.relationships.map(\.name)
+    compare(
+      old.ownAttributes, new.ownAttributes, ComparedAspect.all(precision), ModelChange.Subject.attribute,
+      translated: { $0 }, hash: \.storedHash
+    ) { old, new in
+      if old.isTransient { return false }
+      guard old.isDerived else { return true }
+      // The name of a derived attribute does not enter the version hash, but its place among the others does.
+      return stored.contains { $0.precedesByBytes(old.name) != $0.precedesByBytes(new.name) && $0 != new.name }
     }
-    for attribute in match.added { add(.attribute(attribute.name), .added, !attribute.isTransient) }
-  }
-
-  /// The name of a derived attribute does not enter the version hash, but its place among the others does.
-  private func isRenamingHashed(_ old: AttributeDescription, _ new: AttributeDescription) -> Bool {
-    if old.isTransient { return false }
-    guard old.isDerived else { return true }
-    let others = self.new.attributes.filter { !$0.isTransient }.map(\.name) + self.new.relationships.map(\.name)
-    return others.contains { $0.precedesByBytes(old.name) != $0.precedesByBytes(new.name) && $0 != new.name }
   }
 
   private mutating func compareRelationships() {
-    let match = RenamingMatch(old: old.ownRelationships, new: new.ownRelationships)
-    let entityName = old.name
-    func hash(_ relationship: RelationshipDescription) -> [UInt8]? {
-      relationship.isTransient ? nil : relationship.hash(declaredBy: entityName)
-    }
-    for relationship in match.removed { add(.relationship(relationship.name), .removed, !relationship.isTransient) }
-    for pair in match.pairs {
-      let subject = ModelChange.Subject.relationship(pair.new.name)
-      if !Optional(pair.old.name).hasSameBytes(as: pair.new.name) {
-        add(subject, .renamed(from: pair.old.name), !pair.old.isTransient)
-      }
-      let translated = renamings.translated(pair.old)
-      for aspect in ComparedAspect<RelationshipDescription>.all {
-        aspect.compare(pair.old, translated: translated, pair.new, hash: hash) {
-          add(subject, $0, $1, followsRenaming: $2)
-        }
-      }
-    }
-    for relationship in match.added { add(.relationship(relationship.name), .added, !relationship.isTransient) }
+    let (renamings, entityName) = (renamings, old.name)
+    compare(
+      old.ownRelationships, new.ownRelationships, ComparedAspect.all, ModelChange.Subject.relationship,
+      translated: { renamings.translated($0) }, hash: { $0.storedHash(declaredBy: entityName) })
   }
 
   private mutating func compareFetchedProperties() {
-    let match = RenamingMatch(old: old.ownFetchedProperties, new: new.ownFetchedProperties)
-    for property in match.removed { add(.fetchedProperty(property.name), .removed, false) }
-    for pair in match.pairs {
-      let subject = ModelChange.Subject.fetchedProperty(pair.new.name)
-      if !Optional(pair.old.name).hasSameBytes(as: pair.new.name) { add(subject, .renamed(from: pair.old.name), false) }
-      let translated = renamings.translated(pair.old)
-      for aspect in ComparedAspect<FetchedPropertyDescription>.all {
-        aspect.compare(pair.old, translated: translated, pair.new, hash: { _ in nil }) {
-          add(subject, $0, $1, followsRenaming: $2)
-        }
+    let renamings = renamings
+    compare(
+      old.ownFetchedProperties, new.ownFetchedProperties, ComparedAspect.all, ModelChange.Subject.fetchedProperty,
+      translated: { renamings.translated($0) }, hash: { _ in nil })
+  }
+
+  /// Compares properties of one kind.
+  ///
+  /// - Parameters:
+  ///   - hash: What a property contributes to the version hash of its entity; `nil` if nothing.
+  ///   - isRenamingHashed: Whether a new name changes the version hash; by default, that of every hashed property does.
+  private mutating func compare<Property: Renamable>(
+    _ old: [Property], _ new: [Property], _ aspects: [ComparedAspect<Property>],
+    _ subject: (String) -> ModelChange.Subject, translated: (Property) -> Property, hash: (Property) -> [UInt8]?,
+    isRenamingHashed: ((Property, Property) -> Bool)? = nil
+  ) {
+    let match = RenamingMatch(old: old, new: new)
+    for property in match.removed { add(subject(property.name), .removed, hash(property) != nil) }
+    for (old, new) in match.pairs {
+      if !Optional(old.name).hasSameBytes(as: new.name) {
+        add(subject(new.name), .renamed(from: old.name), isRenamingHashed?(old, new) ?? (hash(old) != nil))
       }
+      compare(old, translated(old), new, aspects, subject(new.name), hash: hash)
     }
-    for property in match.added { add(.fetchedProperty(property.name), .added, false) }
+    for property in match.added { add(subject(property.name), .added, hash(property) != nil) }
+  }
+
+  private mutating func compare<Element>(
+    _ old: Element, _ translated: Element, _ new: Element, _ aspects: [ComparedAspect<Element>],
+    _ subject: ModelChange.Subject, hash: (Element) -> [UInt8]?
+  ) {
+    for aspect in aspects {
+      aspect.compare(old, translated: translated, new, hash: hash) { add(subject, $0, $1, followsRenaming: $2) }
+    }
   }
 
   private mutating func compareIndexes() {
     let (oldIndexes, newIndexes) = (indexes(old), indexes(new))
-    for index in oldIndexes.values.sorted(by: { $0.name.precedesByBytes($1.name) }) where newIndexes[index.name] == nil
-    {
-      add(.fetchIndex(index.name), .removed, false)
+    for name in oldIndexes.keys.sorted(by: { $0.precedesByBytes($1) }) where newIndexes[name] == nil {
+      add(.fetchIndex(name), .removed, false)
     }
-    for index in newIndexes.values.sorted(by: { $0.name.precedesByBytes($1.name) }) {
-      guard let oldIndex = oldIndexes[index.name] else {
-        add(.fetchIndex(index.name), .added, false)
+    for (name, index) in newIndexes.sorted(by: { $0.key.precedesByBytes($1.key) }) {
+      guard let oldIndex = oldIndexes[name] else {
+        add(.fetchIndex(name), .added, false)
         continue
       }
       let translated = renamings.translated(oldIndex, ofEntityNamed: new.name)
-      for aspect in ComparedAspect<FetchIndexDescription>.all {
-        aspect.compare(oldIndex, translated: translated, index, hash: { _ in nil }) {
-          add(.fetchIndex(index.name), $0, $1, followsRenaming: $2)
-        }
-      }
+      compare(oldIndex, translated, index, ComparedAspect.all, .fetchIndex(name), hash: { _ in nil })
     }
   }
 
@@ -143,11 +118,11 @@ struct EntityComparison {
 }
 
 extension FetchIndexDescription {
-  /// Whether this can be an index that Core Data adds to one of another name when it compiles a model.
+  /// Whether Core Data may have added this index, for one with another name, when it compiled the model.
   fileprivate var isNamedAfterItsProperty: Bool { elements.count == 1 && elements[0].propertyName == name }
 }
 
-/// An entity that is altered to see which version hash comes out.
+/// An entity that is changed to see which version hash results.
 struct HashTrial {
   var entity: EntityDescription
   var properties: PropertyHashes
@@ -155,25 +130,25 @@ struct HashTrial {
 
   var hash: VersionHash { entity.computeVersionHash(properties, superentityHash: superentityHash) }
 
-  /// The same under another name, to which its relationships to itself lead too.
+  /// The same under another name, which is also the destination of its relationships to itself.
   func renamed(to name: String) -> HashTrial {
     var renamed = self
     renamed.entity.name = name
     for var relationship in entity.ownRelationships where relationship.destinationEntityName == entity.name {
       relationship.destinationEntityName = name
-      renamed.properties[relationship.name] = relationship.isTransient ? nil : relationship.hash(declaredBy: name)
+      renamed.properties[relationship.name] = relationship.storedHash(declaredBy: name)
     }
     return renamed
   }
 }
 
-/// A way in which the entity of a store may differ from that of the model.
+/// One way in which a store's entity may differ from the model's.
 struct HashCandidate {
-  /// What it alters; two candidates for the same thing exclude each other.
+  /// The part that it changes; two candidates for the same part exclude each other.
   let slot: String
-  /// Whether it is common enough to be tried together with others.
+  /// Whether it is common enough to be tried in combination with others.
   let isLikely: Bool
-  /// What leads from the store to the model.
+  /// The changes from the store to the model.
   let changes: [ModelChange]
   let apply: (inout HashTrial) -> Void
 }

@@ -1,13 +1,14 @@
 internal import DataModel
+internal import MappingModels
 
-/// Lists how the entity of a store may differ from that of the model, the likely ways first.
+/// Lists the ways in which a store's entity may differ from the model's, likely ones first.
 struct HashCandidates {
   let trial: HashTrial
   let entities: [String: EntityDescription]
   let entityNames: [String]
   private let storeHashes: [String: VersionHash]
   let columns: [VersionHashHints.Column]
-  /// The entity as other versions of the model have it.
+  /// The entity in other versions of the model.
   let others: [EntityDescription]
   let modifiers: [String?]
 
@@ -34,11 +35,11 @@ struct HashCandidates {
     return all.filter(\.isLikely) + all.filter { !$0.isLikely }
   }
 
-  /// A hostile model may have any number of properties and entities; the first ones have to do.
+  /// A hostile model may have any number of properties and entities; only the first ones are tried.
   static let propertyLimit = 300
   private static let entityLimit = 200
 
-  /// The modifiers that any version uses anywhere, and none.
+  /// All modifiers used in any version, and none.
   static func modifiers(in models: [ManagedObjectModel]) -> [String?] {
     let used = models.flatMap(\.entities).flatMap { entity -> [String?] in
       [entity.versionHashModifier] + entity.ownAttributes.map(\.versionHashModifier)
@@ -92,7 +93,7 @@ extension HashCandidates {
       let parent = name.flatMap { entities[$0] }
       guard name == nil || parent != nil else { return nil }
       let lineage = name.map { entities.lineage(of: $0).compactMap { entities[$0] } } ?? []
-      // A parent that itself inherits from this entity would be a cycle.
+      // A parent that inherits from this entity would make a cycle.
       guard !lineage.contains(where: { $0.name == entity.name }) else { return nil }
       let inherited = lineage.reversed().reduce(PropertyHashes()) { PropertyHashes(of: $1, inheriting: $0) }
       let properties = PropertyHashes(of: entity, inheriting: inherited)
@@ -107,13 +108,34 @@ extension HashCandidates {
   private func entityCandidate(
     _ stored: EntityDescription, slot: String, isLikely: Bool, apply: @escaping (inout HashTrial) -> Void
   ) -> HashCandidate {
+    let changes = changes(from: stored, to: entity, ComparedAspect.all, .entity, hash: \.ownHashMessage)
+    return HashCandidate(slot: slot, isLikely: isLikely, changes: changes, apply: apply)
+  }
+
+  /// The hashed changes that lead from what the store may have to what the model has.
+  private func changes<Element>(
+    from stored: Element, to element: Element, _ aspects: [ComparedAspect<Element>], _ subject: ModelChange.Subject,
+    hash: (Element) -> [UInt8]?
+  ) -> [ModelChange] {
     var changes: [ModelChange] = []
-    for aspect in ComparedAspect<EntityDescription>.all {
-      aspect.compare(stored, translated: stored, entity, hash: \.ownHashMessage) { kind, isHashed, _ in
-        if isHashed { changes.append(change(.entity, kind)) }
+    for aspect in aspects {
+      aspect.compare(stored, translated: stored, element, hash: hash) { kind, isHashed, _ in
+        if isHashed { changes.append(change(subject, kind)) }
       }
     }
-    return HashCandidate(slot: slot, isLikely: isLikely, changes: changes, apply: apply)
+    return changes
+  }
+
+  /// The store may have another property instead of the model's.
+  private func candidate<Property: Renamable>(
+    _ stored: Property, insteadOf property: Property, _ aspects: [ComparedAspect<Property>],
+    _ subject: ModelChange.Subject, isLikely: Bool, hash: (Property) -> [UInt8]?
+  ) -> HashCandidate {
+    let changes = changes(from: stored, to: property, aspects, subject, hash: hash)
+    let storedHash = hash(stored)
+    return HashCandidate(slot: property.name, isLikely: isLikely, changes: changes) {
+      $0.properties[property.name] = storedHash
+    }
   }
 
   func change(_ subject: ModelChange.Subject, _ kind: ModelChange.Kind) -> ModelChange {
@@ -149,23 +171,11 @@ extension HashCandidates {
           variants.append((variant, false))
         }
       }
-      return variants.map { candidate($0.0, insteadOf: attribute, isLikely: $0.isLikely) }
-    }
-  }
-
-  private func candidate(
-    _ stored: AttributeDescription, insteadOf attribute: AttributeDescription, isLikely: Bool
-  ) -> HashCandidate {
-    var changes: [ModelChange] = []
-    func hash(_ attribute: AttributeDescription) -> [UInt8]? { attribute.isTransient ? nil : attribute.hash }
-    for aspect in ComparedAspect<AttributeDescription>.all(.compiled) {
-      aspect.compare(stored, translated: stored, attribute, hash: hash) { kind, isHashed, _ in
-        if isHashed { changes.append(change(.attribute(attribute.name), kind)) }
+      return variants.map {
+        candidate(
+          $0.0, insteadOf: attribute, ComparedAspect.all(.compiled), .attribute(attribute.name), isLikely: $0.isLikely,
+          hash: \.storedHash)
       }
-    }
-    let storedHash = hash(stored)
-    return HashCandidate(slot: attribute.name, isLikely: isLikely, changes: changes) {
-      $0.properties[attribute.name] = storedHash
     }
   }
 
@@ -189,29 +199,15 @@ extension HashCandidates {
       variants += entityNames.prefix(Self.entityLimit).map { name in
         (variant { $0.destinationEntityName = name }, false)
       }
-      return variants.map { candidate($0.0, insteadOf: relationship, isLikely: $0.isLikely) }
-    }
-  }
-
-  private func candidate(
-    _ stored: RelationshipDescription, insteadOf relationship: RelationshipDescription, isLikely: Bool
-  ) -> HashCandidate {
-    var changes: [ModelChange] = []
-    func hash(_ relationship: RelationshipDescription) -> [UInt8]? {
-      relationship.isTransient ? nil : relationship.hash(declaredBy: entity.name)
-    }
-    for aspect in ComparedAspect<RelationshipDescription>.all {
-      aspect.compare(stored, translated: stored, relationship, hash: hash) { kind, isHashed, _ in
-        if isHashed { changes.append(change(.relationship(relationship.name), kind)) }
+      return variants.map {
+        candidate(
+          $0.0, insteadOf: relationship, ComparedAspect.all, .relationship(relationship.name), isLikely: $0.isLikely,
+          hash: { $0.storedHash(declaredBy: entity.name) })
       }
     }
-    let storedHash = hash(stored)
-    return HashCandidate(slot: relationship.name, isLikely: isLikely, changes: changes) {
-      $0.properties[relationship.name] = storedHash
-    }
   }
 
-  /// A property is not in the store, or one of another version is.
+  /// The store lacks a property, or has one from another version.
   private var absentCandidates: [HashCandidate] {
     let own = entity.ownAttributes.map { ModelChange.Subject.attribute($0.name) }
     let subjects = own + entity.ownRelationships.map { .relationship($0.name) }
@@ -222,11 +218,12 @@ extension HashCandidates {
     }
     return absent
       + others.flatMap { other -> [HashCandidate] in
-        let attributes = other.ownAttributes.filter { !$0.isTransient && trial.properties[$0.name] == nil }
-          .map { (ModelChange.Subject.attribute($0.name), $0.name, $0.hash) }
-        let relationships = other.ownRelationships.filter { !$0.isTransient && trial.properties[$0.name] == nil }
-          .map { (ModelChange.Subject.relationship($0.name), $0.name, $0.hash(declaredBy: other.name)) }
-        return (attributes + relationships).map { subject, name, hash in
+        let attributes = other.ownAttributes.map { (ModelChange.Subject.attribute($0.name), $0.name, $0.storedHash) }
+        let relationships = other.ownRelationships.map {
+          (ModelChange.Subject.relationship($0.name), $0.name, $0.storedHash(declaredBy: other.name))
+        }
+        return (attributes + relationships).filter { $2 != nil && trial.properties[$1] == nil }.map {
+          subject, name, hash in
           HashCandidate(slot: name, isLikely: true, changes: [change(subject, .removed)]) { $0.properties[name] = hash }
         }
       }

@@ -201,14 +201,6 @@ extension MappingRemark {
 }
 
 extension MappingModelFinding {
-  /// Whether it is about a remain of what was deleted in Xcode's editor.
-  var isLeftover: Bool {
-    switch kind {
-    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
-    default: false
-    }
-  }
-
   /// How bad it is, as far as that does not depend on the models.
   fileprivate var severity: ModelFinding.Severity {
     if isBlocking { return .error }

@@ -1,7 +1,7 @@
 package import DataModel
 internal import MappingModels
 
-/// Compares what two models say as a whole.
+/// Compares the parts of two models that belong to no entity.
 private struct ModelComparison {
   let old: ManagedObjectModel
   let new: ManagedObjectModel
@@ -77,13 +77,13 @@ package struct EntityDifference: Sendable, Hashable {
   package let oldHash: VersionHash?
   /// The version hash in the new model.
   package let newHash: VersionHash?
-  /// What changed in the entity itself; what it inherits is told of its ancestors.
+  /// The changes of the entity itself; inherited changes are listed with its ancestors.
   package let changes: [ModelChange]
 
   /// The name in the new model, or else in the old one.
   package var name: String { newName ?? oldName ?? "" }
 
-  /// Whether a store of the old model holds the entity otherwise than the new model wants it.
+  /// Whether the version hashes differ, so that the entity's rows must be migrated.
   package var hasOtherHash: Bool { oldHash != newHash }
 
   /// Whether the version hashes differ only because an ancestor changed.
@@ -92,20 +92,20 @@ package struct EntityDifference: Sendable, Hashable {
 
 /// How two models differ, entity by entity and property by property.
 ///
-/// Entities and properties are matched by their renaming identifiers and names. What only Xcode's editor and its code
-/// generation use is not compared.
+/// Entities and properties are matched by their renaming identifiers and names. Settings that only Xcode's editor and
+/// code generation use are not compared.
 package struct ModelDifference: Sendable, Hashable {
   /// How closely models are compared.
   package enum Precision: Sendable, Hashable {
-    /// Everything that two models say which come from Xcode's files, or from code.
+    /// Everything, for models from Xcode's source files or from code.
     case source
-    /// What is left when one of them was compiled: no validation rules, and no indexes that only repeat a property.
+    /// For compiled models: without validation rules and indexes that only repeat a property.
     case compiled
   }
 
-  /// What changed in the model as a whole: version identifiers, configurations and fetch requests.
+  /// The changes of version identifiers, configurations and fetch requests.
   package let modelChanges: [ModelChange]
-  /// The entities that differ, in the order of their names.
+  /// The entities that differ, sorted by name.
   package let entities: [EntityDifference]
 
   /// Compares two models.
@@ -134,19 +134,19 @@ package struct ModelDifference: Sendable, Hashable {
       }
   }
 
-  /// All changes, those of the model as a whole first.
+  /// All changes, beginning with those of the whole model.
   package var changes: [ModelChange] { modelChanges + entities.flatMap(\.changes) }
 
-  /// Whether the models say the same.
+  /// Whether the models do not differ.
   package var isEmpty: Bool { modelChanges.isEmpty && entities.isEmpty }
 
   /// Whether a store of the old model must be migrated before it can be opened with the new one.
   package var hasOtherHashes: Bool { entities.contains(where: \.hasOtherHash) }
 }
 
-/// One thing that is not the same in two models.
+/// One difference between two models.
 ///
-/// A change holds facts only; whoever shows it to people finds the words.
+/// A change holds only facts; the code that presents it writes the text.
 package struct ModelChange: Sendable, Hashable {
   /// What the change is about.
   package enum Subject: Sendable, Hashable {
@@ -164,21 +164,21 @@ package struct ModelChange: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case added
     case removed
-    /// It has another name, and its renaming identifier tells the old one.
+    /// It has another name, and its renaming identifier is the old one.
     case renamed(from: String)
-    /// The values are as Xcode writes them; `nil` is the absence of a value.
+    /// The values are as Xcode writes them; `nil` means no value.
     case changed(ModelAspect, from: String?, to: String?)
   }
 
-  /// The entity as the new model calls it, or the old one where it is removed; `nil` for what is of the whole model.
+  /// The entity's name in the new model, or in the old one if it is removed; `nil` for changes of the whole model.
   package let entityName: String?
   /// What the change is about.
   package let subject: Subject
   /// What happened.
   package let kind: Kind
-  /// Whether the change by itself gives the entity another version hash, so that a store must be migrated.
+  /// Whether the change alone gives the entity another version hash, so that a store must be migrated.
   package let affectsVersionHash: Bool
-  /// Whether the change only repeats that something else has another name.
+  /// Whether the change only follows from the renaming of something else.
   package let followsRenaming: Bool
 
   /// Creates a change.

@@ -2,9 +2,9 @@ package import DataModel
 internal import Migration
 package import MigrationDiagnostics
 
-/// Looks for what will lead to trouble in one version of a model.
+/// Finds problems in one version of a model.
 private struct ModelLint {
-  /// More columns than this make every fetch slow.
+  /// With more columns than this, every fetch is slow.
   private static let columnLimit = 100
 
   private let model: ManagedObjectModel
@@ -49,7 +49,7 @@ private struct ModelLint {
     return problems.map { finding($0, entity) } + caseFindings(entity)
   }
 
-  /// Columns are in capitals: such properties get numbered ones, which nobody finds again.
+  /// Column names are uppercase, so such properties get numbered columns that are hard to recognise.
   private func caseFindings(_ entity: EntityDescription) -> [ModelFinding] {
     let stored =
       entity.attributes.filter { !$0.isTransient }.map(\.name)
@@ -73,7 +73,7 @@ private struct ModelLint {
   ) -> [ModelFinding.Problem] {
     var problems: [ModelFinding.Problem] = []
     let (minCount, maxCount) = (relationship.minCount, relationship.maxCount)
-    // Models that are made in code say -1 for no limit.
+    // Models created in code use -1 for no limit.
     if minCount < 0 || (maxCount > 0 && minCount > maxCount) {
       problems.append(.contradictoryCounts(minCount: minCount, maxCount: maxCount))
     } else if relationship.isOptional, minCount > 0 {
@@ -94,7 +94,7 @@ private struct ModelLint {
     if inverse.inverseName != relationship.name {
       problems.append(.inverseDisagrees(inverse: inverseName, inverseOfInverse: inverse.inverseName))
     }
-    // Told once, of the side whose name comes first.
+    // Reported once, for the side whose name comes first.
     let isFirst = relationship.name == inverseName || relationship.name.precedesByBytes(inverseName)
     if isFirst, relationship.deleteRule == .cascade, inverse.deleteRule == .cascade {
       problems.append(.cascadeFromBothSides(inverse: inverseName))
@@ -104,19 +104,19 @@ private struct ModelLint {
 }
 
 extension AttributeDescription {
-  /// Whether an instance that knows nothing of the attribute has no value for it, but must have one.
+  /// Whether instances of earlier versions lack a value that the attribute requires.
   var isRequiredWithoutDefault: Bool { !isOptional && !isTransient && !isDerived && defaultValue == nil }
 }
 
 extension ModelBundle {
-  /// Looks for what will lead to trouble: in the versions as such, and in what the current version says.
+  /// Finds problems in the list of versions and in the current version.
   ///
-  /// What earlier versions say is not looked at: stores were written with them, so they must stay as they are.
+  /// The content of earlier versions is not checked: stores were written with them, so they must not change.
   ///
   /// - Parameters:
-  ///   - versionName: The version to look into instead of the current one.
-  ///   - suggests: Whether to find also what would only be better otherwise.
-  /// - Returns: The findings, those of the bundle first.
+  ///   - versionName: The version to check instead of the current one.
+  ///   - suggests: Whether to include suggestions.
+  /// - Returns: The findings, beginning with those about the bundle.
   /// - Throws: `ModelFileError` where the bundle has no version of this name.
   package func lint(versionNamed versionName: String? = nil, suggests: Bool = false) throws(ModelFileError)
     -> [ModelFinding]
@@ -166,14 +166,14 @@ extension ModelBundle {
     }
   }
 
-  /// Attributes that old instances have no value for, and that must have one.
+  /// Finds required attributes for which instances of the previous version have no value.
   private func requiredFindings(
     _ current: (version: ModelVersion, model: ManagedObjectModel),
     after previous: (version: ModelVersion, model: ManagedObjectModel)
   ) -> [ModelFinding] {
     RenamingMatch(old: previous.model.entities, new: current.model.entities).pairs.flatMap { pair in
       let match = RenamingMatch(old: pair.old.ownAttributes, new: pair.new.ownAttributes)
-      // What moved here from another place in the hierarchy had values before.
+      // Attributes that moved here from elsewhere in the hierarchy had values before.
       let added = match.added.filter { pair.old.attribute(named: $0.name) == nil }
       let required = match.pairs.filter { $0.old.isOptional && !$0.new.isOptional }.map(\.new)
       return (added + required).filter(\.isRequiredWithoutDefault).map { attribute in
@@ -185,17 +185,17 @@ extension ModelBundle {
   }
 }
 
-/// Something in a model, or in the versions of a model, that will or may lead to trouble.
+/// A problem, or a likely problem, in a model or its versions.
 ///
-/// A finding holds facts only; whoever shows it to people finds the words.
+/// A finding holds only facts; the code that presents it writes the text.
 package struct ModelFinding: Sendable, Hashable {
   /// How bad it is.
   package enum Severity: String, Sendable, Hashable, CaseIterable {
     /// It cannot work.
     case error
-    /// It works, but hardly as it is meant.
+    /// It works, but probably not as intended.
     case warning
-    /// It would be better otherwise, now or one day.
+    /// It could be improved, now or later.
     case suggestion
   }
 
@@ -211,7 +211,7 @@ package struct ModelFinding: Sendable, Hashable {
 
     // Relationships.
     case noInverse
-    /// The inverse leads back by another relationship, or by none.
+    /// The inverse's own inverse is another relationship, or none.
     case inverseDisagrees(inverse: String, inverseOfInverse: String?)
     case contradictoryCounts(minCount: Int32, maxCount: Int32)
     case orderedToOne
@@ -224,7 +224,7 @@ package struct ModelFinding: Sendable, Hashable {
     /// Neither a lightweight migration nor an old instance has a value for it.
     case newlyRequiredWithoutDefault(since: String)
     case requiredWithoutDefault
-    /// The text of the default value is none of the attribute's type.
+    /// The text of the default value is not a value of the attribute's type.
     case unreadableDefault(String)
     case differsInCaseOnly(other: String)
 
@@ -233,11 +233,11 @@ package struct ModelFinding: Sendable, Hashable {
     case abstractWithoutSubentities
     case withoutProperties
 
-    /// Nothing is wrong; a last chance to add what later versions need.
+    /// Nothing is wrong; a last chance to add attributes that later versions may need.
     case spareRoom
   }
 
-  /// The version that it was found in; `nil` when it is about the bundle.
+  /// The version in which it was found; `nil` if it is about the bundle.
   package let versionName: String?
   /// The entity.
   package let entityName: String?

@@ -1,20 +1,9 @@
 internal import DataModel
 internal import MappingModels
 
-/// What can have another name in the next version of a model.
-protocol Renamable {
-  var name: String { get }
-  var renamingIdentifier: String { get }
-}
-
-extension EntityDescription: Renamable {}
-extension AttributeDescription: Renamable {}
-extension RelationshipDescription: Renamable {}
-extension FetchedPropertyDescription: Renamable {}
-
-/// What is what in two versions, as ``RenamingMatcher`` finds it.
+/// The elements of two versions, paired by ``RenamingMatcher``.
 ///
-/// Where that is ambiguous, the elements are paired in their order: a comparison has to say something of each.
+/// Ambiguous elements are paired in their order, because a comparison must report something for each.
 struct RenamingMatch<Element: Renamable> {
   /// In the order of the new version.
   private(set) var pairs: [(old: Element, new: Element)] = []
@@ -22,7 +11,8 @@ struct RenamingMatch<Element: Renamable> {
   private(set) var added: [Element] = []
 
   init(old: [Element], new: [Element]) {
-    let matcher = RenamingMatcher(from: Self.names(old), to: Self.names(new))
+    let matcher = RenamingMatcher(
+      from: old.map { RenamingMatcher.Element($0) }, to: new.map { RenamingMatcher.Element($0) })
     var oldNames = matcher.sourceNames
     for ambiguity in matcher.ambiguities {
       for (name, oldName) in zip(ambiguity.destinations, ambiguity.sources) { oldNames[name] = oldName }
@@ -38,13 +28,9 @@ struct RenamingMatch<Element: Renamable> {
     let kept = Set(oldNames.values)
     removed = old.filter { !kept.contains($0.name) }
   }
-
-  private static func names(_ elements: [Element]) -> [RenamingMatcher.Element] {
-    elements.map { RenamingMatcher.Element(name: $0.name, identifier: $0.renamingIdentifier) }
-  }
 }
 
-/// The names that the new model has for what the old one names otherwise.
+/// The new names of renamed entities and properties.
 struct Renamings {
   private let entities: [String: String]
   /// The own properties of each entity of the new model.

@@ -1,23 +1,23 @@
 package import DataModel
 
-/// Finds out what the entities of a store were like, when nothing is known of them but their version hashes.
+/// Finds out what a store's entities were like when only their version hashes are known.
 ///
-/// It changes the model that is wanted, one or two things at a time, until the hash of an entity comes out as the store
-/// has it. Hashes are never equal by chance, so what is found is certain; that nothing is found says nothing. Only two
-/// things cannot be told apart, because Core Data does not: a transient property and none, and external storage and
-/// preserving values in history.
+/// It changes the wanted model, one or two things at a time, until an entity's hash equals the store's. Hashes are
+/// never equal by chance, so every result is certain; no result means nothing. Two distinctions are impossible, because
+/// Core Data does not make them: between a transient property and none, and between external storage and preserving
+/// values in history.
 package struct VersionHashSearch {
-  /// What is known of an entity whose hash differs.
+  /// The result for an entity whose hash differs.
   package enum Finding: Sendable, Hashable {
-    /// The changes that lead from the store to the model, as few as possible.
+    /// The changes from the store to the model, as few as possible.
     case changes([ModelChange])
-    /// The entity itself is the same; it only inherits from one that is not.
+    /// The entity itself is the same; only an ancestor differs.
     case inherited
-    /// No change that was tried gives the hash.
+    /// None of the changes that were tried gives the hash.
     case unknown
   }
 
-  /// The most hashes that are computed for one entity; for all together it is ten times as many.
+  /// The maximum number of hashes computed for one entity; for all entities together, ten times as many.
   package static let trialLimit = 40_000
 
   private let model: ManagedObjectModel
@@ -28,10 +28,10 @@ package struct VersionHashSearch {
   /// Prepares a search.
   ///
   /// - Parameters:
-  ///   - model: The model that the store does not fit.
+  ///   - model: The model that the store does not match.
   ///   - storeHashes: The version hashes in the store's metadata.
-  ///   - hints: What may help to guess.
-  ///   - trialLimit: The most hashes that are computed for one entity.
+  ///   - hints: Information that helps to guess.
+  ///   - trialLimit: The maximum number of hashes computed for one entity.
   package init(
     model: ManagedObjectModel, storeHashes: [String: VersionHash], hints: VersionHashHints = VersionHashHints(),
     trialLimit: Int = Self.trialLimit
@@ -42,20 +42,18 @@ package struct VersionHashSearch {
     self.trialLimit = max(0, min(trialLimit, 1_000_000))
   }
 
-  /// Searches for every entity whose version hash differs, and for those that only the model knows.
+  /// Searches for every entity whose version hash differs, and for those that only the model has.
   ///
-  /// - Returns: The findings by the names of entities in the model; an entity that only the model knows has one only if
-  ///   the store holds it under another name.
+  /// - Returns: The findings by the names of the model's entities; one that only the model has is included only if the
+  ///   store has it under another name.
   package func findings() -> [String: Finding] {
     var findings: [String: Finding] = [:]
     var resolved: [String: HashTrial] = [:]
-    var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
     let entities = model.entitiesByName
     let modifiers = HashCandidates.modifiers(in: [model] + hints.otherModels)
     var remaining = 10 * trialLimit
-    // Parents first: what was found of them is taken over by their children.
-    while let entity = waiting.popLast() {
-      waiting += entity.subentityNames.reversed().compactMap { entities[$0] }
+    // Parents first: their results are used for their children.
+    for entity in model.entitiesParentsFirst {
       let parent = entity.superentityName.flatMap { resolved[$0] }
       let trial = HashTrial(
         entity: entity, properties: PropertyHashes(of: entity, inheriting: parent?.properties ?? PropertyHashes()),
@@ -82,14 +80,14 @@ package struct VersionHashSearch {
     return findings
   }
 
-  /// The name under which the store has an entity that is otherwise the same.
+  /// The name under which the store has the same entity.
   private func oldName(of trial: HashTrial, unless known: [String: EntityDescription]) -> String? {
     storeHashes.keys.filter { known[$0] == nil }.sorted { $0.precedesByBytes($1) }.first { name in
       trial.renamed(to: name).hash == storeHashes[name]
     }
   }
 
-  /// What leads from another version of the entity that has the hash of the store.
+  /// The changes from another version of the entity that has the store's hash.
   private func changes(from target: VersionHash, to entity: EntityDescription) -> [ModelChange]? {
     for other in hints.otherModels {
       guard let old = other.entity(named: entity.name), old.versionHash == target else { continue }
@@ -100,7 +98,7 @@ package struct VersionHashSearch {
     return nil
   }
 
-  /// What the store has no column or destination for is left out; such a property cannot have been there.
+  /// Leaves out properties for which the store has no column or destination: they cannot have existed.
   private func reduced(_ trial: HashTrial) -> HashCandidate? {
     let entity = trial.entity
     let missing = hints.propertiesWithoutColumn[entity.name] ?? []
@@ -155,13 +153,13 @@ package struct VersionHashSearch {
   }
 }
 
-/// What may help to guess what a store's entities were like.
+/// Information that helps to guess what a store's entities were like.
 package struct VersionHashHints: Sendable {
-  /// An attribute that a store may have had: a column that no attribute of the model explains.
+  /// An attribute that the store may have had: a column that belongs to no attribute of the model.
   package struct Column: Sendable, Hashable {
-    /// The possible names of the attribute; a column tells its name in capitals only.
+    /// The possible names of the attribute; a column's name is uppercase.
     package let names: [String]
-    /// The types that are stored in such a column.
+    /// The types that such a column can store.
     package let types: [AttributeType]
 
     /// Creates a hint.
@@ -173,10 +171,10 @@ package struct VersionHashHints: Sendable {
 
   /// Other versions of the model.
   package var otherModels: [ManagedObjectModel]
-  /// The unexplained columns of the tables, by the names of the entities that they may belong to.
+  /// The unexplained columns, by the names of the entities that they may belong to.
   package var columns: [String: [Column]]
 
-  /// The properties that the tables have no columns for, by the names of the entities that declare them.
+  /// The properties without columns, by the names of the entities that declare them.
   package var propertiesWithoutColumn: [String: Set<String>]
 
   /// Creates hints.

@@ -1,8 +1,7 @@
-/// Decodes the objects of a binary property list, each of them once.
+/// Decodes each object of a binary property list once.
 ///
-/// Objects may be shared, so a small file can describe a tree of any size, or one without end. Shared objects share
-/// their memory here; the size of the tree is counted all the same, because whoever walks it afterwards would walk for
-/// ever.
+/// Objects may be shared, so a small file can describe a tree of any size, or an endless one. Shared objects share
+/// memory here, but the size of the whole tree is limited, because its users walk all of it.
 struct BinaryReader {
   static let depthLimit = 512
 
@@ -10,7 +9,7 @@ struct BinaryReader {
     var value: PropertyList
     /// The number of levels of containers, itself included.
     var height: Int
-    /// The number of objects when each shared one is counted as often as it is met.
+    /// The number of objects, with shared ones counted at each occurrence.
     var size: Int
   }
 
@@ -23,11 +22,11 @@ struct BinaryReader {
     scanner = try BinaryScanner(bytes)
     decoded = Array(repeating: nil, count: scanner.trailer.objectCount)
     isOpen = Array(repeating: false, count: scanner.trailer.objectCount)
-    // Without shared containers there are never more objects than bytes; the rest is for files that do share some.
+    // Without shared containers, there are never more objects than bytes; the rest is for files that share some.
     sizeLimit = max(1 << 20, bytes.count * 4)
   }
 
-  /// The object that all others hang on.
+  /// The root object.
   mutating func topObject() throws(PropertyListError) -> PropertyList {
     try object(scanner.trailer.topObject, depth: 0).value
   }
@@ -62,7 +61,7 @@ struct BinaryReader {
     let marker = scanner.bytes[offset]
     let (count, start) = try scanner.count(at: offset)
     guard marker >= 0xD0 else {
-      // Arrays, and sets, whose order means nothing.
+      // Arrays, and sets, whose order has no meaning.
       let references = try scanner.references(at: start, count: count)
       let elements = try objects(references, depth: depth + 1)
       return Decoded(value: .array(elements.values), height: elements.height + 1, size: elements.size + 1)
@@ -112,7 +111,7 @@ struct BinaryTrailer {
   let referenceSize: Int
   let objectCount: Int
   let topObject: Int
-  /// Where the table of offsets begins and the objects end.
+  /// The offset of the offset table, which is the end of the objects.
   let tableOffset: Int
 
   init(_ bytes: [UInt8]) throws(PropertyListError) {
@@ -137,7 +136,7 @@ struct BinaryTrailer {
 }
 
 extension Int {
-  /// Creates a number from big-endian bytes, or nothing where it would not fit.
+  /// Creates a number from big-endian bytes, or returns `nil` if it does not fit.
   init?(bigEndian bytes: ArraySlice<UInt8>) {
     var value: UInt64 = 0
     for byte in bytes {
@@ -160,7 +159,7 @@ private struct BinaryScanner {
     trailer = try BinaryTrailer(bytes)
   }
 
-  /// The place of an object.
+  /// The offset of an object.
   func offset(of object: Int) throws(PropertyListError) -> Int {
     guard object < trailer.objectCount else { throw .badReference(object) }
     let entry = trailer.tableOffset + object * trailer.offsetSize
@@ -178,9 +177,9 @@ private struct BinaryScanner {
     return bytes[offset..<(offset + count)]
   }
 
-  /// The number of elements of the object at an offset, and where they begin.
+  /// The number of elements of the object at an offset, and the offset of the first.
   ///
-  /// The low half of the marker holds it; fifteen means that an integer object with the count follows.
+  /// The low half of the marker holds the number; 15 means that an integer object with the number follows.
   func count(at offset: Int) throws(PropertyListError) -> (count: Int, start: Int) {
     let low = Int(bytes[offset] & 0x0F)
     guard low == 0x0F else { return (low, offset + 1) }
@@ -211,7 +210,7 @@ private struct BinaryScanner {
 }
 
 extension BinaryScanner {
-  /// The scalar at an offset, or nothing where a container lies there.
+  /// The scalar at an offset, or `nil` for a container.
   func scalar(at offset: Int) throws(PropertyListError) -> PropertyList? {
     let marker = bytes[offset]
     switch marker {
@@ -233,7 +232,7 @@ extension BinaryScanner {
     }
   }
 
-  /// Integers of up to four bytes have no sign, those of eight and sixteen do.
+  /// Integers of up to four bytes are unsigned, those of eight and sixteen bytes are signed.
   private func integer(at offset: Int, size: Int) throws(PropertyListError) -> PropertyList {
     guard size == 16 else {
       let bits = try bits(at: offset, size: size)
@@ -270,7 +269,7 @@ extension BinaryScanner {
     let slice = try slice(at: start, count: length)
     let units = stride(from: slice.startIndex, to: slice.endIndex, by: 2)
       .map { UInt16(slice[$0]) << 8 | UInt16(slice[$0 + 1]) }
-    // A lone surrogate has no UTF-8: replacing it would change the text without a word.
+    // A lone surrogate has no UTF-8, and replacing it would silently change the text.
     guard let text = String(validating: units, as: UTF16.self) else { throw .badString(offset: offset) }
     return text
   }
@@ -279,11 +278,11 @@ extension BinaryScanner {
 extension PropertyList {
   /// Reads a binary property list.
   ///
-  /// Sets become arrays, and numbers of four bytes become numbers of eight. Hostile bytes are safe: every place is
-  /// checked, containers may be nested 512 levels deep, and shared objects may not multiply without bounds.
+  /// Sets become arrays, and 32-bit numbers become 64-bit numbers. Hostile bytes are safe: every offset is checked, and
+  /// the nesting depth (512) and the expansion of shared objects are limited.
   ///
   /// - Parameter bytes: The whole file.
-  /// - Throws: `PropertyListError` where the bytes are no binary property list, or a damaged one.
+  /// - Throws: `PropertyListError` if the bytes are not a binary property list, or are damaged.
   package init(binary bytes: [UInt8]) throws(PropertyListError) {
     var reader = try BinaryReader(bytes)
     self = try reader.topObject()
@@ -291,7 +290,7 @@ extension PropertyList {
 
   /// The value as a binary property list.
   ///
-  /// Equal values give the same bytes, as small as Apple's writer makes them.
+  /// Equal values give the same bytes, as compact as those of Apple's writer.
   package func binary() -> [UInt8] {
     BinaryWriter.bytes(of: self)
   }

@@ -1,7 +1,7 @@
 /// Lays out a value as a binary property list.
 ///
-/// Objects are numbered as Apple's writer numbers them: a container before what it holds, the keys of a dictionary
-/// before its values. Equal scalars are written once; containers never are shared.
+/// Objects are numbered as by Apple's writer: a container before its elements, the keys of a dictionary before its
+/// values. Equal scalars are written once; containers are never shared.
 struct BinaryWriter {
   private enum Object {
     case scalar([UInt8])
@@ -10,9 +10,7 @@ struct BinaryWriter {
   }
 
   private var objects: [Object] = []
-  /// The numbers of the scalars, by the bytes they are written as.
-  ///
-  /// Those tell types apart too.
+  /// The numbers of the scalars, by their encoded bytes, which also distinguish types.
   private var numbers: [[UInt8]: Int] = [:]
 
   /// The bytes of a whole property list.
@@ -87,7 +85,7 @@ extension [UInt8] {
   }
 }
 
-/// How single values are written in a binary property list.
+/// Encodes scalars of a binary property list.
 private enum BinaryScalar {
   static func bytes(of value: PropertyList) -> [UInt8] {
     switch value {
@@ -104,7 +102,7 @@ private enum BinaryScalar {
     }
   }
 
-  /// A marker with the number of the elements that follow it.
+  /// A marker with the number of elements.
   static func head(_ marker: UInt8, count: Int) -> [UInt8] {
     count < 15 ? [marker | UInt8(count)] : [marker | 0x0F] + integer(Int64(count))
   }

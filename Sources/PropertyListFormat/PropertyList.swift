@@ -1,15 +1,15 @@
 /// A property list value.
 ///
-/// Two values are equal where their content is, with dictionaries compared in the order of their keys: equal values
-/// give the same bytes.
+/// Two values are equal if their content is, with dictionaries compared in the order of their keys: equal values give
+/// the same bytes.
 package indirect enum PropertyList: Sendable, Hashable {
   /// The null object.
   ///
-  /// Only binary property lists can hold it, and Apple's own tools hardly ever write it.
+  /// Only binary property lists can hold it, and Apple's tools rarely write it.
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// An integer that does not fit into 64 bits with a sign, such as the upper half of `UInt64`.
+  /// An integer that does not fit into a signed 64-bit integer, such as the upper half of `UInt64`.
   case wideInteger(Int128)
   case real(Double)
   /// Seconds since 2001-01-01 00:00:00 UTC.
@@ -23,7 +23,7 @@ package indirect enum PropertyList: Sendable, Hashable {
 }
 
 extension PropertyList {
-  /// The truth value, if this is one.
+  /// The Boolean, if this is one.
   package var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
@@ -35,7 +35,7 @@ extension PropertyList {
 
   /// The floating-point number, if this is one.
   ///
-  /// Integers count too: writers may shorten `1.0` to `1`.
+  /// Integers are included, because writers may shorten `1.0` to `1`.
   package var real: Double? {
     switch self {
     case .real(let value): value
@@ -69,7 +69,7 @@ extension PropertyList {
     if case .dictionary(let value) = self { value } else { nil }
   }
 
-  /// The number of the archived object that this refers to, if this is such a reference.
+  /// The number of an archived object, if this is a reference.
   package var uid: UInt64? {
     if case .uid(let value) = self { value } else { nil }
   }
@@ -79,9 +79,9 @@ extension PropertyList {
 
   // MARK: - Contents
 
-  /// Reads a property list and finds out by itself whether it is a binary or an XML one.
+  /// Reads a binary or XML property list.
   ///
-  /// - Throws: `PropertyListError` where the bytes are neither, or damaged.
+  /// - Throws: `PropertyListError` if the bytes are neither, or are damaged.
   package init(contentsOf bytes: [UInt8]) throws(PropertyListError) {
     if bytes.starts(with: BinaryTrailer.magic) {
       try self.init(binary: bytes)
@@ -93,8 +93,8 @@ extension PropertyList {
 
 /// The dictionary of a property list, which keeps the order of its keys.
 ///
-/// Writing what was read thus changes nothing else, and the same content always gives the same bytes. Keys are compared
-/// by their bytes: unlike Swift's own dictionaries, it keeps a composed and a decomposed `é` apart.
+/// A list that is read and written stays the same, and the same content always gives the same bytes. Keys are compared
+/// by their bytes: unlike Swift's dictionaries, it distinguishes a composed and a decomposed `é`.
 package struct PropertyListDictionary: Sendable, Hashable {
   /// A key and its value.
   package struct Pair: Sendable, Hashable {
@@ -125,7 +125,7 @@ package struct PropertyListDictionary: Sendable, Hashable {
 
   /// The value under a key.
   ///
-  /// Setting an existing key keeps its place, a new one goes last, and `nil` removes.
+  /// Setting an existing key keeps its place, a new key is appended, and `nil` removes a key.
   package subscript(key: String) -> PropertyList? {
     get { places[ByteKey(key)].map { pairs[$0].value } }
     set {
@@ -157,13 +157,13 @@ package struct PropertyListDictionary: Sendable, Hashable {
 }
 
 extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
-  /// Creates a dictionary; where a key comes twice, the last value stands.
+  /// Creates a dictionary; of duplicate keys, the last value is used.
   package init(dictionaryLiteral elements: (String, PropertyList)...) {
     for (key, value) in elements { self[key] = value }
   }
 }
 
-/// A text that is compared by its UTF-8 bytes instead of by Unicode's canonical equivalence.
+/// A text that is compared by its UTF-8 bytes instead of by canonical equivalence.
 private struct ByteKey: Hashable {
   private let text: String
 

@@ -1,20 +1,20 @@
 /// Why bytes are not a property list that can be used.
 ///
-/// The raw facts; the sentence is in `description`.
+/// The cases hold facts; the sentence is in `description`.
 package enum PropertyListError: Error, Sendable, Hashable {
-  /// The bytes are no property list of a known kind.
+  /// The bytes are not a property list of a known kind.
   case notAPropertyList
   /// The last 32 bytes of a binary property list contradict the rest.
   case badTrailer
-  /// An object reaches beyond the part of the file that holds objects.
+  /// An object extends beyond the part of the file that holds objects.
   case truncated(offset: Int)
-  /// An object is of a kind that binary property lists do not have.
+  /// An object has a marker that binary property lists do not have.
   case unknownMarker(UInt8, offset: Int)
   /// An integer is wider than 128 bits, or a reference or count does not fit.
   case badInteger(offset: Int)
   /// A text is not valid in its encoding.
   case badString(offset: Int)
-  /// A reference leads to an object that the file does not have.
+  /// A reference to an object that does not exist.
   case badReference(Int)
   /// A container contains itself.
   case cyclicReference(object: Int)
@@ -24,18 +24,18 @@ package enum PropertyListError: Error, Sendable, Hashable {
   case duplicateKey(String)
   /// The containers are nested too deeply.
   case tooDeep(limit: Int)
-  /// Shared objects multiply to more than a file of this size can reasonably mean.
+  /// Shared objects expand to more than is reasonable for a file of this size.
   case tooManyObjects(limit: Int)
-  /// The XML is larger than the parser takes at once.
+  /// The XML is larger than the parser's limit.
   case tooLarge(limit: Int)
   /// The XML is malformed, or is not a property list.
   case badXML(line: Int, reason: String)
-  /// The file is no keyed archive.
+  /// The file is not a keyed archive.
   case notAnArchive
 }
 
 extension PropertyListError: CustomStringConvertible {
-  /// One sentence that says what is wrong and where.
+  /// One sentence with the problem and the place.
   package var description: String {
     switch self {
     case .notAPropertyList: "This is neither a binary nor an XML property list."

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import XMLStream
 
-/// Follows the events of an XML parser and builds the value they describe.
+/// Builds a value from the events of an XML parser.
 ///
-/// It keeps a stack of its own, so deep nesting costs no call frames, and an error stops the parser at once.
+/// It uses an explicit stack, so deep nesting needs no call frames, and an error stops the parser at once.
 private struct XMLPropertyListReader: XMLVisitor {
   /// A container that is still open.
   private struct Container {
@@ -20,7 +20,7 @@ private struct XMLPropertyListReader: XMLVisitor {
   private var result: PropertyList?
 
   static func read(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyList {
-    // The elements around the containers and inside them count, too. Containers that are too deep are told of below.
+    // Elements around and inside the containers also count. The depth of containers is checked below.
     let limits = XMLStreamLimits(depth: BinaryReader.depthLimit + 3)
     let reader: XMLPropertyListReader
     do {
@@ -102,7 +102,7 @@ private struct XMLPropertyListReader: XMLVisitor {
   private static func bad(_ reason: String, _ line: Int) -> PropertyListError { .badXML(line: line, reason: reason) }
 }
 
-/// How single values are written in an XML property list.
+/// Decodes scalars of an XML property list.
 private enum XMLScalar {
   static func value(_ kind: String, _ text: String) -> PropertyList? {
     switch kind {
@@ -117,7 +117,7 @@ private enum XMLScalar {
     }
   }
 
-  /// A dictionary, or the reference that a keyed archive in XML writes as a dictionary of one key.
+  /// A dictionary, or a reference of a keyed archive, which XML represents as a dictionary with one key.
   static func uidOrDictionary(_ dictionary: PropertyListDictionary) -> PropertyList {
     guard dictionary.count == 1, let number = dictionary["CF$UID"]?.integer, let uid = UInt64(exactly: number) else {
       return .dictionary(dictionary)
@@ -137,7 +137,7 @@ private enum XMLScalar {
     return Int64(exactly: value).map { .integer($0) } ?? .wideInteger(value)
   }
 
-  /// Reads a date in the one form that property lists know, `2001-01-01T00:00:00Z`.
+  /// Parses a date in the only form that property lists allow, `2001-01-01T00:00:00Z`.
   private static func seconds(_ text: String) -> Double? {
     let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }
     guard text.utf8.count == 20, text.hasSuffix("Z"), parts.count == 7,
@@ -150,11 +150,11 @@ private enum XMLScalar {
     return Double(days * 86400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5])
   }
 
-  /// Counts days in the Gregorian calendar, with years that begin in March so that the leap day comes last.
+  /// Counts days in the Gregorian calendar, with years that begin in March, so that the leap day is last.
   private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let monthFromMarch = (month + 9) % 12
-    // Year 0 has 366 days before March of year 1 and so on: all divisions are of numbers that are not negative.
+    // Shifted by 400 years, so that no dividend is negative.
     let shifted = marchYear + 400
     let leapDays = shifted / 4 - shifted / 100 + shifted / 400
     let days = shifted * 365 + leapDays + (monthFromMarch * 153 + 2) / 5 + day - 1
@@ -167,10 +167,10 @@ private enum XMLScalar {
 }
 
 extension [UInt8] {
-  /// Decodes base64, which may be broken into lines; `nil` where the text is none.
+  /// Decodes base64, which may contain line breaks; `nil` if the text is invalid.
   package init?(base64 text: String) {
     let digits = text.filter { !$0.isWhitespace }
-    // Foundation takes too much padding, and padding in the middle.
+    // Foundation accepts too much padding, and padding in the middle.
     guard digits.utf8.count.isMultiple(of: 4), ["", "=", "=="].contains(digits.drop { $0 != "=" }),
       let data = Data(base64Encoded: digits)
     else { return nil }
@@ -181,10 +181,10 @@ extension [UInt8] {
 extension PropertyList {
   /// Reads an XML property list.
   ///
-  /// Entities cannot be declared, so nothing is ever expanded or fetched.
+  /// Declared entities are an error, so nothing is ever expanded or fetched.
   ///
   /// - Parameter bytes: The whole file, in UTF-8.
-  /// - Throws: `PropertyListError` where the bytes are no XML property list.
+  /// - Throws: `PropertyListError` if the bytes are not an XML property list.
   package init(xml bytes: [UInt8]) throws(PropertyListError) {
     guard bytes.count > XMLStreamLimits.size || bytes.contains(UInt8(ascii: "<")) else { throw .notAPropertyList }
     self = try XMLPropertyListReader.read(bytes)

@@ -76,7 +76,7 @@ open class NSExpression: NSObject {
     let source = context?["source"] as? NSManagedObject ?? object as? NSManagedObject
     do {
       switch content {
-      case .invalid(let reason): throw ExpressionFailure(description: reason)
+      case .invalid(let reason): throw PolicyFailure(description: reason)
       case .parsed(let expression, let values):
         // As key-value coding returns it: a transformable attribute as its object.
         if let (isOfSource, keyPath) = expression.plainPath,
@@ -117,11 +117,6 @@ extension CoreDataExpressions.Expression {
     let keys = path.compactMap { if case .key(let key) = $0 { key } else { nil } }
     return keys.count == path.count ? (operand != .evaluatedObject, keys.joined(separator: ".")) : nil
   }
-}
-
-/// Why an expression cannot be used.
-private struct ExpressionFailure: Error, CustomStringConvertible {
-  let description: String
 }
 
 /// The arguments of a format in the parser's form, with those that have no literal form as variables.

@@ -74,7 +74,7 @@ open class NSFetchRequest<ResultType>: NSObject {
     if let predicate {
       switch PredicateContent(predicate) {
       case .parsed(let parsed, let variables): (request.predicate, request.variables) = (parsed, variables)
-      case .invalid(let reason): throw PredicateFailure(.invalid(reason))
+      case .invalid(let reason): throw PolicyFailure(description: reason)
       case .code: needsFiltering = true
       }
     }

@@ -106,8 +106,9 @@ final class FormatPredicate {
   func isTrue(of object: Any?, _ bindings: [String: Any]?) -> Bool {
     let handle = object as? NSManagedObject
     do {
+      if case .invalid(let reason) = content { throw PolicyFailure(description: reason) }
       guard case .parsed(let predicate, let variables) = content, let value = ExpressionValue(any: object) else {
-        throw PredicateFailure(content)
+        throw PolicyFailure(description: "it is asked of no known value")
       }
       var context = EvaluationContext(object: value, variables: variables)
       for (name, value) in bindings ?? [:] { context.variables[name] = ExpressionValue(any: value) }
@@ -115,19 +116,6 @@ final class FormatPredicate {
     } catch {
       handle?.record("a predicate cannot be evaluated: \(error)")
       return false
-    }
-  }
-}
-
-/// Why a predicate cannot be used.
-struct PredicateFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ content: PredicateContent) {
-    if case .invalid(let reason) = content {
-      description = reason
-    } else {
-      description = "it is asked of no known value"
     }
   }
 }

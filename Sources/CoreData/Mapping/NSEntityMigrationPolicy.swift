@@ -140,7 +140,7 @@ private final class PolicyAdapter: EntityMigrationPolicy {
   }
 }
 
-/// A readable description of an error that a policy threw.
+/// A readable description of an error that a policy threw, or of an expression or predicate that it cannot use.
 struct PolicyFailure: Error, CustomStringConvertible {
   let description: String
 

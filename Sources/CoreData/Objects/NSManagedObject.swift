@@ -20,7 +20,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The entity.
   public let entity: NSEntityDescription
   private(set) var instance: ManagedObject?
-  /// The values of an object without a context.
+  /// The values of an object without a context, with `NSNull` for those that were cleared.
   private var looseValues: [String: Any] = [:]
 
   /// Creates a handle; only this module calls it.
@@ -136,12 +136,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     "<\(entity.content.name) \(instance.map { String($0.objectID.primaryKey) } ?? "of no context")>"
   }
 
-  // MARK: Loose values
-
-  /// The value of an object without a context: `NSNull` if it was cleared.
-  private func looseValue(forKey key: String) -> Any? { looseValues[key] }
-
-  private func setLooseValue(_ value: Any?, forKey key: String) { looseValues[key] = value ?? NSNull() }
+  // MARK: Errors
 
   /// Records an error where nothing can be thrown.
   func record(_ detail: String, property: String? = nil) {
@@ -157,11 +152,11 @@ extension NSManagedObject {
   /// The value of a property; see `value(forKey:)`.
   func property(_ key: String) -> Any? {
     if let attribute = entity.attributes[key] {
-      guard let instance else { return (looseValue(forKey: key) ?? attribute.defaultValue).flatMap(Unwrapping.value) }
+      guard let instance else { return (looseValues[key] ?? attribute.defaultValue).flatMap(Unwrapping.value) }
       return instance.value(forKey: key, expectedAt: attribute.place).flatMap { attribute.boxed($0) }
     }
     if let relationship = entity.relationships[key]?.relationship {
-      guard let instance else { return looseValue(forKey: key).flatMap(Unwrapping.value) }
+      guard let instance else { return looseValues[key].flatMap(Unwrapping.value) }
       let destinations = instance.instances(forKey: key)
       if !relationship.isToMany { return destinations.first?.handle() }
       let handles = destinations.map { $0.handle() }
@@ -174,7 +169,7 @@ extension NSManagedObject {
   private func setProperty(_ value: Any?, _ key: String) {
     let value = value.flatMap { Unwrapping.value($0) }
     // An invalid value is reported when the object is inserted.
-    guard let instance else { return setLooseValue(value, forKey: key) }
+    guard let instance else { return looseValues[key] = value ?? NSNull() }
     if let description = entity.attributes[key] {
       guard let value else { return instance.setValue(nil, forKey: key) }
       guard let unboxed = description.unboxed(value) else {

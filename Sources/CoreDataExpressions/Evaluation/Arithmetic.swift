@@ -6,7 +6,7 @@ internal import SystemC
 enum Arithmetic {
   /// Applies an operator.
   ///
-  /// nil with anything is nil.
+  /// The result is nil if an operand is nil.
   static func apply(
     _ symbol: ArithmeticOperator, _ left: ExpressionValue, _ right: ExpressionValue, _ name: String? = nil
   ) throws -> ExpressionValue {
@@ -18,9 +18,7 @@ enum Arithmetic {
     }
   }
 
-  /// The remainder, with the sign of the dividend as in C.
-  ///
-  /// Only whole numbers have one.
+  /// The remainder of two whole numbers, with the sign of the dividend as in C.
   static func remainder(_ left: ExpressionValue, _ right: ExpressionValue, _ name: String) throws -> ExpressionValue {
     if left.isNull || right.isNull { return .null }
     let (dividend, divisor) = (try integer(left, name), try integer(right, name))
@@ -65,7 +63,7 @@ enum Arithmetic {
       guard right != 0 else { throw EvaluationError.divisionByZero }
       result = left.dividedReportingOverflow(by: right)
     case .power:
-      guard right >= 0 else { return try real(CMath.pow(Double(left), Double(right)), name) }
+      guard right >= 0 else { return try real(pow(Double(left), Double(right)), name) }
       result = power(left, right)
     }
     guard !result.overflow else { throw EvaluationError.overflow(operation: name) }
@@ -80,11 +78,11 @@ enum Arithmetic {
     case .divide:
       guard right != 0 else { throw EvaluationError.divisionByZero }
       return left / right
-    case .power: return CMath.pow(left, right)
+    case .power: return pow(left, right)
     }
   }
 
-  /// Squares and multiplies, so that the exponent costs its bits and not its value.
+  /// Squares and multiplies, so the time depends on the bits of the exponent and not on its value.
   private static func power(_ base: Int64, _ exponent: Int64) -> (partialValue: Int64, overflow: Bool) {
     var (result, square, rest) = (Int64(1), base, exponent)
     while rest > 0 {
@@ -102,17 +100,3 @@ enum Arithmetic {
     return (result, false)
   }
 }
-
-/// The functions of C's mathematics that Swift has no own ones for.
-enum CMath {
-  static func exp(_ value: Double) -> Double { _exp(value) }
-  static func log(_ value: Double) -> Double { _log(value) }
-  static func log10(_ value: Double) -> Double { _log10(value) }
-  static func pow(_ base: Double, _ exponent: Double) -> Double { _pow(base, exponent) }
-}
-
-// Inside the type the short names would mean its own functions.
-private func _exp(_ value: Double) -> Double { exp(value) }
-private func _log(_ value: Double) -> Double { log(value) }
-private func _log10(_ value: Double) -> Double { log10(value) }
-private func _pow(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }

@@ -1,26 +1,26 @@
 /// Why an expression has no value.
 ///
-/// Holds facts; `description` makes a sentence of them.
+/// The cases hold facts; the sentences are in `description`.
 package enum EvaluationError: Error, Sendable, Hashable {
   case unknownVariable(String)
   /// A value has no such key.
   case unknownKey(String, kind: String)
   /// A function that is neither built in nor known to an invoker.
   case unknownSelector(String)
-  /// A built-in function with arguments that it does not take.
+  /// A built-in function with arguments that it does not accept.
   case wrongArguments(selector: String, expected: String, found: String)
   /// `<` and the like between values that have no order.
   case notOrdered(String, String, operation: String)
-  /// A value of another kind than an operator works on.
+  /// A value of a kind that an operator does not support.
   case wrongKind(operation: String, expected: String, found: String)
   /// The result does not fit into 64 bits.
   case overflow(operation: String)
   case divisionByZero
-  /// The result is infinite or no number at all.
+  /// The result is infinite or not-a-number.
   case notFinite(operation: String)
   case indexOutOfRange(Int64, count: Int)
   case invalidPattern(String)
-  /// A regular expression that tries too many ways to match a text, or keeps too many in mind.
+  /// A regular expression that needs too many steps or too much memory for a text.
   case patternTooSlow(String)
   case cannotCast(kind: String, type: String)
   case tooDeep(limit: Int)

@@ -1,6 +1,4 @@
-/// Walks an expression and gives its value.
-///
-/// It serves one evaluation.
+/// Evaluates one expression or predicate.
 final class Evaluator {
   private(set) var context: EvaluationContext
   private var depth = 0
@@ -11,7 +9,7 @@ final class Evaluator {
 
   /// The value of an expression.
   ///
-  /// Each kind has a function of its own, which keeps the stack of deep ones small.
+  /// Each kind has its own function, which keeps stack frames small for deep expressions.
   func value(of expression: Expression) throws -> ExpressionValue {
     try descend()
     defer { depth -= 1 }
@@ -32,7 +30,7 @@ final class Evaluator {
     }
   }
 
-  /// Tells whether a predicate is true.
+  /// Returns whether a predicate is true.
   ///
   /// AND and OR stop as soon as the result is known.
   func isTrue(_ predicate: Predicate) throws -> Bool {
@@ -52,7 +50,7 @@ final class Evaluator {
     try expressions.map { try value(of: $0) }
   }
 
-  /// Hand-made trees can be of any height, which the stack is not.
+  /// Trees created in code can have any height, but the stack is limited.
   private func descend() throws {
     guard depth < context.depthLimit else { throw EvaluationError.tooDeep(limit: context.depthLimit) }
     depth += 1
@@ -99,9 +97,9 @@ extension Literal {
   }
 }
 
-/// What an expression is evaluated with.
+/// The inputs of an evaluation.
 ///
-/// A context is made once and used for many objects: set `object`, then evaluate. Compiled regular expressions are kept.
+/// One context is used for many objects: set `object`, then evaluate. Compiled regular expressions are kept.
 package struct EvaluationContext {
   /// Calls a function that is not built in: the target of `FUNCTION` (`nil` for a function without one), the selector
   /// and the arguments.
@@ -110,7 +108,7 @@ package struct EvaluationContext {
   /// Executes `FETCH`: the request, the context and whether only the count is asked for.
   package typealias Fetcher = (ExpressionValue, ExpressionValue, Bool) throws -> ExpressionValue
 
-  /// What SELF is, and what plain keys are asked of.
+  /// The value of SELF, to which plain keys refer.
   package var object: ExpressionValue
   /// The values of `$` variables, by their names without the sign.
   package var variables: [String: ExpressionValue]
@@ -118,11 +116,9 @@ package struct EvaluationContext {
   package var invoker: Invoker?
   /// Executes `FETCH`.
   package var fetcher: Fetcher?
-  /// Gives `now()`, in seconds since 2001.
-  ///
-  /// There is no clock by default.
+  /// Returns `now()`, in seconds since 2001. (default: no clock)
   package var clock: (() -> Double)?
-  /// How deep an expression may nest; the parser makes none deeper than 200.
+  /// The maximum nesting depth; the parser allows 200 levels.
   package var depthLimit = Parser.depthLimit + 100
 
   let patterns = PatternCache()
@@ -142,16 +138,16 @@ package struct EvaluationContext {
 extension Expression {
   /// Evaluates the expression.
   ///
-  /// - Throws: `EvaluationError`, or what an object or the invoker throws.
+  /// - Throws: `EvaluationError`, or any error of an object or the invoker.
   package func value(in context: EvaluationContext) throws -> ExpressionValue {
     try Evaluator(context).value(of: self)
   }
 }
 
 extension Predicate {
-  /// Tells whether the predicate is true.
+  /// Returns whether the predicate is true.
   ///
-  /// - Throws: `EvaluationError`, or what an object or the invoker throws.
+  /// - Throws: `EvaluationError`, or any error of an object or the invoker.
   package func evaluate(in context: EvaluationContext) throws -> Bool {
     try Evaluator(context).isTrue(self)
   }
@@ -164,14 +160,14 @@ extension Evaluator {
 
   func negative(_ operand: Expression) throws -> ExpressionValue {
     let value = try value(of: operand)
-    // The opposite of 0.0 is -0.0, which subtraction would not give.
+    // The negation of 0.0 is -0.0, which subtraction would not return.
     if case .real(let real) = value { return .real(-real) }
     return try Arithmetic.apply(.subtract, .integer(0), value, "-")
   }
 
-  /// `collection[FIRST]` and the like.
+  /// `collection[FIRST]` and similar.
   ///
-  /// What is out of the collection is nil only for FIRST and LAST.
+  /// Only FIRST and LAST of an empty collection are nil; other places out of range are errors.
   func element(of expression: Expression, at index: CollectionIndex) throws -> ExpressionValue {
     let source = try value(of: expression)
     if source.isNull { return .null }
@@ -261,7 +257,7 @@ extension Evaluator {
     return (lower == .after || lower == .same) && (upper == .before || upper == .same)
   }
 
-  /// Whether a collection has an element, or text has a part.
+  /// Whether a collection contains an element, or text contains a part.
   private func contains(
     _ whole: ExpressionValue, _ part: ExpressionValue, _ comparison: Comparison
   ) throws -> Bool {
@@ -287,7 +283,7 @@ extension Evaluator {
 }
 
 extension ExpressionValue {
-  /// The elements of a collection; nil, such as a path through a missing object, has none.
+  /// The elements of a collection; nil, such as a path through a missing object, is empty.
   fileprivate var elements: [ExpressionValue]? {
     switch self {
     case .collection(_, let elements): elements
@@ -329,7 +325,7 @@ extension Evaluator {
 
   /// Asks every element.
   ///
-  /// Sets, which have no place for nil, leave it out; an array keeps it.
+  /// Sets leave out nil; arrays keep it.
   private static func map(
     _ elements: [ExpressionValue], _ kind: CollectionKind, _ path: ArraySlice<KeyPathComponent>
   ) throws -> ExpressionValue {
@@ -353,7 +349,7 @@ extension Evaluator {
     switch value {
     case .object(let object): return try object.value(forKey: key)
     case .dictionary(let values): return values[key] ?? .null
-    // Filters ask text for its length as a key far more often than with the function.
+    // Filters use the length of text as a key far more often than the function.
     case .string(let text) where key == "length": return .integer(Int64(text.utf16.count))
     case .string(let text) where key == "uppercaseString": return .string(text.uppercased())
     case .string(let text) where key == "lowercaseString": return .string(text.lowercased())
@@ -363,7 +359,7 @@ extension Evaluator {
 }
 
 extension ExpressionValue {
-  /// Whether this is a collection without repetitions.
+  /// Whether this is a collection without duplicates.
   var isSet: Bool {
     switch self {
     case .collection(.set, _), .collection(.orderedSet, _): true

@@ -1,5 +1,7 @@
+internal import SystemC
+
 extension Evaluator {
-  /// Calls a function: a built-in one if it has no target, or else the invoker.
+  /// Calls a built-in function if there is no target, or else the invoker.
   func call(_ target: Expression?, _ selector: String, _ arguments: [Expression]) throws -> ExpressionValue {
     let target = try target.map { try value(of: $0) }
     let arguments = try values(of: arguments)
@@ -8,7 +10,7 @@ extension Evaluator {
     return try invoker(target, selector, arguments)
   }
 
-  /// The result of a built-in function, or `nil` if there is none of that name.
+  /// The result of a built-in function, or `nil` if there is none with that name.
   private func builtIn(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue? {
     if selector == "now" { return .date(try now(arguments)) }
     if Selector.collective.contains(selector) { return try collective(selector, arguments) }
@@ -97,16 +99,16 @@ extension Evaluator {
   }
 }
 
-/// The functions that evaluation knows without being told.
+/// The built-in functions.
 enum Selector {
-  /// How a function's name with its parenthesis is completed: `modulus(a, b)` is `modulus:by:`.
+  /// The selector for a function's name with parentheses: `modulus(a, b)` is `modulus:by:`.
   static func full(_ name: String, argumentCount: Int) -> String {
     let colons = { (selector: String) in selector.utf8.count { $0 == UInt8(ascii: ":") } }
     let known = all.first { $0.prefix { $0 != ":" } == name && colons($0) == argumentCount }
     return known ?? (argumentCount == 0 ? name : name + ":")
   }
 
-  /// All selectors, in the order of the alphabet.
+  /// All selectors, in alphabetical order.
   static let all =
     (Array(numeric.keys) + collective + textual + ArithmeticOperator.allCases.map(\.selector)
     + ["now", "noindex:"] + Array(bitwise.keys) + ["modulus:by:"]).sorted()
@@ -117,18 +119,18 @@ enum Selector {
   /// Functions of one text.
   static let textual = ["uppercase:", "lowercase:", "length:"]
 
-  /// Functions of one number that give a real number.
+  /// Functions of one number that return a real number.
   ///
-  /// `abs:` and the rounding ones keep a whole number as it is.
+  /// `abs:` and the rounding functions keep whole numbers whole.
   static let numeric: [String: @Sendable (Double) -> Double] = [
     "abs:": { abs($0) },
     "floor:": { $0.rounded(.down) },
     "ceiling:": { $0.rounded(.up) },
     "trunc:": { $0.rounded(.towardZero) },
     "sqrt:": { $0.squareRoot() },
-    "exp:": { CMath.exp($0) },
-    "ln:": { CMath.log($0) },
-    "log:": { CMath.log10($0) },
+    "exp:": { exp($0) },
+    "ln:": { log($0) },
+    "log:": { log10($0) },
   ]
 
   /// Functions that keep a whole number whole.
@@ -144,9 +146,7 @@ enum Selector {
   ]
 }
 
-/// Makes a value one of another class, as `CAST` does.
-///
-/// nil stays nil.
+/// Converts a value to another class, as `CAST` does; nil stays nil.
 enum Cast {
   static func value(_ value: ExpressionValue, to type: String) throws -> ExpressionValue {
     if value.isNull { return .null }
@@ -174,7 +174,7 @@ enum Cast {
     }
   }
 
-  /// Infinity and not-a-number have texts, too, but are no numbers to calculate with.
+  /// Infinity and not-a-number can be parsed, but are not usable numbers.
   private static func number(_ text: String) -> ExpressionValue? {
     if let whole = Int64(text) { return .integer(whole) }
     return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
@@ -182,7 +182,7 @@ enum Cast {
 
   /// The text of a value.
   ///
-  /// A real number without a fraction has none, as that of an NSNumber.
+  /// A whole real number is written without a fraction, as NSNumber does.
   private static func text(_ value: ExpressionValue) -> String? {
     switch value {
     case .boolean(let value): value ? "1" : "0"
@@ -195,13 +195,13 @@ enum Cast {
   }
 }
 
-/// What the collection operators of key paths make of a collection.
+/// Applies the collection operators of key paths.
 enum CollectionReduction {
-  /// Applies an operator to the values that a path gives for the elements.
+  /// Applies an operator to the values at a path of the elements.
   static func reduce(
     _ elements: [ExpressionValue], isSet: Bool, _ symbol: CollectionOperator, path: ArraySlice<KeyPathComponent>
   ) throws -> ExpressionValue {
-    // Each element counts, also when two have the same value.
+    // Each element counts, even if two have the same value.
     let values = try elements.map { try Evaluator.follow(path, from: $0) }
     let kind: CollectionKind = isSet ? .set : .array
     switch symbol {
@@ -218,20 +218,18 @@ enum CollectionReduction {
     }
   }
 
-  /// Adds up; nil counts as 0.
-  ///
-  /// Whole numbers stay whole.
+  /// Adds values, with nil as 0; whole numbers stay whole.
   static func sum(_ values: [ExpressionValue], _ name: String) throws -> ExpressionValue {
     try values.reduce(.integer(0)) { try Arithmetic.apply(.add, $0, $1.isNull ? .integer(0) : $1, name) }
   }
 
-  /// The mean, a real number; nil counts as 0, and nothing at all has the mean 0.
+  /// The mean, a real number, with nil as 0; the mean of an empty collection is 0.
   static func average(_ values: [ExpressionValue], _ name: String) throws -> ExpressionValue {
     guard !values.isEmpty, let total = try sum(values, name).number else { return .real(0) }
     return .real(total.real / Double(values.count))
   }
 
-  /// The first value in the order, or the last; nil is left out.
+  /// The minimum or maximum; nil is ignored.
   static func extreme(_ values: [ExpressionValue], _ wanted: Order, _ name: String) throws -> ExpressionValue {
     let present = values.filter { !$0.isNull }
     guard var best = present.first else { return .null }
@@ -239,7 +237,7 @@ enum CollectionReduction {
     return best
   }
 
-  /// The value in the middle, or the mean of the two there; nil is left out.
+  /// The middle value, or the mean of the two middle values; nil is ignored.
   static func median(_ values: [ExpressionValue], _ name: String) throws -> ExpressionValue {
     let numbers = try values.filter { !$0.isNull }.map { try Arithmetic.number($0, name).real }.sorted()
     guard !numbers.isEmpty else { return .null }
@@ -247,7 +245,7 @@ enum CollectionReduction {
     return .real(numbers.count.isMultiple(of: 2) ? (numbers[middle - 1] + numbers[middle]) / 2 : numbers[middle])
   }
 
-  /// The values without repetitions, in the order of their first appearance.
+  /// The values without duplicates, in the order of their first appearance.
   private static func distinct(_ values: [ExpressionValue]) -> [ExpressionValue] {
     var seen: Set<ExpressionValue> = []
     return values.filter { seen.insert($0).inserted }

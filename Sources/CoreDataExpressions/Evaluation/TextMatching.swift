@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The operators that look into text.
+/// The operators that search text.
 enum TextComparison {
-  /// Whether two texts are in the relation, with case and marks folded as the options say.
+  /// Returns whether the operator holds for two texts, with case and marks folded according to the options.
   static func holds(
     _ symbol: ComparisonOperator, _ left: String, _ right: String, _ options: ComparisonOptions,
     _ patterns: PatternCache
@@ -20,7 +20,7 @@ enum TextComparison {
 
   /// Whether text has a part, byte by byte.
   ///
-  /// Every text has the empty one.
+  /// Every text contains the empty one.
   private static func contains(_ text: String, _ part: String) -> Bool {
     let (text, part) = (Array(text.utf8), Array(part.utf8))
     guard let first = part.first else { return true }
@@ -30,9 +30,9 @@ enum TextComparison {
     }
   }
 
-  /// Case is ICU's own business.
+  /// Matches with ICU, which handles case.
   ///
-  /// Marks are taken out of both sides; that leaves a pattern's own signs alone.
+  /// Marks are removed from both sides, which does not affect a pattern's syntax.
   private static func matches(
     _ text: String, _ pattern: String, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws -> Bool {
@@ -43,29 +43,27 @@ enum TextComparison {
   }
 }
 
-/// Takes case and marks out of text, so that what is left can be compared code unit by code unit.
+/// Removes case and marks from text, so that its code units can be compared.
 enum TextFolding {
-  /// The text as it is compared under the options.
-  ///
-  /// Without options it is the text itself.
+  /// The folded text; without options, the text itself.
   static func fold(_ text: String, _ options: ComparisonOptions) -> String {
     let options = options.folding
     if options.isEmpty { return text }
-    // Nearly all text that filters compare; Foundation's folding takes a hundred times longer.
+    // Nearly all compared text is ASCII; Foundation's folding takes a hundred times longer.
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       return options.contains(.caseInsensitive) ? text.lowercased() : text
     }
     var folding: String.CompareOptions = []
     if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
     if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
-    // Comparison with options knows composed and decomposed letters for the same, as NSString's does.
+    // As in NSString, comparison with options treats composed and decomposed letters as equal.
     return text.folding(options: folding, locale: nil).precomposedStringWithCanonicalMapping
   }
 }
 
 /// A pattern of `LIKE`: `*` for any text, `?` for one character, a backslash before either for itself.
 struct WildcardPattern {
-  /// What a pattern consists of.
+  /// A part of a pattern.
   enum Piece: Equatable {
     case literal(Unicode.Scalar)
     case one
@@ -94,13 +92,13 @@ struct WildcardPattern {
     self.pieces = pieces
   }
 
-  /// Whether the whole text fits.
+  /// Returns whether the pattern matches the whole text.
   ///
-  /// It takes time in proportion to pattern times text at worst, whatever the pattern.
+  /// The time is at worst proportional to the length of the pattern times that of the text.
   func matches(_ text: String) -> Bool {
     let scalars = Array(text.unicodeScalars)
     var (place, piece) = (0, 0)
-    // Where the last `*` stands, and how much of the text it has taken.
+    // The place of the last `*`, and the end of the text that it matches.
     var star: (piece: Int, end: Int)?
     while place < scalars.count {
       if piece < pieces.count, pieces[piece] == .many {
@@ -110,7 +108,7 @@ struct WildcardPattern {
         place += 1
         piece += 1
       } else if let last = star {
-        // Only the last star needs to give way: an earlier one has found the first place for what follows it.
+        // Only the last star needs to backtrack: earlier ones have found the first match for the text after them.
         star = (last.piece, last.end + 1)
         (place, piece) = (last.end + 1, last.piece + 1)
       } else {
@@ -121,15 +119,14 @@ struct WildcardPattern {
   }
 }
 
-/// A pattern of `MATCHES`: ICU's language, through `NSRegularExpression`, which is also what Apple's MATCHES speaks.
+/// A pattern of `MATCHES`: an ICU regular expression through `NSRegularExpression`, as in Apple's MATCHES.
 struct RegularExpression {
   private let expression: NSRegularExpression
   private let pattern: String
 
-  /// How often ICU may report that it is still at work: once for ten thousand steps, so that this is some tenth of a
-  /// second.
+  /// The maximum number of progress reports by ICU: one for each ten thousand steps, so about a tenth of a second.
   ///
-  /// The count does not depend on the clock, so a text either matches in time or never does.
+  /// The count does not depend on the clock, so a text always either matches in time or never does.
   private static let reportLimit = 1000
 
   /// Compiles a pattern.
@@ -138,16 +135,16 @@ struct RegularExpression {
   init(_ pattern: String, ignoresCase: Bool) throws(EvaluationError) {
     self.pattern = pattern
     let options: NSRegularExpression.Options = ignoresCase ? [.caseInsensitive] : []
-    // The pattern must be one by itself: `a)|(b` would become one only in the parentheses around it.
+    // The pattern must be valid by itself: `a)|(b` is valid only inside the parentheses around it.
     guard (try? NSRegularExpression(pattern: pattern, options: options)) != nil,
       let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: options)
     else { throw .invalidPattern(pattern) }
     self.expression = expression
   }
 
-  /// Whether the whole text matches.
+  /// Returns whether the pattern matches the whole text.
   ///
-  /// - Throws: `EvaluationError.patternTooSlow` when ICU backtracks beyond measure.
+  /// - Throws: `EvaluationError.patternTooSlow` if ICU backtracks too much.
   func matches(_ text: String) throws(EvaluationError) -> Bool {
     var isFound = false
     var reports = 0
@@ -160,13 +157,13 @@ struct RegularExpression {
       if flags.contains(.progress) { reports += 1 }
       if isFound || reports > Self.reportLimit { stop.pointee = true }
     }
-    // ICU's own stack may also run out, on long text.
+    // ICU's stack may also overflow on long text.
     guard !hasFailed, reports <= Self.reportLimit else { throw .patternTooSlow(pattern) }
     return isFound
   }
 }
 
-/// Keeps what is compiled of patterns, for the next object.
+/// Keeps compiled patterns for the next object.
 final class PatternCache {
   private var wildcards: [String: WildcardPattern] = [:]
   private var expressions: [Key: RegularExpression] = [:]
@@ -179,7 +176,7 @@ final class PatternCache {
   }
 
   func wildcard(_ pattern: String) -> WildcardPattern {
-    // Equal strings that differ in their code units are different patterns, so only ASCII is looked up.
+    // Equal strings with different code units are different patterns, so only ASCII is cached.
     guard pattern.utf8.allSatisfy({ $0 < 0x80 }) else { return WildcardPattern(pattern) }
     if let known = wildcards[pattern] { return known }
     if wildcards.count >= Self.limit { wildcards = [:] }

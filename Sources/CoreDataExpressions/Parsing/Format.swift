@@ -1,17 +1,17 @@
 extension Expression {
-  /// Reads an expression.
+  /// Parses an expression.
   ///
   ///     try Expression(format: "$source.countries.@distinctUnionOfSets.moods")
   ///
   /// - Parameters:
   ///   - format: The text, in the language of `NSExpression(format:)`.
-  ///   - arguments: What the placeholders stand for, in their order.
+  ///   - arguments: The values of the placeholders, in order.
   /// - Throws: `FormatError`, which shows the place.
   package init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
     try self.init(format: format, arguments: arguments)
   }
 
-  /// Reads an expression, with its arguments in a list.
+  /// Parses an expression, with its arguments in an array.
   package init(format: String, arguments: [FormatArgument]) throws(FormatError) {
     var parser = try Parser(format, arguments: arguments)
     let node = try parser.node()
@@ -21,19 +21,19 @@ extension Expression {
 }
 
 extension Predicate {
-  /// Reads a predicate.
+  /// Parses a predicate.
   ///
   ///     try Predicate(format: "artist.name ==[c] %@ AND rating > %d", "Bob", 3)
   ///
   /// - Parameters:
   ///   - format: The text, in the language of `NSPredicate(format:)`.
-  ///   - arguments: What the placeholders stand for, in their order.
+  ///   - arguments: The values of the placeholders, in order.
   /// - Throws: `FormatError`, which shows the place.
   package init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
     try self.init(format: format, arguments: arguments)
   }
 
-  /// Reads a predicate, with its arguments in a list.
+  /// Parses a predicate, with its arguments in an array.
   package init(format: String, arguments: [FormatArgument]) throws(FormatError) {
     var parser = try Parser(format, arguments: arguments)
     let node = try parser.node()
@@ -42,7 +42,7 @@ extension Predicate {
   }
 }
 
-/// A value for a placeholder of a format: `%@`, `%K`, `%d` and their kin.
+/// A value for a placeholder of a format, such as `%@`, `%K` or `%d`.
 ///
 /// Literals of Swift serve as arguments: `try Predicate(format: "name == %@ AND rating > %d", "Bob", 3)`.
 package enum FormatArgument: Sendable, Hashable {
@@ -59,12 +59,12 @@ package enum FormatArgument: Sendable, Hashable {
   /// The digits of a decimal number.
   case decimal(String)
   case list([FormatArgument])
-  /// An expression made elsewhere.
+  /// An existing expression.
   case expression(Expression)
 
   /// The argument as part of an expression.
   ///
-  /// What the language has no literals for is a cast of one, which is how `NSPredicate` prints dates.
+  /// Values without literals are casts of one, as `NSPredicate` prints dates.
   package var expression: Expression {
     switch self {
     case .null: .null

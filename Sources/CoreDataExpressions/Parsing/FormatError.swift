@@ -1,10 +1,10 @@
 /// What is wrong with a format, and where.
 ///
-/// The error holds facts; `description` makes a sentence of them and shows the place.
+/// The error holds facts; `description` has the sentence and shows the place.
 public struct FormatError: Error, Sendable, Hashable {
   /// What is wrong.
   package let problem: Problem
-  /// Where, counted in bytes of UTF-8.
+  /// The place, in bytes of UTF-8.
   package let offset: Int
   /// The whole format.
   package let format: String
@@ -17,14 +17,14 @@ public struct FormatError: Error, Sendable, Hashable {
 
   /// What can be wrong with a format.
   package indirect enum Problem: Sendable, Hashable {
-    /// Something else should stand there.
+    /// Something else is expected there.
     case unexpected(found: String, expected: String)
     /// No token begins with this character.
     case unexpectedCharacter
     /// `$`, `@` or `#` without a name.
     case missingName
     case unterminatedString
-    /// A backslash and something that it does not go with.
+    /// An unknown escape.
     case invalidEscape
     case invalidNumber
     /// A number that neither 64 bits nor a real number can hold.
@@ -36,15 +36,15 @@ public struct FormatError: Error, Sendable, Hashable {
     case missingArgument(number: Int)
     /// There are more arguments than placeholders.
     case unusedArguments(count: Int, given: Int)
-    /// An argument is of a kind that its placeholder does not take.
+    /// An argument is of a kind that its placeholder does not accept.
     case wrongArgument(number: Int, expected: String)
-    /// `@` and a name that is no collection operator.
+    /// `@` and a name that is not a collection operator.
     case unknownCollectionOperator(String)
-    /// An operator that wants a key path after it has none.
+    /// An operator that requires a key path has none.
     case missingOperatorPath(String)
-    /// A letter in the brackets of a comparison that is no option.
+    /// A letter in the brackets of a comparison that is not an option.
     case unknownOption(String)
-    /// More levels of nesting than the parser takes.
+    /// More levels of nesting than the parser allows.
     case tooDeep(limit: Int)
   }
 }
@@ -81,12 +81,12 @@ extension FormatError: CustomStringConvertible {
   }
 }
 
-/// The part of a format around an offset, fit for one line of a terminal.
+/// The part of a format around an offset, for one line of a terminal.
 struct FormatExcerpt {
   let line: String
   let caretLine: String
 
-  /// How much is shown on either side of the offset.
+  /// The number of characters shown on either side of the offset.
   private static let reach = 50
 
   init(_ format: String, offset: Int) {
@@ -99,7 +99,7 @@ struct FormatExcerpt {
     caretLine = String(repeating: " ", count: start.count) + "^"
   }
 
-  /// Line breaks and other controls would tear the line from its caret, or do worse to a terminal.
+  /// Replaces line breaks and other control characters, which would misplace the caret or affect the terminal.
   static func visible(_ scalars: Substring.UnicodeScalarView) -> String {
     var text = String.UnicodeScalarView()
     for scalar in scalars {

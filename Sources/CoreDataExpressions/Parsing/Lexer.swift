@@ -1,4 +1,4 @@
-/// Cuts a format into tokens, one at a time.
+/// Splits a format into tokens, one at a time.
 struct Lexer {
   let format: String
   let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct Lexer {
 
   /// The next token.
   ///
-  /// At the end of the text there are `end` tokens without end.
+  /// At the end of the text, every token is `end`.
   mutating func next() throws(FormatError) -> Token {
     skipSpace()
     let start = position
@@ -36,7 +36,7 @@ struct Lexer {
     return .symbol(symbol)
   }
 
-  /// The byte so many places ahead, or `nil` after the end.
+  /// The byte at a distance, or `nil` after the end.
   func byte(_ distance: Int) -> UInt8? {
     position + distance < bytes.count ? bytes[position + distance] : nil
   }
@@ -56,7 +56,7 @@ struct Lexer {
   private mutating func placeholder() throws(FormatError) -> Placeholder {
     let start = position
     position += 1
-    // Length modifiers say how C passes a number, which does not matter here.
+    // Length modifiers tell C the size of an argument, which does not matter here.
     while let byte = byte(0), Array("hlqzjt".utf8).contains(byte) { position += 1 }
     guard let byte = byte(0), let placeholder = Placeholder(letter: byte) else {
       throw error(byte(0) == UInt8(ascii: "%") ? .percentSign : .unknownPlaceholder, at: start)
@@ -99,13 +99,13 @@ extension Lexer {
     return .selector(selector)
   }
 
-  /// Whether text is a name that needs no quoting, such as Core Data wants for the keys of a model.
+  /// Whether text is a name that needs no quoting, as Core Data requires for the keys of a model.
   static func isName(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, isNameStart(first) else { return false }
     return text.unicodeScalars.dropFirst().allSatisfy(isNamePart)
   }
 
-  /// A name only if a colon follows: in `count:x` the `x` is no part of the selector.
+  /// A name only if a colon follows: in `count:x`, the `x` is not part of the selector.
   private mutating func selectorPart() -> String? {
     let start = position
     guard let name = name(), byte(0) == UInt8(ascii: ":") else {
@@ -128,9 +128,9 @@ extension Lexer {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 
-  /// The scalar at the current place and how many bytes it has.
+  /// The scalar at the current place, and its number of bytes.
   ///
-  /// The bytes come from a `String`, so they are UTF-8.
+  /// The bytes come from a `String`, so they are valid UTF-8.
   private func scalar() -> (Unicode.Scalar, Int)? {
     guard let first = byte(0) else { return nil }
     if first < 0x80 { return (Unicode.Scalar(first), 1) }
@@ -204,7 +204,7 @@ extension Lexer {
 
   /// The text between two quotes of the same kind.
   ///
-  /// Placeholders in it are text.
+  /// Placeholders inside it are text.
   mutating func string() throws(FormatError) -> String {
     let start = position
     let quote = bytes[start]
@@ -236,8 +236,8 @@ extension Lexer {
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return try hexadecimalEscape(digits: 4, from: start)
     case UInt8(ascii: "x"): return try hexadecimalEscape(digits: 2, from: start)
-    // Quotes, backslashes and all signs stand for themselves. A letter that has no meaning here is more likely a
-    // regular expression with one backslash too few (`\d`) than what was meant.
+    // Quotes, backslashes and other signs stand for themselves. An unknown letter is most likely a regular expression
+    // with one backslash too few (`\d`).
     case 0x21..<0x7F where !Self.isDigit(byte) && !(0x41...0x5A).contains(byte & 0xDF):
       return Character(Unicode.Scalar(byte))
     default: throw error(.invalidEscape, at: start)

@@ -1,13 +1,11 @@
 extension Parser {
-  /// A value, and what is asked of it: keys after dots, places in brackets.
+  /// A value, with keys after dots and indexes in brackets.
   mutating func term() throws(FormatError) -> Node {
     let offset = token.range.lowerBound
     return try postfix(try primary(), at: offset)
   }
 
-  /// What follows a minus sign.
-  ///
-  /// A number takes the sign with it.
+  /// The operand of a minus sign; a number literal includes the sign.
   mutating func negated(at offset: Int) throws(FormatError) -> Node {
     let literal: Literal
     switch token.kind {
@@ -64,7 +62,7 @@ extension Parser {
 
   // MARK: - Primaries
 
-  /// A value by itself; a key path has all its keys.
+  /// A single value, or a whole key path.
   private mutating func primary() throws(FormatError) -> Node {
     let offset = token.range.lowerBound
     switch token.kind {
@@ -157,7 +155,7 @@ extension Parser {
 
   // MARK: - Paths
 
-  /// Keys and operators, with dots between them.
+  /// Keys and operators, separated by dots.
   mutating func path(after start: [KeyPathComponent] = []) throws(FormatError) -> [KeyPathComponent] {
     var path = start
     if start.isEmpty { path += try components() }
@@ -171,7 +169,7 @@ extension Parser {
   private mutating func components() throws(FormatError) -> [KeyPathComponent] {
     let result: [KeyPathComponent]
     switch token.kind {
-    // After a dot only a key can stand, so that no keyword needs its sign there.
+    // Only a key can follow a dot, so keywords need no mark there.
     case .key(let name), .keyword(_, let name): result = [.key(name)]
     case .collectionOperator(let name): result = [.collectionOperator(try collectionOperator(name))]
     case .placeholder(.keyPath): return try keyPathArgument()
@@ -189,7 +187,7 @@ extension Parser {
 
   // MARK: - Calls
 
-  /// Expressions with commas between them, and the sign that ends them.
+  /// Expressions separated by commas, up to a closing sign.
   mutating func list(until end: Symbol) throws(FormatError) -> Sized<[Expression]> {
     var (elements, height) = ([Expression](), 0)
     if try take(end) { return Sized(value: [], height: 0) }
@@ -270,9 +268,7 @@ extension Parser {
     return argument.expression
   }
 
-  /// The argument of `%K`: a key path as text.
-  ///
-  /// A leading SELF says nothing.
+  /// The argument of `%K`: a key path as text; a leading SELF is ignored.
   private mutating func keyPathArgument() throws(FormatError) -> [KeyPathComponent] {
     let argument = try nextArgument()
     guard case .string(let text) = argument else { throw wrongArgument("a key path") }

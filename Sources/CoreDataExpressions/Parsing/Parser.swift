@@ -1,12 +1,12 @@
-/// Reads a format by precedence climbing.
+/// Parses a format by precedence climbing.
 ///
-/// Nothing is tried twice, so that reading takes time in proportion to the text, and both the parser's own recursion
-/// and the height of the tree that it makes are bounded.
+/// There is no backtracking, so the time is proportional to the length of the text. Both the parser's recursion and the
+/// height of the resulting tree are limited.
 struct Parser {
-  /// How deep a format may nest.
+  /// The maximum nesting depth of a format.
   ///
-  /// Core Data's own formats need a handful of levels. This many fit, with all that is done to the tree later, into a
-  /// stack of 512 KB (of 4 MB without optimisation), which a thread has at the least.
+  /// Core Data's own formats need a handful of levels. This many, with all later processing of the tree, fit into a
+  /// stack of 512 KB (4 MB without optimisation), the minimum for a thread.
   static let depthLimit = 200
 
   private var lexer: Lexer
@@ -21,7 +21,7 @@ struct Parser {
     self.arguments = arguments
   }
 
-  /// Reads operands and operators that hold at least as strongly as the given one.
+  /// Parses operands and operators with at least a given precedence.
   mutating func node(_ minimum: Infix.Precedence = .or) throws(FormatError) -> Node {
     guard depth < Self.depthLimit else { throw error(.tooDeep(limit: Self.depthLimit)) }
     depth += 1
@@ -38,7 +38,7 @@ struct Parser {
     token = try lexer.next()
   }
 
-  /// Insists that nothing is left, neither of the format nor of the arguments.
+  /// Checks that the whole format and all arguments were used.
   func finish() throws(FormatError) {
     guard token.kind == .end else { throw unexpected("an operator or the end") }
     guard usedArguments == arguments.count else {
@@ -46,14 +46,14 @@ struct Parser {
     }
   }
 
-  /// Takes a sign if it is there.
+  /// Takes an optional sign.
   mutating func take(_ symbol: Symbol) throws(FormatError) -> Bool {
     guard token.kind == .symbol(symbol) else { return false }
     try advance()
     return true
   }
 
-  /// Takes a sign that must be there.
+  /// Takes a required sign.
   mutating func expect(_ symbol: Symbol) throws(FormatError) {
     guard try take(symbol) else { throw unexpected("'\(symbol.rawValue)'") }
   }
@@ -62,7 +62,7 @@ struct Parser {
     lexer.error(problem, at: offset ?? token.range.lowerBound)
   }
 
-  /// The error that the current token should be something else.
+  /// The error for an unexpected token.
   func unexpected(_ expected: String) -> FormatError {
     let text = Substring(decoding: lexer.bytes[token.range].prefix(200), as: UTF8.self).unicodeScalars
     let found = "'\(FormatExcerpt.visible(text.prefix(40)))\(text.count > 40 ? "…" : "")'"
@@ -70,13 +70,14 @@ struct Parser {
   }
 }
 
-/// What the parser has understood so far: the grammar has one set of parentheses for expressions and conditions, so
-/// that only their content tells which they are.
+/// A parsed expression or condition.
+///
+/// The grammar uses the same parentheses for both, so only their content decides.
 struct Node {
   let content: Content
-  /// How many levels the tree has: bounded, because whoever walks the tree later does so by recursion.
+  /// The number of levels, which is limited because the tree is later processed by recursion.
   let height: Int
-  /// Where it begins.
+  /// The offset of its first byte.
   let offset: Int
 
   enum Content {
@@ -104,7 +105,7 @@ extension Parser {
     return Node(content: .predicate(predicate), height: height + 1, offset: offset)
   }
 
-  /// Insists that a node is an expression.
+  /// Requires that a node is an expression.
   func expression(_ node: Node) throws(FormatError) -> Sized<Expression> {
     guard case .expression(let expression) = node.content else {
       throw error(.unexpected(found: "a condition", expected: "an expression"), at: node.offset)
@@ -112,7 +113,7 @@ extension Parser {
     return Sized(value: expression, height: node.height)
   }
 
-  /// Insists that a node is a condition.
+  /// Requires that a node is a condition.
   func predicate(_ node: Node) throws(FormatError) -> Sized<Predicate> {
     guard case .predicate(let predicate) = node.content else {
       // The token after the expression is where a comparison is missing.
@@ -130,7 +131,7 @@ extension Parser {
 
   // MARK: - Operators
 
-  /// What stands before the first operator: a term, maybe with a prefix.
+  /// The first operand: a term, possibly with a prefix.
   mutating func operand(_ minimum: Infix.Precedence) throws(FormatError) -> Node {
     let offset = token.range.lowerBound
     switch token.kind {
@@ -152,7 +153,7 @@ extension Parser {
     }
   }
 
-  /// Joins what stands left of an operator with what follows it.
+  /// Parses the right operand of an operator, and combines both.
   mutating func combine(_ left: Node, _ infix: Infix) throws(FormatError) -> Node {
     switch infix {
     case .or:
@@ -172,7 +173,7 @@ extension Parser {
     }
   }
 
-  /// `a AND b AND c` is one list of three, as Apple's parser makes it; what is in parentheses stays apart.
+  /// `a AND b AND c` is one list of three, as in Apple's parser; parentheses keep their content separate.
   private mutating func chain(
     _ left: Node, _ precedence: Infix.Precedence
   ) throws(FormatError) -> (parts: [Predicate], height: Int) {

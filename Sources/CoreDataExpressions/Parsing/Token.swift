@@ -2,7 +2,7 @@
 struct Token {
   /// What it is.
   let kind: Kind
-  /// The first and the last byte, in UTF-8.
+  /// The range in UTF-8.
   let range: Range<Int>
 
   enum Kind: Equatable {
@@ -16,7 +16,7 @@ struct Token {
     case variable(String)
     /// `@count` without the sign.
     case collectionOperator(String)
-    /// Without a sign. The smallest number needs one more than the largest has.
+    /// Without a sign; the minimum integer has a larger magnitude than the maximum.
     case integer(UInt64)
     case real(Double)
     case string(String)
@@ -24,9 +24,7 @@ struct Token {
   }
 }
 
-/// A sign of the format language.
-///
-/// The longest that fits is taken.
+/// A sign of the format language; the longest match is used.
 enum Symbol: String, CaseIterable {
   case openParenthesis = "("
   case closeParenthesis = ")"
@@ -55,7 +53,7 @@ enum Symbol: String, CaseIterable {
   case or = "||"
   case not = "!"
 
-  /// The sign that text begins with: two characters if they make one, or else the first.
+  /// The sign at the start of a text: two characters if they are one, or else the first.
   init?(_ first: UInt8, _ second: UInt8?) {
     if let second, let symbol = Symbol(rawValue: String(decoding: [first, second], as: UTF8.self)) {
       self = symbol
@@ -67,7 +65,7 @@ enum Symbol: String, CaseIterable {
   }
 }
 
-/// A word that means something in the format language, in any case of its letters.
+/// A keyword of the format language, in upper or lower case.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -92,7 +90,7 @@ enum Keyword: String, CaseIterable {
   case no = "NO"
   case `true` = "TRUE"
   case `false` = "FALSE"
-  // These mean something only in brackets or before a parenthesis; elsewhere they are keys like any other.
+  // These are keywords only in brackets or before a parenthesis; elsewhere they are ordinary keys.
   case first = "FIRST"
   case last = "LAST"
   case size = "SIZE"
@@ -101,20 +99,20 @@ enum Keyword: String, CaseIterable {
   case fetch = "FETCH"
   case ternary = "TERNARY"
   case function = "FUNCTION"
-  // Apple's parser reserves these too; this one does not know what they do.
+  // Apple's parser also reserves these, with an unknown meaning.
   case anyKey = "ANYKEY"
   case caseInsensitive = "CASEINSENSITIVE"
   case caseInsensitiveShort = "CI"
 
   /// Recognises a word.
   init?(word: String) {
-    // The longest keyword has 15 letters; this also spares hostile text the copy. Only ASCII: the upper case of a
-    // dotless i is I, too.
+    // The longest keyword has 15 letters, so hostile text is not copied. Only ASCII, because the uppercase of a dotless
+    // i is also I.
     guard word.utf8.count <= 15, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     self.init(rawValue: word.uppercased())
   }
 
-  /// Whether the word can stand for a key without `#` before it.
+  /// Whether the word can be a key without `#`.
   var isContextual: Bool {
     switch self {
     case .first, .last, .size, .subquery, .cast, .fetch, .ternary, .function: true
@@ -124,22 +122,22 @@ enum Keyword: String, CaseIterable {
 
   /// Whether the word is written with `#` when it is a key.
   ///
-  /// Apple's parser insists on more words than this one.
+  /// Apple's parser requires it for more words than this one.
   var isEscapedInPrint: Bool { self != .function && self != .ternary }
 }
 
-/// A place in a format that an argument fills.
+/// A placeholder for an argument in a format.
 enum Placeholder: Equatable {
   /// `%@`: any value.
   case value
   /// `%K`: a key path.
   case keyPath
-  /// `%d`, `%i`, `%u`, `%ld` and their kin: a whole number.
+  /// `%d`, `%i`, `%u`, `%ld` and similar: a whole number.
   case integer
-  /// `%f` and its kin: a number.
+  /// `%f` and similar: a number.
   case real
 
-  /// What a placeholder's letter stands for.
+  /// The placeholder for a letter.
   init?(letter: UInt8) {
     switch letter {
     case UInt8(ascii: "@"): self = .value
@@ -152,20 +150,20 @@ enum Placeholder: Equatable {
   }
 }
 
-/// An operator that stands between its operands.
+/// A binary operator.
 enum Infix {
   case or
   case and
   case comparison(ComparisonOperator)
   case arithmetic(ArithmeticOperator)
 
-  /// How strongly an operator holds its operands, in Apple's order.
+  /// The precedence of operators, in Apple's order.
   enum Precedence: Int, Comparable {
     case or, and, not, comparison, additive, multiplicative, power, unary
 
     static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
 
-    /// What the right operand of a left-associative operator must have.
+    /// The minimum precedence in the right operand of a left-associative operator.
     var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .unary }
   }
 
@@ -178,7 +176,7 @@ enum Infix {
     }
   }
 
-  /// The operator that a token stands for, or `nil` if it is none.
+  /// The operator for a token, or `nil` for other tokens.
   init?(_ kind: Token.Kind) {
     switch kind {
     case .symbol(let symbol): self.init(symbol)

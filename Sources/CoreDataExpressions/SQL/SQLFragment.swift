@@ -1,12 +1,12 @@
-/// A piece of SQL with its arguments, in their order.
+/// A piece of SQL with its arguments in order.
 ///
-/// Fragments are built by interpolation, which takes no plain text, so that no name or value gets into SQL unquoted:
+/// Fragments are built by interpolation, which does not accept plain text, so no name or value is ever unquoted:
 ///
 ///     let query: SQLFragment = "SELECT Z_PK FROM \(identifier: table) t0 WHERE \(condition)"
 package struct SQLFragment: Sendable, Hashable {
   /// The SQL, with a `?` for each argument.
   package fileprivate(set) var sql = ""
-  /// What the `?` stand for.
+  /// The values of the `?`.
   package fileprivate(set) var arguments: [SQLArgument] = []
   /// The functions that the SQL calls, which must be registered.
   package fileprivate(set) var functions: Set<SQLFunction> = []
@@ -20,7 +20,7 @@ package struct SQLFragment: Sendable, Hashable {
 
   /// Joins conditions.
   ///
-  /// SQLite reads a chain as a tree that leans to one side, and bounds its depth; so a long one is cut into halves.
+  /// SQLite parses a chain as a lopsided tree of limited depth, so a long chain is split into halves.
   static func join(_ parts: ArraySlice<SQLFragment>, _ word: SQLFragment) -> SQLFragment {
     guard parts.count > 8 else {
       return parts.dropFirst().reduce(parts.first ?? "") { "\($0) \(word) \($1)" }
@@ -31,7 +31,7 @@ package struct SQLFragment: Sendable, Hashable {
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {
-  /// Creates a fragment from SQL as it stands in the source code.
+  /// Creates a fragment from SQL in source code.
   package init(stringLiteral value: StaticString) {
     sql = value.description
   }
@@ -45,7 +45,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var fragment = SQLFragment()
 
-    /// Creates an empty one.
+    /// Creates an empty fragment.
     package init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends SQL.
@@ -58,7 +58,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
       fragment.append(other)
     }
 
-    /// Appends a name in quotes.
+    /// Appends a quoted name.
     package mutating func appendInterpolation(identifier name: String) {
       fragment.sql +=
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -1,11 +1,11 @@
-/// An expression in SQL, with what is known of its values.
+/// An expression in SQL, with the kind of its values.
 struct SQLOperand {
   let sql: SQLFragment
   let kind: Kind
   /// The value, if it is the same for every row.
   var constant: ExpressionValue?
 
-  /// What the values are, other than NULL.
+  /// The kind of the values other than NULL.
   enum Kind: Hashable {
     /// NULL and nothing else.
     case null
@@ -19,7 +19,7 @@ struct SQLOperand {
     case object(table: String)
     case other
 
-    /// Whether equality means the same in SQL and on objects.
+    /// Whether equality is the same in SQL and for objects.
     func isComparable(with other: Kind) -> Bool {
       switch (self, other) {
       case (.other, .null), (.null, .other): true
@@ -29,7 +29,7 @@ struct SQLOperand {
       }
     }
 
-    /// Whether values are the same when they have gone through a column of a type.
+    /// Whether a column of a type stores the values unchanged.
     func isStored(as type: SQLValueType) -> Bool {
       switch (self, type.type) {
       case (.null, _), (.number, .number(.real)): true
@@ -40,7 +40,7 @@ struct SQLOperand {
       }
     }
 
-    /// Whether there is a before and an after.
+    /// Whether the values have an order.
     var isOrdered: Bool {
       switch self {
       case .null, .number, .text, .date: true
@@ -49,7 +49,7 @@ struct SQLOperand {
     }
   }
 
-  /// Makes an argument of a constant, or `nil` if SQL has no value like it.
+  /// Creates an argument for a constant, or returns `nil` if SQL has no equivalent value.
   init?(constant value: ExpressionValue) {
     let argument: SQLArgument
     switch value {
@@ -81,7 +81,7 @@ struct SQLOperand {
   }
 }
 
-/// A function that the caller makes callable from SQL before it runs a fragment that uses it.
+/// A function that the caller registers with SQLite before it runs a fragment that uses it.
 ///
 ///     for function in SQLFunction.allCases {
 ///       try connection.createFunction(function.name, argumentCount: 1) { texts in
@@ -89,24 +89,22 @@ struct SQLOperand {
 ///       }
 ///     }
 package enum SQLFunction: String, Sendable, Hashable, CaseIterable {
-  /// Takes case out of text.
+  /// Removes case from text.
   case foldCase = "expression_folded_c"
-  /// Takes marks out of text.
+  /// Removes marks from text.
   case foldMarks = "expression_folded_d"
-  /// Takes case and marks out of text.
+  /// Removes case and marks from text.
   case foldCaseAndMarks = "expression_folded_cd"
 
-  /// What it is called in SQL.
+  /// The name in SQL.
   package var name: String { rawValue }
 
-  /// The function itself: text in, text out, NULL for NULL.
-  ///
-  /// Equal arguments give equal results.
+  /// The result of the function, which is deterministic; NULL for NULL.
   package func apply(_ text: String?) -> String? {
     text.map { TextFolding.fold($0, options) }
   }
 
-  /// The function that folds under some options; `nil` if nothing is to be folded.
+  /// The function for some options; `nil` if nothing is folded.
   init?(_ options: ComparisonOptions) {
     guard let found = Self.allCases.first(where: { $0.options == options.folding }) else { return nil }
     self = found

@@ -1,20 +1,18 @@
-/// Tells how a store keeps the properties of its entities.
+/// Describes how a store keeps the properties of its entities.
 package protocol SQLSchema {
-  /// How a property is kept, or `nil` if the entity has none of that name.
+  /// How a property is stored, or `nil` if the entity has no such property.
   func property(_ key: String, of entity: String) -> SQLProperty?
 
-  /// The name under which the store is attached to the connection; without one, its tables are called by their plain
-  /// names.
+  /// The name under which the store is attached to the connection, if any.
   ///
-  /// It is what tells the store's tables from those of the same names in another.
+  /// It distinguishes the store's tables from those with the same names in another store.
   var databaseName: String? { get }
-  /// Whether the store keeps its text as UTF-8, so that SQLite, which compares bytes, gives it the order of its Unicode
-  /// scalars.
+  /// Whether text is stored as UTF-8, so that SQLite, which compares bytes, sorts it by Unicode scalars.
   var keepsTextAsUTF8: Bool { get }
 }
 
 extension SQLSchema {
-  /// No name: the store is the connection's own.
+  /// No name: the store is the main database.
   package var databaseName: String? { nil }
 
   /// UTF-8, as Core Data writes it.
@@ -23,7 +21,7 @@ extension SQLSchema {
 
 /// The table of an entity.
 package struct SQLTable: Sendable, Hashable {
-  /// The entity whose keys a path through this table is made of.
+  /// The entity to which the keys of a path through this table belong.
   package let entity: String
   /// The table, which entities of one hierarchy share.
   package let name: String
@@ -33,7 +31,7 @@ package struct SQLTable: Sendable, Hashable {
   /// Describes a table.
   ///
   /// - Parameters:
-  ///   - entity: The entity whose keys a path through this table is made of.
+  ///   - entity: The entity to which the keys of a path through this table belong.
   ///   - name: The table, which entities of one hierarchy share.
   ///   - primaryKey: The column of the primary key.
   package init(entity: String, name: String, primaryKey: String = "Z_PK") {
@@ -43,7 +41,7 @@ package struct SQLTable: Sendable, Hashable {
   }
 }
 
-/// How a store keeps a property.
+/// How a property is stored.
 ///
 /// Names are plain; the compiler quotes them.
 package enum SQLProperty: Sendable, Hashable {
@@ -51,22 +49,22 @@ package enum SQLProperty: Sendable, Hashable {
   case attribute(column: String, type: SQLValueType)
   /// A column that holds the primary key of the other row.
   case toOne(column: String, destination: SQLTable)
-  /// Rows elsewhere that hold the primary key of this one.
+  /// Other rows that hold the primary key of this one.
   case toMany(destination: SQLTable, link: SQLLink)
 }
 
 /// The rows of a to-many relationship, seen from one row.
 struct SQLToManyQuery {
-  /// The row at the other end, by whose alias its columns are named.
+  /// The row at the other end, whose alias qualifies its columns.
   let row: SQLRow
   /// `FROM` and the condition that links the rows.
   let source: SQLFragment
   let link: SQLFragment
-  /// The primary key that the link starts from, if the path to it may end at nil.
+  /// The primary key that the link starts from, if it may be nil.
   let nullableKey: SQLFragment?
-  /// What a SUBQUERY asks of the rows besides.
+  /// The condition of a SUBQUERY.
   var filter: SQLFragment?
-  /// What follows the relationship in the path.
+  /// The rest of the path after the relationship.
   var rest: [KeyPathComponent]
   /// The whole, for messages.
   let part: String
@@ -80,7 +78,7 @@ struct SQLToManyQuery {
   }
 }
 
-/// What leads from a row to the many rows of a relationship.
+/// The link from a row to the rows of a to-many relationship.
 package enum SQLLink: Sendable, Hashable {
   /// A column of the destination's table that holds this row's primary key.
   case inverse(column: String)
@@ -88,7 +86,7 @@ package enum SQLLink: Sendable, Hashable {
   case joinTable(String, source: String, destination: String)
 }
 
-/// A row that keys are asked of: a table under the name that it has in a query.
+/// A row in a query: a table with its alias.
 struct SQLRow {
   let table: SQLTable
   let alias: String
@@ -99,15 +97,15 @@ struct SQLRow {
   func column(_ name: String) -> SQLFragment { "\(identifier: alias).\(identifier: name)" }
 }
 
-/// What names mean at some place of a predicate.
+/// The meaning of names at a place in a predicate.
 struct SQLScope {
   /// SELF.
   let row: SQLRow
-  /// The variables of the SUBQUERY expressions around.
+  /// The variables of the enclosing SUBQUERY expressions.
   var variables: [String: SQLRow] = [:]
 }
 
-/// What the values of a column are to expressions.
+/// The kind of a column's values in expressions.
 package enum SQLValueType: Sendable, Hashable {
   case boolean
   case integer16
@@ -122,7 +120,7 @@ package enum SQLValueType: Sendable, Hashable {
   /// The text of a URL.
   case url
   case data
-  /// What cannot be compared in SQL, such as decimals and transformed values. Only `== nil` is possible.
+  /// Values that cannot be compared in SQL, such as decimals and transformed values. Only `== nil` is possible.
   case other
 
   var type: SQLOperand.Kind {
@@ -142,9 +140,9 @@ package enum SQLValueType: Sendable, Hashable {
   }
 }
 
-/// What is known of numbers: real, or whole ones within bounds.
+/// The kind of numbers: real, or whole within bounds.
 ///
-/// SQLite goes on with a real number when whole ones overflow. Bounds tell beforehand whether that can happen.
+/// SQLite continues with a real number when whole numbers overflow. Bounds show beforehand whether that can happen.
 enum SQLNumberKind: Hashable {
   case integer(ClosedRange<Int64>)
   case real

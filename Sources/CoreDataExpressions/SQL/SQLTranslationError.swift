@@ -1,13 +1,13 @@
-/// Why something cannot be done in SQL with the result that evaluation on objects has.
+/// Why SQL cannot give the same result as evaluation on objects.
 ///
-/// This is no fault of the predicate: the caller evaluates it on objects instead.
+/// This is not an error in the predicate: the caller evaluates it on objects instead.
 package struct SQLTranslationError: Error, Sendable, Hashable {
   /// Why.
   package let reason: Reason
-  /// The part of the predicate that it is about.
+  /// The part of the predicate.
   package let part: String
 
-  /// What stands in the way.
+  /// The obstacle.
   package enum Reason: Sendable, Hashable {
     case unknownKey(String, entity: String)
     /// A variable without a value.
@@ -16,18 +16,18 @@ package struct SQLTranslationError: Error, Sendable, Hashable {
     case toMany
     /// Something that has no counterpart in SQL.
     case unsupported
-    /// Values of kinds that an operator does not compare in the same way in SQL.
+    /// Values of kinds that an operator compares differently in SQL.
     case kinds
-    /// SQLite would go on with a real number.
+    /// SQLite would continue with a real number.
     case mayOverflow
-    /// SQLite would go on with NULL.
+    /// SQLite would continue with NULL.
     case mayDivideByZero
     /// A pattern that is not constant, or that SQLite would take too long for.
     case pattern
     /// A part that does not depend on the row cannot be evaluated.
     case evaluation(EvaluationError)
     case tooManyArguments
-    /// SQLite's own parser does not nest as deep.
+    /// SQLite's parser does not support this depth.
     case tooDeep
   }
 
@@ -61,12 +61,12 @@ extension SQLTranslationError: CustomStringConvertible {
 extension Predicate {
   /// Translates the predicate into a condition for `WHERE`.
   ///
-  /// The rows that satisfy it are those whose objects satisfy `evaluate(in:)`. Substitute variables before.
+  /// It selects the rows whose objects satisfy `evaluate(in:)`. Substitute variables first.
   ///
   /// - Parameters:
   ///   - table: The table of the rows.
-  ///   - alias: What the table is called in the query.
-  ///   - naming: Tells how properties are kept.
+  ///   - alias: The alias of the table in the query.
+  ///   - naming: How properties are stored.
   /// - Throws: `SQLTranslationError` if SQL cannot give the same result.
   package func sql(
     on table: SQLTable, alias: String = "t0", naming: some SQLSchema
@@ -82,8 +82,8 @@ extension Expression {
   ///
   /// - Parameters:
   ///   - table: The table of the rows.
-  ///   - alias: What the table is called in the query.
-  ///   - naming: Tells how properties are kept.
+  ///   - alias: The alias of the table in the query.
+  ///   - naming: How properties are stored.
   /// - Throws: `SQLTranslationError` if SQL cannot give the same values.
   package func sql(
     on table: SQLTable, alias: String = "t0", naming: some SQLSchema
@@ -94,14 +94,14 @@ extension Expression {
   }
   /// Translates the expression into one of SQL whose values can be stored in a column of an attribute.
   ///
-  /// An object is none: SQL would store its primary key. Nor are values of another kind than the attribute's, which SQL
-  /// would store as they are.
+  /// Objects are refused, because SQL would store their primary keys, and so are values of another kind than the
+  /// attribute's, which SQL would store unchanged.
   ///
   /// - Parameters:
-  ///   - type: What the values of the attribute are.
+  ///   - type: The type of the attribute's values.
   ///   - table: The table of the rows.
-  ///   - alias: What the table is called in the query.
-  ///   - naming: Tells how properties are kept.
+  ///   - alias: The alias of the table in the query.
+  ///   - naming: How properties are stored.
   /// - Throws: `SQLTranslationError` if SQL cannot give the same values.
   package func attributeSQL(
     of type: SQLValueType, on table: SQLTable, alias: String = "t0", naming: some SQLSchema

@@ -117,7 +117,7 @@ extension SQLWriter {
 
   // MARK: - Quantifiers
 
-  /// Writes that there is a row of a to-many relationship for which a comparison holds, or does not.
+  /// Writes a condition that a to-many relationship has a row for which a comparison holds, or does not hold.
   ///
   /// - Parameters:
   ///   - isNegated: Whether there must be no such row.
@@ -137,7 +137,7 @@ extension SQLWriter {
     return "\(prefix)EXISTS (\(many.select("1", where: "\(element.sql) IS NOT NULL AND (\(condition))")))"
   }
 
-  /// Writes `relationship.@count` and its kin, or gives `nil` if the path asks for none of them.
+  /// Writes `relationship.@count` and similar, or returns `nil` for other paths.
   mutating func reduction(_ expression: Expression, _ scope: SQLScope) throws(SQLTranslationError) -> SQLOperand? {
     guard let many = try many(expression, scope), case .collectionOperator(let symbol)? = many.rest.first else {
       return nil
@@ -148,7 +148,7 @@ extension SQLWriter {
     argument.rest = Array(many.rest.dropFirst())
     let (sql, kind) = try reduction(symbol, argument)
     let query: SQLFragment = "(\(argument.select(sql)))"
-    // What is asked of nil is nil, and not 0.
+    // The result for nil is nil, not 0.
     guard let key = many.nullableKey else { return SQLOperand(query, kind) }
     return SQLOperand("CASE WHEN \(key) IS NOT NULL THEN \(query) END", kind)
   }
@@ -174,7 +174,7 @@ extension SQLWriter {
 }
 
 extension SQLToManyQuery {
-  /// Whether the path has an operator, so that it does not stand for the rows themselves.
+  /// Whether the path has an operator, so it does not represent the rows themselves.
   fileprivate var asksWhole: Bool {
     rest.contains { if case .collectionOperator = $0 { true } else { false } }
   }

@@ -1,5 +1,5 @@
 extension SQLWriter {
-  /// Writes an operator that looks into text.
+  /// Writes an operator that searches text.
   func text(
     _ left: SQLOperand, _ right: SQLOperand, _ symbol: ComparisonOperator, _ comparison: Comparison, isNegated: Bool
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -17,7 +17,7 @@ extension SQLWriter {
     return Self.negated(condition, isNegated)
   }
 
-  /// Texts that begin alike are neighbours in the order of UTF-8, so that an index finds them.
+  /// Texts with the same beginning are neighbours in the order of UTF-8, so an index finds them.
   private func beginning(_ whole: SQLOperand, _ part: SQLOperand) -> SQLFragment {
     guard case .string(let start)? = part.constant, let end = TextRange.end(ofTextBeginningWith: start),
       whole.sql.functions.isEmpty, naming.keepsTextAsUTF8
@@ -25,7 +25,7 @@ extension SQLWriter {
     return "\(whole.sql) >= \(part.sql) AND \(whole.sql) < \(argument: .text(end))"
   }
 
-  /// As blobs, because SQLite counts the characters of text only up to a NUL; in UTF-16 those are other bytes.
+  /// Compares blobs, because SQLite counts the characters of text only up to a NUL; in UTF-16, the bytes differ.
   private func ending(
     _ whole: SQLOperand, _ part: SQLOperand, _ comparison: Comparison
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -48,9 +48,9 @@ extension SQLWriter {
   }
 }
 
-/// Ranges of text in the order of its Unicode scalars, which is that of SQLite's BINARY.
+/// Ranges of text in the order of Unicode scalars, as in SQLite's BINARY collation.
 private enum TextRange {
-  /// The first text after all those that begin in some way, or `nil` if there is none.
+  /// The first text after all texts with a given beginning, or `nil` if there is none.
   static func end(ofTextBeginningWith start: String) -> String? {
     var scalars = Array(start.unicodeScalars)
     while let last = scalars.popLast() {
@@ -65,27 +65,27 @@ private enum TextRange {
   }
 }
 
-/// A pattern of `LIKE` as one of SQLite's `GLOB`, which is the operator that knows case.
+/// A pattern of `LIKE` as a pattern of SQLite's `GLOB`, which is case-sensitive.
 private struct GlobPattern {
   let text: String
 
-  /// GLOB tries all places of all stars, so that each of them multiplies its time by the length of the text.
+  /// GLOB tries all places of all stars, so each star multiplies the time by the length of the text.
   private static let starLimit = 4
   /// SQLITE_MAX_LIKE_PATTERN_LENGTH is 50,000.
   private static let lengthLimit = 10_000
 
-  /// Translates a pattern, or gives `nil` for one that GLOB cannot match, or not in reasonable time.
+  /// Translates a pattern, or returns `nil` for one that GLOB cannot match in reasonable time.
   init?(_ pattern: WildcardPattern) {
     var text = ""
     for piece in pattern.pieces {
       switch piece {
       case .many: text += "*"
       case .one: text += "?"
-      // GLOB knows no escapes, but a set of one character.
+      // GLOB has no escapes, but sets of one character.
       case .literal("*"): text += "[*]"
       case .literal("?"): text += "[?]"
       case .literal("["): text += "[[]"
-      // To GLOB the text ends at a NUL, and these three are one character.
+      // For GLOB, text ends at a NUL, and these three are the same character.
       case .literal("\0"), .literal("\u{FFFD}"), .literal("\u{FFFE}"), .literal("\u{FFFF}"): return nil
       case .literal(let scalar): text.unicodeScalars.append(scalar)
       }

@@ -4,7 +4,7 @@ struct SQLWriter {
   private var aliasCount = 0
   private var depth = 0
 
-  /// SQLite's parser has a stack of a hundred entries, of which a level takes up to three.
+  /// SQLite's parser has a stack of a hundred entries, and a level uses up to three.
   private static let depthLimit = 24
   /// SQLITE_MAX_VARIABLE_NUMBER is 32766.
   private static let argumentLimit = 30_000
@@ -13,10 +13,10 @@ struct SQLWriter {
     self.naming = naming
   }
 
-  /// Writes a condition that is true or not, where NULL counts as not.
+  /// Writes a condition, with NULL as false.
   ///
-  /// NULL and false are the same to `WHERE`, to AND and to OR, but not to NOT. So NOT is pushed inward until it meets a
-  /// comparison, which knows how to be the opposite. That also leaves comparisons as indexes can use them.
+  /// NULL and false are the same for `WHERE`, AND and OR, but not for NOT. So NOT is pushed inward to the comparisons,
+  /// which can be negated. That also keeps comparisons in a form that indexes support.
   mutating func condition(
     _ predicate: Predicate, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -31,7 +31,7 @@ struct SQLWriter {
     }
   }
 
-  /// Counts a level of nesting; the caller counts it down again.
+  /// Enters levels of nesting, which the caller leaves with `ascend(by:)`.
   mutating func descend(_ part: @autoclosure () -> String, by levels: Int = 1) throws(SQLTranslationError) {
     guard depth + levels <= Self.depthLimit else { throw SQLTranslationError(.tooDeep, part()) }
     depth += levels
@@ -42,7 +42,7 @@ struct SQLWriter {
     depth -= levels
   }
 
-  /// A row of another table, under a name of its own.
+  /// A row of another table, with a new alias.
   mutating func row(of table: SQLTable) -> SQLRow {
     aliasCount += 1
     return SQLRow(table: table, alias: "e\(aliasCount)")
@@ -66,7 +66,7 @@ struct SQLWriter {
 }
 
 extension SQLWriter {
-  /// Writes an operator between numbers, if its result cannot leave 64 bits.
+  /// Writes an operator between numbers, if its result fits in 64 bits.
   func arithmetic(
     _ symbol: ArithmeticOperator, _ left: SQLOperand, _ right: SQLOperand, _ expression: Expression
   ) throws(SQLTranslationError) -> SQLOperand {
@@ -94,7 +94,7 @@ extension SQLWriter {
 
   // MARK: - Operands
 
-  /// Writes an expression that gives one value.
+  /// Writes an expression with one value.
   mutating func operand(_ expression: Expression, _ scope: SQLScope) throws(SQLTranslationError) -> SQLOperand {
     try descend(expression.description)
     defer { ascend() }
@@ -149,7 +149,7 @@ extension SQLWriter {
 
   /// `count:(relationship)`.
   ///
-  /// Unlike `@count` it is 0 for nil.
+  /// Unlike `@count`, it is 0 for nil.
   private mutating func count(
     _ arguments: [Expression], _ expression: Expression, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLOperand {
@@ -162,7 +162,7 @@ extension SQLWriter {
   private mutating func ternary(
     _ condition: Predicate, _ yes: Expression, _ no: Expression, _ expression: Expression, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLOperand {
-    // SQLite's parser remembers more of a CASE than of an operator.
+    // SQLite's parser uses more stack for CASE than for an operator.
     try descend(expression.description)
     defer { ascend() }
     let condition = try self.condition(condition, isNegated: false, scope)
@@ -176,7 +176,7 @@ extension SQLWriter {
   {
     switch (ValueType(rawValue: type), operand.kind) {
     case (.date, .number), (.date, .date): return SQLOperand("CAST(\(operand.sql) AS REAL)", .date)
-    // A column of Core Data's type TIMESTAMP keeps 5.0 as 5, which would divide as a whole number.
+    // A TIMESTAMP column stores 5.0 as 5, which would be divided as a whole number.
     case (.number, .date): return SQLOperand("CAST(\(operand.sql) AS REAL)", .number(.real))
     case (.number, .number): return operand
     default: throw SQLTranslationError(.unsupported, expression.description)
@@ -185,7 +185,7 @@ extension SQLWriter {
 }
 
 extension SQLOperand.Kind {
-  /// What the values are that come from either of two expressions, if that can be said.
+  /// The kind of values that come from either of two expressions, if there is one.
   fileprivate func joined(with other: Self) -> Self? {
     switch (self, other) {
     case (.null, _): other
@@ -198,7 +198,7 @@ extension SQLOperand.Kind {
 }
 
 extension SQLWriter {
-  /// Writes a comparison, or its opposite.
+  /// Writes a comparison, or its negation.
   mutating func comparison(
     _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -214,12 +214,12 @@ extension SQLWriter {
       let left = try operand(comparison.left, scope)
       return try relation(left, comparison, isNegated: isNegated, scope)
     case .any: return try quantified(comparison, isNegated: isNegated, wantsCounterexample: false, scope)
-    // All are, if there is none that is not.
+    // ALL holds if there is no counterexample.
     case .all: return try quantified(comparison, isNegated: !isNegated, wantsCounterexample: true, scope)
     }
   }
 
-  /// Writes what the operator says of a left side that is one value.
+  /// Writes a comparison whose left operand is one value.
   mutating func relation(
     _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -241,7 +241,7 @@ extension SQLWriter {
 
   /// Writes `=`.
   ///
-  /// Only NULL equals NULL, for which SQL has `IS`; `=` is for what an index should find.
+  /// NULL equals NULL, which needs `IS`; `=` is used where an index should be used.
   private func equality(
     _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison, isNegated: Bool
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -254,9 +254,7 @@ extension SQLWriter {
       ? "\(first.sql) = \(second.sql)" : "\(first.sql) IS \(second.sql)"
   }
 
-  /// Writes `<` and its kin.
-  ///
-  /// NULL is neither before nor after anything.
+  /// Writes `<` and similar; NULL has no order.
   private mutating func order(
     _ left: SQLOperand, _ sign: SQLFragment, _ right: Expression, _ comparison: Comparison, isNegated: Bool,
     _ scope: SQLScope
@@ -265,7 +263,7 @@ extension SQLWriter {
     guard left.kind.isOrdered, right.kind.isOrdered, left.kind.isComparable(with: right.kind) else {
       throw SQLTranslationError(.kinds, comparison.format)
     }
-    // The bytes of UTF-16 have another order.
+    // The bytes of UTF-16 are ordered differently.
     guard naming.keepsTextAsUTF8 || left.kind != .text && right.kind != .text else {
       throw SQLTranslationError(.kinds, comparison.format)
     }
@@ -284,7 +282,7 @@ extension SQLWriter {
     return Self.negated("\(lower) AND \(upper)", isNegated)
   }
 
-  /// The opposite of a condition that may be NULL, which counts as false.
+  /// The negation of a condition that may be NULL, which counts as false.
   static func negated(_ condition: SQLFragment, _ isNegated: Bool) -> SQLFragment {
     isNegated ? "(\(condition)) IS NOT TRUE" : condition
   }
@@ -297,14 +295,14 @@ extension SQLWriter {
     }
   }
 
-  /// Evaluation of what depends on nothing fails only with errors of its own.
+  /// Evaluating an independent expression throws only `EvaluationError`.
   static func reason(_ error: any Error) -> SQLTranslationError.Reason {
     (error as? EvaluationError).map { .evaluation($0) } ?? .unsupported
   }
 
   // MARK: - Membership
 
-  /// Writes `IN`: a list, a to-many relationship, or text that has a part.
+  /// Writes `IN` for a list, a to-many relationship, or text that contains a part.
   private mutating func membership(
     _ left: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -318,7 +316,7 @@ extension SQLWriter {
     return try text(whole, left, .contains, comparison, isNegated: isNegated)
   }
 
-  /// Writes that the values of a to-many path contain one.
+  /// Writes a condition that the values of a to-many path contain a value.
   mutating func contains(
     _ many: SQLToManyQuery, _ part: Expression, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLFragment {
@@ -329,7 +327,7 @@ extension SQLWriter {
     _ many: SQLToManyQuery, _ part: SQLOperand, _ comparison: Comparison, isNegated: Bool, _ scope: SQLScope
   ) throws(SQLTranslationError) -> SQLFragment {
     let element = try element(of: many)
-    // A set has no nil, so nil is in none.
+    // A set never contains nil.
     let condition: SQLFragment =
       part.kind == .null ? "0" : try equality(element, part, comparison, isNegated: false)
     let prefix: SQLFragment = isNegated ? "NOT " : ""

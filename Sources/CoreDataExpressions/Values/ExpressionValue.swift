@@ -1,4 +1,4 @@
-/// What an expression gives.
+/// The value of an expression.
 public enum ExpressionValue {
   case null
   case boolean(Bool)
@@ -16,7 +16,7 @@ public enum ExpressionValue {
   case collection(CollectionKind, [ExpressionValue])
   case dictionary([String: ExpressionValue])
 
-  /// Makes a collection, without repetitions if it is a set of either kind.
+  /// Returns a collection; sets of either kind have no duplicates.
   package static func collection(_ kind: CollectionKind, distinct elements: some Sequence<ExpressionValue>) -> Self {
     guard kind != .array else { return .collection(.array, Array(elements)) }
     var seen: Set<ExpressionValue> = []
@@ -28,7 +28,7 @@ public enum ExpressionValue {
     if case .null = self { true } else { false }
   }
 
-  /// What kind of value this is, for messages.
+  /// The kind of the value, for messages.
   package var kindName: String {
     switch self {
     case .null: "nil"
@@ -49,10 +49,10 @@ public enum ExpressionValue {
 }
 
 extension ExpressionValue: Hashable {
-  /// Compares as `==` of the format language does.
+  /// Compares as `==` in the format language does.
   ///
-  /// Numbers are equal by value, whatever their kind; text by its code units; objects if they are the same;
-  /// sets whatever the order. Values of different kinds are unequal.
+  /// Numbers of any kind are compared by value, text by its code units, objects by identity, and sets regardless of
+  /// order. Values of different kinds are unequal.
   public static func == (left: ExpressionValue, right: ExpressionValue) -> Bool {
     if let left = left.number, let right = right.number { return left.compare(right) == .some(.same) }
     switch (left, right) {
@@ -70,7 +70,7 @@ extension ExpressionValue: Hashable {
     }
   }
 
-  /// Compares text as bytes: `==` of strings takes composed and decomposed characters for the same.
+  /// Compares text as bytes: `==` of strings treats composed and decomposed characters as equal.
   private static func hasSameBytes(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
   }
@@ -82,10 +82,10 @@ extension ExpressionValue: Hashable {
     return leftKind == .set ? Set(left) == Set(right) : left == right
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes the parts that `==` compares.
   public func hash(into hasher: inout Hasher) {
     if let number {
-      // Equal numbers of different kinds are the same real number.
+      // Equal numbers of different kinds have the same real value.
       hasher.combine(number.real)
       return
     }
@@ -136,7 +136,7 @@ extension ExpressionValue: ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
   }
 }
 
-/// The classes that `CAST` knows, under the names that Core Data gives them.
+/// The classes that `CAST` supports, with Core Data's names.
 enum ValueType: String, CaseIterable {
   case date = "NSDate"
   case number = "NSNumber"
@@ -147,18 +147,18 @@ enum ValueType: String, CaseIterable {
   case data = "NSData"
 }
 
-/// An object that expressions can ask for values by name: a row, a managed object, a migration manager.
+/// An object whose values expressions read by name: a row, a managed object, a migration manager.
 ///
-/// Two objects are equal when they have the same identity, as managed objects do.
+/// Two objects are equal if they have the same identity.
 public protocol KeyValueObject: AnyObject {
-  /// What tells this object from all others: by default itself.
+  /// The identity of the object; by default, the object itself.
   ///
-  /// An object that only stands for another has that one's identity.
+  /// A proxy has the identity of its object.
   var identity: ObjectIdentifier { get }
 
-  /// The value of an attribute, a relationship or another property.
+  /// Returns the value of an attribute, a relationship or another property.
   ///
-  /// - Throws: Any error if there is no such key; evaluation passes it on as it is.
+  /// - Throws: Any error if there is no such key; evaluation rethrows it.
   func value(forKey key: String) throws -> ExpressionValue
 }
 
@@ -172,13 +172,13 @@ public struct UUIDValue: Sendable, Hashable, CustomStringConvertible {
   /// The sixteen bytes, as Core Data stores them.
   package let bytes: [UInt8]
 
-  /// Creates a UUID from sixteen bytes, or `nil` if there are more or fewer.
+  /// Creates a UUID from sixteen bytes, or returns `nil` for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  /// Reads the usual form with four hyphens, in either case.
+  /// Parses the usual form with four hyphens, in either case.
   package init?(_ text: String) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = HexadecimalText.decode(groups.joined()) else {
@@ -187,7 +187,7 @@ public struct UUIDValue: Sendable, Hashable, CustomStringConvertible {
     self.init(bytes: bytes)
   }
 
-  /// The usual form, in capitals.
+  /// The usual form, in uppercase.
   public var description: String {
     let digits = HexadecimalText.encode(bytes).uppercased()
     var rest = Substring(digits)

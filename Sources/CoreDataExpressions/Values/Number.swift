@@ -1,4 +1,4 @@
-/// A number of any of the kinds that compare with each other.
+/// A number of any kind; all kinds can be compared.
 enum Number {
   case integer(Int64)
   case real(Double)
@@ -29,7 +29,7 @@ enum Number {
     }
   }
 
-  /// A whole number and a real one: the whole part first, for 2⁵³ + 1 has no real number of its own.
+  /// Compares the whole part first, because 2⁵³ + 1 is not representable as a real number.
   private static func compare(_ left: Int64, _ right: Double) -> Order? {
     if right.isNaN { return nil }
     if right >= 0x1p63 { return .before }
@@ -53,7 +53,7 @@ extension ExpressionValue {
   }
 }
 
-/// A decimal number as its digits, which compares without rounding.
+/// A decimal number as digits, which is compared without rounding.
 struct DecimalText {
   private let isNegative: Bool
   /// Without zeros at either end; empty for zero.
@@ -62,7 +62,7 @@ struct DecimalText {
   private let exponent: Int
   let real: Double
 
-  /// Reads `[-]digits[.digits][e[±]digits]`, or gives `nil` if the text is something else.
+  /// Parses `[-]digits[.digits][e[±]digits]`, or returns `nil`.
   init?(_ text: String) {
     guard let real = Double(text), real.isFinite, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else {
       return nil
@@ -113,14 +113,14 @@ package enum HexadecimalText {
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Reads pairs of digits, or `nil` if anything else is there.
+  /// Parses pairs of digits, or returns `nil`.
   static func decode(_ text: String) -> [UInt8]? {
     let digits = text.utf8.map { value(of: $0) }
     guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }
   }
 
-  /// The value of a digit, or `nil` if it is none.
+  /// The value of a digit, or `nil` for any other byte.
   static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -131,7 +131,7 @@ package enum HexadecimalText {
   }
 }
 
-/// How two values follow each other.
+/// The order of two values.
 enum Order {
   case before
   case same
@@ -141,7 +141,7 @@ enum Order {
     self = left < right ? .before : left == right ? .same : .after
   }
 
-  /// Compares text by its bytes in UTF-8, which is the order of its Unicode scalars and of SQLite's BINARY.
+  /// Compares text by its UTF-8 bytes, which is the order of its Unicode scalars and of SQLite's BINARY collation.
   init(text left: String, _ right: String) {
     if left.utf8.elementsEqual(right.utf8) {
       self = .same
@@ -161,9 +161,7 @@ enum Order {
 
 /// The order of values: numbers by value, text by code units, dates by time.
 enum ValueOrder {
-  /// Compares two values that are not nil.
-  ///
-  /// `nil` if one is not a number.
+  /// Compares two values that are not nil; `nil` if one is not-a-number.
   static func compare(_ left: ExpressionValue, _ right: ExpressionValue, _ name: String) throws -> Order? {
     if let left = left.number, let right = right.number { return left.compare(right) }
     switch (left, right) {
@@ -175,7 +173,7 @@ enum ValueOrder {
 }
 
 extension ExpressionValue {
-  /// Whether this value comes before another when objects are sorted by it: nil first, then by value.
+  /// Returns whether this value precedes another in sorting: nil first, then by value.
   package func precedesInSorting(_ other: ExpressionValue) throws -> Bool {
     if isNull || other.isNull { return isNull && !other.isNull }
     return try ValueOrder.compare(self, other, "sort") == .before
@@ -184,7 +182,7 @@ extension ExpressionValue {
 
 /// Real numbers with six decimals, as `%f` of C prints them.
 enum FixedPointText {
-  /// The text, or `nil` if it would not read back as the same number.
+  /// The text, or `nil` if it would not parse to the same number.
   static func format(_ value: Double) -> String? {
     let millionths = (value.magnitude * 1_000_000).rounded()
     guard millionths < 0x1p63 else { return nil }

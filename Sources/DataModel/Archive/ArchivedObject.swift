@@ -5,25 +5,25 @@ package import PropertyListFormat
 /// Fields that are absent or `nil` count as missing; a field of the wrong kind is an error that names it.
 package struct ArchivedObject {
   package let archive: ModelArchive
-  /// What the object describes, for errors: "Attribute 'Track.title'".
+  /// The object's name in errors: "Attribute 'Track.title'".
   package let subject: String
   /// The class and its ancestors.
   package let classNames: [String]
   package let fields: PropertyListDictionary
 
-  /// The nearest of the object's class and its ancestors that is among these.
+  /// The first of these classes in the object's own list of ancestors.
   package func kind(of known: Set<String>) -> String? { classNames.first { known.contains($0) } }
 
   /// The class, for errors.
   package var className: String { classNames.first ?? "?" }
 
-  /// Whatever stands in a field.
+  /// The value of a field.
   package func value(_ key: String) throws(ModelFileProblem) -> PropertyList? {
     guard let reference = fields[key] else { return nil }
     return try archive.value(reference)
   }
 
-  /// A text that may be missing, and may be empty too.
+  /// A text that may be missing or empty.
   package func text(_ key: String) throws(ModelFileProblem) -> String? {
     guard try value(key) != nil else { return nil }
     guard let text = try archive.text(fields[key]) else { throw unexpected(key, "a text") }
@@ -36,7 +36,7 @@ package struct ArchivedObject {
     return text
   }
 
-  /// A truth value; archives leave out what is false.
+  /// A Boolean; archives omit `false`.
   package func boolean(_ key: String) throws(ModelFileProblem) -> Bool {
     switch try value(key) {
     case nil: false
@@ -46,7 +46,7 @@ package struct ArchivedObject {
     }
   }
 
-  /// A number, which is 0 when it is missing.
+  /// A number; 0 if it is missing.
   package func integer<Integer: FixedWidthInteger>(
     _ key: String, as type: Integer.Type = Integer.self
   ) throws(ModelFileProblem) -> Integer {
@@ -66,7 +66,7 @@ package struct ArchivedObject {
     return object
   }
 
-  /// The name of a property or entity that another object has.
+  /// The name of the property or entity that a field refers to.
   package func name(_ nameKey: String, of key: String) throws(ModelFileProblem) -> String? {
     try object(key)?.optional(nameKey)
   }
@@ -83,9 +83,21 @@ extension ArchivedObject {
     return try collection.part("NS.objects", of: key)
   }
 
+  /// The elements of an array or a set that may be missing, all of which must be objects.
+  package func objects(
+    _ key: String, _ expected: String, subject: String? = nil
+  ) throws(ModelFileProblem) -> [ArchivedObject] {
+    try list(key).map { reference throws(ModelFileProblem) in
+      guard let object = try archive.object(reference, subject: subject ?? self.subject) else {
+        throw unexpected(key, expected)
+      }
+      return object
+    }
+  }
+
   /// The keys and values of a dictionary that may be missing; the values still are references.
   ///
-  /// - Parameter skipsOtherKeys: Whether keys that are no texts are left out instead of being an error.
+  /// - Parameter skipsOtherKeys: Whether keys that are not text are skipped instead of being an error.
   package func dictionary(
     _ key: String, skipsOtherKeys: Bool = false
   ) throws(ModelFileProblem) -> [(key: String, value: PropertyList)] {
@@ -107,7 +119,7 @@ extension ArchivedObject {
     guard let mapping = try object("searchMapping") else {
       return (try part("NS.keys", of: key), try part("NS.objects", of: key))
     }
-    // Core Data keeps the entities of a model cache in a dictionary of its own kind, which may have empty places.
+    // Core Data keeps the entities of a model cache in its own kind of dictionary, which may have empty places.
     let (keys, values) = (try mapping.list("keys"), try list("values"))
     guard keys.count == values.count, let empty = try text("emptyToken") else { return (keys, values) }
     var full: (keys: [PropertyList], values: [PropertyList]) = ([], [])
@@ -124,7 +136,7 @@ extension ArchivedObject {
     return object
   }
 
-  /// The field of the owner says more to people than the part of a collection, so errors name that.
+  /// Errors name the owner's field, which tells people more than the part of a collection.
   private func part(_ part: String, of key: String) throws(ModelFileProblem) -> [PropertyList] {
     guard let list = try value(part)?.array else { throw unexpected(key, "a collection") }
     try archive.spend(list.count)
@@ -137,32 +149,32 @@ struct ArchivedDecimal {
   /// The nearest floating-point number.
   let value: Double
 
-  /// Reads the number; nothing where the object is none.
+  /// Reads the number, or returns `nil` if the object is not one.
   init?(_ object: ArchivedObject) throws(ModelFileProblem) {
     guard let mantissa = try object.value("NS.mantissa")?.data, mantissa.count == 16 else { return nil }
     let length: Int = try object.integer("NS.length")
     let exponent: Int = try object.integer("NS.exponent")
-    // An order of 2 is big-endian; it holds within each pair of bytes, and the least significant pair comes first.
+    // An order of 2 is big-endian within each pair of bytes; the least significant pair comes first.
     let isBigEndian = try object.integer("NS.mantissa.bo", as: Int.self) == 2
     let isNegative = try object.boolean("NS.negative")
     guard (0...8).contains(length), (-256...256).contains(exponent) else { return nil }
-    // Without digits, the sign stands for what is not a number.
+    // Without digits, the sign means not-a-number.
     guard length > 0 || !isNegative else { return nil }
     var digits: UInt128 = 0
     for index in (0..<length).reversed() {
       let (first, second) = (UInt128(mantissa[2 * index]), UInt128(mantissa[2 * index + 1]))
       digits = digits << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
     }
-    // By way of text, because a product with a power of ten would be rounded twice.
+    // Through text, because multiplying by a power of ten would round twice.
     guard let value = Double("\(isNegative ? "-" : "")\(digits)e\(exponent)") else { return nil }
     self.value = value
   }
 }
 
-/// Tells the properties that archived entities declare from those that they inherit.
+/// Distinguishes the properties that archived entities declare from those that they inherit.
 ///
-/// A compiled model lists only what an entity declares. The model in a store lists what it inherits too, as copies or as
-/// proxies; there a property is an entity's own where no ancestor lists that name.
+/// A compiled model lists only the properties that an entity declares. The model in a store also lists inherited ones,
+/// as copies or proxies; there, a property is an entity's own if no ancestor lists its name.
 struct InheritedPropertyNames {
   /// The names of all properties of each entity, inherited ones included.
   private var names: [String: Set<String>] = [:]
@@ -173,7 +185,7 @@ struct InheritedPropertyNames {
     for outline in outlines {
       if let parent = outline.superentityName { children[parent, default: []].append(outline) }
     }
-    // Parents first. What no root leads to is part of a cycle, which the model reports.
+    // Parents first. An entity that no root leads to is part of a cycle, which the model reports.
     var waiting = outlines.filter { $0.superentityName == nil }
     var count = 0
     while let outline = waiting.popLast() {
@@ -201,11 +213,11 @@ struct InheritedPropertyNames {
   }
 }
 
-/// An archived entity, as far as one must know it before any property is read.
+/// The part of an archived entity that must be known before any property is read.
 struct ArchivedEntityHeader {
   let name: String
   let superentityName: String?
-  /// The properties that the archive lists, inherited ones perhaps among them.
+  /// The properties that the archive lists, possibly including inherited ones.
   let properties: [(name: String, reference: PropertyList)]
   let object: ArchivedObject
 

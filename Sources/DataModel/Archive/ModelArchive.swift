@@ -1,11 +1,10 @@
 internal import CTracksZlib
-internal import Foundation
 package import PropertyListFormat
 
-/// The objects of an archived model, handed out one at a time.
+/// The objects of an archived model, one at a time.
 ///
-/// Objects refer to each other in cycles and may be shared. Nothing here follows references by itself, and whatever is
-/// read is counted: an archive can neither trap its reader in a circle nor make a little data look like a lot.
+/// Objects may be shared and refer to each other in cycles. Nothing here follows references by itself, and every read
+/// is counted, so an archive can neither trap its reader in a cycle nor expand without limit.
 package final class ModelArchive {
   private let archive: KeyedArchive
   private let limit: Int
@@ -13,16 +12,16 @@ package final class ModelArchive {
 
   package init(_ bytes: [UInt8]) throws(ModelFileProblem) {
     do { archive = try KeyedArchive(contentsOf: bytes) } catch { throw .notAnArchive("\(error)") }
-    // Apple's archives share hardly anything but names, so there is less to read than there are bytes.
+    // Apple's archives share little besides names, so there is less to read than there are bytes.
     limit = 200_000 + 2 * bytes.count
   }
 
-  /// The object that all others hang on.
+  /// The root object.
   package func root(subject: String) throws(ModelFileProblem) -> ArchivedObject? {
     try object(archive.top["root"], subject: subject)
   }
 
-  /// What a reference leads to; nothing for `nil`, and for references that lead nowhere.
+  /// The value that a reference leads to; `nil` for no object and for dangling references.
   package func value(_ reference: PropertyList?) throws(ModelFileProblem) -> PropertyList? {
     try spend(1)
     let value = archive.object(reference)
@@ -30,7 +29,7 @@ package final class ModelArchive {
     return value
   }
 
-  /// The object that a reference leads to, unless that is a plain value.
+  /// The object that a reference leads to; `nil` if that is a plain value.
   package func object(_ reference: PropertyList?, subject: String) throws(ModelFileProblem) -> ArchivedObject? {
     guard case .dictionary(let fields) = try value(reference) else { return nil }
     let description = try value(fields["$class"])
@@ -40,16 +39,16 @@ package final class ModelArchive {
       archive: self, subject: subject, classNames: names.isEmpty ? [name].compactMap(\.self) : names, fields: fields)
   }
 
-  /// The text that a reference leads to: a plain one, or one that could be changed.
+  /// The text that a reference leads to, mutable or not.
   package func text(_ reference: PropertyList?) throws(ModelFileProblem) -> String? {
     let value = try value(reference)
     guard let text = value?.string ?? value?["NS.string"]?.string else { return nil }
-    // Texts are shared, and will be copied and hashed.
+    // Shared text is copied and hashed for each use.
     try spend(text.utf8.count / 16)
     return text
   }
 
-  /// A name: a text, or a field of the object that it names.
+  /// A name: a text, or the name field of an object.
   package func name(
     _ reference: PropertyList?, or key: String, subject: String
   ) throws(ModelFileProblem) -> String? {
@@ -57,61 +56,16 @@ package final class ModelArchive {
     return try text(reference)
   }
 
-  /// Counts what is read.
+  /// Counts a read.
   package func spend(_ amount: Int) throws(ModelFileProblem) {
     spent += amount
     guard spent <= limit else { throw .archiveTooComplex(limit: limit) }
   }
 }
 
-/// What the `VersionInfo.plist` of a compiled bundle says about its versions, so that none of them need be read.
-package struct ModelVersionInfo: Sendable, Hashable {
-  /// The name of the current version, without `.mom`.
-  package let currentVersionName: String?
-  /// The version hashes of the entities of each version.
-  package let versionHashes: [String: [String: VersionHash]]
-  /// The checksum of each version, see ``ManagedObjectModel/versionChecksum``; only newer versions of Xcode write them.
-  package let versionChecksums: [String: [UInt8]]
-
-  /// Reads a `VersionInfo.plist`.
-  ///
-  /// - Parameters:
-  ///   - bytes: The content of the file.
-  ///   - file: How errors name the file.
-  /// - Throws: `ModelFileError` where the file is damaged.
-  package init(contentsOf bytes: [UInt8], file: String = "VersionInfo.plist") throws(ModelFileError) {
-    guard let info = try? PropertyList(contentsOf: bytes), info.dictionary != nil,
-      let hashes = Self.hashes(info["NSManagedObjectModel_VersionHashes"]),
-      let checksums = Self.checksums(info["NSManagedObjectModel_VersionChecksums"])
-    else { throw ModelFileError(.versionInfoUnreadable, file: file) }
-    currentVersionName = info["NSManagedObjectModel_CurrentVersionName"]?.string
-    versionHashes = hashes
-    versionChecksums = checksums
-  }
-
-  private static func hashes(_ value: PropertyList?) -> [String: [String: VersionHash]]? {
-    dictionary(value) { version in dictionary(version) { $0.data.map { VersionHash(bytes: $0) } } }
-  }
-
-  private static func checksums(_ value: PropertyList?) -> [String: [UInt8]]? {
-    dictionary(value) { $0.string.flatMap { Data(base64Encoded: $0) }.map { Array($0) } }
-  }
-
-  /// A dictionary whose values all are of one kind; without a value it is empty, with others there is none.
-  private static func dictionary<Value>(
-    _ value: PropertyList?, _ convert: (PropertyList) -> Value?
-  ) -> [String: Value]? {
-    guard let value else { return [:] }
-    guard let pairs = value.dictionary?.pairs else { return nil }
-    let converted = pairs.compactMap { pair in convert(pair.value).map { (pair.key, $0) } }
-    guard converted.count == pairs.count else { return nil }
-    return Dictionary(converted, uniquingKeysWith: { first, _ in first })
-  }
-}
-
-/// A stream of raw DEFLATE, which has neither header nor checksum: the form in which Core Data keeps models in stores.
+/// A stream of raw DEFLATE, without header or checksum: the form in which Core Data keeps models in stores.
 final class DeflateStream {
-  /// zlib keeps the address of its stream, which must not move.
+  /// Allocated, because zlib keeps the address of its stream.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private let end: (UnsafeMutablePointer<z_stream>) -> Int32
 
@@ -121,7 +75,7 @@ final class DeflateStream {
   }
 
   deinit {
-    // Ends a stream that never began with an error, and nothing else.
+    // For a stream that was never begun, this only returns an error.
     _ = end(stream)
     stream.deinitialize(count: 1)
     stream.deallocate()
@@ -129,13 +83,13 @@ final class DeflateStream {
 
   /// Packs a whole stream, at the level that Apple's systems use.
   ///
-  /// - Parameter limit: The most bytes to take: no more than can be unpacked again.
+  /// - Parameter limit: The maximum number of bytes to pack: no more than can be unpacked again.
   static func deflate(_ bytes: [UInt8], limit: Int = 64 << 20) throws(ModelFileProblem) -> [UInt8] {
     guard bytes.count <= limit, let count = UInt32(exactly: bytes.count) else { throw .unpacksBeyond(limit: limit) }
     let deflater = DeflateStream(end: deflateEnd)
     let stream = deflater.stream
     let began = czlib_deflate_init_raw(stream, 5)
-    // Only a lack of memory can be in the way here.
+    // This fails only if there is no memory.
     precondition(began == Z_OK, "zlib cannot begin a stream")
     let bound = Int(deflateBound(stream, UInt(count)))
     return bytes.withUnsafeBufferPointer { input in
@@ -144,7 +98,7 @@ final class DeflateStream {
       return [UInt8](unsafeUninitializedCapacity: bound) { buffer, packedCount in
         stream.pointee.next_out = buffer.baseAddress
         stream.pointee.avail_out = UInt32(clamping: bound)
-        // The bound is what zlib itself says is enough.
+        // zlib guarantees that the bound is enough.
         let status = CTracksZlib.deflate(stream, Z_FINISH)
         precondition(status == Z_STREAM_END, "zlib cannot end a stream")
         packedCount = bound - Int(stream.pointee.avail_out)
@@ -154,9 +108,9 @@ final class DeflateStream {
 
   /// Unpacks a whole stream.
   ///
-  /// What follows the end of the stream is not looked at.
+  /// Bytes after the end of the stream are ignored.
   ///
-  /// - Parameter limit: The most bytes that may come out; a few kilobytes of zeros could unpack to gigabytes.
+  /// - Parameter limit: The maximum size of the result; a few kilobytes of zeros could unpack to gigabytes.
   static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelFileProblem) -> [UInt8] {
     let limit = max(limit, 0)
     guard let count = UInt32(exactly: bytes.count) else { throw .unpacksBeyond(limit: limit) }
@@ -172,7 +126,7 @@ final class DeflateStream {
     return output
   }
 
-  /// Unpacks until the stream ends, stops making sense, runs out of input, or exceeds the limit by one byte.
+  /// Unpacks until the stream ends, is invalid, runs out of input, or exceeds the limit by one byte.
   private func run(limit: Int) -> (output: [UInt8], status: Int32) {
     var output: [UInt8] = []
     var status = Z_OK
@@ -192,27 +146,27 @@ final class DeflateStream {
 extension ManagedObjectModel {
   /// Reads a compiled model: a `.mom`, which is a keyed archive of an `NSManagedObjectModel`.
   ///
-  /// What Core Data itself computes from a model comes out as from Xcode's own files: tables, columns, indexes and
+  /// Everything that Core Data computes from a model is the same as from Xcode's files: tables, columns, indexes and
   /// version hashes. Validation rules are not read.
   ///
   /// - Parameters:
   ///   - bytes: The content of the file.
-  ///   - file: How errors name the file.
-  /// - Throws: `ModelFileError` with the file, and the entity or property that is wrong.
-  public init(archive bytes: [UInt8], file: String = "compiled model") throws(ModelFileError) {
+  ///   - file: The name of the file in errors.
+  /// - Throws: `ModelFileError` with the file and the invalid entity or property.
+  package init(archive bytes: [UInt8], file: String = "compiled model") throws(ModelFileError) {
     do { self = try ModelArchiveReader.model(bytes) } catch { throw ModelFileError(error, file: file) }
   }
 
-  /// Reads the model that a store keeps of itself, in the column `Z_CONTENT` of its table `Z_MODELCACHE`.
+  /// Reads the copy of its model that a store keeps, in the column `Z_CONTENT` of its table `Z_MODELCACHE`.
   ///
-  /// Stores have one since framework version 637 (iOS 9). It makes a store readable without any other file.
+  /// Stores have one since framework version 637 (iOS 9). It makes a store readable without other files.
   ///
   /// - Parameters:
   ///   - bytes: The content of the column: a keyed archive, packed as raw DEFLATE.
-  ///   - sizeLimit: The most bytes that may come out when it is unpacked.
-  ///   - file: How errors name the place.
-  /// - Throws: `ModelFileError` with the place, and the entity or property that is wrong.
-  public init(
+  ///   - sizeLimit: The maximum unpacked size in bytes.
+  ///   - file: The name of the place in errors.
+  /// - Throws: `ModelFileError` with the place and the invalid entity or property.
+  package init(
     modelCache bytes: [UInt8], sizeLimit: Int = 64 << 20, file: String = "Z_MODELCACHE"
   ) throws(ModelFileError) {
     let archive: [UInt8]

@@ -1,18 +1,16 @@
 extension ModelArchiveReader {
-  /// The indexes of an entity: those that are archived as such, and those of older models.
+  /// The indexes of an entity: those archived as such, and those in the forms of older models.
   ///
-  /// - Parameter indexed: The properties that are marked as indexed themselves, as was usual before 2017.
+  /// - Parameter indexed: The properties that are themselves marked as indexed, as was usual before 2017.
   func fetchIndexes(
     _ entity: ArchivedObject, of name: String, indexed: [String]
   ) throws(ModelFileProblem) -> [FetchIndexDescription] {
     var indexes: [FetchIndexDescription] = []
-    for reference in try entity.list("NSFetchIndexDescriptions") {
-      guard let index = try entity.archive.object(reference, subject: "An index of entity '\(name)'") else {
-        throw entity.unexpected("NSFetchIndexDescriptions", "a list of indexes")
-      }
+    let subject = "An index of entity '\(name)'"
+    for index in try entity.objects("NSFetchIndexDescriptions", "a list of indexes", subject: subject) {
       indexes.append(try fetchIndex(index))
     }
-    // Newer systems archive the same indexes in the old forms as well, for older ones to read.
+    // Newer systems also archive the same indexes in the old forms, for older systems to read.
     let compound = try nameLists(entity, "NSCompoundIndexes")
     let old = indexed.map { [$0] } + compound
     for properties in old where !indexes.contains(where: { $0.elements.map(\.propertyName) == properties }) {
@@ -23,19 +21,11 @@ extension ModelArchiveReader {
 
   private func fetchIndex(_ object: ArchivedObject) throws(ModelFileProblem) -> FetchIndexDescription {
     guard let name = try object.optional("NSIndexName") else { throw object.unexpected("NSIndexName", "a text") }
-    var elements: [FetchIndexElementDescription] = []
-    for reference in try object.list("NSIndexElements") {
-      guard let element = try object.archive.object(reference, subject: "An element of index '\(name)'") else {
-        throw object.unexpected("NSIndexElements", "a list of index elements")
-      }
-      elements.append(try indexElement(element))
-    }
-    let predicate = try object.object("NSPartialIndexPredicate")
+    let elements = try object.objects(
+      "NSIndexElements", "a list of index elements", subject: "An element of index '\(name)'")
     return FetchIndexDescription(
-      name, elements: elements,
-      partialIndexPredicate: try predicate.map { predicate throws(ModelFileProblem) in
-        try PredicateFormatter.description(predicate)
-      })
+      name, elements: try elements.map { element throws(ModelFileProblem) in try indexElement(element) },
+      partialIndexPredicate: try object.predicateText("NSPartialIndexPredicate"))
   }
 
   private func indexElement(_ object: ArchivedObject) throws(ModelFileProblem) -> FetchIndexElementDescription {
@@ -51,11 +41,7 @@ extension ModelArchiveReader {
     let (ownName, propertyName) = (try element.optional("NSPropertyName"), try property?.optional("NSPropertyName"))
     let name = ownName ?? propertyName
     if let property, property.kind(of: ["NSExpressionDescription"]) != nil {
-      let expression = try property.object("NSExpression")
-      let text = try expression.map { expression throws(ModelFileProblem) in
-        try ExpressionFormatter.description(expression)
-      }
-      switch text ?? name {
+      switch try property.expressionText("NSExpression") ?? name {
       case "self", "SELF": return .instance
       case "entity": return .entity
       case let text?: return .expression(text)
@@ -68,7 +54,7 @@ extension ModelArchiveReader {
 
   // MARK: - Fetch requests
 
-  /// The fetches that the model keeps for its app, sorted by name.
+  /// The fetch request templates, sorted by name.
   ///
   /// Those without an entity are left out: the app sets one before it fetches.
   func fetchRequestTemplates(_ root: ArchivedObject) throws(ModelFileProblem) -> [FetchRequestDescription] {
@@ -84,7 +70,7 @@ extension ModelArchiveReader {
   func fetchedProperty(
     _ object: ArchivedObject, _ name: String
   ) throws(ModelFileProblem) -> FetchedPropertyDescription {
-    // Archives have no name here; this is Xcode's.
+    // Archives have no name for it; this is Xcode's.
     let requestName = "fetchedPropertyFetchRequest"
     let request = try object.object("NSFetchRequest")
     let fetched = try request.flatMap { request throws(ModelFileProblem) in try entityName(request) }
@@ -104,7 +90,7 @@ extension ModelArchiveReader {
   }
 
   private func entityName(_ request: ArchivedObject) throws(ModelFileProblem) -> String? {
-    // A request in code can be made with nothing but the name of an entity.
+    // In code, a request can be created with only the name of an entity.
     let entity = request.fields["NSEntity"]
     if let name = try request.archive.name(entity, or: "NSEntityName", subject: request.subject) { return name }
     return try request.optional("NSEntityName")
@@ -113,14 +99,12 @@ extension ModelArchiveReader {
   private func fetchRequest(
     _ request: ArchivedObject, name: String, entity: String
   ) throws(ModelFileProblem) -> FetchRequestDescription {
-    let predicate = try request.object("NSPredicate").map { predicate throws(ModelFileProblem) in
-      try PredicateFormatter.description(predicate)
-    }
     var attributes: [String: String] = [:]
     for (key, attribute) in [("NSFetchLimit", "fetchLimit"), ("NSBatchSize", "fetchBatchSize")] {
       let number: Int64 = try request.integer(key)
       if number != 0 { attributes[attribute] = "\(number)" }
     }
-    return FetchRequestDescription(name, entityName: entity, predicate: predicate, editorAttributes: attributes)
+    return FetchRequestDescription(
+      name, entityName: entity, predicate: try request.predicateText("NSPredicate"), editorAttributes: attributes)
   }
 }

@@ -1,8 +1,8 @@
 internal import PropertyListFormat
 
-/// Reads the archive of an `NSManagedObjectModel`: a compiled model, or the one that a store keeps.
+/// Reads the archive of an `NSManagedObjectModel`: a compiled model, or a store's copy of its model.
 ///
-/// Fields that are not known are passed over, and so are validation predicates: they affect neither store nor hash.
+/// Unknown fields and validation predicates are skipped: they affect neither store nor hash.
 struct ModelArchiveReader {
   let lineages: InheritedPropertyNames
 
@@ -36,7 +36,7 @@ struct ModelArchiveReader {
     return model
   }
 
-  /// Archives hold a set here; sorting makes equal models of equal archives.
+  /// Archives hold a set here; sorting makes models of equal archives equal.
   private func versionIdentifiers(_ root: ArchivedObject) throws(ModelFileProblem) -> [String] {
     var identifiers: [String] = []
     for reference in try root.list("NSVersionIdentifiers") {
@@ -62,9 +62,9 @@ struct ModelArchiveReader {
     return configurations
   }
 
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   ///
-  /// A model in code can hold any object there; only texts and whole numbers are kept.
+  /// A model in code can hold any object there; only text and whole numbers are kept.
   func userInfo(_ object: ArchivedObject) throws(ModelFileProblem) -> [String: String] {
     var userInfo: [String: String] = [:]
     for (key, reference) in try object.dictionary("NSUserInfo", skipsOtherKeys: true) {
@@ -86,7 +86,7 @@ extension ModelArchiveReader {
     var indexed: [String] = []
     for (name, reference) in outline.properties where lineages.declares(name, outline.name) {
       let (property, name) = try property(reference, name, of: outline)
-      // Models before 2017 mark single properties as indexed; transient ones have no column to index.
+      // Models before 2017 mark properties as indexed; transient ones have no column to index.
       if try property.boolean("NSIsIndexed"), try !property.boolean("NSIsTransient") { indexed.append(name) }
       switch property.kind(of: Self.propertyClasses) {
       case "NSRelationshipDescription": relationships.append(try relationship(property, name))
@@ -132,13 +132,13 @@ extension ModelArchiveReader {
     "NSAttributeDescription", "NSRelationshipDescription", "NSFetchedPropertyDescription",
   ]
 
-  /// A property and its name; behind a proxy, the property that it stands for.
+  /// A property and its name; for a proxy, those of the underlying property.
   private func property(
     _ reference: PropertyList, _ name: String, of outline: ArchivedEntityHeader
   ) throws(ModelFileProblem) -> (property: ArchivedObject, name: String) {
     let subject = "Property '\(outline.name).\(name)'"
     var property = try outline.object.archive.object(reference, subject: subject)
-    // A proxy of a proxy was never seen, and a circle of them must end.
+    // No proxy of a proxy was ever seen, and a cycle of them must end.
     for _ in 0..<8 where property?.kind(of: ["_NSPropertyDescriptionProxy"]) != nil {
       property = try property?.object("NSUnderlyingProperty")
     }
@@ -170,26 +170,26 @@ extension ModelArchiveReader {
     guard let expression = try object.object("NSDerivationExpression") else {
       throw object.unexpected("NSDerivationExpression", "an expression")
     }
-    // These texts are hashed: what cannot be written for certain is an error.
-    attribute.derivationExpression = try ExpressionFormatter().text(expression)
+    // These texts are hashed, so a part whose text is not known is an error.
+    attribute.derivationExpression = try ExpressionArchiveReader(.printed).expression(expression).description
     attribute.derivationFilterPredicate = try object.object("NSFilteringPredicate").map {
-      predicate throws(ModelFileProblem) in try PredicateFormatter().text(predicate)
+      predicate throws(ModelFileProblem) in try ExpressionArchiveReader(.printed).predicate(predicate).description
     }
     return attribute
   }
 
-  /// Only transient attributes may be without a type; the model checks that.
+  /// Only transient attributes may have no type; the model checks that.
   private func attributeType(_ object: ArchivedObject) throws(ModelFileProblem) -> AttributeType {
     let code: Int32 = try object.integer("NSAttributeType")
     guard let type = AttributeType(rawValue: code) else {
       throw .unknownType(subject: object.subject, type: "\(code)")
     }
-    // Computing a hash or a column by guess would be worse than saying no.
+    // A guessed hash or column would be worse than an error.
     guard type != .composite else { throw .unsupportedType(subject: object.subject, type: type.xmlName) }
     return type
   }
 
-  /// What Xcode would write in a model's XML, so that a model written again says the same.
+  /// The attributes that Xcode would write in a model's XML, so that writing the model again gives the same content.
   private func editorAttributes(
     _ object: ArchivedObject, _ type: AttributeType
   ) throws(ModelFileProblem) -> [String: String] {
@@ -204,7 +204,7 @@ extension ModelArchiveReader {
 
   /// The value of new instances.
   ///
-  /// The default of a transformable attribute is an object of the app's own and cannot be known here.
+  /// The default of a transformable attribute is an object of the app and cannot be known here.
   func defaultValue(
     _ object: ArchivedObject, _ type: AttributeType
   ) throws(ModelFileProblem) -> AttributeValue? {
@@ -226,12 +226,12 @@ extension ModelArchiveReader {
     return result
   }
 
-  /// A part of the object that is the default value, where the value is no plain one.
+  /// A part of the default value, if that is an object and not a plain value.
   private func part(_ name: String, of object: ArchivedObject) throws(ModelFileProblem) -> PropertyList? {
     try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject)?.value(name)
   }
 
-  /// Numbers may stand as truth values, and whole ones with a fraction, which is cut off.
+  /// Numbers may be archived as Booleans, and whole numbers with a fraction, which is cut off.
   private func wholeNumber(_ object: ArchivedObject, _ value: PropertyList) throws(ModelFileProblem) -> Int64? {
     if let integer = value.integer { return integer }
     if let boolean = value.boolean { return boolean ? 1 : 0 }
@@ -262,7 +262,7 @@ extension ModelArchiveReader {
     return bytes
   }
 
-  /// Xcode only knows absolute URLs.
+  /// Xcode supports only absolute URLs.
   private func uri(_ object: ArchivedObject) throws(ModelFileProblem) -> String? {
     guard try part("NS.base", of: object) == nil else { return nil }
     return try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject)?.text("NS.relative")
@@ -280,7 +280,7 @@ extension AttributeType {
 
 extension ModelArchiveReader {
   func relationship(_ object: ArchivedObject, _ name: String) throws(ModelFileProblem) -> RelationshipDescription {
-    // Both ends are archived twice: as objects, and by their names.
+    // Both ends are archived twice: as objects and by name.
     let destinationName = try object.optional("_NSDestinationEntityName")
     guard let destination = try object.name("NSEntityName", of: "NSDestinationEntity") ?? destinationName else {
       throw object.unexpected("NSDestinationEntity", "an entity")
@@ -300,7 +300,7 @@ extension ModelArchiveReader {
       renamingIdentifier: try object.optional("NSRenamingIdentifier"),
       versionHashModifier: try object.optional("NSVersionHashModifier"),
       userInfo: try userInfo(object))
-    // The inverse usually belongs to the destination, be it inherited; only elsewhere its entity must be named.
+    // The inverse usually belongs to the destination or its ancestors; only otherwise must its entity be named.
     if let inverseName, !lineages.has(inverseName, destination) {
       relationship.inverseEntityName = try inverse?.name("NSEntityName", of: "NSEntity")
     }

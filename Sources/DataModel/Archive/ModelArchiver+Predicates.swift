@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 internal import PropertyListFormat
 
 extension ModelArchiver {
-  /// Adds a predicate that may be missing, from its format.
+  /// Adds a predicate from its format, which may be missing.
   private mutating func addPredicate(_ text: String?, _ subject: String) throws(ModelFileProblem) -> PropertyList {
     guard let text else { return KeyedArchiveWriter.null }
     guard let predicate = try? Predicate(format: text) else {
@@ -11,7 +11,7 @@ extension ModelArchiver {
     return try add(predicate, subject)
   }
 
-  /// Adds a predicate, if archives of Apple's show how.
+  /// Adds a predicate, if its archived form is known from Apple's archives.
   mutating func add(_ predicate: Predicate, _ subject: String) throws(ModelFileProblem) -> PropertyList {
     switch predicate {
     case .not(let part): return try addCompound(0, [part], subject)
@@ -40,7 +40,7 @@ extension ModelArchiver {
       .compoundPredicate, ["NSCompoundPredicateType": .integer(type), "NSSubpredicates": archive.add(.array, parts)])
   }
 
-  /// Each kind of operator is a class of its own; the numbers are those of `NSComparisonPredicate.Operator`.
+  /// Each kind of operator has its own class; the numbers are those of `NSComparisonPredicate.Operator`.
   private static func fields(
     of comparison: Comparison
   ) -> (archivedClass: ArchivedClass, fields: PropertyListDictionary)? {
@@ -69,7 +69,7 @@ extension ModelArchiver {
 
   // MARK: - Expressions
 
-  /// Adds an expression, if archives of Apple's show how.
+  /// Adds an expression, if its archived form is known from Apple's archives.
   mutating func add(_ expression: Expression, _ subject: String) throws(ModelFileProblem) -> PropertyList {
     switch expression {
     case .evaluatedObject: return addInstance()
@@ -132,7 +132,10 @@ extension ModelArchiver {
   private mutating func addFunction(_ selector: String, _ arguments: PropertyList) -> PropertyList {
     let owner = archive.add(
       .constantExpression,
-      ["NSExpressionType": .integer(0), "NSConstantValueClassName": archive.add(ArchivedExpression.functionsClass)])
+      [
+        "NSExpressionType": .integer(0),
+        "NSConstantValueClassName": archive.add(ExpressionArchiveReader.functionsClass),
+      ])
     return archive.add(
       .functionExpression,
       [
@@ -164,7 +167,7 @@ extension ModelArchiver {
       "NSEntity": entity, "NSPredicate": try addPredicate(request.predicate, subject), "NSSortDescriptors": null,
       "NSFetchLimit": .integer(0), "NSFetchOffset": .integer(0), "NSBatchSize": .integer(0),
       "NSResultType": .integer(0), "NSAllocationType": .integer(0), "NSHasFetchRequestFlags": .boolean(true),
-      // What a request has that nothing was changed of.
+      // The value for a request with default settings.
       "NSFetchRequestFlags": .integer(30),
       "NSValuesToFetch": null, "NSValuesToGroupBy": null, "NSHavingPredicate": null,
       "NSRelationshipKeyPathsForPrefetching": null,
@@ -202,7 +205,7 @@ extension ModelArchiver {
     let reference = archive.reserve()
     var elements: [PropertyList] = []
     for element in index.elements {
-      // Expressions stand in a class whose archives were not seen whole.
+      // Expressions are archived in a class that has not been seen completely.
       guard let name = element.propertyName else {
         throw .unarchivable(subject: subject, part: "an element that is not a property")
       }

@@ -3,17 +3,17 @@ internal import PropertyListFormat
 
 /// Archives a model as Core Data does.
 ///
-/// What is written was compared with archives that Apple's frameworks wrote, key by key. Where those do not show how a
-/// part of a model is archived, nothing is guessed: the model is refused.
+/// The result was compared, key by key, with archives that Apple's frameworks wrote. If those do not show how a part of
+/// a model is archived, nothing is guessed: the model is refused.
 ///
 /// The model cache has the form of stores up to framework version 1344, the newest that could be compared: entities
-/// list copies of what they inherit, each of which names the subentity as its entity.
+/// list copies of inherited properties, each of which names the subentity as its entity.
 struct ModelArchiver {
   /// What the archive is for.
   enum Form {
-    /// A compiled model: entities list what they declare.
+    /// A compiled model: entities list the properties that they declare.
     case compiled
-    /// The model in a store: entities list what they inherit, too.
+    /// The model in a store: entities also list inherited properties.
     case modelCache
   }
 
@@ -21,15 +21,15 @@ struct ModelArchiver {
   let form: Form
   var archive = KeyedArchiveWriter()
   let root: PropertyList
-  /// The numbers of the entities, by their names.
+  /// The numbers of the entities by name.
   private(set) var entities: [String: PropertyList] = [:]
   /// The numbers of the relationships of each entity.
   ///
-  /// An inherited one stands for the relationship that the ancestor declares.
+  /// An inherited one has the number of the ancestor's relationship.
   private(set) var relationships: [String: [String: PropertyList]] = [:]
-  /// The properties of the entity at hand that have an index of their own.
+  /// The properties of the current entity that have their own index.
   var indexedProperties: Set<String> = []
-  /// `SELF`, of which there is one object only.
+  /// `SELF`, which is archived once.
   var instance: PropertyList?
 
   /// The archive of a model.
@@ -49,12 +49,12 @@ struct ModelArchiver {
     guard model.fetchRequestTemplates.isEmpty else {
       throw .unarchivable(subject: "The model", part: "fetch request templates")
     }
-    let lineages = EntityLineages(model)
-    for entity in lineages.parentsFirst { reserveRelationships(of: entity) }
-    // Every property is archived once; what copies it shares all but its entity.
+    let entities = model.entitiesParentsFirst
+    for entity in entities { reserveRelationships(of: entity) }
+    // Every property is archived once; its copies share everything but the entity.
     var properties: [String: [PropertyArchive]] = [:]
     var count = 0
-    for entity in lineages.parentsFirst {
+    for entity in entities {
       let inherited = entity.superentityName.flatMap { properties[$0] } ?? []
       let declared = try self.properties(of: entity)
       let names = Set(inherited.map(\.name))
@@ -93,7 +93,7 @@ struct ModelArchiver {
     archive.fill(root, .model, fields)
   }
 
-  /// A store keeps its entities in a dictionary of Core Data's own, whose keys are sorted by their bytes.
+  /// A store keeps its entities in Core Data's own kind of dictionary, whose keys are sorted by their bytes.
   private mutating func addEntities() -> PropertyList {
     let references = model.entities.compactMap { entities[$0.name] }
     guard form == .modelCache else {
@@ -147,7 +147,7 @@ extension ModelArchiver {
     archive.fill(reference, .entity, fields)
   }
 
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   mutating func add(_ userInfo: [String: String]) -> PropertyList {
     let pairs = userInfo.sorted { $0.key.precedesByBytes($1.key) }
     return archive.add(.dictionary, pairs: pairs.map { (key: $0.key, value: archive.add($0.value)) })
@@ -157,38 +157,21 @@ extension ModelArchiver {
     archive.add(.mutableArray, lists.map { names in archive.add(.mutableArray, names.map { archive.add($0) }) })
   }
 
-  /// A name that begins with a point belongs to whatever module the model is compiled into.
+  /// A name that begins with a dot belongs to the module that the model is compiled into.
   ///
-  /// That is not known here, so the class is left open, as it is in stores that Core Data migrated.
+  /// That module is not known here, so the class is left out, as in stores that Core Data migrated.
   private static func className(of entity: EntityDescription) -> String? {
     entity.managedObjectClassName.flatMap { $0.hasPrefix(".") ? nil : $0 }
   }
 }
 
 extension FetchIndexDescription {
-  /// The properties, if the index sorts by several and by nothing else.
+  /// The properties, if the index sorts by several properties and nothing else.
   ///
-  /// Such indexes are archived in their old form besides, for older systems.
+  /// Such indexes are also archived in their old form, for older systems.
   fileprivate var compoundNames: [String]? {
     let names = elements.filter { $0.collationType == .binary }.compactMap(\.propertyName)
     return names.count > 1 && names.count == elements.count ? names : nil
-  }
-}
-
-/// The entities of a model in an order in which parents come before their children.
-struct EntityLineages {
-  let parentsFirst: [EntityDescription]
-
-  init(_ model: ManagedObjectModel) {
-    let byName = model.entitiesByName
-    var ordered: [EntityDescription] = []
-    // The last of the list comes next, so both lists are reversed to keep the order of names.
-    var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
-    while let entity = waiting.popLast() {
-      ordered.append(entity)
-      waiting += entity.subentityNames.reversed().compactMap { byName[$0] }
-    }
-    parentsFirst = ordered
   }
 }
 
@@ -217,7 +200,7 @@ extension ModelArchiver {
 
   /// The fields of any kind of property.
   ///
-  /// What is false or empty is left out.
+  /// False and empty values are omitted.
   mutating func fields(
     _ property: some PropertyDescription, of entity: EntityDescription, also flags: PropertyFlags
   ) -> PropertyListDictionary {
@@ -257,9 +240,9 @@ extension ModelArchiver {
 }
 
 extension FetchIndexDescription {
-  /// The property, if the index sorts by one and by nothing else.
+  /// The property, if the index sorts by one property and nothing else.
   ///
-  /// Core Data marks it as indexed then, as models before 2017 did.
+  /// Core Data then also marks the property as indexed, as models before 2017 did.
   fileprivate var onlyProperty: String? {
     guard let element = elements.first, elements.count == 1, element.collationType == .binary else { return nil }
     return element.propertyName
@@ -283,18 +266,18 @@ struct PropertyArchive {
   }
 }
 
-/// The word `_P`, in which an archived property repeats in short what its other fields say.
+/// The flags in `_P`, which repeat the content of an archived property's other fields.
 ///
-/// Every property that Apple's tools archived with these fields has the word that these bits give.
+/// Every property that Apple's tools archived with these fields has the value that these bits give.
 struct PropertyFlags: OptionSet {
   let rawValue: Int64
 
-  /// Set everywhere.
+  /// Always set.
   private static let isPacked = PropertyFlags(rawValue: 0x1)
   static let isOptional = PropertyFlags(rawValue: 0x2)
   static let isReadOnly = PropertyFlags(rawValue: 0x4)
   static let isTransient = PropertyFlags(rawValue: 0x8)
-  /// Neither predicates nor the warnings that belong to them.
+  /// Neither validation predicates nor their warnings.
   private static let hasNoValidation = PropertyFlags(rawValue: 0x30)
   private static let hasNoUserInfo = PropertyFlags(rawValue: 0x40)
   private static let hasNoVersionHashModifier = PropertyFlags(rawValue: 0x80)
@@ -315,7 +298,7 @@ extension PropertyFlags {
 extension ModelArchiver {
   /// The fields of an attribute.
   ///
-  /// Validation is left out: how Xcode archives the limits that it knows could not be seen.
+  /// Validation is left out, because it is not known how Xcode archives limits.
   mutating func fields(
     _ attribute: AttributeDescription, of entity: EntityDescription
   ) throws(ModelFileProblem) -> PropertyListDictionary {
@@ -330,7 +313,7 @@ extension ModelArchiver {
       (attribute.allowsExternalBinaryDataStorage ? 4 : 0) | (attribute.preservesValueInHistoryOnDeletion ? 16 : 0))
     for (name, key) in Self.editorKeys where attribute.editorAttributes[name].flatMap({ Bool(xcodeText: $0) }) == true {
       fields[key] = .boolean(true)
-      // What the packed flags say of these is not known; the fields say everything without them.
+      // The packed flags for these are not known; the fields hold everything without them.
       fields["_P"] = nil
     }
     guard let text = attribute.derivationExpression else { return fields }
@@ -363,7 +346,7 @@ extension ModelArchiver {
     }
   }
 
-  /// The text of a derivation is all that its version hash is made of, so it must be the expression's own.
+  /// The version hash is computed from this text alone, so it must be the text that the expression prints.
   private mutating func addDerivation(_ text: String, _ subject: String) throws(ModelFileProblem) -> PropertyList {
     guard let expression = try? Expression(format: text), expression.description == text else {
       throw .unarchivable(subject: subject, part: "the expression '\(text)'")
@@ -411,22 +394,20 @@ extension ModelArchiver {
 extension ManagedObjectModel {
   /// The model as a compiled one, the content of a `.mom`: a keyed archive of an `NSManagedObjectModel`.
   ///
-  /// The same model always gives the same bytes. Left out is what the archives of Apple's tools hold and a model here
-  /// does not: validation rules, sort descriptors, default values of transformable attributes, and the version of the
-  /// compiler.
+  /// The same model always gives the same bytes. Omitted are parts of Apple's archives that a model here does not have:
+  /// validation rules, sort descriptors, default values of transformable attributes, and the version of the compiler.
   ///
-  /// - Throws: `ModelFileProblem.unarchivable` where the model has something of which it is not known how Core Data
-  ///   archives it.
+  /// - Throws: `ModelFileProblem.unarchivable` if it is not known how Core Data archives a part of the model.
   package func archive() throws(ModelFileProblem) -> [UInt8] {
     try ModelArchiver.archive(self, as: .compiled).binary()
   }
 
-  /// The model as a store keeps it of itself, in the column `Z_CONTENT` of its table `Z_MODELCACHE`.
+  /// The copy of the model that a store keeps, in the column `Z_CONTENT` of its table `Z_MODELCACHE`.
   ///
-  /// It is the keyed archive of a model that lists what entities inherit too, packed as raw DEFLATE.
+  /// It is a keyed archive in which entities also list inherited properties, packed as raw DEFLATE.
   ///
-  /// - Throws: `ModelFileProblem`, as ``archive()`` does, and where the archive is too large to be read again. A store
-  ///   is complete without it.
+  /// - Throws: `ModelFileProblem`, as ``archive()`` does, and if the archive is too large to be read again. A store is
+  ///   complete without it.
   package func modelCache() throws(ModelFileProblem) -> [UInt8] {
     try DeflateStream.deflate(ModelArchiver.archive(self, as: .modelCache).binary())
   }

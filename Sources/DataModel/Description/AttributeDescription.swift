@@ -2,48 +2,48 @@
 public struct AttributeDescription: PropertyDescription, Hashable {
   /// The name of the property.
   public var name: String
-  /// What kind of values the attribute holds.
+  /// The kind of values that the attribute holds.
   public var type: AttributeType
-  /// Whether the property may be without a value.
+  /// Whether the property may have no value.
   public var isOptional: Bool
   /// Whether the property is never stored.
   public var isTransient: Bool
   /// The value of new instances.
   public var defaultValue: AttributeValue?
-  /// Whether large values may lie in files beside the store.
+  /// Whether large values may be stored in external data files.
   public var allowsExternalBinaryDataStorage: Bool
   /// Whether persistent history keeps the value when its row is deleted.
   public var preservesValueInHistoryOnDeletion: Bool
   /// The name of the transformer of a transformable attribute.
   public var valueTransformerName: String?
-  /// The name in an earlier model, where it was changed; otherwise the name.
+  /// The name in an earlier model if it was changed; otherwise the name.
   public var renamingIdentifier: String
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   public var versionHashModifier: String?
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   ///
-  /// They do not enter the version hash.
+  /// It does not affect the version hash.
   public var userInfo: [String: String]
   /// The limits of the value.
   package var validation = AttributeValidation()
-  /// The format of the expression that a derived attribute is computed by, such as `count:(pages)`.
+  /// The format of the expression that computes a derived attribute, such as `count:(pages)`.
   public var derivationExpression: String?
   /// The format of the predicate that restricts what a derived attribute is computed from.
   public var derivationFilterPredicate: String?
-  /// What Xcode wrote besides, such as code generation settings.
+  /// Other attributes that Xcode wrote, such as code generation settings.
   ///
   /// It affects neither store nor version hash.
-  public var editorAttributes: [String: String] = [:]
+  package var editorAttributes: [String: String] = [:]
 
-  /// The text that the model has for a default value, where it is none of the attribute's type: then there is none.
-  public var unreadableDefault: String? {
+  /// The model's text for the default value, if it is not a value of the attribute's type.
+  package var unreadableDefault: String? {
     defaultValue == nil ? type.defaultTextName.flatMap { editorAttributes[$0] } : nil
   }
 
-  /// Whether the store itself computes the value from others.
+  /// Whether the store computes the value from other values.
   public var isDerived: Bool { derivationExpression != nil }
 
-  /// Creates an attribute; as in Xcode's editor, an attribute is optional unless said otherwise.
+  /// Creates an attribute; as in Xcode's editor, attributes are optional by default.
   package init(
     _ name: String,
     _ type: AttributeType,
@@ -75,9 +75,9 @@ public struct AttributeDescription: PropertyDescription, Hashable {
   }
 }
 
-/// A kind of attribute, with Core Data's own number for it.
+/// A kind of attribute.
 ///
-/// The raw values are those of `NSAttributeType`: they enter the version hash and stand in compiled models.
+/// The raw values are those of `NSAttributeType`: they enter the version hash and compiled models.
 public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
   /// No type: only transient attributes may have it.
   case undefined = 0
@@ -99,7 +99,7 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
   case composite = 2100
 
   /// The name that Xcode writes for this type in a model's XML.
-  public var xmlName: String {
+  package var xmlName: String {
     switch self {
     case .undefined: "Undefined"
     case .integer16: "Integer 16"
@@ -121,7 +121,7 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
   }
 
   /// Creates the type that Xcode writes under this name in a model's XML.
-  public init?(xmlName: String) {
+  package init?(xmlName: String) {
     guard let type = Self.allCases.first(where: { $0.xmlName == xmlName }) else { return nil }
     self = type
   }
@@ -129,16 +129,16 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
 
 /// The limits that an app checks when it saves an attribute's value.
 ///
-/// They do not enter the version hash.
+/// They do not affect the version hash.
 package struct AttributeValidation: Sendable, Hashable {
-  /// The smallest number or date, or for strings the smallest length.
+  /// The minimum number, date or string length.
   package var minimum: AttributeValue?
-  /// The greatest number or date, or for strings the greatest length.
+  /// The maximum number, date or string length.
   package var maximum: AttributeValue?
   /// The pattern that a string must match.
   package var regularExpression: String?
 
-  /// Creates limits; without arguments there are none.
+  /// Creates limits; by default, there are none.
   package init(minimum: AttributeValue? = nil, maximum: AttributeValue? = nil, regularExpression: String? = nil) {
     self.minimum = minimum
     self.maximum = maximum

@@ -1,12 +1,11 @@
 /// One entity of a model: its name, its place in the inheritance tree and its properties.
 ///
-/// As in Core Data, an entity inside a model answers for what it inherits too: `attributes` and `relationships` hold
-/// the properties of its ancestors besides its own, sorted by name. Before an entity is part of a model, it knows its
-/// own properties only.
+/// In a model, `attributes` and `relationships` also hold the properties that the entity inherits, sorted by name, as
+/// in Core Data. Before an entity is part of a model, they hold only its own properties.
 public struct EntityDescription: Sendable, Hashable {
   /// The name of the entity.
   public var name: String
-  /// Whether the entity only serves as a parent and has no instances of its own.
+  /// Whether the entity serves only as a parent and has no instances of its own.
   public var isAbstract: Bool
   /// The name of the parent entity, if there is one.
   public var superentityName: String?
@@ -14,15 +13,15 @@ public struct EntityDescription: Sendable, Hashable {
   ///
   /// It affects neither store nor version hash.
   public var managedObjectClassName: String?
-  /// The name in an earlier model, where it was changed; otherwise the name.
+  /// The name in an earlier model if it was changed; otherwise the name.
   public var renamingIdentifier: String
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   public var versionHashModifier: String?
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   ///
-  /// They do not enter the version hash.
+  /// It does not affect the version hash.
   public var userInfo: [String: String]
-  /// Each constraint is a list of property names whose values together are unique.
+  /// The uniqueness constraints: lists of property names whose values together are unique.
   public var uniquenessConstraints: [[String]]
   /// The attributes that this entity itself declares, sorted by name.
   public let ownAttributes: [AttributeDescription]
@@ -32,10 +31,10 @@ public struct EntityDescription: Sendable, Hashable {
   package let ownFetchedProperties: [FetchedPropertyDescription]
   /// The indexes that this entity itself declares.
   package var fetchIndexes: [FetchIndexDescription]
-  /// What Xcode wrote besides, such as code generation settings.
+  /// Other attributes that Xcode wrote, such as code generation settings.
   ///
   /// It affects neither store nor version hash.
-  public var editorAttributes: [String: String] = [:]
+  package var editorAttributes: [String: String] = [:]
 
   /// All attributes, inherited ones included, sorted by name.
   public internal(set) var attributes: [AttributeDescription]
@@ -45,7 +44,7 @@ public struct EntityDescription: Sendable, Hashable {
   ///
   /// Filled in by the model.
   public internal(set) var subentityNames: [String] = []
-  /// The fingerprint of all that affects how instances are stored.
+  /// A hash of everything that affects how instances are stored.
   ///
   /// Filled in by the model.
   public internal(set) var versionHash: VersionHash

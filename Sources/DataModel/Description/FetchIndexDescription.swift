@@ -1,15 +1,15 @@
-/// An index that a store keeps so that fetches are quick.
+/// An index that speeds up fetches.
 ///
-/// Indexes do not enter the version hash.
+/// Indexes do not affect the version hash.
 ///
-/// Models of old Xcode versions mark single attributes as indexed and list compound indexes; both are described here
-/// too, under the names that Core Data gives them: that of the attribute, or those of the properties joined by `_`.
+/// Models of old Xcode versions mark single attributes as indexed and list compound indexes. Both become indexes with
+/// the names that Core Data gives them: the attribute's name, or the properties' names joined by `_`.
 package struct FetchIndexDescription: Sendable, Hashable {
   /// The name, unique within its entity.
   package var name: String
-  /// What the index sorts by, the most significant element first.
+  /// The sort elements, the most significant first.
   package var elements: [FetchIndexElementDescription]
-  /// The format of a predicate that restricts the index to some instances.
+  /// The format of the predicate that restricts the index to some instances.
   package var partialIndexPredicate: String?
 
   /// Creates an index.
@@ -19,13 +19,13 @@ package struct FetchIndexDescription: Sendable, Hashable {
     self.partialIndexPredicate = partialIndexPredicate
   }
 
-  /// Creates an index that sorts by properties, upwards.
+  /// Creates an index that sorts by properties in ascending order.
   package init(_ name: String, properties: [String]) {
     self.init(name, elements: properties.map { FetchIndexElementDescription(property: $0) })
   }
 }
 
-/// What one element of a fetch index sorts by.
+/// The subject that one element of a fetch index sorts by.
 package enum FetchIndexSubject: Sendable, Hashable {
   /// The attribute or to-one relationship of this name.
   case property(String)
@@ -37,7 +37,7 @@ package enum FetchIndexSubject: Sendable, Hashable {
   case expression(String)
 }
 
-/// How a fetch index keeps the values of an element.
+/// The way in which a fetch index stores the values of an element.
 ///
 /// The raw values are those of `NSFetchIndexElementType`.
 package enum FetchIndexElementType: Int, Sendable, Hashable {
@@ -49,11 +49,11 @@ package enum FetchIndexElementType: Int, Sendable, Hashable {
 
 /// One element of a fetch index, usually a property.
 package struct FetchIndexElementDescription: Sendable, Hashable {
-  /// What the element sorts by.
+  /// The subject of the sort order.
   package var subject: FetchIndexSubject
-  /// How the index keeps the values.
+  /// The way in which the index stores the values.
   package var collationType: FetchIndexElementType
-  /// Whether small values come first.
+  /// Whether the smallest values come first.
   package var isAscending: Bool
 
   /// Creates an element of any kind.
@@ -70,8 +70,18 @@ package struct FetchIndexElementDescription: Sendable, Hashable {
     self.init(.property(name), collationType: collationType, isAscending: isAscending)
   }
 
-  /// The name of the property that the element sorts by; nothing for other expressions.
+  /// The name of the property that the element sorts by; `nil` for other expressions.
   package var propertyName: String? {
     if case .property(let name) = subject { name } else { nil }
+  }
+
+  /// The expression that the element sorts by, as Xcode writes it; `nil` for a property.
+  package var expressionText: String? {
+    switch subject {
+    case .property: nil
+    case .instance: "self"
+    case .entity: "entity"
+    case .expression(let text): text
+    }
   }
 }

@@ -1,6 +1,6 @@
-/// A fetch that a model describes: a template of the model, or what a fetched property asks for.
+/// A fetch request in a model: a template, or the request of a fetched property.
 ///
-/// It affects neither store nor version hash; it is kept so that a model written again says the same.
+/// It affects neither store nor version hash; it is kept so that writing the model again gives the same content.
 package struct FetchRequestDescription: Sendable, Hashable {
   /// The name of the request.
   package var name: String
@@ -8,7 +8,7 @@ package struct FetchRequestDescription: Sendable, Hashable {
   package var entityName: String
   /// The format of the predicate, if there is one.
   package var predicate: String?
-  /// Limits, kinds of results and the like, as Xcode writes them.
+  /// Limits, result types and similar settings, as Xcode writes them.
   package var editorAttributes: [String: String]
 
   /// Creates a fetch request.
@@ -20,27 +20,27 @@ package struct FetchRequestDescription: Sendable, Hashable {
   }
 }
 
-/// A property whose values are fetched when they are asked for.
+/// A property whose values are fetched on demand.
 ///
-/// It has no column and does not enter the version hash.
+/// It has no column and does not affect the version hash.
 package struct FetchedPropertyDescription: PropertyDescription, Hashable {
   /// The name of the property.
   package var name: String
-  /// What is fetched.
+  /// The fetch request.
   package var fetchRequest: FetchRequestDescription
-  /// Whether the property may be without a value.
+  /// Whether the property may have no value.
   package var isOptional: Bool
-  /// Fetched properties never are stored.
+  /// Fetched properties are never stored.
   package var isTransient: Bool { true }
-  /// The name in an earlier model, where it was changed; otherwise the name.
+  /// The name in an earlier model if it was changed; otherwise the name.
   package var renamingIdentifier: String
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   package var versionHashModifier: String?
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   ///
-  /// They do not enter the version hash.
+  /// It does not affect the version hash.
   package var userInfo: [String: String]
-  /// What Xcode wrote besides, such as code generation settings.
+  /// Other attributes that Xcode wrote, such as code generation settings.
   package var editorAttributes: [String: String] = [:]
 
   /// Creates a fetched property.

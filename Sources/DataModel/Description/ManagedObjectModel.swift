@@ -2,20 +2,20 @@
 public struct ManagedObjectModel: Sendable, Hashable {
   /// The entities, sorted by name.
   public let entities: [EntityDescription]
-  /// Free names of this version that the model's author chose; Xcode writes one empty string by default.
+  /// The version identifiers that the model's author chose; Xcode writes one empty string by default.
   public let versionIdentifiers: [String]
   /// The names of the entities of each configuration.
   public let configurations: [String: [String]]
-  /// The fetches that the model keeps for its app, in the order of the model.
+  /// The fetch request templates, in the order of the model.
   package var fetchRequestTemplates: [FetchRequestDescription] = []
-  /// What Xcode wrote besides, such as its own version.
+  /// Other attributes that Xcode wrote, such as its own version.
   ///
   /// It affects neither store nor version hash.
-  public var editorAttributes: [String: String] = [:]
+  package var editorAttributes: [String: String] = [:]
 
-  /// Creates a model and resolves what its entities inherit.
+  /// Creates a model and resolves inheritance.
   ///
-  /// - Throws: `ModelError` where names do not resolve or the inheritance has a cycle.
+  /// - Throws: `ModelError` if a name does not resolve or the inheritance has a cycle.
   package init(
     entities: [EntityDescription],
     versionIdentifiers: [String] = [""],
@@ -39,6 +39,19 @@ public struct ManagedObjectModel: Sendable, Hashable {
 }
 
 extension ManagedObjectModel {
+  /// The entities in an order in which each is followed by all its descendants, siblings sorted by name.
+  package var entitiesParentsFirst: [EntityDescription] {
+    let byName = entitiesByName
+    var ordered: [EntityDescription] = []
+    // A list instead of recursion: a model may nest as deeply as it likes. The last of the list comes next.
+    var waiting = Array(entities.filter { $0.superentityName == nil }.reversed())
+    while let entity = waiting.popLast() {
+      ordered.append(entity)
+      waiting += entity.subentityNames.reversed().compactMap { byName[$0] }
+    }
+    return ordered
+  }
+
   /// The names of an entity and all its ancestors, the entity first.
   package func lineage(of entityName: String) -> [String] { entitiesByName.lineage(of: entityName) }
 
@@ -48,7 +61,7 @@ extension ManagedObjectModel {
     return byName.mapValues { byName.lineage(of: $0.name) }
   }
 
-  /// The names of an entity and of all that descend from it.
+  /// The names of an entity and all its descendants.
   package func tree(of entityName: String) -> Set<String> {
     let byName = entitiesByName
     var names: Set<String> = []
@@ -59,7 +72,7 @@ extension ManagedObjectModel {
     return names
   }
 
-  /// The entity that declares a relationship which another has, itself or inherited.
+  /// The entity that declares an entity's own or inherited relationship.
   package func owner(ofRelationship relationship: String, from entityName: String) -> String? {
     lineage(of: entityName).first { owner in
       entity(named: owner)?.ownRelationships.contains { $0.name == relationship } == true
@@ -74,11 +87,11 @@ extension [String: EntityDescription] {
   }
 }
 
-/// Fills in what entities inherit, who their children are, and their version hashes.
+/// Sets the inherited properties, the children and the version hashes of entities.
 struct InheritanceResolver {
-  /// The most properties that all entities together may end up with.
+  /// The maximum number of properties of all entities together.
   ///
-  /// The greatest models of Apple's own apps have a few ten thousand.
+  /// The largest models of Apple's own apps have a few ten thousand.
   static let propertyLimit = 200_000
 
   private let declared: [String: EntityDescription]
@@ -95,13 +108,13 @@ struct InheritanceResolver {
     self.childNames = childNames.mapValues { $0.sorted { $0.precedesByBytes($1) } }
   }
 
-  /// The entities with all that they inherit, sorted by name.
+  /// The entities with their inherited properties, sorted by name.
   func resolved() throws(ModelError) -> [EntityDescription] {
     for entity in declared.values.sorted(by: { $0.name.precedesByBytes($1.name) }) {
       guard let parent = entity.superentityName else { continue }
       guard declared[parent] != nil else { throw .unknownSuperentity(entity: entity.name, superentity: parent) }
     }
-    // Parents first, with a list of our own instead of recursion: a hostile model may nest as deep as it likes.
+    // Parents first, with a list instead of recursion: a hostile model may nest as deeply as it likes.
     var resolved: [String: EntityDescription] = [:]
     var hashes: [String: PropertyHashes] = [:]
     var propertyCount = 0
@@ -119,7 +132,7 @@ struct InheritanceResolver {
       guard propertyCount <= Self.propertyLimit else { throw .tooManyInheritedProperties(limit: Self.propertyLimit) }
       waiting += entity.subentityNames.compactMap { declared[$0] }
     }
-    // What no root leads to is part of a cycle.
+    // Entities that no root leads to are part of a cycle.
     let unreached = declared.keys.filter { resolved[$0] == nil }
     if let entity = unreached.min(by: { $0.precedesByBytes($1) }) { throw .inheritanceCycle(entity: entity) }
     return resolved.values.sorted { $0.name.precedesByBytes($1.name) }
@@ -135,13 +148,13 @@ struct InheritanceResolver {
 }
 
 extension ManagedObjectModel {
-  /// The configuration whose entities are those of a store, each with the same hash.
+  /// Returns the configuration whose entities are those of a store, each with the same hash.
   ///
-  /// An app may keep the entities of a configuration in a store of their own; such a store names no others.
+  /// An app may keep the entities of a configuration in a separate store, which names no others.
   ///
-  /// - Parameter hashes: The version hashes by entity name, as a store's metadata hold them.
-  /// - Returns: The first such configuration by name; `nil` where there is none.
-  public func configurationName(compatibleWithVersionHashes hashes: [String: VersionHash]) -> String? {
+  /// - Parameter hashes: The version hashes by entity name, from a store's metadata.
+  /// - Returns: The first such configuration by name; `nil` if there is none.
+  package func configurationName(compatibleWithVersionHashes hashes: [String: VersionHash]) -> String? {
     let known = entityVersionHashesByName
     return configurations.keys.sorted { $0.precedesByBytes($1) }.first { name in
       let members = Set(configurations[name] ?? [])
@@ -152,10 +165,10 @@ extension ManagedObjectModel {
 
   // MARK: - Restriction
 
-  /// The model of a store that holds the entities of one configuration only.
+  /// Returns the model of a store that holds only the entities of one configuration.
   ///
-  /// - Returns: `nil` where there is no such configuration, or its entities cannot do without the others: Core Data
-  ///   allows no relationships from one store to another.
+  /// - Returns: `nil` if there is no such configuration, or if its entities depend on others: Core Data has no
+  ///   relationships between stores.
   package func restricted(toConfiguration name: String) -> ManagedObjectModel? {
     guard let members = configurations[name].map(Set.init) else { return nil }
     var model = try? ManagedObjectModel(

@@ -1,6 +1,6 @@
 /// Why a model is not usable.
 ///
-/// The raw facts; the sentences are in `description`.
+/// The cases hold facts; the sentences are in `description`.
 package enum ModelError: Error, Sendable, Hashable {
   case duplicateEntity(String)
   case namelessEntity
@@ -61,7 +61,7 @@ extension ModelError: CustomStringConvertible {
   }
 }
 
-/// Checks that the names in a model lead somewhere, so that whoever uses the model need not doubt them.
+/// Checks that all names in a model resolve, so that its users can rely on them.
 struct ModelValidator {
   private let entities: [EntityDescription]
   /// The names of all properties of each entity, own and inherited.
@@ -116,7 +116,7 @@ struct ModelValidator {
   }
 
   private func check(_ constraint: [String], of entity: EntityDescription) throws(ModelError) {
-    // A dot leads into a composite attribute.
+    // After a dot comes an element of a composite attribute.
     for name in constraint where !hasProperty(name.prefix { $0 != "." }, entity) {
       throw .unknownConstraintProperty(entity: entity.name, property: name)
     }

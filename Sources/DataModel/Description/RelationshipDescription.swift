@@ -1,4 +1,4 @@
-/// What happens to the other end of a relationship when an instance is deleted.
+/// What happens to the destinations of a relationship when an instance is deleted.
 ///
 /// The raw values are those of `NSDeleteRule`.
 public enum DeleteRule: Int, Sendable, Hashable, CaseIterable {
@@ -10,46 +10,46 @@ public enum DeleteRule: Int, Sendable, Hashable, CaseIterable {
 
 /// One relationship of an entity.
 ///
-/// It names its destination, so that models are plain values without reference cycles.
+/// The destination is given by name, so models are plain values without reference cycles.
 public struct RelationshipDescription: PropertyDescription, Hashable {
   /// The name of the property.
   public var name: String
-  /// The name of the entity at the other end, as declared.
+  /// The name of the destination entity, as declared.
   public var destinationEntityName: String
-  /// The name of the relationship that leads back, if there is one.
+  /// The name of the inverse relationship, if there is one.
   public var inverseName: String?
-  /// The least number of destinations; 0 means no minimum.
+  /// The minimum number of destinations; 0 means no minimum.
   public var minCount: Int32
-  /// The greatest number of destinations: 1 makes the relationship to-one, 0 means no limit.
+  /// The maximum number of destinations: 1 makes the relationship to-one, 0 means no limit.
   public var maxCount: Int32
   /// Whether the destinations have an order.
   public var isOrdered: Bool
   /// What happens to the destinations when an instance is deleted.
   public var deleteRule: DeleteRule
-  /// Whether the property may be without a value.
+  /// Whether the property may have no value.
   public var isOptional: Bool
   /// Whether the property is never stored.
   public var isTransient: Bool
-  /// The name in an earlier model, where it was changed; otherwise the name.
+  /// The name in an earlier model if it was changed; otherwise the name.
   public var renamingIdentifier: String
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   public var versionHashModifier: String?
-  /// The notes of the model's author.
+  /// The information that the model's author added.
   ///
-  /// They do not enter the version hash.
+  /// It does not affect the version hash.
   public var userInfo: [String: String]
-  /// The entity that Xcode names as the one with the inverse, where that is another than the destination.
-  public var inverseEntityName: String?
-  /// What Xcode wrote besides, such as whether to synchronise.
+  /// The entity that Xcode names as the owner of the inverse, if it is not the destination.
+  package var inverseEntityName: String?
+  /// Other attributes that Xcode wrote, such as whether to synchronise.
   ///
   /// It affects neither store nor version hash.
-  public var editorAttributes: [String: String] = [:]
+  package var editorAttributes: [String: String] = [:]
 
   /// Whether an instance may have several destinations.
   public var isToMany: Bool { maxCount != 1 }
 
-  /// Creates a relationship; without a `maxCount` it is to-many and without limit.
-  public init(
+  /// Creates a relationship; by default, it is to-many without a limit.
+  package init(
     _ name: String,
     to destinationEntityName: String,
     inverse inverseName: String? = nil,
@@ -78,22 +78,22 @@ public struct RelationshipDescription: PropertyDescription, Hashable {
   }
 }
 
-/// What attributes and relationships have in common.
+/// The part that attributes and relationships share.
 public protocol PropertyDescription: Sendable {
   /// The property's name.
   var name: String { get }
-  /// Whether the property may be without a value.
+  /// Whether the property may have no value.
   var isOptional: Bool { get }
   /// Whether the property is never stored.
   ///
-  /// Transient properties have no column and do not enter the version hash.
+  /// Transient properties have no column and do not affect the version hash.
   var isTransient: Bool { get }
-  /// The name that this property had in an earlier model, where it was renamed; otherwise its name.
+  /// The name that this property had in an earlier model if it was renamed; otherwise its name.
   var renamingIdentifier: String { get }
-  /// Text that changes the version hash where nothing else does.
+  /// Text that changes the version hash even if nothing else changes.
   var versionHashModifier: String? { get }
-  /// Free notes that the model's author attached.
+  /// The information that the model's author added.
   ///
-  /// They do not enter the version hash.
+  /// It does not affect the version hash.
   var userInfo: [String: String] { get }
 }

@@ -3,10 +3,10 @@ internal import PropertyListFormat
 internal import SystemC
 internal import XMLStream
 
-/// The versions of a model: an `.xcdatamodeld` of Xcode, or the `.momd` that is compiled from it for an app.
+/// The versions of a model: Xcode's `.xcdatamodeld`, or the `.momd` compiled from it.
 ///
-/// A single `.xcdatamodel` or `.mom` counts as one version. The order of versions is not recorded anywhere; they are
-/// sorted by name, with numbers counted as numbers.
+/// A single `.xcdatamodel` or `.mom` is a bundle with one version. The order of versions is not recorded anywhere; they
+/// are sorted by name, with numbers compared as numbers.
 public struct ModelBundle: Sendable, Hashable {
   /// The path of the bundle.
   public let path: String
@@ -15,12 +15,12 @@ public struct ModelBundle: Sendable, Hashable {
   private let format: ModelFormat
 
   /// Whether the versions are compiled.
-  public var isCompiled: Bool { format == .compiled }
+  package var isCompiled: Bool { format == .compiled }
 
-  /// Lists the versions of a bundle, without reading any.
+  /// Lists the versions of a bundle without reading them.
   ///
   /// - Parameter path: An `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
-  /// - Throws: `ModelFileError` where there are no versions.
+  /// - Throws: `ModelFileError` if there are no versions.
   public init(path: String) throws(ModelFileError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     self.path = path
@@ -41,9 +41,9 @@ public struct ModelBundle: Sendable, Hashable {
     guard !versions.isEmpty else { throw ModelFileError(.noVersions, file: path) }
   }
 
-  /// The version of this name, with or without `.xcdatamodel` or `.mom`.
+  /// Returns the version with this name, given with or without `.xcdatamodel` or `.mom`.
   ///
-  /// - Throws: `ModelFileError` that lists the versions there are.
+  /// - Throws: `ModelFileError` that lists the existing versions.
   public func version(named name: String) throws(ModelFileError) -> ModelVersion {
     let wanted = format.versionName(name) ?? name
     guard let version = versions.first(where: { $0.name == wanted }) else {
@@ -52,19 +52,19 @@ public struct ModelBundle: Sendable, Hashable {
     return version
   }
 
-  /// The version that the bundle's `.xccurrentversion` or `VersionInfo.plist` names; an only version needs none.
+  /// Returns the version that the bundle's `.xccurrentversion` or `VersionInfo.plist` names, or the only version.
   ///
-  /// - Throws: `ModelFileError` where the file is missing or names no version.
+  /// - Throws: `ModelFileError` if the file is missing or does not name a version.
   public func currentVersion() throws(ModelFileError) -> ModelVersion {
     if let name = try currentVersionName() { return try version(named: name) }
     if let only = versions.first, versions.count == 1 { return only }
     throw ModelFileError(.currentVersionUnset(versions: versions.map(\.name)), file: path)
   }
 
-  /// Reads all versions; what cannot be read does not keep the others from being of use.
+  /// Reads all versions.
   ///
-  /// - Returns: The models in the order of the versions, and why there are none of the others.
-  public func readVersions() -> (
+  /// - Returns: The models in the order of the versions, and the errors of the versions that cannot be read.
+  package func readVersions() -> (
     models: [(version: ModelVersion, model: ManagedObjectModel)],
     unreadable: [(version: ModelVersion, error: ModelFileError)]
   ) {
@@ -80,28 +80,22 @@ public struct ModelBundle: Sendable, Hashable {
     return (models, unreadable)
   }
 
-  /// What a compiled bundle says about its versions in its `VersionInfo.plist`; other bundles say nothing.
-  ///
-  /// - Throws: `ModelFileError` where the file is damaged.
-  package func versionInfo() throws(ModelFileError) -> ModelVersionInfo? {
-    guard isCompiled, let file = infoFile else { return nil }
-    return try ModelVersionInfo(contentsOf: ModelFiles.read(file), file: file)
-  }
-
+  /// The version that the bundle says is current, if it has the file for that.
   private func currentVersionName() throws(ModelFileError) -> String? {
-    guard !isCompiled else { return try versionInfo()?.currentVersionName }
-    guard let file = infoFile else { return nil }
-    let content = try? PropertyList(contentsOf: ModelFiles.read(file))
-    guard let name = content?["_XCCurrentVersionName"]?.string else {
-      throw ModelFileError(.currentVersionUnreadable, file: file)
-    }
-    return name
-  }
-
-  /// The file that says which version is current, if there is one.
-  private var infoFile: String? {
     let file = "\(path)/\(format.infoName)"
-    return ModelFiles.exists(file) ? file : nil
+    guard ModelFiles.exists(file) else { return nil }
+    guard isCompiled else {
+      let content = try? PropertyList(contentsOf: ModelFiles.read(file))
+      guard let name = content?["_XCCurrentVersionName"]?.string else {
+        throw ModelFileError(.currentVersionUnreadable, file: file)
+      }
+      return name
+    }
+    let bytes = try ModelFiles.read(file)
+    guard let info = try? PropertyList(contentsOf: bytes), info.dictionary != nil else {
+      throw ModelFileError(.versionInfoUnreadable, file: file)
+    }
+    return info["NSManagedObjectModel_CurrentVersionName"]?.string
   }
 
   /// `Model 10` follows `Model 9`.
@@ -114,14 +108,13 @@ public struct ModelBundle: Sendable, Hashable {
   }
 }
 
-/// Reads the files of models, none of them larger than a model can be.
+/// Reads the files of models, with a limit for their size.
 package enum ModelFiles {
-  /// Compiled models grow a little with every copy of an inherited property; those of Apple's own apps have about one
-  /// megabyte.
+  /// Compiled models grow with every copy of an inherited property; those of Apple's own apps have about one megabyte.
   package static let archiveSizeLimit = 64 << 20
 
   package static func read(_ path: String, limit: Int = XMLStreamLimits.size) throws(ModelFileError) -> [UInt8] {
-    // Bundles may well be folders of links, as some build systems make them.
+    // Some build systems create bundles as folders of links.
     let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     guard descriptor >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
     let data: Data?
@@ -137,30 +130,28 @@ package enum ModelFiles {
 
   /// The names in a directory.
   static func list(_ path: String) throws(ModelFileError) -> [String] {
-    guard let names = names(inFolder: path) else { throw failure(path) }
+    guard let names = names(inFolder: path) else {
+      throw ModelFileError(.unreadable(String(cString: strerror(errno))), file: path)
+    }
     return names
   }
 
   /// Whether there is something at a path.
   package static func exists(_ path: String) -> Bool { isDirectory(path) != nil }
 
-  /// Whether a path leads to a directory; `nil` when it leads nowhere.
+  /// Whether there is a directory at a path; `nil` if there is nothing.
   package static func isDirectory(_ path: String) -> Bool? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
   }
-
-  private static func failure(_ path: String) -> ModelFileError {
-    ModelFileError(.unreadable(String(cString: strerror(errno))), file: path)
-  }
 }
 
-/// Whether models are as Xcode edits them or as it compiles them, and the names of files that go with it.
+/// The form of model files, as Xcode edits them or compiled, with the names of its files.
 private enum ModelFormat: Sendable, Hashable {
   case source
   case compiled
 
-  /// The format of a bundle or a version, by its name; nothing for other files.
+  /// The format of a bundle or a version, by its name; `nil` for other files.
   init?(_ name: String, isDirectory: Bool) {
     if isDirectory, name.hasSuffix(".xcdatamodeld") || Self.source.versionName(name) != nil {
       self = .source
@@ -171,48 +162,46 @@ private enum ModelFormat: Sendable, Hashable {
     }
   }
 
-  /// The name of a version without the ending of its file; nothing for other files.
+  /// The name of a version, without the extension of its file; `nil` for other files.
   func versionName(_ entry: String) -> String? {
     let suffix = self == .source ? ".xcdatamodel" : ".mom"
     return entry.hasSuffix(suffix) && entry.count > suffix.count ? String(entry.dropLast(suffix.count)) : nil
   }
 
-  /// The file of a bundle that says which version is current.
+  /// The file of a bundle that names the current version.
   var infoName: String { self == .source ? ".xccurrentversion" : "VersionInfo.plist" }
 }
 
-/// One version in a bundle of models.
-///
-/// It is read when it is asked for.
+/// One version in a bundle of models, read on demand.
 public struct ModelVersion: Sendable, Hashable {
-  /// The name without `.xcdatamodel` or `.mom`; source and compiled versions have the same.
+  /// The name without `.xcdatamodel` or `.mom`, which is the same for source and compiled versions.
   public let name: String
   /// The path of the `.xcdatamodel` or `.mom`.
   public let path: String
 
   /// Reads the model.
   ///
-  /// - Throws: `ModelFileError` where it cannot be read.
+  /// - Throws: `ModelFileError` if it cannot be read.
   public func model() throws(ModelFileError) -> ManagedObjectModel {
     try ManagedObjectModel(contentsOfFile: path)
   }
 }
 
 extension ManagedObjectModel {
-  /// Reads a model from the XML that Xcode's model editor writes.
+  /// Reads a model from the XML of Xcode's model editor.
   ///
   /// - Parameters:
   ///   - bytes: The content of the file `contents` of an `.xcdatamodel`.
-  ///   - file: How errors name the file.
-  /// - Throws: `ModelFileError` with the file, the line, and the entity and property that are wrong.
-  public init(xml bytes: [UInt8], file: String = "contents") throws(ModelFileError) {
+  ///   - file: The name of the file in errors.
+  /// - Throws: `ModelFileError` with the file, the line, and the invalid entity or property.
+  package init(xml bytes: [UInt8], file: String = "contents") throws(ModelFileError) {
     self = try ModelXMLReader(file: file).model(bytes)
   }
 
   /// Reads one version of a model.
   ///
-  /// - Parameter path: An `.xcdatamodel` or the file `contents` in it, or a `.mom`.
-  /// - Throws: `ModelFileError` where there is no model that can be read.
+  /// - Parameter path: An `.xcdatamodel`, the file `contents` in it, or a `.mom`.
+  /// - Throws: `ModelFileError` if there is no readable model.
   public init(contentsOfFile path: String) throws(ModelFileError) {
     guard let isDirectory = ModelFiles.isDirectory(path) else { throw ModelFileError(.notFound, file: path) }
     guard isDirectory else {

@@ -1,8 +1,8 @@
 package import XMLStream
 
-/// Why the file of a model is not usable, with the place.
+/// Why a model file is not usable, with the place.
 public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file or bundle, as it was named.
+  /// The file or bundle, as the caller named it.
   package var file: String
   /// The line, where there is one.
   package var line: Int?
@@ -22,9 +22,9 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// What can be wrong with the file of a model.
+/// What can be wrong with a model file.
 ///
-/// The raw facts; the sentences are in `description`.
+/// The cases hold facts; the sentences are in `description`.
 package enum ModelFileProblem: Error, Sendable, Hashable {
   // The file as such.
   case notFound
@@ -35,7 +35,7 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
   case declaresEntities
   case tooComplex(limit: Int)
   case notAModel(root: String)
-  /// A directory of Xcode 3, which kept models in another format.
+  /// A directory of Xcode 3, which used another format.
   case outdatedFormat
   case noContents
 
@@ -43,17 +43,17 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
   case missingAttribute(subject: String, attribute: String)
   case badValue(subject: String, attribute: String, value: String, expected: String)
   case unknownType(subject: String, type: String)
-  /// A type whose columns and version hash are not known for certain.
+  /// A type whose columns and version hash are not known.
   case unsupportedType(subject: String, type: String)
   case model(ModelError)
 
-  // An archived model: a compiled one, or the one that a store keeps.
+  // An archived model: a compiled one, or a store's copy.
   case unpackable
   case unpacksBeyond(limit: Int)
   case notAnArchive(String)
   case notAnArchivedModel(className: String)
   case badArchivedValue(subject: String, key: String, expected: String)
-  /// An expression whose text, and with it the version hash, is not known for certain.
+  /// An expression whose text, and therefore the version hash, is not known.
   case unsupportedExpression(subject: String, className: String)
   case archiveTooComplex(limit: Int)
 
@@ -67,7 +67,7 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
 
   // Writing.
   case unwritableText(String)
-  /// A part of a model of which it is not known how Core Data archives it.
+  /// A part of a model whose archived form is not known.
   case unarchivable(subject: String, part: String)
 }
 
@@ -151,7 +151,7 @@ extension ModelFileProblem: CustomStringConvertible {
 }
 
 extension ModelFileProblem {
-  /// What it means for a file of a model that it cannot be read as XML.
+  /// The problem of a model file that cannot be read as XML.
   package init(_ error: XMLStreamError) {
     switch error {
     case .tooLarge(let limit): self = .tooLarge(limit: limit)

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// The attributes of an XML element, taken one by one.
 ///
-/// What is left over only means something to Xcode.
+/// The rest has a meaning only for Xcode.
 struct ElementAttributes {
-  /// What the element describes, for errors: "Attribute 'Track.title'".
+  /// The element's name in errors: "Attribute 'Track.title'".
   let subject: String
   private(set) var rest: [String: String]
 
@@ -13,7 +13,7 @@ struct ElementAttributes {
     rest = element.attributes
   }
 
-  /// Takes a text that must be there.
+  /// Takes a required text.
   mutating func required(_ name: String) throws(ModelFileProblem) -> String {
     guard let value = optional(name) else { throw .missingAttribute(subject: subject, attribute: name) }
     return value
@@ -25,12 +25,12 @@ struct ElementAttributes {
     return value
   }
 
-  /// Takes a text that may be missing, and may be empty too.
+  /// Takes a text that may be missing or empty.
   mutating func text(_ name: String) -> String? {
     rest.removeValue(forKey: name)
   }
 
-  /// Takes a truth value.
+  /// Takes a Boolean.
   ///
   /// Xcode writes `YES` and `NO`; some tools write `true` and `false`.
   mutating func boolean(_ name: String) throws(ModelFileProblem) -> Bool {
@@ -41,7 +41,7 @@ struct ElementAttributes {
     return boolean
   }
 
-  /// Takes a count, which is 0 when it is missing.
+  /// Takes a count; 0 if it is missing.
   mutating func count(_ name: String) throws(ModelFileProblem) -> Int32 {
     guard let value = optional(name) else { return 0 }
     guard let count = Int32(value) else {
@@ -52,7 +52,7 @@ struct ElementAttributes {
 }
 
 extension Bool {
-  /// Reads a truth value as Xcode writes it in models.
+  /// Reads a Boolean as Xcode writes it in models.
   init?(xcodeText text: String) {
     switch text.uppercased() {
     case "YES", "TRUE", "1": self = true
@@ -63,10 +63,10 @@ extension Bool {
 }
 
 extension AttributeValue {
-  /// Reads a default value from the text that stands for it in a model.
+  /// Reads a default value from its text in a model.
   ///
-  /// Xcode keeps the text of a default when an attribute gets another type, and Core Data reads it by the new one: "NO"
-  /// is 0, "1.0" is true, and a fraction is cut off where there is no place for it.
+  /// Xcode keeps the text of a default when an attribute's type changes, and Core Data reads it as the new type: "NO"
+  /// is 0, "1.0" is true, and integers drop a fraction.
   init?(xcodeDefault text: String, type: AttributeType) {
     let text = type == .string || type == .uri ? text : text.trimmingCharacters(in: .whitespaces)
     if let value = AttributeValue(xcodeText: text, type: type) {
@@ -85,7 +85,7 @@ extension AttributeValue {
     }
   }
 
-  /// Reads a default value or a limit from the text that stands for it in a model.
+  /// Reads a default value or a limit from its text in a model.
   init?(xcodeText text: String, type: AttributeType) {
     switch type {
     case .integer16: self.init(integer: text, in: Int64(Int16.min)...Int64(Int16.max))
@@ -109,7 +109,7 @@ extension AttributeValue {
     }
   }
 
-  /// Xcode keeps "0.0" when an attribute turns from a fraction into an integer; that is still a whole number.
+  /// Xcode keeps "0.0" when an attribute changes from a fraction to an integer; that is still a whole number.
   private init?(integer text: String, in range: ClosedRange<Int64>) {
     guard let value = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0) }), range.contains(value) else {
       return nil
@@ -117,7 +117,7 @@ extension AttributeValue {
     self = .integer(value)
   }
 
-  /// The text that stands for this value in a model, if there is one.
+  /// The text of this value in a model, if it has one.
   package var xcodeText: String? {
     switch self {
     case .integer(let value): return "\(value)"
@@ -134,7 +134,7 @@ extension AttributeValue {
 }
 
 extension AttributeType {
-  /// What Xcode calls the text of a default value of this type; `nil` where there is none.
+  /// Xcode's name for the default value of this type; `nil` for types without defaults.
   var defaultTextName: String? {
     switch self {
     case .undefined, .binaryData, .transformable, .objectID, .composite: nil
@@ -144,66 +144,48 @@ extension AttributeType {
   }
 }
 
-/// The order in which Xcode writes the attributes of XML elements.
-enum AttributeOrder {
-  static func model(_ attributes: [String: String]) -> [(name: String, value: String?)] {
-    // Up to version 7 Xcode wrote the identifier first, and did not yet tell the language.
-    let isOld = attributes["sourceLanguage"] == nil && attributes["systemVersion"] != nil
-    return sorted(attributes, isOld ? oldModel : newModel)
-  }
+/// The order in which Xcode writes the attributes of an XML element.
+struct AttributeOrder {
+  private let names: [String]
 
-  static func entity(_ attributes: [String: String]) -> [(name: String, value: String?)] {
-    sorted(
-      attributes,
-      [
-        "name", "representedClassName", "isAbstract", "parentEntity", "elementID", "versionHashModifier", "syncable",
-        "codeGenerationType",
-      ])
-  }
+  private init(_ names: String...) { self.names = names }
 
-  static func attribute(_ attributes: [String: String]) -> [(name: String, value: String?)] {
-    sorted(
-      attributes,
-      [
-        "name", "optional", "transient", "attributeType", "valueTransformerName", "minValueString", "maxValueString",
-        "minDateTimeInterval", "maxDateTimeInterval", "defaultValueString", "defaultDateTimeInterval",
-        "usesScalarValueType", "derived", "derivationExpression", "regularExpressionString",
-        "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "customClassName", "allowsCloudEncryption",
-        "indexed",
-        "spotlightIndexingEnabled", "storedInTruthFile", "elementID", "versionHashModifier", "syncable",
-      ])
-  }
+  static let entity = AttributeOrder(
+    "name", "representedClassName", "isAbstract", "parentEntity", "elementID", "versionHashModifier", "syncable",
+    "codeGenerationType")
 
-  static func relationship(_ attributes: [String: String]) -> [(name: String, value: String?)] {
-    sorted(
-      attributes,
-      [
-        "name", "optional", "transient", "toMany", "minCount", "maxCount", "deletionRule", "ordered",
-        "destinationEntity", "inverseName", "inverseEntity", "indexed", "spotlightIndexingEnabled", "storedInTruthFile",
-        "elementID", "versionHashModifier", "syncable",
-      ])
-  }
+  static let attribute = AttributeOrder(
+    "name", "optional", "transient", "attributeType", "valueTransformerName", "minValueString", "maxValueString",
+    "minDateTimeInterval", "maxDateTimeInterval", "defaultValueString", "defaultDateTimeInterval",
+    "usesScalarValueType", "derived", "derivationExpression", "regularExpressionString",
+    "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "customClassName", "allowsCloudEncryption", "indexed",
+    "spotlightIndexingEnabled", "storedInTruthFile", "elementID", "versionHashModifier", "syncable")
 
-  static func fetchRequest(_ attributes: [String: String]) -> [(name: String, value: String?)] {
-    sorted(attributes, ["name", "entity", "predicateString"])
-  }
+  static let relationship = AttributeOrder(
+    "name", "optional", "transient", "toMany", "minCount", "maxCount", "deletionRule", "ordered", "destinationEntity",
+    "inverseName", "inverseEntity", "indexed", "spotlightIndexingEnabled", "storedInTruthFile", "elementID",
+    "versionHashModifier", "syncable")
 
-  private static let newModel = [
+  static let fetchRequest = AttributeOrder("name", "entity", "predicateString")
+
+  private static let newModel = AttributeOrder(
     "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage",
-    "usedWithCloudKit", "usedWithSwiftData", "userDefinedModelVersionIdentifier",
-  ]
+    "usedWithCloudKit", "usedWithSwiftData", "userDefinedModelVersionIdentifier")
 
-  private static let oldModel = [
+  /// The order up to Xcode 7, which wrote the identifier first.
+  private static let oldModel = AttributeOrder(
     "name", "userDefinedModelVersionIdentifier", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
-    "minimumToolsVersion", "macOSVersion", "iOSVersion",
-  ]
+    "minimumToolsVersion", "macOSVersion", "iOSVersion")
 
-  /// Known attributes come in Xcode's order, others after them by name.
-  private static func sorted(
-    _ attributes: [String: String], _ order: [String]
-  ) -> [(name: String, value: String?)] {
-    let known = order.map { (name: $0, value: attributes[$0]) }
-    let others = attributes.keys.filter { !order.contains($0) }.sorted { $0.precedesByBytes($1) }
-    return known + others.map { (name: $0, value: attributes[$0]) }
+  /// The order for a model.
+  static func model(_ attributes: [String: String]) -> AttributeOrder {
+    // Xcode 7 did not write the language yet.
+    attributes["sourceLanguage"] == nil && attributes["systemVersion"] != nil ? oldModel : newModel
+  }
+
+  /// The attributes: known ones in Xcode's order, then others by name.
+  func sorted(_ attributes: [String: String]) -> [(name: String, value: String?)] {
+    let others = attributes.keys.filter { !names.contains($0) }.sorted { $0.precedesByBytes($1) }
+    return (names + others).map { (name: $0, value: attributes[$0]) }
   }
 }

@@ -2,7 +2,7 @@ internal import XMLStream
 
 /// An XML element with its attributes and child elements.
 ///
-/// Text between elements means nothing in a model.
+/// Text between elements has no meaning in a model.
 struct MarkupElement {
   let name: String
   let attributes: [String: String]
@@ -19,11 +19,11 @@ struct MarkupElement {
 struct MarkupParser: XMLVisitor {
   typealias Failure = ModelFileProblem
 
-  // A stack of its own instead of recursion.
+  // An explicit stack instead of recursion.
   private var open: [MarkupElement] = []
   private var root: MarkupElement?
 
-  /// Reads a document; the file only serves to name it in errors.
+  /// Reads a document; the file is only used in errors.
   static func parse(_ bytes: [UInt8], file: String) throws(ModelFileError) -> MarkupElement {
     do {
       let parser = try XMLStreamParser.parse(bytes, with: MarkupParser())
@@ -47,14 +47,14 @@ struct MarkupParser: XMLVisitor {
   }
 }
 
-/// Where a text stands in XML.
+/// The place of a text in XML.
 package enum XMLEscaping {
   /// Between the tags of an element.
   case content
-  /// In the quotes of an attribute.
+  /// In the value of an attribute.
   case attribute
 
-  /// The text with everything escaped that readers would take for something else there.
+  /// The text with all characters escaped that would have another meaning there.
   package func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -63,7 +63,7 @@ package enum XMLEscaping {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"" where self == .attribute: result += "&quot;"
-      // Readers turn plain line ends and tabs in attributes into spaces, and other line ends everywhere into plain ones.
+      // Parsers turn newlines and tabs in attributes into spaces, and carriage returns everywhere into newlines.
       case "\n" where self == .attribute, "\t" where self == .attribute, "\r": result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }
@@ -71,7 +71,7 @@ package enum XMLEscaping {
     return result
   }
 
-  /// The first character that XML cannot hold in any form, as people write it: `U+1`.
+  /// The first character that XML cannot represent, written as `U+1`.
   package static func forbiddenCharacter(in text: String) -> String? {
     text.unicodeScalars.first { !isAllowed($0) }.map { "U+" + String($0.value, radix: 16, uppercase: true) }
   }

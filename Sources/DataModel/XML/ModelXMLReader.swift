@@ -1,4 +1,4 @@
-/// Reads what Xcode's model editor writes: the file `contents` of an `.xcdatamodel`.
+/// Reads the file `contents` of an `.xcdatamodel`, which Xcode's model editor writes.
 struct ModelXMLReader {
   let file: String
 
@@ -9,7 +9,7 @@ struct ModelXMLReader {
     var entities: [EntityDescription] = []
     for element in root.children(named: "entity") { entities.append(try entity(element)) }
     var attributes = ElementAttributes(root, subject: "The model")
-    // Without the attribute the model has no identifier; with an empty one it has an empty identifier.
+    // Without the attribute, the model has no identifier; with an empty one, it has an empty identifier.
     let identifier = attributes.text("userDefinedModelVersionIdentifier")
     var model = try created(entities, identifiers: identifier.map { [$0] } ?? [], try configurations(root))
     for element in root.children(named: "fetchRequest") {
@@ -19,7 +19,7 @@ struct ModelXMLReader {
     return model
   }
 
-  /// Adds the place to what is wrong.
+  /// Adds the place to an error.
   private func located<Value>(
     _ element: MarkupElement, _ body: () throws(ModelFileProblem) -> Value
   ) throws(ModelFileError) -> Value {
@@ -155,23 +155,22 @@ extension ModelXMLReader {
     }
   }
 
-  /// Only transient attributes may be without a type; the model checks that.
+  /// Only transient attributes may have no type; the model checks that.
   private func attributeType(_ attributes: inout ElementAttributes) throws(ModelFileProblem) -> AttributeType {
     guard let name = attributes.optional("attributeType") else { return .undefined }
     guard let type = AttributeType(xmlName: name) else {
       throw .unknownType(subject: attributes.subject, type: name)
     }
-    // Computing a hash or a column by guess would be worse than saying no.
+    // A guessed hash or column would be worse than an error.
     guard type != .composite else { throw .unsupportedType(subject: attributes.subject, type: name) }
     return type
   }
 
-  /// A default that does not read as one stays among the editor's attributes, see
-  /// ``AttributeDescription/unreadableDefault``.
+  /// A default that cannot be read stays among the editor's attributes; see ``AttributeDescription/unreadableDefault``.
   private func defaultValue(_ attributes: inout ElementAttributes, _ type: AttributeType) -> AttributeValue? {
     guard let name = type.defaultTextName, let text = attributes.rest[name] else { return nil }
     let value = AttributeValue(xcodeDefault: text, type: type)
-    // An empty one counts as none, but for a string.
+    // An empty text means no default, except for a string.
     if value != nil || text.isEmpty { _ = attributes.text(name) }
     return text.isEmpty && type != .string ? nil : value
   }
@@ -182,12 +181,12 @@ extension ModelXMLReader {
       regularExpression: attributes.optional("regularExpressionString"))
   }
 
-  /// A limit that does not read as one stays among the editor's attributes: it affects neither store nor hash.
+  /// A limit that cannot be read stays among the editor's attributes: it affects neither store nor hash.
   private func limit(
     _ prefix: String, _ attributes: inout ElementAttributes, _ type: AttributeType
   ) -> AttributeValue? {
     let name = type == .date ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
-    // The limits of a string are limits of its length.
+    // The limits of a string apply to its length.
     let limitType = type == .string ? AttributeType.integer64 : type
     guard let text = attributes.rest[name], let value = AttributeValue(xcodeText: text, type: limitType) else {
       return nil
@@ -221,7 +220,7 @@ extension ModelXMLReader {
         renamingIdentifier: attributes.optional("elementID"),
         versionHashModifier: attributes.optional("versionHashModifier"),
         userInfo: userInfo(element))
-      // To-one is what has a greatest count of 1, whatever else the file says.
+      // A relationship is to-one if its maximum count is 1, whatever the file says here.
       _ = try attributes.boolean("toMany")
       let inverseEntity = attributes.optional("inverseEntity")
       relationship.inverseEntityName = inverseEntity == destination ? nil : inverseEntity
@@ -259,7 +258,7 @@ extension DeleteRule {
 }
 
 extension ModelXMLReader {
-  /// The indexes of an entity: those that are written as such, and those of older Xcode versions.
+  /// The indexes of an entity: those written as such, and those in the forms of older Xcode versions.
   func fetchIndexes(_ entity: MarkupElement, of name: String) throws(ModelFileError) -> [FetchIndexDescription] {
     var indexes: [FetchIndexDescription] = []
     for element in entity.children(named: "fetchIndex") { indexes.append(try fetchIndex(element, of: name)) }
@@ -317,7 +316,7 @@ extension ModelXMLReader {
     }
   }
 
-  /// `indexed="YES"` compiles to an index named like the property; transient properties have no column to index.
+  /// `indexed="YES"` compiles to an index with the property's name; transient properties have no column to index.
   private func indexedAttributes(_ entity: MarkupElement) -> [FetchIndexDescription] {
     (entity.children(named: "attribute") + entity.children(named: "relationship"))
       .filter { $0.attributes["indexed"].flatMap { Bool(xcodeText: $0) } == true }
@@ -326,7 +325,7 @@ extension ModelXMLReader {
       .map { FetchIndexDescription($0, properties: [$0]) }
   }
 
-  /// A compound index compiles to an index named by its properties, joined by `_`.
+  /// A compound index compiles to an index with its properties' names, joined by `_`.
   private func compoundIndexes(_ entity: MarkupElement) -> [FetchIndexDescription] {
     entity.children(named: "compoundIndexes").flatMap { $0.children(named: "compoundIndex") }
       .map { $0.children(named: "index").compactMap { $0.attributes["value"] } }
@@ -338,9 +337,9 @@ extension ModelXMLReader {
 extension ManagedObjectModel {
   /// The model as the file `contents` of an `.xcdatamodel`, in the layout of Xcode.
   ///
-  /// Reading the text back gives the same model; its version hashes always are the same.
+  /// Reading the text gives the same model, with the same version hashes.
   ///
-  /// - Throws: `ModelFileProblem.unwritableText` where a text holds a control character that XML cannot hold.
+  /// - Throws: `ModelFileProblem.unwritableText` if a text contains a control character that XML cannot represent.
   package func xml() throws(ModelFileProblem) -> String {
     let text = ModelXMLWriter.text(of: self)
     if let character = XMLEscaping.forbiddenCharacter(in: text) { throw .unwritableText(character) }

@@ -1,8 +1,8 @@
 /// Writes a model as the file `contents` of an `.xcdatamodel`, in Xcode's own order and layout.
 ///
-/// The positions of boxes in Xcode's diagram are not part of a model and are not written; Xcode lays it out afresh.
+/// The positions in Xcode's diagram are not part of a model and are not written; Xcode lays it out again.
 struct ModelXMLWriter {
-  /// What Xcode's template for new models says, for models that never were in Xcode.
+  /// The attributes of Xcode's template for new models, for models that do not come from Xcode.
   private static let template = [
     "type": "com.apple.IDECoreDataModeler.DataModel", "documentVersion": "1.0", "lastSavedToolsVersion": "1",
     "systemVersion": "11A491", "minimumToolsVersion": "Automatic", "sourceLanguage": "Swift",
@@ -12,7 +12,7 @@ struct ModelXMLWriter {
     var writer = MarkupWriter()
     var attributes = model.editorAttributes.isEmpty ? template : model.editorAttributes
     attributes["userDefinedModelVersionIdentifier"] = model.versionIdentifiers.first
-    writer.element("model", AttributeOrder.model(attributes)) { writer in
+    writer.element("model", AttributeOrder.model(attributes).sorted(attributes)) { writer in
       for entity in model.entities { write(entity, to: &writer) }
       for (name, members) in model.configurations.sorted(by: { $0.key.precedesByBytes($1.key) }) {
         writer.element("configuration", [("name", name)]) { writer in
@@ -29,7 +29,7 @@ struct ModelXMLWriter {
     attributes["name"] = request.name
     attributes["entity"] = request.entityName
     attributes["predicateString"] = request.predicate
-    writer.element("fetchRequest", AttributeOrder.fetchRequest(attributes))
+    writer.element("fetchRequest", AttributeOrder.fetchRequest.sorted(attributes))
   }
 
   private static func write(userInfo: [String: String], to writer: inout MarkupWriter) {
@@ -51,7 +51,7 @@ extension ModelXMLWriter {
     attributes["parentEntity"] = entity.superentityName
     attributes["elementID"] = entity.renamingIdentifier == entity.name ? nil : entity.renamingIdentifier
     attributes["versionHashModifier"] = entity.versionHashModifier
-    writer.element("entity", AttributeOrder.entity(attributes)) { writer in
+    writer.element("entity", AttributeOrder.entity.sorted(attributes)) { writer in
       for attribute in entity.ownAttributes { write(attribute, to: &writer) }
       for relationship in entity.ownRelationships { write(relationship, to: &writer) }
       for property in entity.ownFetchedProperties { write(property, to: &writer) }
@@ -66,17 +66,10 @@ extension ModelXMLWriter {
       "fetchIndex", [("name", index.name), ("partialIndexPredicate", index.partialIndexPredicate)]
     ) { writer in
       for element in index.elements {
-        let expression: String? =
-          switch element.subject {
-          case .property: nil
-          case .instance: "self"
-          case .entity: "entity"
-          case .expression(let text): text
-          }
         writer.element(
           "fetchIndexElement",
           [
-            ("property", element.propertyName), ("expression", expression),
+            ("property", element.propertyName), ("expression", element.expressionText),
             ("type", element.collationType == .rTree ? "RTree" : "Binary"),
             ("order", element.isAscending ? "ascending" : "descending"),
           ])
@@ -111,7 +104,9 @@ extension ModelXMLWriter {
     attributes["preserveAfterDeletion"] = attribute.preservesValueInHistoryOnDeletion ? "YES" : nil
     attributes["derived"] = attribute.isDerived ? "YES" : nil
     if let expression = attribute.derivationExpression { attributes["derivationExpression"] = expression }
-    writer.element("attribute", AttributeOrder.attribute(attributes)) { write(userInfo: attribute.userInfo, to: &$0) }
+    writer.element("attribute", AttributeOrder.attribute.sorted(attributes)) {
+      write(userInfo: attribute.userInfo, to: &$0)
+    }
   }
 
   private static func write(_ relationship: RelationshipDescription, to writer: inout MarkupWriter) {
@@ -127,13 +122,14 @@ extension ModelXMLWriter {
     attributes["inverseEntity"] =
       relationship.inverseEntityName
       ?? relationship.inverseName.map { _ in relationship.destinationEntityName }
-    writer.element("relationship", AttributeOrder.relationship(attributes)) {
+    writer.element("relationship", AttributeOrder.relationship.sorted(attributes)) {
       write(userInfo: relationship.userInfo, to: &$0)
     }
   }
 
   private static func write(_ property: FetchedPropertyDescription, to writer: inout MarkupWriter) {
-    writer.element("fetchedProperty", AttributeOrder.attribute(common(property, property.editorAttributes))) { writer in
+    let attributes = common(property, property.editorAttributes)
+    writer.element("fetchedProperty", AttributeOrder.attribute.sorted(attributes)) { writer in
       write(property.fetchRequest, to: &writer)
       write(userInfo: property.userInfo, to: &writer)
     }
@@ -150,7 +146,7 @@ extension ModelXMLWriter {
     return attributes
   }
 
-  /// Sets a value; where there is none, what the editor wrote there stays.
+  /// Sets a value; without one, the editor's text stays.
   private static func set(_ name: String, _ value: AttributeValue?, _ attributes: inout [String: String]) {
     if let text = value?.xcodeText { attributes[name] = text }
   }

@@ -2,9 +2,9 @@ package import CoreDataExpressions
 package import DataModel
 internal import PropertyListFormat
 
-/// Makes entity mappings of a compiled mapping model.
+/// Reads the entity mappings of a compiled mapping model.
 ///
-/// What entity mappings have no place for is an error, so that nothing gets lost unseen.
+/// Content that entity mappings cannot hold is an error, so that nothing is lost silently.
 struct CompiledMappingReader {
   private static let mappingKeys: Set = [
     "$class", "NSMappingName", "NSMappingType", "NSSourceEntityName", "NSSourceEntityVersionHash",
@@ -32,7 +32,7 @@ struct CompiledMappingReader {
     }
   }
 
-  /// What is wrong where it is nothing that other archives know.
+  /// The problem, if it is specific to mapping models.
   private var failure: MappingModelFileProblem?
 
   private mutating func fail<Value>(_ problem: MappingModelFileProblem) throws(ModelFileProblem) -> Value {
@@ -43,13 +43,11 @@ struct CompiledMappingReader {
   func objects(
     _ key: String, of owner: ArchivedObject, kind: String, subject: String? = nil
   ) throws(ModelFileProblem) -> [ArchivedObject] {
-    let subject = subject ?? owner.subject
-    return try owner.list(key).map { reference throws(ModelFileProblem) in
-      guard let object = try owner.archive.object(reference, subject: subject), object.kind(of: [kind]) != nil else {
-        throw owner.unexpected(key, "a list of \(kind)")
-      }
-      return object
+    let objects = try owner.objects(key, "a list of \(kind)", subject: subject)
+    guard objects.allSatisfy({ $0.kind(of: [kind]) != nil }) else {
+      throw owner.unexpected(key, "a list of \(kind)")
     }
+    return objects
   }
 
   private mutating func entityMapping(
@@ -81,7 +79,7 @@ struct CompiledMappingReader {
     return entry
   }
 
-  /// Refuses what is not known, unless there is nothing in it.
+  /// Refuses unknown fields that have a value.
   private mutating func refuseOthers(
     _ object: ArchivedObject, known: Set<String>, subject: String
   ) throws(ModelFileProblem) {
@@ -137,7 +135,7 @@ extension CompiledMappingReader {
     }
   }
 
-  /// Takes the filter out of the expression that fetches the source instances, which says nothing else:
+  /// Extracts the filter from the expression that fetches the source instances, which holds nothing else:
   /// `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", entity, predicate), …)`.
   mutating func filterPredicate(
     _ object: ArchivedObject, _ entry: EntityMappingEntry
@@ -175,104 +173,5 @@ extension Expression {
       throw .notAnArchive("It holds no object.")
     }
     self = try ExpressionArchiveReader().expression(root)
-  }
-}
-
-/// Reads archived expressions object by object, without a detour by their text, which would lose types: `2.0` is `2`
-/// there, and `YES` is `1`.
-struct ExpressionArchiveReader {
-  static let castSelector = "castObject:toType:"
-
-  private let depth: Int
-
-  init(depth: Int = 0) { self.depth = depth }
-
-  func expression(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    guard depth < ArchivedExpression.depthLimit else {
-      throw .archiveTooComplex(limit: ArchivedExpression.depthLimit)
-    }
-    switch try ArchivedExpression(object) {
-    case .evaluatedObject: return .evaluatedObject
-    case .variable(let name): return .variable(name)
-    case .constant: return try ArchivedConstant.expression(object)
-    case .keyPathSpecifier(let path):
-      guard let path = [KeyPathComponent](keyPath: path) else { throw object.unexpected("NSKeyPath", "a key path") }
-      return .keyPath(.evaluatedObject, path)
-    case .keyPath(let operand, let arguments):
-      guard case .keyPath(.evaluatedObject, let path)? = try parts(arguments).first else {
-        throw object.unexpected("NSArguments", "a key path")
-      }
-      return .keyPath(try operand.map(part) ?? .evaluatedObject, path)
-    case .function(let selector, let operand, let arguments): return try function(selector, operand, parts(arguments))
-    case .aggregate(let elements): return .aggregate(try parts(elements))
-    case .fetch(let request, let context, let onlyCounts):
-      return .fetch(request: try part(request), context: try part(context), countOnly: onlyCounts)
-    }
-  }
-
-  private func part(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    try ExpressionArchiveReader(depth: depth + 1).expression(object)
-  }
-
-  private func parts(_ objects: [ArchivedObject]) throws(ModelFileProblem) -> [Expression] {
-    try objects.map { object throws(ModelFileProblem) in try part(object) }
-  }
-
-  private func function(
-    _ selector: String, _ operand: ArchivedObject?, _ arguments: [Expression]
-  ) throws(ModelFileProblem) -> Expression {
-    guard let operand, try operand.optional("NSConstantValueClassName") != ArchivedExpression.functionsClass else {
-      return Self.builtIn(selector, arguments)
-    }
-    return .function(target: try part(operand), selector: selector, arguments: arguments)
-  }
-
-  /// A function of the format language, in the form that the parser gives it.
-  private static func builtIn(_ selector: String, _ arguments: [Expression]) -> Expression {
-    if arguments.count == 2, let symbol = ArithmeticOperator(selector: selector) {
-      return .arithmetic(symbol, arguments[0], arguments[1])
-    }
-    if arguments.count == 2, selector == castSelector, case .constant(.string(let type)) = arguments[1] {
-      return .cast(arguments[0], type: type)
-    }
-    return .function(target: nil, selector: selector, arguments: arguments)
-  }
-}
-
-/// The values of archived constants.
-private enum ArchivedConstant {
-  static func expression(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    if let text = try object.archive.text(object.fields["NSConstantValue"]) { return .constant(.string(text)) }
-    switch try object.value("NSConstantValue") {
-    case .integer(let number): return .constant(.integer(number))
-    case .boolean(let value): return .constant(.boolean(value))
-    case .real(let number): return .constant(.real(number))
-    case .date(let seconds): return date(seconds)
-    case nil:
-      // A class is no value, only the owner of functions.
-      if let name = try object.optional("NSConstantValueClassName") { throw unsupported(object, "class \(name)") }
-      return .null
-    default: return try value(object)
-    }
-  }
-
-  /// A constant of a class that is archived as an object.
-  private static func value(_ object: ArchivedObject) throws(ModelFileProblem) -> Expression {
-    guard let constant = try object.object("NSConstantValue") else {
-      throw unsupported(object, "a constant")
-    }
-    switch constant.kind(of: ["NSNull", "NSDate"]) {
-    case "NSNull": return .null
-    case "NSDate":
-      guard let seconds = try constant.value("NS.time")?.real else { throw constant.unexpected("NS.time", "a number") }
-      return date(seconds)
-    default: throw unsupported(object, constant.className)
-    }
-  }
-
-  private static func date(_ seconds: Double) -> Expression { .cast(.constant(.real(seconds)), type: "NSDate") }
-
-  private static func unsupported(_ object: ArchivedObject, _ className: String) -> ModelFileProblem {
-    .unsupportedExpression(subject: object.subject, className: className)
   }
 }

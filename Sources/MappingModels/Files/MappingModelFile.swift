@@ -1,12 +1,14 @@
 package import CoreDataExpressions
 package import DataModel
 
-/// A mapping model as a file holds it: an `.xcmappingmodel` of Xcode, or the `.cdm` that is compiled from it for an app.
+/// The content of a mapping model file: Xcode's `.xcmappingmodel`, or the `.cdm` compiled from it.
 ///
-/// It is read without the models that it leads from and to; `resolve` joins it with them. What the file holds besides,
-/// and what is odd about it, is in `findings`.
+/// It is read without its two models; ``mappingModel(source:destination:)`` combines it with them.
+///
+///     let file = try MappingModelFile(path: "V1toV2.xcmappingmodel")
+///     let mappingModel = try file.mappingModel(source: v1, destination: v2)
 public struct MappingModelFile: Sendable, Hashable {
-  /// The path, as it was named.
+  /// The path, as the caller named it.
   public let path: String
   /// Whether the file is compiled.
   package let isCompiled: Bool
@@ -16,7 +18,7 @@ public struct MappingModelFile: Sendable, Hashable {
   package let destinationModelPath: String?
   /// The entity mappings that the mapping model lists, in the order of their numbers.
   ///
-  /// What Xcode's editor left behind when entity mappings were deleted is not among them.
+  /// Remains of deleted entity mappings, which Xcode's editor leaves in the file, are not included.
   package let entityMappings: [EntityMappingEntry]
   /// What is odd about the file.
   package let findings: [MappingModelFinding]
@@ -24,7 +26,7 @@ public struct MappingModelFile: Sendable, Hashable {
   /// Reads a mapping model.
   ///
   /// - Parameter path: An `.xcmappingmodel`, the file `xcmapping.xml` in it, or a `.cdm`.
-  /// - Throws: `MappingModelFileError` where there is no mapping model that can be read.
+  /// - Throws: `MappingModelFileError` if there is no readable mapping model.
   public init(path: String) throws(MappingModelFileError) {
     let file = try MappingFileLocation.file(path)
     let bytes: [UInt8]
@@ -40,12 +42,12 @@ public struct MappingModelFile: Sendable, Hashable {
     }
   }
 
-  /// Reads a mapping model from the XML that Xcode's mapping model editor writes.
+  /// Reads a mapping model from the XML of Xcode's mapping model editor.
   ///
   /// - Parameters:
   ///   - bytes: The content of the file `xcmapping.xml` of an `.xcmappingmodel`.
-  ///   - file: How errors name the file.
-  public init(xml bytes: [UInt8], file: String = "xcmapping.xml") throws(MappingModelFileError) {
+  ///   - file: The name of the file in errors.
+  package init(xml bytes: [UInt8], file: String = "xcmapping.xml") throws(MappingModelFileError) {
     var reader = MappingXMLReader(try MappingObjectParser.parse(bytes, file: file), file: file)
     let model = try reader.mappingModel()
     path = file
@@ -60,8 +62,8 @@ public struct MappingModelFile: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - bytes: The content of the file.
-  ///   - file: How errors name the file.
-  public init(archive bytes: [UInt8], file: String = "compiled mapping model") throws(MappingModelFileError) {
+  ///   - file: The name of the file in errors.
+  package init(archive bytes: [UInt8], file: String = "compiled mapping model") throws(MappingModelFileError) {
     var reader = CompiledMappingReader()
     do {
       entityMappings = try reader.entityMappings(bytes)
@@ -76,27 +78,27 @@ public struct MappingModelFile: Sendable, Hashable {
   }
 }
 
-/// One entity mapping as a file holds it.
+/// One entity mapping in a file.
 package struct EntityMappingEntry: Sendable, Hashable {
-  /// The name, which is made of the names of the entities unless somebody chose one.
+  /// The name; by default, it is composed of the names of the entities.
   package var name: String
-  /// The place in the order of the work, where the file gives one.
+  /// The place in the order of the mappings, if the file has one.
   package var number: Int?
-  /// What is done with the instances, where the file says so; otherwise it follows from the entities.
+  /// What happens to the instances, if the file says so; otherwise it follows from the entities.
   package var mappingType: EntityMapping.MappingType?
-  /// The source entity; nothing where the destination is new.
+  /// The source entity; `nil` if the destination entity is new.
   package var sourceEntityName: String?
-  /// The version of the source entity, which only compiled files hold.
+  /// The version hash of the source entity, which only compiled files hold.
   package var sourceEntityVersionHash: VersionHash?
-  /// The destination entity; nothing where the source is dropped.
+  /// The destination entity; `nil` if the source entity is dropped.
   package var destinationEntityName: String?
-  /// The version of the destination entity, which only compiled files hold.
+  /// The version hash of the destination entity, which only compiled files hold.
   package var destinationEntityVersionHash: VersionHash?
   /// The class of the policy, or `nil` for the default one.
   package var entityMigrationPolicyClassName: String?
-  /// Which instances of the source entity are migrated; without one, all.
+  /// Selects the source instances to migrate; `nil` selects all.
   package var filterPredicate: Predicate?
-  /// Free notes for the policy.
+  /// Arbitrary information for the policy.
   package var userInfo: [String: String] = [:]
   /// Where the values of attributes come from, sorted by name.
   package var attributeMappings: [PropertyMappingEntry] = []
@@ -109,12 +111,12 @@ package struct EntityMappingEntry: Sendable, Hashable {
     destinationEntityName = destination
   }
 
-  /// The name that Xcode gives: `NoteToAttachment`, or that of the only entity.
+  /// Xcode's default name: `NoteToAttachment`, or the name of the only entity.
   static func defaultName(source: String?, destination: String?) -> String {
     [source, destination].compactMap(\.self).joined(separator: "To")
   }
 
-  /// What Xcode's compiler makes of a mapping whose type is undefined.
+  /// The type that Xcode's compiler gives a mapping whose type is undefined.
   var impliedMappingType: EntityMapping.MappingType {
     Self.impliedMappingType(
       policy: entityMigrationPolicyClassName, source: sourceEntityName, destination: destinationEntityName)
@@ -128,19 +130,19 @@ package struct EntityMappingEntry: Sendable, Hashable {
   }
 }
 
-/// One mapping of an attribute or a relationship as a file holds it.
+/// One mapping of an attribute or a relationship in a file.
 package struct PropertyMappingEntry: Sendable, Hashable {
-  /// How a file says where a value comes from.
+  /// The source of a value.
   package enum Value: Sendable, Hashable {
     /// From the source property of the same name.
     case autogenerated
-    /// From nowhere: an attribute has its default, and a relationship is empty.
+    /// No source: an attribute has its default, and a relationship is empty.
     case none
     /// From an expression.
     case expression(Expression)
-    /// From what the instances that a key path leads to become under an entity mapping.
+    /// From the instances that an entity mapping created for those at a key path.
     ///
-    /// Either part may be left to be found out.
+    /// A missing part is inferred.
     case destinationInstances(entityMappingName: String?, keyPath: Expression?)
     /// From an expression that cannot be read; a finding says why.
     case unreadable
@@ -157,7 +159,7 @@ package struct PropertyMappingEntry: Sendable, Hashable {
   }
 }
 
-/// Finds the file that a path to a mapping model stands for.
+/// Finds the file for a path to a mapping model.
 private enum MappingFileLocation {
   static func file(_ path: String) throws(MappingModelFileError) -> String {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path

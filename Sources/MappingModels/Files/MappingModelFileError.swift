@@ -1,9 +1,9 @@
 package import DataModel
 package import MigrationDiagnostics
 
-/// Why the file of a mapping model is not usable, with the place.
+/// Why a mapping model file is not usable, with the place.
 public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file, as it was named.
+  /// The file, as the caller named it.
   package var file: String
   /// The line, where there is one.
   package var line: Int?
@@ -16,7 +16,7 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
     self.problem = problem
   }
 
-  /// The place, and what is wrong there.
+  /// The place and the problem.
   public var description: String {
     "\(file):\(line.map { "\($0):" } ?? "") \(problem)"
   }
@@ -33,7 +33,7 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
     }
   }
 
-  /// Whether the file as such is in order, and only does not fit its models.
+  /// Whether the file itself is valid and only does not match its models.
   private var isAboutFit: Bool {
     if case .unusable = problem { true } else { false }
   }
@@ -41,7 +41,7 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
 
 /// What can be wrong with the file of a mapping model.
 ///
-/// The raw facts; the sentences are in `description`.
+/// The cases hold facts; the sentences are in `description`.
 package enum MappingModelFileProblem: Error, Sendable, Hashable {
   /// The file as such is unusable, or is an archive with other contents than expected.
   case file(ModelFileProblem)
@@ -109,53 +109,53 @@ extension MappingModelFileProblem: CustomStringConvertible {
   }
 }
 
-/// Something that is odd about the file of a mapping model, or about how it fits its models.
+/// An anomaly of a mapping model file, or of how it matches its models.
 package struct MappingModelFinding: Sendable, Hashable {
-  /// One of the two models that a mapping model leads between.
+  /// One of the two models of a mapping model.
   package enum Side: String, Sendable, Hashable {
     case source
     case destination
   }
 
-  /// What is odd.
+  /// The anomaly.
   package enum Kind: Sendable, Hashable {
     // Remains of what was deleted in Xcode's editor.
     /// The mapping model does not list this entity mapping.
     case orphanEntityMapping
     /// No entity mapping lists this property mapping.
     case orphanPropertyMapping
-    /// Other entity mappings that nobody lists have this number too.
+    /// Other unlisted entity mappings have the same number.
     case orphanNumberClash(Int)
 
-    // What does not matter to the migration, or is decided in a stable way.
+    // Anomalies that do not affect the migration, or are resolved in a stable way.
     /// Other entity mappings have the same number; their order in the file decides.
     case numberClash(Int, others: [String])
     /// There is no number; such an entity mapping comes last.
     case missingNumber
-    /// The file has an object of a kind that is not known.
+    /// The file has an object of an unknown kind.
     case unknownObject(type: String)
-    /// An object has an attribute or relationship that is not known.
+    /// An object has an unknown attribute or relationship.
     case unknownAttribute(String)
-    /// An attribute is said to be of another type than Xcode writes.
+    /// An attribute does not have the type that Xcode writes.
     case unexpectedType(attribute: String, type: String, expected: String)
-    /// The type of the entity mapping is not known, so that it follows from the entities.
+    /// The type of the entity mapping is unknown, so it follows from the entities.
     case unknownMappingType(String)
-    /// Two mappings are for the same property; the last one counts.
+    /// There are two mappings for the same property; the last one is used.
     case duplicateProperty
-    /// A value of the user info is no text and is described instead.
+    /// A value in the user info is not text and is described instead.
     case userInfoDescribed(key: String, value: String)
 
-    // How the mapping model and its models fit.
-    /// No mapping is for this property: an attribute has its default, and a relationship is empty.
+    // How the mapping model matches its models.
+    /// There is no mapping for this property: an attribute has its default, and a relationship is empty.
     case unmentionedProperty
-    /// The destination entity has no such property, so that its mapping is left out.
+    /// The destination entity has no such property, so its mapping is ignored.
     case unknownProperty(nearest: String?)
     /// The value comes from a source property of another name that has the same renaming identifier.
     case renamedProperty(source: String)
-    /// No entity mapping makes instances of the destination, so that the relationship is empty.
+    /// No entity mapping creates instances of the destination, so the relationship is empty.
     case noDestinationInstances(entity: String)
 
-    // What must not be ignored.
+    // Anomalies that must not be ignored.
     /// Several entity mappings have this name.
     case duplicateEntityMapping
     /// The entity mapping names no entity.
@@ -170,9 +170,9 @@ package struct MappingModelFinding: Sendable, Hashable {
     case missingEntity(String, Side, nearest: String?)
     /// The file was made for another version of an entity.
     case versionHashMismatch(entity: String, Side, file: VersionHash, model: VersionHash)
-    /// There is no entity mapping of the name that a relationship mapping refers to.
+    /// A relationship mapping refers to an entity mapping that does not exist.
     case unknownEntityMapping(String, nearest: String?)
-    /// A relationship mapping has a key path, but it cannot be found out which entity mapping it means.
+    /// A relationship mapping has a key path, but its entity mapping cannot be determined.
     case unclearEntityMapping
   }
 
@@ -180,7 +180,7 @@ package struct MappingModelFinding: Sendable, Hashable {
   package var entityMappingName: String?
   /// The name of the destination property, if it is about one.
   package var propertyName: String?
-  /// What is odd.
+  /// The anomaly.
   package var kind: Kind
 
   init(_ kind: Kind, mapping: String? = nil, property: String? = nil) {
@@ -189,7 +189,15 @@ package struct MappingModelFinding: Sendable, Hashable {
     self.kind = kind
   }
 
-  /// Whether a migration with the mapping model would lose data or end in the middle, so that it must not begin.
+  /// Whether it is about a remain of what was deleted in Xcode's editor.
+  package var isLeftover: Bool {
+    switch kind {
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
+    default: false
+    }
+  }
+
+  /// Whether a migration with the mapping model would lose data or fail halfway, so that it must not begin.
   package var isBlocking: Bool {
     switch kind {
     case .duplicateEntityMapping, .noEntities, .unreadableExpression, .unreadableFilterPredicate, .unreadableUserInfo,
@@ -204,13 +212,13 @@ package struct MappingModelFinding: Sendable, Hashable {
 }
 
 extension MappingModelFinding: CustomStringConvertible {
-  /// Where, and what is odd there: "NoteToNote, title: …".
+  /// The place and the anomaly: "NoteToNote, title: …".
   package var description: String {
     let place = [entityMappingName, propertyName].compactMap(\.self).joined(separator: ", ")
     return place.isEmpty ? sentence : "\(place): \(sentence)"
   }
 
-  /// What is odd, without the place.
+  /// The anomaly, without the place.
   package var sentence: String {
     switch kind {
     case .orphanEntityMapping: "the file holds this entity mapping, but the mapping model does not list it"

@@ -1,6 +1,6 @@
 internal import CoreDataExpressions
 
-/// The entities of the model that an `xcmapping.xml` is a store of.
+/// The model of an `xcmapping.xml`, which is a Core Data store.
 enum MappingSchema {
   static let mappingModel = "XDDEVMAPPINGMODEL"
   static let entityMapping = "XDDEVENTITYMAPPING"
@@ -32,7 +32,7 @@ enum MappingSchema {
     relationshipMapping: ["entitymapping"],
   ]
 
-  /// The names of `NSEntityMappingType`, of which Xcode itself writes the first one only.
+  /// The names of `NSEntityMappingType`; Xcode itself writes only the first one.
   static let mappingTypeNames: [String: EntityMapping.MappingType] = [
     "Undefined": .undefined, "Custom": .custom, "Add": .add, "Remove": .remove, "Copy": .copy, "Transform": .transform,
   ]
@@ -43,7 +43,7 @@ enum MappingSchema {
 /// Xcode writes some characters, `<` among them, as the hexadecimal digits of their UTF-16 units, with the low byte
 /// first: `\u3c00` is `<`.
 enum MappingStoreText {
-  /// The text that is meant.
+  /// The text without escapes.
   static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var decoded: [UInt16] = []
@@ -60,7 +60,7 @@ enum MappingStoreText {
     return String(decoding: decoded, as: UTF16.self)
   }
 
-  /// The text with an escape for whatever would be taken for one.
+  /// The text, with backslashes escaped where they would begin an escape.
   static func encoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     let units = Array(text.utf16)
@@ -72,7 +72,7 @@ enum MappingStoreText {
   /// The units of an escape.
   private static let length = 6
 
-  /// The one unit, or the two of a pair, that a text begins with as escapes; a half pair means itself.
+  /// The escaped unit, or surrogate pair, at the start of a text; a lone surrogate is not an escape.
   private static func escapedCharacter(_ text: ArraySlice<UInt16>) -> [UInt16]? {
     guard let first = escapedUnit(text) else { return nil }
     if !UTF16.isLeadSurrogate(first) { return UTF16.isTrailSurrogate(first) ? nil : [first] }
@@ -90,22 +90,7 @@ enum MappingStoreText {
 }
 
 extension [KeyPathComponent] {
-  /// Reads a key path as archives hold it: without the marks that the format language needs.
-  init?(keyPath text: String) {
-    self = []
-    for name in text.split(separator: ".", omittingEmptySubsequences: false) {
-      if name.hasPrefix("@") {
-        guard let found = CollectionOperator(rawValue: String(name.dropFirst())) else { return nil }
-        append(.collectionOperator(found))
-      } else {
-        guard !name.isEmpty else { return nil }
-        append(.key(String(name)))
-      }
-    }
-    if case .collectionOperator(let last)? = last, last.needsPath { return nil }
-  }
-
-  /// The key path as archives hold it, or nothing where a key cannot be told from what joins keys.
+  /// The key path as archives hold it, or `nil` if a key contains a separator.
   var keyPathText: String? {
     let names = map { component in
       switch component {

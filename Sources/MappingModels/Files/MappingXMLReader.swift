@@ -3,9 +3,10 @@ internal import DataModel
 internal import PropertyListFormat
 internal import XMLStream
 
-/// Makes entity mappings of the objects of an `xcmapping.xml`.
+/// Reads the entity mappings of an `xcmapping.xml`.
 ///
-/// It follows the mapping model's own list: Xcode leaves what was deleted behind, even with the same names and numbers.
+/// It follows the mapping model's list, because Xcode leaves deleted objects in the file, even with the same names and
+/// numbers.
 struct MappingXMLReader {
   struct Model {
     let sourcePath: String?
@@ -16,7 +17,7 @@ struct MappingXMLReader {
   let file: String
   let objects: [MappingObject]
   private var places: [String: Int] = [:]
-  /// The places of the objects that the mapping model leads to.
+  /// The places of the objects that the mapping model refers to.
   private var live: Set<Int> = []
   var findings: [MappingModelFinding] = []
 
@@ -47,7 +48,7 @@ struct MappingXMLReader {
       entityMappings: ordered)
   }
 
-  /// The objects that a relationship leads to, each once, as to-many relationships are sets.
+  /// The destinations of a relationship, each once, because to-many relationships are sets.
   mutating func targets(
     _ relationship: String, of object: MappingObject, _ type: String
   ) throws(MappingModelFileError) -> [MappingObject] {
@@ -63,7 +64,7 @@ struct MappingXMLReader {
     return targets
   }
 
-  /// Sorts by the numbers; those that clash or are missing stay in the order of the file.
+  /// Sorts by number; mappings with equal or missing numbers stay in the order of the file.
   private mutating func inOrder(_ entries: [EntityMappingEntry]) -> [EntityMappingEntry] {
     let namesByNumber = Dictionary(grouping: entries.filter { $0.number != nil }, by: { $0.number ?? 0 })
       .mapValues { $0.map(\.name) }
@@ -110,7 +111,7 @@ struct MappingXMLReader {
     MappingModelFileError(problem, file: file, line: line)
   }
 
-  /// Reports what Xcode is not known to write.
+  /// Reports attributes and relationships that Xcode is not known to write.
   private mutating func checkAttributes(of object: MappingObject, mapping: String?, property: String?) {
     let known = MappingSchema.attributes[object.type] ?? [:]
     for (name, attribute) in object.attributes.sorted(by: { $0.key < $1.key }) {
@@ -194,7 +195,7 @@ extension MappingXMLReader {
     }
   }
 
-  /// The property mappings, sorted by name as the compiler sorts them; of two for one property the last one stands.
+  /// The property mappings, sorted by name as the compiler does; of two for one property, the last one is used.
   private mutating func properties(
     _ objects: [MappingObject], mapping: String
   ) throws(MappingModelFileError) -> [PropertyMappingEntry] {
@@ -267,13 +268,13 @@ struct MappingObject {
     let line: Int
   }
 
-  /// The entity in capital letters: `XDDEVENTITYMAPPING`.
+  /// The entity in uppercase: `XDDEVENTITYMAPPING`.
   let type: String
   let identifier: String
   let line: Int
   /// The attributes; those without a value are missing.
   var attributes: [String: Attribute] = [:]
-  /// What each relationship leads to.
+  /// The destinations of each relationship.
   var relationships: [String: [String]] = [:]
 
   /// The object for messages.
@@ -288,7 +289,7 @@ struct MappingObject {
 
 /// Reads the objects of an `xcmapping.xml`.
 ///
-/// Nothing is looked up while reading and each byte is seen once, so large files take no longer than they must.
+/// Nothing is looked up while reading and each byte is read once, so the time is linear in the size of the file.
 struct MappingObjectParser: XMLVisitor {
   typealias Failure = MappingModelFileProblem
 
@@ -297,7 +298,7 @@ struct MappingObjectParser: XMLVisitor {
   private var object: MappingObject?
   private var attribute: (name: String, value: MappingObject.Attribute)?
 
-  /// Reads a document; the file only serves to name it in errors.
+  /// Reads a document; the file is only used in errors.
   static func parse(_ bytes: [UInt8], file: String) throws(MappingModelFileError) -> [MappingObject] {
     do {
       return try XMLStreamParser.parse(bytes, with: MappingObjectParser()).objects
@@ -329,7 +330,7 @@ struct MappingObjectParser: XMLVisitor {
     }
   }
 
-  // The object is changed where it stands: a copy of it, even one only looked at, would cost time with each part.
+  // The object is changed in place, because copying it for each part would be slow.
   private mutating func beginAttribute(
     _ attributes: [String: String], line: Int
   ) throws(MappingModelFileProblem) {
@@ -352,7 +353,7 @@ struct MappingObjectParser: XMLVisitor {
   }
 
   mutating func append(_ text: String, line: Int) {
-    // The copies of the models are in a form of Xcode's own and are most of the file.
+    // The copies of the models are in Xcode's own form and make up most of the file.
     guard let name = attribute?.name, name != "sourcemodeldata", name != "destinationmodeldata" else { return }
     attribute?.value.text += text
   }
@@ -373,7 +374,7 @@ struct MappingObjectParser: XMLVisitor {
 /// Reads user info: an archived dictionary.
 struct UserInfoArchive {
   private(set) var texts: [String: String] = [:]
-  /// What stands for the values that are no texts.
+  /// Descriptions of the values that are not text.
   private(set) var described: [(key: String, value: String)] = []
 
   /// Reads an archive whose root is the dictionary.

@@ -1,26 +1,26 @@
 package import DataModel
 package import MigrationDiagnostics
 
-/// Why no mapping model can be inferred between two versions of a model: all reasons at once.
+/// All reasons why no mapping model can be inferred between two versions of a model.
 public struct InferenceError: Error, Sendable, Hashable {
   /// The reasons, sorted by entity and property; at least one.
   ///
-  /// What subentities inherit is told once, of the entity that hands it down, unless that is abstract.
+  /// Inherited properties are reported once, for the entity that declares them, unless that is abstract.
   package let reasons: [Reason]
 
   init(reasons: [Reason]) {
     self.reasons = reasons
   }
 
-  /// One reason, as facts; the sentences are in `description`.
+  /// One reason, as facts; its sentence is in `description`.
   package struct Reason: Sendable, Hashable {
-    /// The entity, as the destination names it.
+    /// The entity's name in the destination.
     package var entity: String
-    /// The attribute or relationship, as the destination names it; nothing where the entity itself is the matter.
+    /// The name of the attribute or relationship in the destination; `nil` if the reason is about the entity itself.
     package var property: String?
-    /// What is the matter.
+    /// What prevents the inference.
     package var kind: Kind
-    /// The property of the source that this may be under a new name, without having its renaming identifier.
+    /// The source property that this one may be under a new name, without a renaming identifier.
     package var likelyOldName: String?
 
     init(_ entity: String, _ property: String? = nil, _ kind: Kind, likelyOldName: String? = nil) {
@@ -35,21 +35,21 @@ public struct InferenceError: Error, Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// A new attribute is required and has no default value, which existing instances would need.
     case attributeNeedsDefault
-    /// A new relationship is required, and nothing says where it leads for existing instances.
+    /// A new relationship is required, and its destinations for existing instances are unknown.
     case relationshipNeedsDestination
-    /// The type of an attribute changes into one that does not hold all its values.
+    /// An attribute's new type cannot hold all its values.
     case incompatibleTypes(source: AttributeType, destination: AttributeType)
-    /// Nothing is known of how values of this type are stored.
+    /// It is not known how values of this type are stored.
     case unsupportedType(AttributeType)
     /// The default value, which instances without a value would get, cannot be written as an expression.
     case defaultNotExpressible
-    /// One of several destinations would have to be chosen, and no inverse says which.
+    /// One of several destinations would have to be chosen, and no inverse determines which.
     case toManyBecomesToOne
-    /// The relationship leads to instances of an entity that is outside its new destination.
+    /// The relationship refers to instances of an entity that does not belong to its new destination.
     case destinationOutside(entity: String, destination: String)
-    /// Entities of several hierarchies come to share one; the list has the topmost entities of the source.
+    /// Several hierarchies are merged into one; the list has their root entities in the source.
     case mergedHierarchies(sourceRoots: [String])
-    /// The entity becomes abstract: its instances could not exist any more.
+    /// The entity becomes abstract, so its instances could no longer exist.
     case becomesAbstract
     /// Names and renaming identifiers allow several pairings of entities, or of properties of one entity.
     case ambiguousRenaming(sources: [String], destinations: [String])
@@ -57,12 +57,12 @@ public struct InferenceError: Error, Sendable, Hashable {
 }
 
 extension InferenceError: CustomStringConvertible {
-  /// One line for each reason: what is the matter and what to do.
+  /// One line for each reason: the problem and what to do.
   public var description: String { reasons.map(\.description).joined(separator: "\n") }
 }
 
 extension InferenceError.Reason: CustomStringConvertible {
-  /// What is the matter and what to do, in one line.
+  /// The problem and what to do, in one line.
   package var description: String {
     let name = property.map { "'\(entity).\($0)'" } ?? "'\(entity)'"
     return "\(name): \(kind.problem); \(rename)\(kind.advice)"
@@ -75,7 +75,7 @@ extension InferenceError.Reason: CustomStringConvertible {
 }
 
 extension InferenceError.Kind {
-  /// What is the matter.
+  /// The problem.
   package var problem: String {
     switch self {
     case .attributeNeedsDefault: "the new attribute is required, but existing instances have no value for it"
@@ -117,9 +117,9 @@ extension InferenceError.Kind {
 }
 
 extension InferenceError {
-  /// The same as an error of a migration, with all reasons in its detail.
+  /// The error of a migration, with all reasons in its detail.
   ///
-  /// - Parameter path: The store that was to be migrated, as the user named it.
+  /// - Parameter path: The store to migrate, as the user named it.
   package func migrationError(path: String? = nil) -> MigrationError {
     let only = reasons.count == 1 ? reasons.first : nil
     return MigrationError(
@@ -128,13 +128,13 @@ extension InferenceError {
   }
 }
 
-/// Something that the author of a model should know of an inferred mapping model.
+/// Something that the author of a model should know about an inferred mapping model.
 public struct InferenceFinding: Sendable, Hashable {
-  /// The entity: of what is removed the name in the source, otherwise the name in the destination.
+  /// The entity: its name in the source for removals, and otherwise in the destination.
   package var entity: String
-  /// The attribute or relationship; nothing where the entity itself is meant.
+  /// The attribute or relationship; `nil` if the finding is about the entity itself.
   package var property: String?
-  /// What is found.
+  /// What was found.
   package var kind: Kind
 
   init(_ entity: String, _ property: String? = nil, _ kind: Kind) {
@@ -143,39 +143,39 @@ public struct InferenceFinding: Sendable, Hashable {
     self.kind = kind
   }
 
-  /// What is found.
+  /// What was found.
   package enum Kind: Sendable, Hashable {
     /// The entity is removed, and all its instances.
     ///
-    /// Named is what appears in its place and looks like it, which only a renaming identifier would make the same.
+    /// The name is that of a similar new entity, which only a renaming identifier would make the same.
     case entityRemoved(likelyNewName: String?)
     /// The attribute is removed, and all its values.
     case attributeRemoved(likelyNewName: String?)
     /// The relationship is removed, and all its links.
     case relationshipRemoved(likelyNewName: String?)
-    /// The destinations of the relationship have no order any more.
+    /// The destinations of the relationship no longer have an order.
     case orderRemoved
     /// The renaming identifier matches nothing in the source; the name decided instead.
     case unknownIdentifier(String)
     /// Whole numbers beyond ±2⁵³ lose their last digits.
     case precisionMayBeLost
-    /// The new attribute has a text for a default value that is none of its type: instances get no value.
+    /// The text of the new attribute's default is not a value of its type: instances get no value.
     case unreadableDefault(String)
-    /// What was optional is required and has no default value: the migration fails if an instance has none.
+    /// An optional property becomes required without a default: the migration fails if an instance has no value.
     case valueMayBeMissing
-    /// Instances that agree in these properties make the migration fail.
+    /// The migration fails if instances have equal values for these properties.
     case uniquenessConstraintAdded([String])
-    /// The entities that the relationship led to are removed, and all its links.
+    /// The destination entities of the relationship are removed, and all its links.
     case destinationRemoved(entity: String)
-    /// The inverse is to-one and new: the migration fails or drops links if several instances lead to the same one.
+    /// The new inverse is to-one: the migration fails or drops links if several instances refer to the same one.
     case linksMayConflict(inverse: String)
-    /// The inverse was to-many and is to-one: of several instances that lead to the same one, the last keeps its link.
+    /// The inverse becomes to-one: of several instances that refer to the same one, only the last keeps its link.
     case inverseBecomesToOne(inverse: String)
-    /// The relationship has no inverse any more, so that the store keeps one instance that leads to each destination.
+    /// The relationship no longer has an inverse, so the store keeps one referring instance for each destination.
     case linksMayBeDropped
   }
 
-  /// Whether data that the source may hold is not in the destination.
+  /// Whether the destination lacks data that the source may hold.
   public var isLoss: Bool {
     switch kind {
     case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
@@ -187,14 +187,14 @@ public struct InferenceFinding: Sendable, Hashable {
 }
 
 extension InferenceFinding: CustomStringConvertible {
-  /// What is found and what to do, in one line.
+  /// What was found and what to do, in one line.
   public var description: String {
     "\(property.map { "'\(entity).\($0)'" } ?? "'\(entity)'"): \(kind)"
   }
 }
 
 extension InferenceFinding.Kind: CustomStringConvertible {
-  /// What is found and what to do, without the name of what it is about.
+  /// What was found and what to do, without the entity and property.
   package var description: String {
     switch self {
     case .entityRemoved(let name): "the entity is removed with all its instances\(Self.rename(name))"

@@ -1,15 +1,14 @@
 internal import DataModel
 
-/// Guesses which of the things that vanish are those that appear, under a new name without a renaming identifier.
+/// Guesses which removed elements were renamed without a renaming identifier.
 ///
-/// The guesses only serve for advice. Since each compares many with many, their number is limited: after that, nothing
-/// more is guessed.
+/// Guesses are used only for advice. Each compares many elements with many, so the number of comparisons is limited.
 struct LikelyRenames {
   private var remainingComparisons = 20_000
 
-  /// The likely new names of properties, by their old ones; no new name is given twice.
+  /// The likely new names of properties, by their old names; no new name is used twice.
   ///
-  /// Likely are similar names, and the only pair that is possible at all.
+  /// A pair is likely if its names are similar, or if it is the only possible pair.
   mutating func newNames<Property: PropertyDescription>(
     of removed: [Property], among added: [Property], where isPossible: (Property, Property) -> Bool
   ) -> [String: String] {
@@ -19,7 +18,7 @@ struct LikelyRenames {
     }
   }
 
-  /// The likely new names of entities: those with similar names, or with at least half of the attributes in common.
+  /// The likely new names of entities: those with similar names, or with at least half of their attributes in common.
   mutating func newNames(of removed: [EntityDescription], among added: [EntityDescription]) -> [String: String] {
     let attributes = Dictionary(
       removed.map { ($0.name, Set($0.attributes.map(\.name))) }, uniquingKeysWith: { first, _ in first })
@@ -32,12 +31,12 @@ struct LikelyRenames {
     }
   }
 
-  /// How one thing goes with another.
+  /// How likely two elements are the same.
   private enum Likeness {
     case impossible
-    /// Only where there is no choice.
+    /// Only if there is no other pair.
     case possible
-    /// The less, the more likely.
+    /// The lower the rank, the more likely.
     case likely(Int)
   }
 
@@ -62,7 +61,7 @@ struct LikelyRenames {
     if let only = possible.first, possible.count == 1 { return [only.old: only.new] }
     var newNames: [String: String] = [:]
     var taken: Set<String> = []
-    // Equals stay in the order of their names.
+    // Equally likely pairs stay in the order of their names.
     for (_, candidate) in candidates.enumerated().sorted(by: { ($0.1.rank, $0.0) < ($1.1.rank, $1.0) }) {
       guard newNames[candidate.old] == nil, taken.insert(candidate.new).inserted else { continue }
       newNames[candidate.old] = candidate.new
@@ -71,14 +70,14 @@ struct LikelyRenames {
   }
 }
 
-/// Tells how alike two names are.
+/// Measures how similar two names are.
 private enum NameSimilarity {
   /// Longer names are compared as wholes only.
   private static let lengthLimit = 48
 
-  /// How many letters differ, or `nil` if the names are not alike.
+  /// The number of letters that differ, or `nil` if the names are not similar.
   ///
-  /// Alike are names where no more than a third of the letters differs, and those of which one continues the other.
+  /// Names are similar if at most a third of the letters differ, or if one begins or ends with the other.
   static func distance(_ left: String, _ right: String) -> Int? {
     guard left.utf8.count <= lengthLimit, right.utf8.count <= lengthLimit else { return nil }
     let (left, right) = (Array(left.lowercased()), Array(right.lowercased()))

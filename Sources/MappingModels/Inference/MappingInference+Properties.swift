@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 package import DataModel
 
 extension MappingInference {
-  /// How each stored attribute of a destination gets its value.
+  /// Returns the mappings of all stored attributes of a destination entity.
   mutating func attributeMappings(of pair: EntityPair) -> [PropertyMapping] {
     let removed = pair.source.attributes.filter {
       !$0.isTransient && !$0.isDerived && pair.attributes.isRemoved($0.name)
@@ -12,8 +12,7 @@ extension MappingInference {
     }
     let newNames = renames.newNames(of: removed, among: added) { $0.type.isImplicitlyConvertible(to: $1.type) }
     for attribute in removed {
-      findings.append(
-        InferenceFinding(pair.source.name, attribute.name, .attributeRemoved(likelyNewName: newNames[attribute.name])))
+      find(.attributeRemoved(likelyNewName: newNames[attribute.name]), pair.source.name, attribute.name)
     }
     let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     return pair.destination.attributes.filter { !$0.isTransient }.compactMap { attribute in
@@ -24,7 +23,7 @@ extension MappingInference {
     }
   }
 
-  /// A derived attribute keeps its values if it is derived as before; otherwise the store computes them anew.
+  /// A derived attribute keeps its values if its derivation is unchanged; otherwise the store computes them again.
   private func carriedDerivation(_ attribute: AttributeDescription, _ pair: EntityPair) -> PropertyMapping? {
     guard let old = pair.source(of: attribute), old.type == attribute.type,
       old.derivationExpression == attribute.derivationExpression,
@@ -36,40 +35,40 @@ extension MappingInference {
   private mutating func expression(
     for attribute: AttributeDescription, _ pair: EntityPair, likelyOldName: String?
   ) -> Expression? {
-    func refuse(_ kind: InferenceError.Kind, likelyOldName: String? = nil) -> Expression? {
-      reasons.append(
-        InferenceError.Reason(pair.destination.name, attribute.name, kind, likelyOldName: likelyOldName))
+    func refused(_ kind: InferenceError.Kind, likelyOldName: String? = nil) -> Expression? {
+      refuse(kind, pair.destination.name, attribute.name, likelyOldName: likelyOldName)
       return nil
     }
-    if attribute.type == .composite || attribute.type == .undefined { return refuse(.unsupportedType(attribute.type)) }
+    func find(_ kind: InferenceFinding.Kind) { self.find(kind, pair.destination.name, attribute.name) }
+    if attribute.type == .composite || attribute.type == .undefined { return refused(.unsupportedType(attribute.type)) }
     guard let old = pair.source(of: attribute) else {
       let isMissing = pair.attributes.isNew(attribute.name) && !attribute.isOptional && attribute.defaultValue == nil
-      if isMissing { return refuse(.attributeNeedsDefault, likelyOldName: likelyOldName) }
+      if isMissing { return refused(.attributeNeedsDefault, likelyOldName: likelyOldName) }
       if let text = attribute.unreadableDefault {
-        findings.append(InferenceFinding(pair.destination.name, attribute.name, .unreadableDefault(text)))
+        find(.unreadableDefault(text))
       }
       return nil
     }
     guard old.type.isImplicitlyConvertible(to: attribute.type) else {
-      return refuse(.incompatibleTypes(source: old.type, destination: attribute.type))
+      return refused(.incompatibleTypes(source: old.type, destination: attribute.type))
     }
     if old.type == .integer64, attribute.type == .double {
-      findings.append(InferenceFinding(pair.destination.name, attribute.name, .precisionMayBeLost))
+      find(.precisionMayBeLost)
     }
     guard old.isOptional, !attribute.isOptional else { return .source(old.name) }
     guard attribute.defaultValue != nil else {
-      findings.append(InferenceFinding(pair.destination.name, attribute.name, .valueMayBeMissing))
+      find(.valueMayBeMissing)
       return .source(old.name)
     }
     guard let defaultExpression = attribute.defaultExpression(besideValuesOf: old.type) else {
-      return refuse(.defaultNotExpressible)
+      return refused(.defaultNotExpressible)
     }
     return .ternary(.compare(.source(old.name), .equal, .null), defaultExpression, .source(old.name))
   }
 
   // MARK: - Relationships
 
-  /// Where each stored relationship of a destination gets its links from.
+  /// Returns the mappings of all stored relationships of a destination entity.
   mutating func relationshipMappings(of pair: EntityPair) -> [PropertyMapping] {
     let removed = pair.source.relationships.filter { !$0.isTransient && pair.relationships.isRemoved($0.name) }
     let added = pair.destination.relationships.filter { !$0.isTransient && pair.relationships.isNew($0.name) }
@@ -78,9 +77,7 @@ extension MappingInference {
       sourceNames[$1.destinationEntityName] == $0.destinationEntityName
     }
     for relationship in removed {
-      findings.append(
-        InferenceFinding(
-          pair.source.name, relationship.name, .relationshipRemoved(likelyNewName: newNames[relationship.name])))
+      find(.relationshipRemoved(likelyNewName: newNames[relationship.name]), pair.source.name, relationship.name)
     }
     let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     return pair.destination.relationships.filter { !$0.isTransient }.map { relationship in
@@ -91,12 +88,8 @@ extension MappingInference {
       }
       let isLeftToInverse = checkCounts(old, relationship, pair)
       checkDestination(old, relationship, pair)
-      if old.isOrdered, !relationship.isOrdered {
-        findings.append(InferenceFinding(pair.destination.name, name, .orderRemoved))
-      }
-      if old.isOptional, relationship.needsDestination {
-        findings.append(InferenceFinding(pair.destination.name, name, .valueMayBeMissing))
-      }
+      if old.isOrdered, !relationship.isOrdered { find(.orderRemoved, pair.destination.name, name) }
+      if old.isOptional, relationship.needsDestination { find(.valueMayBeMissing, pair.destination.name, name) }
       return PropertyMapping(
         name: name,
         valueExpression: isLeftToInverse
@@ -104,14 +97,12 @@ extension MappingInference {
     }
   }
 
-  /// A new relationship that is required must get its links from the other end.
+  /// A new required relationship must get its links from its inverse.
   private mutating func checkAddition(
     of relationship: RelationshipDescription, _ pair: EntityPair, likelyOldName: String?
   ) {
     guard relationship.needsDestination, !isFedByInverse(relationship) else { return }
-    reasons.append(
-      InferenceError.Reason(
-        pair.destination.name, relationship.name, .relationshipNeedsDestination, likelyOldName: likelyOldName))
+    refuse(.relationshipNeedsDestination, pair.destination.name, relationship.name, likelyOldName: likelyOldName)
   }
 
   private func isFedByInverse(_ relationship: RelationshipDescription) -> Bool {
@@ -120,20 +111,20 @@ extension MappingInference {
       .contains { pairs[$0.name]?.relationships.sourceNames[inverse] != nil }
   }
 
-  /// An end may come to hold fewer links than before only where the other end goes on giving them: then the last of
-  /// several stays, and this is told.
+  /// Checks the counts of both ends.
   ///
-  /// - Returns: Whether the links are left to the other end.
+  /// An end may hold fewer links than before only if its inverse still provides them: then the last of several links
+  /// stays, which is reported.
+  ///
+  /// - Returns: Whether the links are left to the inverse.
   private mutating func checkCounts(
     _ old: RelationshipDescription, _ relationship: RelationshipDescription, _ pair: EntityPair
   ) -> Bool {
     let entity = pair.destination.name
     let isLeftToInverse = old.isToMany && !relationship.isToMany
-    if isLeftToInverse, !isKeptByInverse(old, relationship) {
-      reasons.append(InferenceError.Reason(entity, relationship.name, .toManyBecomesToOne))
-    }
+    if isLeftToInverse, !isKeptByInverse(old, relationship) { refuse(.toManyBecomesToOne, entity, relationship.name) }
     if relationship.isToMany, relationship.inverseName == nil, isShared(old) {
-      findings.append(InferenceFinding(entity, relationship.name, .linksMayBeDropped))
+      find(.linksMayBeDropped, entity, relationship.name)
     }
     guard let inverse = destination.inverse(of: relationship), !inverse.isToMany, !inverse.isTransient else {
       return isLeftToInverse
@@ -141,16 +132,14 @@ extension MappingInference {
     guard let oldInverse = source.inverse(of: old), !oldInverse.isTransient else {
       // A to-many relationship without inverse keeps its links in its destinations, each of which holds one.
       guard !old.isToMany else { return isLeftToInverse }
-      findings.append(InferenceFinding(entity, relationship.name, .linksMayConflict(inverse: inverse.name)))
+      find(.linksMayConflict(inverse: inverse.name), entity, relationship.name)
       return isLeftToInverse
     }
-    if oldInverse.isToMany {
-      findings.append(InferenceFinding(entity, relationship.name, .inverseBecomesToOne(inverse: inverse.name)))
-    }
+    if oldInverse.isToMany { find(.inverseBecomesToOne(inverse: inverse.name), entity, relationship.name) }
     return isLeftToInverse
   }
 
-  /// Whether the other end is the same as before, and gives all links that this end had.
+  /// Whether the inverse is the same as before, and provides all links of this end.
   private func isKeptByInverse(_ old: RelationshipDescription, _ relationship: RelationshipDescription) -> Bool {
     guard let inverse = destination.inverse(of: relationship), !inverse.isTransient,
       let oldInverse = source.inverse(of: old), !oldInverse.isTransient,
@@ -160,7 +149,7 @@ extension MappingInference {
     return isMatched(oldInverse, inverse, of: relationship)
   }
 
-  /// Whether several instances may lead to the same one.
+  /// Whether several instances may refer to the same one.
   private func isShared(_ old: RelationshipDescription) -> Bool {
     // Without an inverse, a to-many relationship keeps its links in its destinations, each of which holds one.
     source.inverse(of: old).map { $0.isToMany || $0.isTransient } ?? !old.isToMany
@@ -175,7 +164,7 @@ extension MappingInference {
       .contains { pairs[$0.name]?.relationships.sourceNames[inverse.name] == oldInverse.name }
   }
 
-  /// What the links lead to must become something that the relationship may lead to.
+  /// Checks that the old destinations become instances that the relationship accepts.
   private mutating func checkDestination(
     _ old: RelationshipDescription, _ relationship: RelationshipDescription, _ pair: EntityPair
   ) {
@@ -183,14 +172,9 @@ extension MappingInference {
     let change = destinationChanges[key] ?? destinationChange(key)
     destinationChanges[key] = change
     for entity in change.outside {
-      reasons.append(
-        InferenceError.Reason(
-          pair.destination.name, relationship.name, .destinationOutside(entity: entity, destination: key.new)))
+      refuse(.destinationOutside(entity: entity, destination: key.new), pair.destination.name, relationship.name)
     }
-    if change.isRemoved {
-      findings.append(
-        InferenceFinding(pair.destination.name, relationship.name, .destinationRemoved(entity: key.old)))
-    }
+    if change.isRemoved { find(.destinationRemoved(entity: key.old), pair.destination.name, relationship.name) }
   }
 
   private func destinationChange(_ key: DestinationChange.Key) -> DestinationChange {
@@ -203,15 +187,15 @@ extension MappingInference {
 }
 
 extension RelationshipDescription {
-  /// Whether an instance without a destination breaks a rule: of a to-many relationship only the minimum counts.
+  /// Whether an instance needs a destination; for a to-many relationship, only the minimum count matters.
   fileprivate var needsDestination: Bool { !isOptional && (!isToMany || minCount > 0) }
 }
 
 extension AttributeDescription {
-  /// The default value as an expression, or `nil` where there is none that is valid.
+  /// The default value as an expression, or `nil` if there is no valid one.
   ///
-  /// - Parameter type: The type of the values that the expression is an alternative to. Numbers are written as whole or
-  ///   real ones like those, so that SQL knows the kind of both.
+  /// - Parameter type: The type of the values that the expression is an alternative to. Numbers are written as integers
+  ///   or reals to match them, so that SQL knows the kind of both.
   func defaultExpression(besideValuesOf type: AttributeType) -> Expression? {
     switch defaultValue {
     case nil: return nil
@@ -243,11 +227,11 @@ extension AttributeType {
 
   // MARK: - Widening
 
-  /// Whether values can be carried over into an attribute of another type as they are.
+  /// Returns whether values can be copied unchanged into an attribute of another type.
   ///
-  /// Core Data calls other types incompatible. That it accepts wider numbers, and truth values as whole numbers, is not
+  /// Core Data calls other types incompatible. That it accepts wider numbers, and Booleans as whole numbers, is not
   /// documented, but apps rely on it.
-  /// SQLite keeps the numbers as they are or converts them by the type of the column.
+  /// SQLite keeps the numbers or converts them by the type of the column.
   package func isImplicitlyConvertible(to other: AttributeType) -> Bool {
     switch (self, other) {
     case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
@@ -258,7 +242,7 @@ extension AttributeType {
   }
 }
 
-/// What becomes of the links to an entity and its descendants.
+/// The effect of a new destination on the links to an entity and its descendants.
 struct DestinationChange {
   /// The destination of a relationship in both versions.
   struct Key: Hashable {
@@ -266,8 +250,8 @@ struct DestinationChange {
     let new: String
   }
 
-  /// The entities that the links would lead to, but may not.
+  /// The entities that the links would refer to, but must not.
   let outside: [String]
-  /// Whether there is nothing left that links could lead to.
+  /// Whether all destinations are removed.
   let isRemoved: Bool
 }

@@ -1,18 +1,18 @@
 public import DataModel
 
-/// Compares two versions of a model and writes down how instances of one become instances of the other.
+/// Compares two versions of a model and infers how instances of one become instances of the other.
 ///
-/// Everything that stands in the way is collected, so that an author sees all of it at once.
+/// All obstacles are collected, so that an author sees them at once.
 package struct MappingInference {
   let source: EntityTree
   let destination: EntityTree
   let entities: RenamingMatcher
-  /// The entities that hand on instances, by the names that the destination has for them.
+  /// The pairs of entities whose instances are migrated, by their names in the destination.
   let pairs: [String: EntityPair]
   var reasons: [InferenceError.Reason] = []
   var findings: [InferenceFinding] = []
   var renames = LikelyRenames()
-  /// What was found of the relationships between two destinations: it is the same for all of them.
+  /// The results for pairs of old and new destinations, which many relationships share.
   var destinationChanges: [DestinationChange.Key: DestinationChange] = [:]
 
   package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
@@ -35,7 +35,7 @@ package struct MappingInference {
 
   /// The mapping model.
   ///
-  /// - Throws: `InferenceError` where there is any reason.
+  /// - Throws: `InferenceError` if there is any reason.
   package mutating func mappingModel() throws(InferenceError) -> MappingModel {
     var mappings: [EntityMapping] = []
     for entity in destination.model.entities where !entity.isAbstract {
@@ -52,7 +52,7 @@ package struct MappingInference {
     return MappingModel(entityMappings: mappings)
   }
 
-  /// Whether the instances of an entity live on.
+  /// Whether the instances of an entity are migrated.
   private func isKept(_ entity: EntityDescription) -> Bool {
     entities.destinationNames[entity.name].map { pairs[$0] != nil } ?? false
   }
@@ -66,7 +66,7 @@ package struct MappingInference {
       attributeMappings: attributeMappings(of: pair), relationshipMappings: relationshipMappings(of: pair))
   }
 
-  /// The mapping of an entity that is new: its instances would have default values and no links.
+  /// The mapping of a new entity: its instances would have default values and no links.
   private func addition(of entity: EntityDescription) -> EntityMapping {
     EntityMapping(
       name: "IEM_Add_\(entity.name)", mappingType: .add, source: nil, destination: entity,
@@ -80,52 +80,59 @@ package struct MappingInference {
 
   private mutating func checkNames(of pair: EntityPair) {
     for matcher in [pair.attributes, pair.relationships] {
-      for ambiguity in matcher.ambiguities {
-        reasons.append(
-          InferenceError.Reason(
-            pair.destination.name, ambiguity.destinations.first,
-            .ambiguousRenaming(sources: ambiguity.sources, destinations: ambiguity.destinations)))
-      }
+      for ambiguity in matcher.ambiguities { refuse(ambiguity, pair.destination.name, ambiguity.destinations.first) }
     }
-    for property in pair.destination.attributes where pair.attributes.foundDespiteIdentifier.contains(property.name) {
-      findings.append(
-        InferenceFinding(pair.destination.name, property.name, .unknownIdentifier(property.renamingIdentifier)))
+    reportUnknownIdentifiers(pair.destination.attributes, pair.attributes, pair)
+    reportUnknownIdentifiers(pair.destination.relationships, pair.relationships, pair)
+  }
+
+  private mutating func reportUnknownIdentifiers(
+    _ properties: [some PropertyDescription], _ matcher: RenamingMatcher, _ pair: EntityPair
+  ) {
+    for property in properties where matcher.foundDespiteIdentifier.contains(property.name) {
+      find(.unknownIdentifier(property.renamingIdentifier), pair.destination.name, property.name)
     }
-    for property in pair.destination.relationships
-    where pair.relationships.foundDespiteIdentifier.contains(property.name) {
-      findings.append(
-        InferenceFinding(pair.destination.name, property.name, .unknownIdentifier(property.renamingIdentifier)))
-    }
+  }
+
+  // MARK: - Remarks
+
+  /// Adds a finding.
+  mutating func find(_ kind: InferenceFinding.Kind, _ entity: String, _ property: String? = nil) {
+    findings.append(InferenceFinding(entity, property, kind))
+  }
+
+  /// Adds a reason why no mapping model can be inferred.
+  mutating func refuse(
+    _ kind: InferenceError.Kind, _ entity: String, _ property: String? = nil, likelyOldName: String? = nil
+  ) {
+    reasons.append(InferenceError.Reason(entity, property, kind, likelyOldName: likelyOldName))
+  }
+
+  private mutating func refuse(_ ambiguity: RenamingMatcher.Ambiguity, _ entity: String, _ property: String? = nil) {
+    refuse(.ambiguousRenaming(sources: ambiguity.sources, destinations: ambiguity.destinations), entity, property)
   }
 }
 
 extension MappingInference {
-  /// Checks what becomes of entities as a whole.
+  /// Checks entities as a whole.
   private mutating func checkEntities() {
     for ambiguity in entities.ambiguities {
-      guard let first = ambiguity.destinations.first else { continue }
-      reasons.append(
-        InferenceError.Reason(
-          first, nil, .ambiguousRenaming(sources: ambiguity.sources, destinations: ambiguity.destinations)))
+      if let first = ambiguity.destinations.first { refuse(ambiguity, first) }
     }
     for entity in destination.model.entities {
       if entities.foundDespiteIdentifier.contains(entity.name) {
-        findings.append(InferenceFinding(entity.name, nil, .unknownIdentifier(entity.renamingIdentifier)))
+        find(.unknownIdentifier(entity.renamingIdentifier), entity.name)
       }
       guard let old = entities.sourceNames[entity.name].flatMap({ source.entity($0) }) else { continue }
-      if entity.isAbstract, !old.isAbstract {
-        reasons.append(InferenceError.Reason(entity.name, nil, .becomesAbstract))
-      }
+      if entity.isAbstract, !old.isAbstract { refuse(.becomesAbstract, entity.name) }
     }
     let removed = source.model.entities.filter { !$0.isAbstract && entities.isRemoved($0.name) }
     let added = destination.model.entities.filter { !$0.isAbstract && entities.isNew($0.name) }
     let newNames = renames.newNames(of: removed, among: added)
-    for entity in removed {
-      findings.append(InferenceFinding(entity.name, nil, .entityRemoved(likelyNewName: newNames[entity.name])))
-    }
+    for entity in removed { find(.entityRemoved(likelyNewName: newNames[entity.name]), entity.name) }
   }
 
-  /// Entities that had no parent in common lie in different tables, where the same primary key means another instance.
+  /// Entities without a common parent are in different tables, where the same primary key means another instance.
   private mutating func checkHierarchies() {
     var sourceRoots: [String: Set<String>] = [:]
     for pair in pairs.values {
@@ -133,8 +140,7 @@ extension MappingInference {
         .insert(source.rootName(of: pair.source.name))
     }
     for (root, others) in sourceRoots where others.count > 1 {
-      let names = others.sorted { $0.precedesByBytes($1) }
-      reasons.append(InferenceError.Reason(root, nil, .mergedHierarchies(sourceRoots: names)))
+      refuse(.mergedHierarchies(sourceRoots: others.sorted { $0.precedesByBytes($1) }), root)
     }
   }
 
@@ -147,12 +153,12 @@ extension MappingInference {
     for entity in destination.model.entities where !entity.uniquenessConstraints.isEmpty {
       let family = destination.concreteFamily(of: entity.name).compactMap { pairs[$0.name] }
       for constraint in entity.uniquenessConstraints where !family.isEmpty && !held(constraint, by: family, holders) {
-        findings.append(InferenceFinding(entity.name, nil, .uniquenessConstraintAdded(constraint)))
+        find(.uniquenessConstraintAdded(constraint), entity.name)
       }
     }
   }
 
-  /// Whether one constraint of the source was for all instances together that it is for now.
+  /// Whether one constraint of the source applied to all instances that it applies to now.
   private func held(_ constraint: [String], by family: [EntityPair], _ holders: [Set<String>: [String]]) -> Bool {
     let candidates = family.map { pair in
       (name: pair.source.name, holders: Set(pair.oldNames(constraint).flatMap { holders[$0] } ?? []))
@@ -164,43 +170,42 @@ extension MappingInference {
 
   // MARK: - Order
 
-  /// The reasons in their order, without those that an entity only inherits.
-  private var sortedReasons: [InferenceError.Reason] {
-    let all = Set(reasons)
-    return all.filter { reason in
-      var inherited = reason
-      guard reason.property != nil, let parent = destination.entity(reason.entity)?.superentityName else { return true }
+  private var sortedReasons: [InferenceError.Reason] { sorted(reasons) { _ in destination } }
+
+  package var sortedFindings: [InferenceFinding] { sorted(findings) { $0.kind.isOfSource ? source : destination } }
+
+  /// Sorts remarks, and leaves out those that an entity only inherits.
+  ///
+  /// - Parameter tree: Returns the model that a remark takes its names from.
+  private func sorted<Remark: InferenceRemark>(_ remarks: [Remark], tree: (Remark) -> EntityTree) -> [Remark] {
+    let all = Set(remarks)
+    return all.filter { remark in
+      var inherited = remark
+      guard remark.property != nil, let parent = tree(remark).entity(remark.entity)?.superentityName else {
+        return true
+      }
       inherited.entity = parent
       return !all.contains(inherited)
     }
-    .sorted { Self.precedes(($0.entity, $0.property, "\($0)"), ($1.entity, $1.property, "\($1)")) }
-  }
-
-  /// The findings in their order, without those that an entity only inherits.
-  package var sortedFindings: [InferenceFinding] {
-    let all = Set(findings)
-    return all.filter { finding in
-      var inherited = finding
-      let tree = finding.kind.isOfSource ? source : destination
-      guard finding.property != nil, let parent = tree.entity(finding.entity)?.superentityName else { return true }
-      inherited.entity = parent
-      return !all.contains(inherited)
+    .sorted { left, right in
+      if left.entity != right.entity { return left.entity.precedesByBytes(right.entity) }
+      if left.property != right.property { return (left.property ?? "").precedesByBytes(right.property ?? "") }
+      return "\(left)".precedesByBytes("\(right)")
     }
-    .sorted { Self.precedes(($0.entity, $0.property, "\($0)"), ($1.entity, $1.property, "\($1)")) }
-  }
-
-  private static func precedes(
-    _ left: (entity: String, property: String?, text: String),
-    _ right: (entity: String, property: String?, text: String)
-  ) -> Bool {
-    if left.entity != right.entity { return left.entity.precedesByBytes(right.entity) }
-    if left.property != right.property { return (left.property ?? "").precedesByBytes(right.property ?? "") }
-    return left.text.precedesByBytes(right.text)
   }
 }
 
+/// A reason or a finding of an inference.
+private protocol InferenceRemark: Hashable {
+  var entity: String { get set }
+  var property: String? { get }
+}
+
+extension InferenceError.Reason: InferenceRemark {}
+extension InferenceFinding: InferenceRemark {}
+
 extension InferenceFinding.Kind {
-  /// Whether the finding has the names of the source.
+  /// Whether the finding uses the names of the source.
   fileprivate var isOfSource: Bool {
     switch self {
     case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
@@ -209,28 +214,30 @@ extension InferenceFinding.Kind {
   }
 }
 
-/// A mapping model that was inferred from two versions of a model, and what their author should know of it.
+/// A mapping model inferred from two versions of a model, with findings for their author.
+///
+///     let inferred = try InferredMappingModel(from: source, to: destination)
+///     for finding in inferred.findings where finding.isLoss { print(finding) }
 public struct InferredMappingModel: Sendable, Hashable {
   /// The mapping model.
   ///
-  /// Its entity mappings are called `IEM_Copy_X` where entity `X` did not change, `IEM_Transform_X`, `IEM_Add_X` and
-  /// `IEM_Remove_X`, with the name that the destination has for the entity, except for `IEM_Remove_X`. First come the
-  /// entities of the destination, in the order of their names, then those that are removed. An abstract entity has no
-  /// instances and therefore no entity mapping; one that is no longer abstract counts as new.
+  /// Its entity mappings are named `IEM_Copy_X` if entity `X` did not change, `IEM_Transform_X`, `IEM_Add_X` and
+  /// `IEM_Remove_X`, with the entity's name in the destination, except for `IEM_Remove_X`. The entities of the
+  /// destination come first, sorted by name, then the removed ones. An abstract entity has no instances and therefore
+  /// no entity mapping; one that is no longer abstract counts as new.
   ///
-  /// Each lists all stored attributes and relationships of its destination, inherited ones included, in the order of
-  /// their names. Derived attributes are listed only where they are derived as before: then their values are carried
-  /// over.
+  /// Each lists all stored attributes and relationships of its destination, inherited ones included, sorted by name.
+  /// Derived attributes are listed only if their derivation is unchanged: then their values are copied.
   public let mappingModel: MappingModel
-  /// What the migration drops, and where it may fail or the models may not say what their author meant.
+  /// What the migration drops, and where it may fail or the models may not be what their author intended.
   ///
-  /// Sorted by entity and property. What subentities inherit is told once, of the entity that hands it down, unless
+  /// Sorted by entity and property. Inherited properties are reported once, for the entity that declares them, unless
   /// that is abstract.
   public let findings: [InferenceFinding]
 
   /// Infers a mapping model.
   ///
-  /// - Throws: `InferenceError` with all reasons why a mapping model has to be written by hand.
+  /// - Throws: `InferenceError` with all reasons why the mapping model must be written by hand.
   public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws(InferenceError) {
     var inference = MappingInference(from: source, to: destination)
     mappingModel = try inference.mappingModel()
@@ -239,21 +246,21 @@ public struct InferredMappingModel: Sendable, Hashable {
 }
 
 extension MappingModel {
-  /// Infers the mapping model between two versions of a model, as a lightweight migration needs it.
+  /// Infers the mapping model between two versions of a model for a lightweight migration.
   ///
-  /// Nothing but the two models decides; no store is looked at. Allowed are the changes that Core Data allows:
+  /// Only the two models decide; no store is read. The changes that Core Data supports are supported:
   /// entities, attributes and relationships may be removed, or renamed by their renaming identifiers; attributes may be
-  /// added if they are optional or have a default value; what is optional may become required and the other way round;
+  /// added if they are optional or have a default value; optional properties may become required and vice versa;
   /// hierarchies may change as long as two of them do not become one; to-one relationships may become to-many ones;
   /// relationships may be ordered or no longer. Of the types, only whole numbers may become wider or `Double`, and
   /// `Float` may become `Double`.
   ///
-  /// What only the instances can tell is left to the validation of the copy: whether something that becomes required is
-  /// missing anywhere, and whether instances agree where they must be unique.
+  /// Conditions that depend on the instances are checked when the copy is validated: missing values of properties that
+  /// become required, and equal values where they must be unique.
   ///
-  /// What an inference would lose is told by `InferredMappingModel.findings`.
+  /// `InferredMappingModel.findings` reports the data that the migration would lose.
   ///
-  /// - Throws: `InferenceError` with all reasons why a mapping model has to be written by hand.
+  /// - Throws: `InferenceError` with all reasons why the mapping model must be written by hand.
   public static func inferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(InferenceError) -> MappingModel {
@@ -261,7 +268,7 @@ extension MappingModel {
   }
 }
 
-/// An entity of the destination with the one of the source whose instances become its own, and their properties.
+/// A destination entity, the source entity whose instances become its own, and their matched properties.
 struct EntityPair {
   let source: EntityDescription
   let destination: EntityDescription
@@ -282,7 +289,7 @@ struct EntityPair {
       from: Self.stored(source.relationships), to: Self.stored(destination.relationships))
   }
 
-  private static func stored(_ properties: [some PropertyDescription]) -> [RenamingMatcher.Element] {
+  private static func stored(_ properties: [some PropertyDescription & Renamable]) -> [RenamingMatcher.Element] {
     properties.filter { !$0.isTransient }.map { RenamingMatcher.Element($0) }
   }
 
@@ -294,21 +301,21 @@ struct EntityPair {
     relationships.sourceNames[relationship.name].flatMap { sourceRelationships[$0] }
   }
 
-  /// What the source calls these properties, or `nil` if one is new.
+  /// The names of these properties in the source, or `nil` if one is new.
   func oldNames(_ names: [String]) -> Set<String>? {
     guard !names.contains(where: { attributes.isNew($0) || relationships.isNew($0) }) else { return nil }
-    // What is not stored, or lies inside a composite attribute, has no other name.
+    // Properties that are not stored, or are inside a composite attribute, keep their names.
     return Set(names.map { attributes.sourceNames[$0] ?? relationships.sourceNames[$0] ?? $0 })
   }
 
-  /// Whether nothing has changed that has to do with how instances are stored.
+  /// Whether the instances are stored in the same way.
   var isUnchanged: Bool {
     source.name == destination.name && source.versionHash == destination.versionHash
       && attributes.isIdentity && relationships.isIdentity
   }
 }
 
-/// The entities of a model, and who descends from whom.
+/// The entities of a model and their inheritance.
 package struct EntityTree {
   let model: ManagedObjectModel
   private let entities: [String: EntityDescription]
@@ -326,24 +333,18 @@ package struct EntityTree {
 
   package init(_ model: ManagedObjectModel) {
     self.model = model
-    let entities = model.entitiesByName
-    var inOrder: [EntityDescription] = []
+    entities = model.entitiesByName
+    inOrder = model.entitiesParentsFirst
     var places: [String: Place] = [:]
-    // A list instead of recursion: a model may nest as deep as it likes.
-    var waiting = Array(model.entities.filter { $0.superentityName == nil }.reversed())
-    while let entity = waiting.popLast() {
+    for (index, entity) in inOrder.enumerated() {
       let root = entity.superentityName.flatMap { places[$0]?.rootName } ?? entity.name
-      places[entity.name] = Place(index: inOrder.count, end: inOrder.count + 1, rootName: root)
-      inOrder.append(entity)
-      waiting += entity.subentityNames.reversed().compactMap { entities[$0] }
+      places[entity.name] = Place(index: index, end: index + 1, rootName: root)
     }
     for entity in inOrder.reversed() {
       guard let parent = entity.superentityName, let end = places[entity.name]?.end else { continue }
       if let other = places[parent]?.end, other < end { places[parent]?.end = end }
     }
-    self.entities = entities
     relationships = entities.mapValues(\.relationshipsByName)
-    self.inOrder = inOrder
     self.places = places
   }
 
@@ -352,19 +353,19 @@ package struct EntityTree {
   /// The topmost ancestor, or the entity itself.
   func rootName(of name: String) -> String { places[name]?.rootName ?? name }
 
-  /// The entity and all its descendants, as far as they may have instances.
+  /// The entity and all its descendants that may have instances.
   package func concreteFamily(of name: String) -> some Sequence<EntityDescription> {
     let place = places[name].map { $0.index..<$0.end } ?? 0..<0
     return inOrder[place].lazy.filter { !$0.isAbstract }
   }
 
-  /// Whether an entity is another one or descends from it.
+  /// Whether an entity is the same as another one or descends from it.
   func descends(_ name: String, from ancestor: String) -> Bool {
     guard let place = places[name], let other = places[ancestor] else { return false }
     return (other.index..<other.end).contains(place.index)
   }
 
-  /// The relationship that leads back.
+  /// The inverse relationship.
   func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
     guard let name = relationship.inverseName else { return nil }
     return relationships[relationship.inverseEntityName ?? relationship.destinationEntityName]?[name]

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Finds for each element of a destination the element of the source that it was before.
+/// Finds the source element that each destination element was before.
 ///
 /// A renaming identifier is *set* where it differs from the name. In this order, each element being used once:
 ///
@@ -12,9 +12,9 @@ package import DataModel
 /// 5. the same name, where the destination's set identifier has found nothing. Apple's tools do not say that they do
 ///    so, but apps rely on it: a stray identifier does not make them lose their data.
 ///
-/// Where a step finds several elements of one side for the same key, it is ambiguous, and none of them is matched.
+/// If a step finds several elements of one side for the same key, it is ambiguous, and none of them is matched.
 package struct RenamingMatcher {
-  /// What an entity, an attribute or a relationship is found by.
+  /// The names by which an entity, an attribute or a relationship is matched.
   package struct Element: Sendable {
     package let name: String
     package let identifier: String
@@ -26,26 +26,26 @@ package struct RenamingMatcher {
 
     /// The identifier, if it is set.
     var setIdentifier: String? { identifier == name ? nil : identifier }
-    /// The name, if that is the identifier, too.
+    /// The name, if it is also the identifier.
     var ownName: String? { identifier == name ? name : nil }
   }
 
-  /// Elements that have to do with each other in more than one way.
+  /// Elements that could be matched in more than one way.
   package struct Ambiguity: Sendable {
     package let sources: [String]
     package let destinations: [String]
   }
 
-  /// The source's names by those of the destination.
+  /// The names in the source, by the names in the destination.
   package private(set) var sourceNames: [String: String] = [:]
-  /// The destination's names by those of the source.
+  /// The names in the destination, by the names in the source.
   package private(set) var destinationNames: [String: String] = [:]
-  /// What cannot be decided.
+  /// The matches that cannot be decided.
   package private(set) var ambiguities: [Ambiguity] = []
-  /// The elements of the destination whose identifiers have found nothing, unlike their names.
+  /// The destination elements that were matched by name, because their identifiers match nothing.
   package private(set) var foundDespiteIdentifier: Set<String> = []
 
-  /// What is not matched yet.
+  /// The elements that are not matched yet.
   private var sources: [Element]
   private var destinations: [Element]
   private var added: Set<String> = []
@@ -75,7 +75,7 @@ package struct RenamingMatcher {
     added.isEmpty && removed.isEmpty && ambiguities.isEmpty && sourceNames.allSatisfy { $0 == $1 }
   }
 
-  /// Matches what has the same key and is alone in having it; the names of the matched destinations are returned.
+  /// Matches elements that alone have the same key, and returns the names of the matched destinations.
   @discardableResult
   private mutating func match(
     _ destinationKey: (Element) -> String?, _ sourceKey: (Element) -> String?,
@@ -108,11 +108,18 @@ package struct RenamingMatcher {
 }
 
 extension RenamingMatcher.Element {
-  package init(_ entity: EntityDescription) {
-    self.init(name: entity.name, identifier: entity.renamingIdentifier)
-  }
-
-  package init(_ property: some PropertyDescription) {
-    self.init(name: property.name, identifier: property.renamingIdentifier)
+  package init(_ element: some Renamable) {
+    self.init(name: element.name, identifier: element.renamingIdentifier)
   }
 }
+
+/// A part of a model that can have another name in the next version.
+package protocol Renamable {
+  var name: String { get }
+  var renamingIdentifier: String { get }
+}
+
+extension EntityDescription: Renamable {}
+extension AttributeDescription: Renamable {}
+extension RelationshipDescription: Renamable {}
+extension FetchedPropertyDescription: Renamable {}

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import PropertyListFormat
 import TestSupport
 import Testing
 
@@ -9,17 +10,23 @@ struct CompiledCorpusTests {
   func `Compiled models equal their sources and match VersionInfo`(file: String) throws {
     let compiled = try ModelBundle(path: URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false))
     let source = try ModelBundle(path: try #require(SharedFolder.source(ofCompiledModel: file)))
-    let info = try #require(try compiled.versionInfo())
+    let info = try PropertyList(contentsOf: Array(Data(contentsOf: URL(filePath: file))))
+    let hashes = try #require(info["NSManagedObjectModel_VersionHashes"]?.dictionary)
     #expect(compiled.isCompiled && !source.isCompiled)
     #expect(compiled.versions.map(\.name) == source.versions.map(\.name))
     #expect(try compiled.currentVersion().name == source.currentVersion().name)
-    #expect(Set(info.versionHashes.keys) == Set(compiled.versions.map(\.name)))
+    #expect(Set(hashes.keys) == Set(compiled.versions.map(\.name)))
     for version in compiled.versions {
       let model = try version.model()
       let expected = try source.version(named: version.name).model()
       #expect(model.entityVersionHashesByName == expected.entityVersionHashesByName)
-      #expect(model.entityVersionHashesByName == info.versionHashes[version.name])
-      if let checksum = info.versionChecksums[version.name] { #expect(model.versionChecksum == checksum) }
+      let pairs = try #require(hashes[version.name]?.dictionary?.pairs)
+      #expect(
+        model.entityVersionHashesByName.mapValues { PropertyList.data($0.bytes) }
+          == Dictionary(uniqueKeysWithValues: pairs.map { ($0.key, $0.value) }))
+      if let checksum = info["NSManagedObjectModel_VersionChecksums"]?[version.name]?.string {
+        #expect(Data(model.versionChecksum).base64EncodedString() == checksum)
+      }
       let (left, right) = (try model.comparable(), try expected.comparable())
       for (entity, other) in zip(left.entities, right.entities) { #expect(entity == other) }
       #expect(left == right)

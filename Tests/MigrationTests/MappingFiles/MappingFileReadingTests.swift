@@ -1,5 +1,6 @@
 import CoreDataExpressions
 import PersistentStore
+import PropertyListFormat
 import TestSupport
 import Testing
 

@@ -12,7 +12,7 @@ struct EntityMappingWriter {
   let generator: ExpressionGenerator
   let mappingNames: Set<String>
 
-  /// An object that is about to be written, with what only that object has.
+  /// The name and attributes of an object to write.
   typealias Row = (name: String, attributes: [(String, MappingObjectWriter.Value)])
 
   func write(to objects: inout MappingObjectWriter) throws(MappingModelFileProblem) {
@@ -43,7 +43,7 @@ struct EntityMappingWriter {
       relationships: [("entitymapping", MappingSchema.entityMapping, [identifier], isToMany: false)])
   }
 
-  /// The attributes, in Xcode's order as far as it is known.
+  /// The attributes, in Xcode's order where it is known.
   private var ownAttributes: [(String, MappingObjectWriter.Value)] {
     let (source, destination) = (mapping.sourceEntityName, mapping.destinationEntityName)
     var attributes: [(String, MappingObjectWriter.Value)] = []
@@ -67,7 +67,7 @@ struct EntityMappingWriter {
     return attributes
   }
 
-  /// Xcode always writes "Undefined"; the compiler finds the type out.
+  /// Xcode always writes "Undefined", and its compiler infers the type.
   private var typeName: String {
     let implied = EntityMappingEntry.impliedMappingType(
       policy: mapping.entityMigrationPolicyClassName, source: mapping.sourceEntityName,
@@ -94,7 +94,7 @@ extension EntityMappingWriter {
     return rows
   }
 
-  /// Whether only a renaming identifier leads to a source property, which Xcode may or may not follow.
+  /// Whether only a renaming identifier, which Xcode may not follow, refers to a source property.
   private func isRenamed<Property: PropertyDescription>(
     _ property: Property?, _ sources: SourceProperties<Property>
   ) -> Bool {
@@ -132,9 +132,9 @@ extension EntityMappingWriter {
     return rows
   }
 
-  /// The two fields of Xcode's inspector, for an expression that says no more than they can.
+  /// The two fields of Xcode's inspector, for an expression that they can represent.
   private func mapped(_ expression: Expression) -> (path: String, name: String)? {
-    // Without a source entity, Xcode makes nothing of the two fields.
+    // Without a source entity, Xcode ignores the two fields.
     guard source != nil, case .entityMapping(let name, let instances) = DestinationInstancesCall(expression),
       mappingNames.contains(name)
     else { return nil }
@@ -143,7 +143,7 @@ extension EntityMappingWriter {
     default: return nil
     }
     let path = "\(instances)"
-    // Whether Xcode wants marks before words of the format language here is not known.
+    // It is not known whether Xcode expects marks before keywords of the format language here.
     guard !path.contains("#"), (try? Expression(format: path)) == instances else { return nil }
     return (path, name)
   }

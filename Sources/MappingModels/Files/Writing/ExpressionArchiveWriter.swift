@@ -5,7 +5,7 @@ internal import PropertyListFormat
 extension Expression {
   /// The expression as a keyed archive of an `NSExpression`.
   ///
-  /// - Throws: `UnarchivableExpression` where the form of the archive is not known for certain.
+  /// - Throws: `UnarchivableExpression` if the archived form is not known.
   package func archive() throws(UnarchivableExpression) -> [UInt8] {
     var writer = KeyedArchiveWriter()
     let root = try ExpressionArchiveWriter.add(self, to: &writer)
@@ -13,7 +13,7 @@ extension Expression {
   }
 }
 
-/// An expression, or a part of one, that has no known form in an archive.
+/// An expression whose archived form is not known.
 package struct UnarchivableExpression: Error, Sendable, Hashable {
   /// The part.
   package let expression: Expression
@@ -102,7 +102,7 @@ extension ExpressionArchiveWriter {
   ) throws(UnarchivableExpression) -> PropertyList {
     guard let text = path.keyPathText else { throw UnarchivableExpression(expression: .keyPath(operand, path)) }
     return try writer.add(["NSKeyPathExpression", "NSFunctionExpression", "NSExpression"]) { writer throws(Failure) in
-      // Foundation has a call of its own for one key of the instance itself.
+      // Foundation uses another call for a single key of the instance itself.
       let isKey = operand == .evaluatedObject && path.count == 1
       let selector = writer.add(isKey ? "valueForKey:" : "valueForKeyPath:")
       let receiver = try add(operand, to: &writer)
@@ -132,7 +132,7 @@ extension ExpressionArchiveWriter {
   private static func functions(to writer: inout KeyedArchiveWriter) throws(UnarchivableExpression) -> PropertyList {
     try writer.add(names("NSConstantValueExpression")) { writer throws(Failure) in
       [
-        "NSConstantValueClassName": writer.add(ArchivedExpression.functionsClass),
+        "NSConstantValueClassName": writer.add(ExpressionArchiveReader.functionsClass),
         "NSExpressionType": ExpressionType.constant.value,
       ]
     }
@@ -155,57 +155,24 @@ extension ExpressionArchiveWriter {
   }
 }
 
-/// Numbers objects as `NSKeyedArchiver` does: an object, then what it refers to, then its class.
-struct KeyedArchiveWriter {
-  private var objects: [PropertyList] = [.string("$null")]
-  private var classes: [String: PropertyList] = [:]
-  private var texts: [String: PropertyList] = [:]
-
-  static let null = PropertyList.uid(0)
-
-  /// Adds a text; equal ones are archived once.
-  mutating func add(_ text: String) -> PropertyList {
-    if let known = texts[text], objects[Self.place(known)].string?.utf8.elementsEqual(text.utf8) == true {
-      return known
-    }
-    let reference = add(.string(text))
-    texts[text] = reference
-    return reference
-  }
-
-  /// Adds a plain value.
-  mutating func add(_ value: PropertyList) -> PropertyList {
-    objects.append(value)
-    return .uid(UInt64(objects.count - 1))
-  }
-
-  /// Adds an object with the fields that `makeFields` makes of a class and its ancestors.
+extension KeyedArchiveWriter {
+  /// Adds an object with the fields that a closure returns: first the object, then what it refers to, then its class.
+  ///
+  /// - Parameter classNames: The class and its ancestors, except `NSObject`.
   mutating func add<Failure: Error>(
     _ classNames: [String], makeFields: (inout KeyedArchiveWriter) throws(Failure) -> PropertyListDictionary
   ) throws(Failure) -> PropertyList {
-    let reference = add(.null)
-    var fields = try makeFields(&self)
-    // Some classes have it in another place than the last.
-    fields["$class"] = addClass(classNames + ["NSObject"])
-    objects[Self.place(reference)] = .dictionary(fields)
+    let reference = reserve()
+    // Some classes have their `$class` in another place than the last.
+    fill(reference, classNames, try makeFields(&self))
     return reference
   }
 
-  /// The archive of an object that has been added.
+  /// The archive of an object that has been added, with its keys in Xcode's order.
   func bytes(root: PropertyList) -> [UInt8] {
-    PropertyList.dictionary([
-      "$version": .integer(100_000), "$objects": .array(objects), "$archiver": .string("NSKeyedArchiver"),
-      "$top": .dictionary(["root": root]),
-    ]).binary()
+    let archive = propertyList(root: root)
+    var ordered = PropertyListDictionary()
+    for key in ["$version", "$objects", "$archiver", "$top"] { ordered[key] = archive[key] }
+    return PropertyList.dictionary(ordered).binary()
   }
-
-  private mutating func addClass(_ names: [String]) -> PropertyList {
-    if let known = classes[names[0]] { return known }
-    let reference = add(
-      .dictionary(["$classname": .string(names[0]), "$classes": .array(names.map { .string($0) })]))
-    classes[names[0]] = reference
-    return reference
-  }
-
-  private static func place(_ reference: PropertyList) -> Int { Int(reference.uid ?? 0) }
 }

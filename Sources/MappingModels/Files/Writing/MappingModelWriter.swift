@@ -4,13 +4,13 @@ internal import Foundation
 
 /// Writes mapping models as Xcode's mapping model editor does: the `xcmapping.xml` of an `.xcmappingmodel`.
 ///
-/// Equal mapping models give the same text. What Xcode would generate itself is left to it, and so are the copies of the
-/// two models, which Xcode makes when it opens the file. A property mapping without an expression whose property Xcode
-/// would generate one for is left out, as an author deletes it there; the migration is the same.
+/// Equal mapping models give the same text. Expressions that Xcode generates are omitted, and so are the copies of the
+/// two models, which Xcode adds when it opens the file. A property mapping without an expression is omitted if Xcode
+/// would generate one, as if its author had deleted it; the migration is the same.
 package struct MappingModelWriter: Sendable {
-  /// The model that the mapping models lead from.
+  /// The source model.
   package let source: ManagedObjectModel
-  /// The model that they lead to.
+  /// The destination model.
   package let destination: ManagedObjectModel
   /// The path of the source model, relative to an Xcode project: `App/Model.xcdatamodeld/Model.xcdatamodel`.
   package let sourceModelPath: String
@@ -31,9 +31,9 @@ package struct MappingModelWriter: Sendable {
   ///
   /// - Parameters:
   ///   - mappingModel: A mapping model between the writer's two models.
-  ///   - file: How errors name the file.
-  /// - Throws: `MappingModelFileError` where the mapping model does not fit the models, or holds what has no place in
-  ///   the file.
+  ///   - file: The name of the file in errors.
+  /// - Throws: `MappingModelFileError` if the mapping model does not match the models, or cannot be represented in the
+  ///   file.
   package func xml(
     of mappingModel: MappingModel, file: String = "xcmapping.xml"
   ) throws(MappingModelFileError) -> String {
@@ -105,7 +105,7 @@ struct MappingObjectWriter {
 
   /// The lines of each object, by its number.
   private var objects: [Int: String] = [:]
-  /// Core Data's XML stores begin at this one.
+  /// The first number in Core Data's XML stores.
   private var next = 102
 
   /// Numbers for objects that others refer to before they are written.
@@ -139,19 +139,12 @@ struct MappingObjectWriter {
     return information.header + content + "</database>"
   }
 
-  /// A UUID that only the content decides.
+  /// A UUID computed from the content.
   private static func identifier(of content: String) -> String {
     var bytes = Array(Digest.sha256(Array(content.utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = VersionHash(bytes: bytes).description.uppercased()
-    var groups: [Substring] = []
-    var rest = digits[...]
-    for length in [8, 4, 4, 4, 12] {
-      groups.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
-    }
-    return groups.joined(separator: "-")
+    return UUIDValue(bytes: bytes)?.description ?? ""
   }
 
   private static func text(_ value: Value) throws(MappingModelFileProblem) -> String {
@@ -168,7 +161,7 @@ struct MappingObjectWriter {
     return XMLEscaping.content.escaped(MappingStoreText.encoded(text))
   }
 
-  /// Lines of 76 characters, the last one ended too.
+  /// Lines of 76 characters, each with a newline.
   private static func inLines(_ text: String) -> String {
     var lines = ""
     var rest = text[...]
@@ -180,7 +173,7 @@ struct MappingObjectWriter {
   }
 }
 
-/// What an `xcmapping.xml` says about itself as a store.
+/// The store metadata of an `xcmapping.xml`.
 private struct MappingStoreInformation {
   let identifier: String
   let lastObject: Int

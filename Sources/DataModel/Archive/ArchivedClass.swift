@@ -1,48 +1,9 @@
 internal import PropertyListFormat
 
-/// Builds a keyed archive as `NSKeyedArchiver` lays it out.
-///
-/// Objects are numbered in the order in which they are added, so the same calls always give the same bytes. References
-/// are values like any other: whoever adds an object puts them into its fields.
-struct KeyedArchiveWriter {
-  private var objects: [PropertyList] = [.string("$null")]
-  private var classes: [ArchivedClass: PropertyList] = [:]
-  /// Texts by their bytes: Swift would take a composed and a decomposed é for the same.
-  private var texts: [[UInt8]: PropertyList] = [:]
-
-  /// The reference to no object.
-  static let null = PropertyList.uid(0)
-
-  /// Adds a plain value.
-  mutating func add(_ value: PropertyList) -> PropertyList {
-    objects.append(value)
-    return .uid(UInt64(objects.count - 1))
-  }
-
-  /// Adds a text; equal ones are one object.
-  mutating func add(_ text: String) -> PropertyList {
-    let key = Array(text.utf8)
-    if let known = texts[key] { return known }
-    let reference = add(.string(text))
-    texts[key] = reference
-    return reference
-  }
-
-  /// Adds a text, or refers to no object.
-  mutating func add(optional text: String?) -> PropertyList {
-    guard let text else { return Self.null }
-    return add(text)
-  }
-
-  /// A number for an object that others refer to before it is known.
-  mutating func reserve() -> PropertyList { add(.null) }
-
-  /// Sets the object behind a number that was reserved.
+extension KeyedArchiveWriter {
+  /// Sets an object whose number was reserved.
   mutating func fill(_ reference: PropertyList, _ archivedClass: ArchivedClass, _ fields: PropertyListDictionary) {
-    guard case .uid(let number) = reference else { return }
-    var fields = fields
-    fields["$class"] = add(archivedClass)
-    objects[Int(number)] = .dictionary(fields)
+    fill(reference, archivedClass.lineage, fields)
   }
 
   /// Adds an object.
@@ -63,24 +24,6 @@ struct KeyedArchiveWriter {
   ) -> PropertyList {
     let keys = pairs.map { add($0.key) }
     return add(dictionary, ["NS.keys": .array(keys), "NS.objects": .array(pairs.map(\.value))])
-  }
-
-  /// The whole archive.
-  func propertyList(root: PropertyList) -> PropertyList {
-    .dictionary([
-      "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": root]),
-      "$objects": .array(objects),
-    ])
-  }
-
-  private mutating func add(_ archivedClass: ArchivedClass) -> PropertyList {
-    if let known = classes[archivedClass] { return known }
-    let reference = add(
-      .dictionary([
-        "$classname": .string(archivedClass.rawValue), "$classes": .array(archivedClass.lineage.map { .string($0) }),
-      ]))
-    classes[archivedClass] = reference
-    return reference
   }
 }
 
@@ -124,10 +67,9 @@ enum ArchivedClass: String {
   case comparisonOperator = "NSComparisonPredicateOperator"
   case inOperator = "NSInPredicateOperator"
 
-  /// The class and all its ancestors.
-  var lineage: [String] { [rawValue] + ancestors + ["NSObject"] }
+  /// The class and its ancestors, except `NSObject`.
+  var lineage: [String] { [rawValue] + ancestors }
 
-  /// What is between the class and `NSObject`, the nearest first.
   private var ancestors: [String] {
     switch self {
     case .mutableArray: ["NSArray"]
@@ -148,17 +90,17 @@ enum ArchivedClass: String {
   }
 }
 
-/// A decimal number as `NSDecimalNumber` keeps it: a whole number and a power of ten.
+/// A decimal number as `NSDecimalNumber` stores it: a whole number and a power of ten.
 struct DecimalParts {
   private let isNegative: Bool
   private let digits: UInt64
   private let exponent: Int
 
-  /// Splits a number; nothing where it is none that a decimal can hold.
+  /// Splits a number, or returns `nil` if a decimal cannot hold it.
   init?(_ number: Double) {
     guard number.isFinite else { return nil }
     isNegative = number < 0
-    // The shortest text that stands for the number, such as 0.1 or 1.5e-07.
+    // The shortest text of the number, such as 0.1 or 1.5e-07.
     let text = "\(number.magnitude)"
     let halves = text.split(separator: "e", maxSplits: 1)
     let places = halves[0].split(separator: ".", maxSplits: 1)
