@@ -66,9 +66,11 @@ extension AttributeDescription {
 
 extension RelationshipDescription {
   /// What the relationship contributes to the version hash of its entity; `nil` if it is transient.
-  package func storedHash(declaredBy entityName: String) -> [UInt8]? { isTransient ? nil : hash(declaredBy: entityName) }
+  package func storedHash(declaredBy entityName: String) -> [UInt8]? {
+    isTransient ? nil : hash(declaredBy: entityName)
+  }
 
-  package func hash(declaredBy entityName: String) -> [UInt8] {
+  private func hash(declaredBy entityName: String) -> [UInt8] {
     var message = HashMessage()
     message.append(baseHash)
     message.append(destinationEntityName)

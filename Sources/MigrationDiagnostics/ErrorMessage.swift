@@ -185,7 +185,7 @@ private struct Wording {
     case .notATrackLibrary:
       "Name the app's model with \(.model) and the old store with \(.source); see what this one holds with: "
         + "\(.info(path))"
-    case .noSource: 
+    case .noSource:
       "Name the old library or its backup with \(.source); for an app's store, check \(.model) and \(.version)."
     case .verificationFailed: "Nothing was changed. This is a bug in the migration: please report it."
     case .noSuchArtist: "Search with: \(.artists(path, name: name))"

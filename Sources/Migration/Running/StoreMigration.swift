@@ -245,7 +245,8 @@ public struct StoreMigration: MigrationConfigurable {
       throw MigrationError(
         .missingPolicy, MigrationError.Subject(path: path, name: className),
         detail: "mapping '\(mapping.name)' from '\(step.source.name)' to '\(step.destination.name)' names it; "
-          + "the registered ones are \(policies.classNames.isEmpty ? "none" : policies.classNames.joined(separator: ", "))")
+          + "the registered ones are \(policies.classNames.isEmpty ? "none" : policies.classNames.joined(separator: ", "))"
+      )
     }
   }
 

@@ -93,7 +93,7 @@ struct VerifyTests {
     let new = folder.file("New.sqlite")
     try successfully(library, "--output", new)
     let noSource = try tracksMigrate("verify", new)
-    #expect(noSource.status == 64 && noSource.stderr.contains("no backup was kept. Name the v1 library"))
+    #expect(noSource.status == 64 && noSource.stderr.contains("no backup was kept. Name the old library"))
     #expect(try tracksMigrate("verify", new, "--source", folder.file("none")).status == 66)
     #expect(try tracksMigrate("verify", new, "--source", library, "--limit", "-1").status == 64)
     let app = try tracksMigrate("verify", library, "--model", "App.momd")

@@ -147,7 +147,7 @@ struct MigrationPlannerTests {
       try planner.version(withHashes: model("B", "C", "D", "E").entityVersionHashesByName, cachedModel: nil)
     }
     #expect(near?.code == .unknownVersion)
-    #expect(near?.detail == "the nearest is 'Two', of which 2 of 4 entities are the same")
+    #expect(near?.detail == "the nearest version is 'Two', with 2 of 4 entities the same")
     let far = #expect(throws: MigrationError.self) { try planner.version(withHashes: [:], cachedModel: nil) }
     #expect(far?.detail == "none of the versions shares an entity with it")
   }

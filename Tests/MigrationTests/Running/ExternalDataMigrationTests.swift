@@ -105,7 +105,11 @@ struct ExternalDataMigrationTests {
   }
 
   @Test func `A restoration names missing files, and does not delete a library that may have their data`() throws {
-    let store = try store([Self.picture(true), Self.picture(true, "a")], hasAllFiles: true)
+    let store = try store(hasAllFiles: true)
+    // The second version keeps its own model, which the restoration needs to find the files.
+    var migration = store.migration
+    migration.destinationVersionName = "V2"
+    _ = try store.result(migration)
     _ = try store.result()
     var restoration = StoreRestoration(path: store.path)
     #expect(try restoration.plan().missingFilesCount == 0)

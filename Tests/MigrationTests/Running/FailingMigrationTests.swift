@@ -60,7 +60,7 @@ struct FailingMigrationTests {
     let error = try store.refusal(migration)
     #expect(error.code == .missingPolicy)
     #expect(error.subject.name == "App.NotePolicy")
-    #expect(error.detail == "mapping 'NoteToNote' from 'V2' to 'V3' names it")
+    #expect(error.detail == "mapping 'NoteToNote' from 'V2' to 'V3' names it; the registered ones are none")
     #expect(throws: MigrationError.self) { try migration.plan() }
   }
 
