@@ -19,7 +19,10 @@ struct StoreCheck {
     while try statement.step() {
       guard let text = statement.text(0), text != "ok" else { continue }
       isWhole = false
-      try log.add(.damage) { $0.found = text }
+      // One result may be a heading with a line for each problem.
+      for line in text.split(separator: "\n") where !line.hasPrefix("***") {
+        try log.add(.damage) { $0.found = String(line) }
+      }
     }
     return isWhole
   }
@@ -196,9 +199,10 @@ struct StoreCheck {
     if let version = versions.first { try compare("Z_VERSION", 1, version) }
   }
 
-  /// The copy of its model that a store keeps, byte for byte.
+  /// The copy of its model that a store keeps, with the same version hashes.
   ///
-  /// Older frameworks keep none, and nobody can make one of every model.
+  /// What does not enter into them, such as the names of classes, may differ: stores are not migrated for it. Older
+  /// frameworks keep none, and nobody can make one of every model.
   func checkModelCache() throws {
     let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
     let rows = try new.connection.prepare("SELECT length(CAST(Z_CONTENT AS BLOB)), Z_CONTENT FROM Z_MODELCACHE")
@@ -212,16 +216,18 @@ struct StoreCheck {
     }
     let wanted = expected == nil ? 0 : 1
     if count != wanted { return try compare("Z_MODELCACHE", wanted.counting("row"), count.counting("row")) }
-    guard !isSame else { return }
+    guard !isSame, let cacheProblem else { return }
     try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", cacheProblem) }
   }
 
-  /// What is wrong with a copy of the model that has other bytes.
-  private var cacheProblem: String {
+  /// What is wrong with a copy of the model that has other bytes; `nil` where its version hashes are right.
+  private var cacheProblem: String? {
     do throws(MigrationError) {
       guard let model = try new.reader.cachedModel() else { return "no model" }
-      let isCompatible = model.entityVersionHashesByName == new.schema.model.entityVersionHashesByName
-      return isCompatible ? "a model that says something else" : "a model with other version hashes"
+      let (expected, found) = (new.schema.model.entityVersionHashesByName, model.entityVersionHashesByName)
+      let names = Set(expected.keys).union(found.keys).filter { expected[$0] != found[$0] }.sorted()
+      guard !names.isEmpty else { return nil }
+      return "a model with other version hashes of \(names.map { "'\($0)'" }.joined(separator: ", "))"
     } catch {
       return error.detail ?? "a model that cannot be read"
     }
@@ -231,8 +237,9 @@ struct StoreCheck {
   ///
   /// They are compared as they stand there: a text or a real number would read like the number that it begins with.
   ///
-  /// - Parameter areKept: Whether rows have the keys that they had; otherwise the greatest has to be one that suffices.
-  func checkPrimaryKeys(areKept: Bool = true) throws {
+  /// - Parameter mostKeys: Called with a root entity where rows may have other keys than they had, for the greatest that
+  ///   they can have got, if that is known. The greatest key has to be one that suffices, and not greater than that.
+  func checkPrimaryKeys(_ mostKeys: ((_ rootEntity: String) throws -> Int64?)? = nil) throws {
     let statement = try new.connection.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
     var rows: [(name: String, values: [String?])] = []
     while try statement.step() {
@@ -252,7 +259,11 @@ struct StoreCheck {
       ].map(String.init)
       for (property, (wanted, value)) in zip(["Z_ENT", "Z_SUPER", "Z_MAX"], zip(expected, row.values))
       where wanted != value {
-        if !areKept, property == "Z_MAX", parent == 0, try suffices(value, forRootEntity: name) { continue }
+        if let mostKeys, property == "Z_MAX", parent == 0,
+          try suffices(value, try mostKeys(name), forRootEntity: name)
+        {
+          continue
+        }
         try log.add(.primaryKey) { ($0.entity, $0.property, $0.expected, $0.found) = (name, property, wanted, value) }
       }
     }
@@ -264,11 +275,12 @@ struct StoreCheck {
   }
 
   /// Whether no key of a new row would be one that is in use.
-  private func suffices(_ greatest: String?, forRootEntity name: String) throws -> Bool {
+  private func suffices(_ greatest: String?, _ most: Int64?, forRootEntity name: String) throws -> Bool {
     guard let table = new.schema.table(forEntityNamed: name), let greatest = greatest.flatMap({ Int64($0) }) else {
       return false
     }
-    return try greatest >= new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
+    let inUse = try new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
+    return greatest >= inUse && greatest <= max(inUse, most ?? .max)
   }
 
   /// The greatest key that was ever used: keys of deleted rows are not used again.

@@ -119,8 +119,9 @@ struct TableCheck {
       names.insert(file.fileName)
       if try before.contains(file.fileName) { try compare(file, before, after) }
     }
+    // Files that were there before are kept, even where nothing refers to them.
     for name in try after.names() where !names.contains(name) {
-      guard try areOld || before.contains(name) else { continue }
+      guard areOld, try !before.contains(name) else { continue }
       try log.add(.file) { $0.found = name }
     }
   }

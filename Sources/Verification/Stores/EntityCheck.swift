@@ -52,7 +52,7 @@ final class EntityCheck {
     let places = lineage.routes.indices.filter { lineage.routes[$0].destination == entity.name }
     noteValues(of: entity, places)
     guard let first = places.first else { return try checkEmpty(entity) }
-    guard places.count > 1 else { return try check(entity, first, progress) }
+    guard places.count > 1 || lineage.routes[first].filters == nil else { return try check(entity, first, progress) }
     try checkTogether(entity, places, progress)
   }
 
@@ -61,58 +61,56 @@ final class EntityCheck {
     let route = lineage.routes[place]
     guard let tables = try count(route) else { return }
     counts[entity.name] = tables.new
-    if route.filters == nil {
-      unchecked.append("\(entity.name): which rows there are, since a filter chooses them")
-    }
-    guard try !haveSameKeys(route) else { return try compare(place, .keys, isPart: false, progress) }
+    guard try !haveSameKeys(route) else { return try compare(place, .keys, progress) }
     // Whoever numbers rows anew begins with 1, and leaves no gaps.
     let keepsKeys = try route.keepsKeys && !isNumberedWithoutGaps(route.destination, new)
-    if route.filters == nil {
-      if keepsKeys { return try compare(place, .keys, isPart: false, progress) }
-      if tables.new > tables.old { try addCounts(entity, tables.old, isMost: true, tables.new) }
-    } else if tables.old == tables.new, !keepsKeys {
-      try compare(place, .order, isPart: false, progress)
+    if tables.old == tables.new, !keepsKeys {
+      try compare(place, .order, progress)
     } else if route.keepsKeys {
-      try compare(place, .keys, isPart: false, progress)
+      try compare(place, .keys, progress)
     } else {
-      try addCounts(entity, tables.old, tables.new)
+      try addCounts(entity, tables.old, "", tables.new)
     }
   }
 
-  /// Compares the rows of an entity that come several ways.
+  /// Compares the rows of an entity that come several ways, or that a filter chooses.
+  ///
+  /// A hop that is carried out with statements keeps their keys, one that is carried out instance by instance numbers
+  /// them, and a verification does not know which it was. So both are tried, and what fits is taken.
   private func checkTogether(_ entity: EntityDescription, _ places: [Int], _ progress: () throws -> Void) throws {
-    let routes = places.map { lineage.routes[$0] }
-    var (expected, found): (Int64, Int64) = (0, 0)
-    for route in routes {
-      guard let tables = try count(route) else { return }
-      (expected, found) = (expected + tables.old, tables.new)
-    }
-    counts[entity.name] = found
-    let isFiltered = routes.contains { $0.filters == nil }
-    if isFiltered ? found > expected : found != expected {
-      try addCounts(entity, expected, isMost: isFiltered, found)
-    }
-    let isNumberedAnew = try isNumberedWithoutGaps(entity.name, new) && !isNumberedWithoutGaps(routes[0].source, old)
-    guard !isFiltered, routes.allSatisfy(\.keepsKeys), !isNumberedAnew else {
-      unchecked.append("\(entity.name): the values of its rows, which come from several mappings")
+    guard let newTable = new.schema.table(forEntityNamed: entity.name)?.name else { return }
+    let counted = try places.compactMap { place in try count(lineage.routes[place]).map { (place, $0.old) } }
+    guard counted.count == places.count else { return }
+    let found = try new.count(newTable, where: new.condition(forEntityNamed: entity.name))
+    let isFiltered = places.contains { lineage.routes[$0].filters == nil }
+    if isFiltered { unchecked.append("\(entity.name): which rows there are, since a filter chooses them") }
+    let pairing = try RowPairing(
+      lineage.routes, counted, entity, newCount: found, old: old, new: new, scratch: scratch)
+    guard let choice = try pairing.bestChoice() else {
+      let least = counted.filter { lineage.routes[$0.0].filters != nil }.reduce(0) { $0 + $1.1 }
+      let most = counted.reduce(0) { $0 + $1.1 }
+      unchecked.append("\(entity.name): the values of its rows, since it is not known which old rows they were")
+      if found < least { return try addCounts(entity, least, isFiltered ? "at least " : "", found) }
+      if found > most { try addCounts(entity, most, isFiltered ? "at most " : "", found) }
       return
     }
-    for place in places { try compare(place, .keys, isPart: true, progress) }
+    counts[entity.name] = found
+    try pairing.compare(choice, log, progress)
+    for place in places { translations[place] = .table(try pairing.translation(choice, place)) }
   }
 
   private func compare(
-    _ place: Int, _ matching: RouteComparison.Matching, isPart: Bool, _ progress: () throws -> Void
+    _ place: Int, _ matching: RouteComparison.Matching, _ progress: () throws -> Void
   ) throws {
     guard let comparison = try RouteComparison(lineage.routes[place], old: old, new: new, log: log) else { return }
-    // Which rows a filter has left out, only the new store tells.
-    guard matching == .order || lineage.routes[place].filters == nil else {
+    guard matching == .order else {
       translations[place] = Translation.none
-      return try comparison.run(matching, isPart: isPart) { _, _ in try progress() }
+      return try comparison.run(matching) { _, _ in try progress() }
     }
     let table = "route\(place)"
     try scratch.execute("CREATE TABLE \(table) (old INTEGER PRIMARY KEY, new INTEGER)")
     let insertion = try scratch.prepare("INSERT INTO \(table) VALUES (?, ?)")
-    try comparison.run(matching, isPart: isPart) { old, new in
+    try comparison.run(matching) { old, new in
       try insertion.bind(old, at: 1)
       try insertion.bind(new, at: 2)
       try insertion.run()
@@ -162,10 +160,12 @@ final class EntityCheck {
     }
   }
 
-  private func addCounts(_ entity: EntityDescription, _ expected: Int64, isMost: Bool = false, _ found: Int64) throws {
+  private func addCounts(
+    _ entity: EntityDescription, _ expected: Int64, _ bound: String = "", _ found: Int64
+  ) throws {
     try log.add(found > expected ? .extraRow : .missingRow) {
       $0.entity = entity.name
-      ($0.expected, $0.found) = ((isMost ? "at most " : "") + expected.counting("row"), found.counting("row"))
+      ($0.expected, $0.found) = (bound + expected.counting("row"), found.counting("row"))
     }
   }
 

@@ -15,6 +15,8 @@ struct LinkCheck {
   private let scratch: Connection
   /// The number of links that there have to be.
   private(set) var count: Int64 = 0
+  /// The links of each relationship that were left out since one of their ends has room for one only.
+  private(set) var droppedCounts: [String: Int64] = [:]
   /// What was not compared.
   private(set) var unchecked: [String] = []
 
@@ -25,7 +27,7 @@ struct LinkCheck {
     (self.scratch, self.log) = (scratch, log)
     try scratch.execute(
       """
-      CREATE TABLE links (owner INTEGER, target INTEGER, place, inversePlace, isFree INTEGER, isSeen INTEGER,
+      CREATE TABLE links (owner INTEGER, target INTEGER, place, inversePlace, isFree INTEGER, isFound INTEGER,
         PRIMARY KEY (owner, target)) WITHOUT ROWID;
       CREATE INDEX linksByTarget ON links (target);
       CREATE TABLE places (owner INTEGER, target INTEGER, place, inversePlace, newPlace, newInversePlace)
@@ -70,15 +72,15 @@ struct LinkCheck {
     }
     try scratch.execute("DELETE FROM links; DELETE FROM places")
     for route in routes { try gather(route) }
-    count += try scratch.integer("SELECT count(*) FROM links") ?? 0
     guard let storage = LinkStorage(relationship, ofEntityNamed: entity, in: new.schema) else { return }
-    try compare(storage, entity, relationship)
+    try compare(storage, entity, relationship, isFirst: true)
+    try countLinks(entity, relationship.name)
     // Of a pair that leads to one both ways, each side keeps a key of its own.
     if let inverse, !inverse.isToMany, !relationship.isToMany,
       let other = LinkStorage(inverse, ofEntityNamed: relationship.destinationEntityName, in: new.schema)?.reversed,
       other != storage
     {
-      try compare(other, entity, relationship)
+      try compare(other, entity, relationship, isFirst: false)
     }
     if relationship.isOrdered { try compareOrder("owner", "place", "newPlace", entity, relationship.name) }
     if let inverse, inverse.isOrdered {
@@ -100,26 +102,36 @@ struct LinkCheck {
       """
       INSERT INTO links VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET
         place = coalesce(place, excluded.place), inversePlace = coalesce(inversePlace, excluded.inversePlace),
-        isFree = min(isFree, excluded.isFree)
+        isFree = isFree & excluded.isFree
       """)
     // Of several links that only one of can stay, any may: which, is a matter of the order of the work.
-    let isFree: Int64 = (link.hasOneTarget ? 0 : 1) + (link.hasOneOwner ? 0 : 2)
+    let isFree: Int64 = (link.hasOneTarget ? 0 : 1) + (link.hasOneOwner ? 0 : 2) + (link.wasNarrowed ? 0 : 4)
     while try rows.step() {
       guard let first = try entities.newKey(of: rows.integer(0), on: link.owner),
         let second = try entities.newKey(of: rows.integer(1), on: link.target)
       else { continue }
       try insertion.bind(first, at: 1)
       try insertion.bind(second, at: 2)
-      try ColumnValue(rows, 2).bind(to: insertion, at: 3)
-      try ColumnValue(rows, 3).bind(to: insertion, at: 4)
+      // What had no order gets one.
+      for (column, place) in [(2, link.storage.place), (3, link.storage.inversePlace)] {
+        let value = place == nil ? .text(Self.noOrder) : ColumnValue(rows, column)
+        try value.bind(to: insertion, at: Int32(column + 1))
+      }
       try insertion.bind(isFree, at: 5)
       try insertion.run()
     }
   }
 
-  private func compare(_ storage: LinkStorage, _ entity: String, _ relationship: RelationshipDescription) throws {
+  /// Stands for the place of a link in a relationship that has no order.
+  private static let noOrder = "none"
+
+  /// - Parameter isFirst: Whether the other end was not compared before, where both keep keys of their own.
+  private func compare(
+    _ storage: LinkStorage, _ entity: String, _ relationship: RelationshipDescription, isFirst: Bool
+  ) throws {
+    try noteFound(storage, isFirst: isFirst)
     let found = try new.connection.prepare(storage.sortedQuery)
-    let expected = try scratch.prepare("SELECT owner, target, place, inversePlace, isFree FROM links ORDER BY 1, 2")
+    let expected = try scratch.prepare("SELECT owner, target, place, inversePlace, isFree, isFound FROM links ORDER BY 1, 2")
     let insertion = try scratch.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?, ?)")
     let hasPlaces = storage.place != nil || storage.inversePlace != nil
     func add(_ kind: Difference.Kind, _ link: Statement) throws {
@@ -141,7 +153,9 @@ struct LinkCheck {
           try insertion.run()
         }
       } else if isExpected {
-        if try !isDisplaced(expected) { try add(.missingLink, expected) }
+        // What one end has, the other one must have; what neither has was named before.
+        let isMissing = try isFirst ? !isDisplaced(expected) : expected.integer(5) == 0
+        if isMissing { try add(.missingLink, expected) }
       } else {
         try add(.extraLink, found)
       }
@@ -150,21 +164,87 @@ struct LinkCheck {
     }
   }
 
+  /// Notes which of the expected links are there.
+  private func noteFound(_ storage: LinkStorage, isFirst: Bool) throws {
+    // -1 for a link that the other end lacks as well.
+    if !isFirst { try scratch.execute("UPDATE links SET isFound = isFound - 1") }
+    let found = try new.connection.prepare(storage.sortedQuery)
+    let update = try scratch.prepare("UPDATE links SET isFound = 1 WHERE owner = ? AND target = ?")
+    while try found.step() {
+      try update.bind(found.integer(0), at: 1)
+      try update.bind(found.integer(1), at: 2)
+      try update.run()
+    }
+  }
+
+  /// Counts the links that there have to be: those that are there, and those that are missing.
+  private mutating func countLinks(_ entity: String, _ relationship: String) throws {
+    let all = try scratch.integer("SELECT count(*) FROM links") ?? 0
+    var dropped: Int64 = 0
+    let rows = try scratch.prepare("SELECT owner, target, 0, 0, isFree FROM links WHERE isFound = 0 AND isFree & 3 <> 3")
+    while try rows.step() { if try isDisplaced(rows) { dropped += 1 } }
+    count += all - dropped
+    guard dropped > 0 else { return }
+    droppedCounts["\(entity).\(relationship)"] = dropped
+    unchecked.append("\(entity).\(relationship): which of several links was kept, where there is room for one only")
+  }
+
   /// Whether another link has taken the place of one, at an end that can have but one.
+  ///
+  /// The other one must be there, or have lost its own place in the same way.
   private func isDisplaced(_ link: Statement) throws -> Bool {
     let isFree = link.integer(4)
-    func hasOthers(_ column: String, _ key: Int64) throws -> Bool {
-      try scratch.integer("SELECT count(*) > 1 FROM links WHERE \(column) = \(key)") == 1
+    if isFree & 3 == 3 { return false }
+    if isFree & 4 == 0 {
+      // A later hop may have left out the row whose link had taken the place.
+      return try isFree & 1 == 0 && hasOthers("owner", link.integer(0))
+        || isFree & 2 == 0 && hasOthers("target", link.integer(1))
     }
-    return try isFree & 1 == 0 && hasOthers("owner", link.integer(0))
-      || isFree & 2 == 0 && hasOthers("target", link.integer(1))
+    struct Link: Hashable {
+      let owner: Int64
+      let target: Int64
+    }
+    let first = Link(owner: link.integer(0), target: link.integer(1))
+    var (open, seen) = ([first], Set([first]))
+    let others = try scratch.prepare(
+      """
+      SELECT owner, target, isFound FROM links
+      WHERE owner = ?1 AND \(isFree & 1 == 0 ? 1 : 0) OR target = ?2 AND \(isFree & 2 == 0 ? 1 : 0)
+      """)
+    while let next = open.popLast(), seen.count < 1000 {
+      try others.bind(next.owner, at: 1)
+      try others.bind(next.target, at: 2)
+      defer { others.reset() }
+      while try others.step() {
+        if others.integer(2) == 1 { return true }
+        let link = Link(owner: others.integer(0), target: others.integer(1))
+        if seen.insert(link).inserted { open.append(link) }
+      }
+    }
+    return false
+  }
+
+  private func hasOthers(_ column: String, _ key: Int64) throws -> Bool {
+    try scratch.integer("SELECT count(*) > 1 FROM links WHERE \(column) = \(key)") == 1
   }
 
   /// Compares the order in which an instance has its destinations; in what numbers it is written down, does not matter.
-  private func compareOrder(
+  private mutating func compareOrder(
     _ owner: String, _ place: String, _ newPlace: String, _ entity: String, _ relationship: String
   ) throws {
     let other = owner == "owner" ? "target" : "owner"
+    let unordered = "\(place) = '\(Self.noOrder)'"
+    if try scratch.integer("SELECT 1 FROM places WHERE \(unordered) LIMIT 1") != nil {
+      unchecked.append("\(entity).\(relationship): its order, since there was none before")
+    }
+    let unplaced = try scratch.prepare(
+      "SELECT \(owner), \(other) FROM places WHERE \(unordered) AND \(newPlace) IS NULL ORDER BY 1, 2")
+    while try unplaced.step() {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = (entity, unplaced.integer(0), relationship)
+        ($0.expected, $0.detail) = ("a place", "place of \(unplaced.integer(1))")
+      }
+    }
     let rows = try scratch.prepare(
       """
       SELECT key, other, previous FROM (

@@ -37,9 +37,15 @@ struct RouteComparison {
   private var columns: [Column] = []
   /// What is selected before the values: `Z_PK`, `Z_ENT`, `Z_OPT`.
   private static let headCount = 3
+  /// Whether all rows of the new entity have the version 1, as those that are made instance by instance do.
+  private let areNew: Bool
 
   /// Prepares the comparison; `nil` where a side has no table for it.
-  init?(_ route: RowRoute, old: StoreSide, new: StoreSide, log: DifferenceLog) throws {
+  ///
+  /// - Parameter keys: The keys of the new rows that are looked at; `nil` for all.
+  init?(
+    _ route: RowRoute, old: StoreSide, new: StoreSide, keys: ClosedRange<Int64>? = nil, log: DifferenceLog
+  ) throws {
     guard let entity = new.schema.model.entity(named: route.destination),
       let oldTable = old.schema.table(forEntityNamed: route.source)?.name,
       let newTable = new.schema.table(forEntityNamed: route.destination)?.name
@@ -80,15 +86,18 @@ struct RouteComparison {
       old.connection, table: oldTable, expressions: oldExpressions, filter: route.condition(in: old))
     newRows = try RowMergeCursor(
       new.connection, table: newTable, expressions: newExpressions,
-      filter: new.condition(forEntityNamed: route.destination))
+      filter: [
+        new.condition(forEntityNamed: route.destination),
+        keys.map { "Z_PK BETWEEN \($0.lowerBound) AND \($0.upperBound)" },
+      ].compactMap(\.self).conjunction)
+    let versions = ["Z_OPT IS NOT 1", new.condition(forEntityNamed: route.destination)].compactMap(\.self).conjunction
+    areNew = try new.count(newTable, where: versions) == 0
   }
 
   /// Compares all rows.
   ///
-  /// - Parameters:
-  ///   - isPart: Whether the new entity has rows of other ways, too.
-  ///   - pair: Called with the keys that belong together.
-  func run(_ matching: Matching, isPart: Bool, _ pair: (_ old: Int64, _ new: Int64) throws -> Void) throws {
+  /// - Parameter pair: Called with the keys that belong together.
+  func run(_ matching: Matching, _ pair: (_ old: Int64, _ new: Int64) throws -> Void) throws {
     try oldRows.advance()
     try newRows.advance()
     while !oldRows.isAtEnd || !newRows.isAtEnd {
@@ -98,14 +107,48 @@ struct RouteComparison {
       if isInOld, isInNew {
         try compare(matching)
         try pair(oldRows.key, newRows.key)
-      } else if isInOld {
-        // A filter that cannot be told may leave any out.
-        if route.filters != nil { try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, oldRows.key) } }
-      } else if !isPart {
-        try log.add(.extraRow) { ($0.entity, $0.row) = (route.destination, newRows.key) }
+      } else {
+        try log.add(isInOld ? .missingRow : .extraRow) {
+          ($0.entity, $0.row) = (route.destination, isInOld ? oldRows.key : newRows.key)
+        }
       }
       if isInOld { try oldRows.advance() }
       if isInNew { try newRows.advance() }
+    }
+  }
+
+  /// Compares the rows that belong together, both in the order of their keys.
+  ///
+  /// - Parameter pairs: The keys of both; no new key for an old row that is missing.
+  func run(_ matching: Matching, pairs: Statement, _ progress: () throws -> Void) throws {
+    while try pairs.step() {
+      try progress()
+      guard !pairs.isNull(1) else {
+        try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, pairs.integer(0)) }
+        continue
+      }
+      while !oldRows.isAtEnd, oldRows.key < pairs.integer(0) { try oldRows.advance() }
+      while !newRows.isAtEnd, newRows.key < pairs.integer(1) { try newRows.advance() }
+      try compare(matching)
+    }
+  }
+
+  /// Finds the new rows among the old ones, in the same order, where a filter has left out nobody knows which.
+  ///
+  /// The log must be one that nobody reads.
+  ///
+  /// - Parameter pair: Called with the keys that belong together, until a new row is not found.
+  func runSubsequence(_ pair: (_ old: Int64, _ new: Int64) throws -> Void) throws {
+    try oldRows.advance()
+    try newRows.advance()
+    while !oldRows.isAtEnd, !newRows.isAtEnd {
+      let count = log.count
+      try compare(.order)
+      if log.count == count {
+        try pair(oldRows.key, newRows.key)
+        try newRows.advance()
+      }
+      try oldRows.advance()
     }
   }
 
@@ -113,9 +156,7 @@ struct RouteComparison {
     if oldRows.isLarge || newRows.isLarge { return try compareInPieces() }
     let (first, second) = (oldRows.statement, newRows.statement)
     try checkEntity(second, 1)
-    // What was made anew has the version 1.
-    let isNew = second.storageClass(2) == .integer && second.integer(2) == 1
-    if matching == .keys, route.keepsKeys, !isNew, !StoredValue.areEqual(first, 2, second, 2) {
+    if matching == .keys, route.keepsKeys, !areNew, !StoredValue.areEqual(first, 2, second, 2) {
       try add("Z_OPT", StoredValue.text(first, 2), StoredValue.text(second, 2))
     }
     for column in columns {
@@ -221,6 +262,11 @@ struct RouteComparison {
   }
 }
 
+extension [String] {
+  /// Conditions that must all hold; `nil` for none.
+  fileprivate var conjunction: String? { isEmpty ? nil : joined(separator: " AND ") }
+}
+
 extension RowRoute {
   /// What tells the rows that are carried over from the others of their table; `nil` where all are.
   ///
@@ -237,6 +283,6 @@ extension RowRoute {
       }
     }
     if let entity = side.condition(forEntityNamed: source) { conditions.append(prefix + entity) }
-    return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+    return conditions.conjunction
   }
 }
