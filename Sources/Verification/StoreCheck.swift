@@ -207,17 +207,17 @@ struct StoreCheck {
     let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
     let rows = try new.connection.prepare("SELECT length(CAST(Z_CONTENT AS BLOB)), Z_CONTENT FROM Z_MODELCACHE")
     var count = 0
-    var isSame = true
+    var (isSame, isBlob) = (true, true)
     while try rows.step() {
       count += 1
+      isBlob = isBlob && rows.storageClass(1) == .blob
       // What has another length is not read: it may be of any size.
-      isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.storageClass(1) == .blob
-      isSame = isSame && rows.blob(1) == expected
+      isSame = isSame && isBlob && rows.integer(0) == Int64(expected?.count ?? 0) && rows.blob(1) == expected
     }
     let wanted = expected == nil ? 0 : 1
     if count != wanted { return try compare("Z_MODELCACHE", wanted.counting("row"), count.counting("row")) }
-    guard !isSame, let cacheProblem else { return }
-    try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", cacheProblem) }
+    guard !isSame, let problem = isBlob ? cacheProblem : "a value that is not a blob" else { return }
+    try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", problem) }
   }
 
   /// What is wrong with a copy of the model that has other bytes; `nil` where its version hashes are right.

@@ -50,7 +50,7 @@ final class EntityCheck {
       return
     }
     let places = lineage.routes.indices.filter { lineage.routes[$0].destination == entity.name }
-    noteValues(of: entity, places)
+    try noteValues(of: entity, places)
     guard let first = places.first else { return try checkEmpty(entity) }
     guard places.count > 1 || lineage.routes[first].filters == nil else { return try check(entity, first, progress) }
     try checkTogether(entity, places, progress)
@@ -170,14 +170,60 @@ final class EntityCheck {
   }
 
   /// Names the values that are not compared.
-  private func noteValues(of entity: EntityDescription, _ places: [Int]) {
+  private func noteValues(of entity: EntityDescription, _ places: [Int]) throws {
     for attribute in entity.attributes where !attribute.isTransient {
       for place in places {
         guard case .unknown(let reason)? = lineage.routes[place].values[attribute.name] else { continue }
+        if attribute.isDerived, try checkCounts(attribute, entity) { break }
         unchecked.append("\(entity.name).\(attribute.name): its values, since \(reason)")
         break
       }
     }
+  }
+
+  /// Compares a derived attribute that counts the destinations of a relationship with their number.
+  ///
+  /// - Returns: Whether it is one.
+  private func checkCounts(_ attribute: AttributeDescription, _ entity: EntityDescription) throws -> Bool {
+    guard let rows = try wrongCounts(attribute, entity, new) else { return false }
+    // A copy of a store keeps the counts that it had.
+    let before = old.schema.model.entity(named: entity.name)
+    if let before, let counted = before.attribute(named: attribute.name), counted.isDerived,
+      try wrongCounts(counted, before, old)?.step() == true
+    {
+      return false
+    }
+    while try rows.step() {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = (entity.name, rows.integer(0), attribute.name)
+        ($0.expected, $0.found) = (StoredValue.text(rows, 1), StoredValue.text(rows, 2))
+      }
+    }
+    return true
+  }
+
+  /// The rows of a store whose counts are wrong; `nil` for an attribute that is not a count.
+  private func wrongCounts(
+    _ attribute: AttributeDescription, _ entity: EntityDescription, _ side: StoreSide
+  ) throws -> Statement? {
+    let parts = attribute.derivationExpression?.split(separator: ".") ?? []
+    guard parts.count == 2, parts[1] == "@count", attribute.derivationFilterPredicate == nil,
+      let relationship = entity.relationship(named: String(parts[0])), relationship.isToMany,
+      let storage = LinkStorage(relationship, ofEntityNamed: entity.name, in: side.schema), !storage.isMutual,
+      let table = side.schema.table(forEntityNamed: entity.name)?.name.quotedIdentifier,
+      let column = side.schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name.quotedIdentifier
+    else { return nil }
+    // Core Data counts the links of a join table when the app saves; until then there may be no number.
+    let isOptional = side.schema.joinTable(forRelationship: relationship.name, ofEntityNamed: entity.name) != nil
+    let conditions = [side.condition(forEntityNamed: entity.name), isOptional ? "found IS NOT NULL" : nil]
+    return try side.connection.prepare(
+      """
+      SELECT Z_PK, expected, found FROM (SELECT e.*, \(column) AS found, (
+          SELECT count(*) FROM \(storage.table.quotedIdentifier) j
+          WHERE j.\(storage.owner.quotedIdentifier) = e.Z_PK AND j.\(storage.target.quotedIdentifier) IS NOT NULL
+        ) AS expected FROM \(table) e)
+      WHERE found IS NOT expected\(conditions.compactMap(\.self).map { " AND \($0)" }.joined()) ORDER BY Z_PK
+      """)
   }
 }
 

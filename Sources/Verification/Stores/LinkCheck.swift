@@ -131,7 +131,8 @@ struct LinkCheck {
   ) throws {
     try noteFound(storage, isFirst: isFirst)
     let found = try new.connection.prepare(storage.sortedQuery)
-    let expected = try scratch.prepare("SELECT owner, target, place, inversePlace, isFree, isFound FROM links ORDER BY 1, 2")
+    let expected = try scratch.prepare(
+      "SELECT owner, target, place, inversePlace, isFree, isFound FROM links ORDER BY 1, 2")
     let insertion = try scratch.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?, ?)")
     let hasPlaces = storage.place != nil || storage.inversePlace != nil
     func add(_ kind: Difference.Kind, _ link: Statement) throws {
@@ -181,7 +182,8 @@ struct LinkCheck {
   private mutating func countLinks(_ entity: String, _ relationship: String) throws {
     let all = try scratch.integer("SELECT count(*) FROM links") ?? 0
     var dropped: Int64 = 0
-    let rows = try scratch.prepare("SELECT owner, target, 0, 0, isFree FROM links WHERE isFound = 0 AND isFree & 3 <> 3")
+    let rows = try scratch.prepare(
+      "SELECT owner, target, 0, 0, isFree FROM links WHERE isFound = 0 AND isFree & 3 <> 3")
     while try rows.step() { if try isDisplaced(rows) { dropped += 1 } }
     count += all - dropped
     guard dropped > 0 else { return }
@@ -249,7 +251,8 @@ struct LinkCheck {
       """
       SELECT key, other, previous FROM (
         SELECT \(owner) AS key, \(other) AS other, \(place) AS place, \(newPlace) AS newPlace,
-          lag(\(other)) OVER list AS previous, lag(\(place)) OVER list AS before, lag(\(newPlace)) OVER list AS newBefore
+          lag(\(other)) OVER list AS previous, lag(\(place)) OVER list AS before,
+          lag(\(newPlace)) OVER list AS newBefore
         FROM places WHERE typeof(\(place)) IN ('integer', 'real')
         WINDOW list AS (PARTITION BY \(owner) ORDER BY \(place)))
       WHERE newPlace IS NULL OR before < place AND newBefore >= newPlace ORDER BY 1

@@ -36,11 +36,15 @@ struct StrayValueCheck {
   private func valuesOfOtherEntities(_ side: StoreSide, _ add: (StrayValue) throws -> Void) throws {
     for table in side.schema.tables where table.entityNames.count > 1 {
       for column in table.columns where table.entityNames.contains(column.entityName) {
+        // The key of a to-many relationship without an inverse lies with the destination.
+        let owner = side.schema.model.entity(named: column.entityName)
+        if owner?.relationship(named: column.propertyName)?.isToMany == true { continue }
         let owners = table.entityNames.filter { side.schema.model.lineage(of: $0).contains(column.entityName) }
         guard owners.count < table.entityNames.count else { continue }
         let numbers = owners.map { "\(side.schema.entityNumber($0))" }.joined(separator: ", ")
         try find(
-          "Z_PK", column.name, in: table.name, "\(column.name.quotedIdentifier) IS NOT NULL AND Z_ENT NOT IN (\(numbers))",
+          "Z_PK", column.name, in: table.name,
+          "\(column.name.quotedIdentifier) IS NOT NULL AND Z_ENT NOT IN (\(numbers))",
           side, add)
       }
     }
