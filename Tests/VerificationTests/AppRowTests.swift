@@ -86,6 +86,44 @@ import Testing
     #expect(try pair.differences(after: "DELETE FROM ZPET WHERE Z_PK = 5").count == 1)
   }
 
+  @Test(arguments: [nil, "name MATCHES '.*'"])
+  func `finds out from links which of several equal rows one was`(filter: String?) throws {
+    let owner = RelationshipDescription("owner", to: "Person", inverse: "pets", maxCount: 1)
+    func person(_ pet: String) -> EntityDescription {
+      EntityDescription(
+        "Person", attributes: [AttributeDescription("name", .string)],
+        relationships: [RelationshipDescription("pets", to: pet, inverse: "owner")])
+    }
+    let pair = try AppPair(
+      [
+        [
+          person("Animal"), EntityDescription("Animal", relationships: [owner]),
+          EntityDescription("Cat", superentityName: "Animal"),
+        ],
+        [person("Pet"), EntityDescription("Pet", renamingIdentifier: "Animal", relationships: [owner])],
+      ],
+      """
+      INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 3, 1, 'a'), (2, 3, 1, 'b');
+      INSERT INTO ZANIMAL (Z_PK, Z_ENT, Z_OPT, ZOWNER) VALUES (1, 2, 1, 2), (2, 1, 1, 1), (3, 1, 1, NULL);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_SUPER = 0
+      """
+    ) { model in
+      model.entityMappings.removeAll { $0.mappingType == .remove }
+      let index = try #require(model.entityMappings.firstIndex { $0.destinationEntityName == "Pet" })
+      var mapping = model.entityMappings[index]
+      (mapping.name, mapping.sourceEntityName, mapping.sourceEntityVersionHash) = ("CatToPet", "Cat", nil)
+      model.entityMappings.append(mapping)
+      for index in model.entityMappings.indices where model.entityMappings[index].destinationEntityName == "Person" {
+        model.entityMappings[index].filterPredicate = try filter.map { try Predicate(format: $0) }
+        model.entityMappings[index].relationshipMappings = []
+      }
+    }
+    #expect(try pair.compare().differences == [])
+    #expect(try pair.compare().findings?.linksCount == 2)
+    #expect(try !pair.differences(after: "UPDATE ZPET SET ZOWNER = NULL").isEmpty)
+    #expect(try !pair.differences(after: "UPDATE ZPET SET ZOWNER = 1").isEmpty)
+  }
+
   private static func teams(_ maxCount: Int32) -> [EntityDescription] {
     [
       EntityDescription(

@@ -19,6 +19,10 @@ final class EntityCheck {
   private let scratch: Connection
   /// By the places of the routes; nothing where it is not known which rows belong together.
   private var translations: [Int: Translation] = [:]
+  /// Others that fit as well, as far as the values of the rows tell.
+  private var alternatives: [Int: Translation] = [:]
+  /// Whether those are used.
+  var usesAlternatives = false
   /// The rows that were compared, by entity.
   private(set) var counts: [String: Int64] = [:]
   /// What was not compared.
@@ -31,9 +35,12 @@ final class EntityCheck {
   /// Whether it is known what the rows of a way have become.
   func knows(_ route: Int) -> Bool { translations[route] != nil }
 
+  /// Whether a way's rows may have become others as well.
+  func isAmbiguous(_ route: Int) -> Bool { alternatives[route] != nil }
+
   /// The key that a row has in the new store.
   func newKey(of key: Int64, on route: Int) throws -> Int64? {
-    switch translations[route] {
+    switch (usesAlternatives ? alternatives[route] : nil) ?? translations[route] {
     case nil: return nil
     case .some(.none): return key
     case .table(let statement):
@@ -86,7 +93,8 @@ final class EntityCheck {
     if isFiltered { unchecked.append("\(entity.name): which rows there are, since a filter chooses them") }
     let pairing = try RowPairing(
       lineage.routes, counted, entity, newCount: found, old: old, new: new, scratch: scratch)
-    guard let choice = try pairing.bestChoice() else {
+    let choices = try pairing.bestChoices()
+    guard let choice = choices.first else {
       let least = counted.filter { lineage.routes[$0.0].filters != nil }.reduce(0) { $0 + $1.1 }
       let most = counted.reduce(0) { $0 + $1.1 }
       unchecked.append("\(entity.name): the values of its rows, since it is not known which old rows they were")
@@ -96,7 +104,10 @@ final class EntityCheck {
     }
     counts[entity.name] = found
     try pairing.compare(choice, log, progress)
-    for place in places { translations[place] = .table(try pairing.translation(choice, place)) }
+    for place in places {
+      translations[place] = .table(try pairing.translation(choice, place))
+      if choices.count > 1 { alternatives[place] = .table(try pairing.translation(choices[1], place)) }
+    }
   }
 
   private func compare(

@@ -11,7 +11,7 @@ struct LinkCheck {
   private let entities: EntityCheck
   private let old: StoreSide
   private let new: StoreSide
-  private let log: DifferenceLog
+  private var log: DifferenceLog
   private let scratch: Connection
   /// The number of links that there have to be.
   private(set) var count: Int64 = 0
@@ -70,6 +70,26 @@ struct LinkCheck {
       unchecked.append("\(entity).\(relationship.name): its links, since it is not known which rows they belong to")
       return
     }
+    defer { entities.usesAlternatives = false }
+    // Where equal rows do not tell which they were, the links decide, if they fit either way.
+    if routes.contains(where: { entities.isAmbiguous($0.owner) || entities.isAmbiguous($0.target) }) {
+      func isRight(_ usesAlternatives: Bool) throws -> Bool {
+        var trial = self
+        trial.log = DifferenceLog(limit: 0) { _ in }
+        entities.usesAlternatives = usesAlternatives
+        try trial.compare(Array(routes), relationship, of: entity, inverse)
+        return trial.log.count == 0
+      }
+      entities.usesAlternatives = try !isRight(false) && isRight(true)
+    }
+    try compare(Array(routes), relationship, of: entity, inverse)
+  }
+
+  /// Compares the links of some ways with those of the new store.
+  private mutating func compare(
+    _ routes: [LinkRoute], _ relationship: RelationshipDescription, of entity: String,
+    _ inverse: RelationshipDescription?
+  ) throws {
     try scratch.execute("DELETE FROM links; DELETE FROM places")
     for route in routes { try gather(route) }
     guard let storage = LinkStorage(relationship, ofEntityNamed: entity, in: new.schema) else { return }

@@ -74,21 +74,39 @@ struct RowPairing {
     }.map(\.element)
   }
 
-  /// The possibility with the fewest differences; `nil` where there is none.
-  func bestChoice() throws -> Choice? {
-    var best: (choice: Choice, count: Int)?
+  /// The possibility with the fewest differences, and another that fits as well; none where there is none.
+  ///
+  /// Rows with equal values do not tell which they were. Their links may.
+  func bestChoices() throws -> [Choice] {
+    var best: (choices: [Choice], count: Int) = ([], .max)
     for (number, make) in possibilities.enumerated() {
       for (place, _) in places {
         try scratch.execute("CREATE TABLE \(table(number, place)) (old INTEGER PRIMARY KEY, new INTEGER)")
       }
       guard try make(number) else { continue }
       let choice = Choice(number: number, matching: number == 0 ? .keys : .order)
+      if let first = best.choices.first, try areEqual(choice, first) { continue }
       let log = DifferenceLog(limit: 0) { _ in }
       try compare(choice, log) {}
-      if log.count < best?.count ?? .max { best = (choice, log.count) }
-      if log.count == 0 { break }
+      if log.count < best.count {
+        best = ([choice], log.count)
+      } else if log.count == 0 {
+        best.choices.append(choice)
+        break
+      }
     }
-    return best?.choice
+    return best.choices
+  }
+
+  private func areEqual(_ choice: Choice, _ other: Choice) throws -> Bool {
+    try places.allSatisfy { place, _ in
+      let (first, second) = (table(choice.number, place), table(other.number, place))
+      return try scratch.integer(
+        """
+        SELECT (SELECT count(*) FROM \(first)) = (SELECT count(*) FROM \(second))
+          AND NOT EXISTS (SELECT * FROM \(first) EXCEPT SELECT * FROM \(second))
+        """) == 1
+    }
   }
 
   /// Compares the rows, and names those that are missing or too many.
