@@ -19,7 +19,10 @@ struct StoreCheck {
     while try statement.step() {
       guard let text = statement.text(0), text != "ok" else { continue }
       isWhole = false
-      try log.add(.damage) { $0.found = text }
+      // One result may be a heading with a line for each problem.
+      for line in text.split(separator: "\n") where !line.hasPrefix("***") {
+        try log.add(.damage) { $0.found = String(line) }
+      }
     }
     return isWhole
   }
@@ -196,32 +199,35 @@ struct StoreCheck {
     if let version = versions.first { try compare("Z_VERSION", 1, version) }
   }
 
-  /// Compares the model cache of the store byte for byte.
+  /// The copy of its model that a store keeps, with the same version hashes.
   ///
-  /// Older frameworks write none, and it cannot be made for every model.
+  /// What does not enter into them, such as the names of classes, may differ: stores are not migrated for it. Older
+  /// frameworks keep none, and nobody can make one of every model.
   func checkModelCache() throws {
     let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
     let rows = try new.connection.prepare("SELECT length(CAST(Z_CONTENT AS BLOB)), Z_CONTENT FROM Z_MODELCACHE")
     var count = 0
-    var isSame = true
+    var (isSame, isBlob) = (true, true)
     while try rows.step() {
       count += 1
-      // A value of another length is not read: it may have any size.
-      isSame = isSame && rows.integer(0) == Int64(expected?.count ?? 0) && rows.storageClass(1) == .blob
-      isSame = isSame && rows.blob(1) == expected
+      isBlob = isBlob && rows.storageClass(1) == .blob
+      // What has another length is not read: it may be of any size.
+      isSame = isSame && isBlob && rows.integer(0) == Int64(expected?.count ?? 0) && rows.blob(1) == expected
     }
     let wanted = expected == nil ? 0 : 1
     if count != wanted { return try compare("Z_MODELCACHE", wanted.counting("row"), count.counting("row")) }
-    guard !isSame else { return }
-    try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", cacheProblem) }
+    guard !isSame, let problem = isBlob ? cacheProblem : "a value that is not a blob" else { return }
+    try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", problem) }
   }
 
-  /// Describes a model cache that has other bytes.
-  private var cacheProblem: String {
+  /// What is wrong with a copy of the model that has other bytes; `nil` where its version hashes are right.
+  private var cacheProblem: String? {
     do throws(MigrationError) {
       guard let model = try new.reader.cachedModel() else { return "no model" }
-      let isCompatible = model.entityVersionHashesByName == new.schema.model.entityVersionHashesByName
-      return isCompatible ? "a model that says something else" : "a model with other version hashes"
+      let (expected, found) = (new.schema.model.entityVersionHashesByName, model.entityVersionHashesByName)
+      let names = Set(expected.keys).union(found.keys).filter { expected[$0] != found[$0] }.sorted()
+      guard !names.isEmpty else { return nil }
+      return "a model with other version hashes of \(names.map { "'\($0)'" }.joined(separator: ", "))"
     } catch {
       return error.detail ?? "a model that cannot be read"
     }
@@ -231,8 +237,9 @@ struct StoreCheck {
   ///
   /// They are compared as stored: text or a real number would read as the integer that it begins with.
   ///
-  /// - Parameter areKept: Whether rows keep their keys; otherwise the greatest key only has to be great enough.
-  func checkPrimaryKeys(areKept: Bool = true) throws {
+  /// - Parameter mostKeys: Called with a root entity whose rows may have new keys; returns the greatest of them, if it is
+  ///   known. `Z_MAX` must be enough, and not greater than that.
+  func checkPrimaryKeys(_ mostKeys: ((_ rootEntity: String) throws -> Int64?)? = nil) throws {
     let statement = try new.connection.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
     var rows: [(name: String, values: [String?])] = []
     while try statement.step() {
@@ -252,7 +259,11 @@ struct StoreCheck {
       ].map(String.init)
       for (property, (wanted, value)) in zip(["Z_ENT", "Z_SUPER", "Z_MAX"], zip(expected, row.values))
       where wanted != value {
-        if !areKept, property == "Z_MAX", parent == 0, try suffices(value, forRootEntity: name) { continue }
+        if let mostKeys, property == "Z_MAX", parent == 0,
+          try suffices(value, try mostKeys(name), forRootEntity: name)
+        {
+          continue
+        }
         try log.add(.primaryKey) { ($0.entity, $0.property, $0.expected, $0.found) = (name, property, wanted, value) }
       }
     }
@@ -264,11 +275,12 @@ struct StoreCheck {
   }
 
   /// Whether a new row would get a key that is not in use.
-  private func suffices(_ greatest: String?, forRootEntity name: String) throws -> Bool {
+  private func suffices(_ greatest: String?, _ most: Int64?, forRootEntity name: String) throws -> Bool {
     guard let table = new.schema.table(forEntityNamed: name), let greatest = greatest.flatMap({ Int64($0) }) else {
       return false
     }
-    return try greatest >= new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
+    let inUse = try new.connection.integer("SELECT max(Z_PK) FROM \(table.name.quotedIdentifier)") ?? 0
+    return greatest >= inUse && greatest <= max(inUse, most ?? .max)
   }
 
   /// The greatest key ever used: keys of deleted rows are not used again.

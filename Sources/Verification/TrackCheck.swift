@@ -44,7 +44,7 @@ struct TrackCheck {
         route, old: old, new: new, extraColumns: [json.name, artistName.name], keepsVersions: true, log: log)
     else { return }
     try links.restart()
-    try comparison.run(.keys, isPart: false) { oldKey, newKey in
+    try comparison.run(.keys) { oldKey, newKey in
       if let oldKey {
         counts.tracks += 1
         let texts = TrackTexts(

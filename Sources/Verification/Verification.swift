@@ -125,7 +125,7 @@ package struct Verification {
     try check.finish()
     for route in lineage.routes where !trackEntityNames.contains(route.source) {
       try RouteComparison(route, old: old, new: new, keepsVersions: true, log: log)?
-        .run(.keys, isPart: false) { _, _ in try progress.advance() }
+        .run(.keys) { _, _ in try progress.advance() }
     }
     let scratch = try Connection(path: "a temporary file", access: .temporary)
     let entities = EntityCheck(lineage, old: old, new: new, scratch: scratch, keepsAllKeys: true, log: log)

@@ -43,6 +43,11 @@ struct AppVerification {
     }
     let source = try StoreReader(path: migration.path)
     let result = try StoreReader(path: path)
+    if let first = survey.plan.steps.first,
+      result.metadata.versionHashes == first.source.model.entityVersionHashesByName
+    {
+      throw MigrationError(.migrationRequired, MigrationError.Subject(path: path, name: first.source.name))
+    }
     let findings = try migration.verification(
       of: survey.plan, source: source, result: result, uncopied: survey.uncopied
     )

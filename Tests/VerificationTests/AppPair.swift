@@ -37,7 +37,12 @@ final class AppPair {
   }
 
   /// Migrates a store that SQL fills, through versions whose mapping models are inferred.
-  init(_ versions: [[EntityDescription]], leastSizeOfCopies: Int64 = 1 << 20, _ rows: String) throws {
+  ///
+  /// - Parameter change: Changes the mapping model between the first two versions.
+  init(
+    _ versions: [[EntityDescription]], leastSizeOfCopies: Int64 = 1 << 20, _ rows: String,
+    mapping change: ((inout MappingModel) throws -> Void)? = nil
+  ) throws {
     folder = try TemporaryFolder()
     let loaded = versions.enumerated().map {
       LoadedModelVersion(name: "V\($0 + 1)", model: TrackModels.model($1))
@@ -52,6 +57,14 @@ final class AppPair {
     var migration = StoreMigration(path: path, versions: loaded)
     migration.allowsLoss = true
     migration.leastSizeOfCopies = leastSizeOfCopies
+    if let change {
+      var mappingModel = try MappingModel.inferred(from: loaded[0].model, to: loaded[1].model)
+      try change(&mappingModel)
+      migration.mappings = [
+        LoadedMappingModel(
+          name: "V1 to V2", sourceVersionName: "V1", destinationVersionName: "V2", mappingModel: mappingModel)
+      ]
+    }
     self.migration = migration
     hops = try Self.migrate(migration, to: folder.file("New.sqlite"))
   }

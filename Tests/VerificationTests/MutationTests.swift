@@ -30,9 +30,10 @@ import Verification
       DELETE FROM Z_3TRACKS WHERE Z_3GENRES = 2; INSERT INTO Z_3TRACKS VALUES (2, 3);
       UPDATE Z_5TRACKS SET Z_FOK_7TRACKS2 = 5 WHERE Z_7TRACKS2 = 1
       """, in: pair.new)
+    let differences = try pair.differences()
     #expect(
-      try pair.differences() == [
-        "value Album 4 name", "extra-link Track 1 album", "missing-link Track 1 album", "missing-link Genre 2 tracks",
+      differences == [
+        "value Album 4 name", "missing-link Track 1 album", "extra-link Track 1 album", "missing-link Genre 2 tracks",
         "extra-link Genre 2 tracks", "missing-link Lyrics 3 track", "value Playlist 1 tracks",
         "missing-link Queue 1 items",
       ])
@@ -129,21 +130,25 @@ import Verification
     #expect(try pair.differences() == [])
   }
 
-  @Test func `Another model in the model cache with the same version hashes is found`() throws {
+  @Test func `A cached model is compared by its version hashes, and the entities that differ are named`() throws {
     let pair = try VerifiedPair(encoding: "UTF-8")
-    // The same entities, except for the user info of one of them.
-    let entities = TrackModels.v2.entities.map { entity in
-      var entity = entity
-      entity.userInfo["note"] = "planted"
-      return entity
+    func plant(_ change: (inout EntityDescription) -> Void) throws {
+      let entities = TrackModels.v2.entities.map { entity in
+        var entity = entity
+        change(&entity)
+        return entity
+      }
+      let cache = try ManagedObjectModel(entities: entities).modelCache()
+      let hex = cache.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      try Database.run("UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(hex)'", in: pair.new)
     }
-    let cache = try ManagedObjectModel(entities: entities).modelCache()
-    let hex = cache.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    try Database.run("UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(hex)'", in: pair.new)
-    let found = try pair.found()
+    // Neither user info nor the names of classes make another version.
+    try plant { ($0.userInfo["note"], $0.managedObjectClassName) = ("planted", "Another") }
+    #expect(try pair.found() == [])
+    try plant { if $0.name == "Artist" { $0.versionHashModifier = "x" } }
     #expect(
-      found.map(\.description) == [
-        "metadata: Z_MODELCACHE: expected the model, found a model that says something else"
+      try pair.found().map(\.description) == [
+        "metadata: Z_MODELCACHE: expected the model, found a model with other version hashes of 'Artist'"
       ])
   }
 

@@ -172,7 +172,10 @@ extension StoreVerification.Findings {
   package var lines: [String] {
     removedCountByEntity.sorted { $0.key < $1.key }.map { entity, count in
       "Not carried over: \(NumberFormat.counted(Int(count), "row")) of '\(entity)'"
-    } + unchecked.map { "Not judged: \($0)" }
+    }
+      + droppedLinkCounts.sorted { $0.key < $1.key }.map { relationship, count in
+        "Not carried over: \(NumberFormat.counted(Int(count), "link")) of '\(relationship)'"
+      } + unchecked.map { "Not judged: \($0)" }
   }
 }
 

@@ -19,6 +19,10 @@ final class EntityCheck {
   private let scratch: Connection
   /// The translation of each route by its place; none if it is unknown what its rows have become.
   private var translations: [Int: Translation] = [:]
+  /// Others that fit as well, as far as the values of the rows tell.
+  private var alternatives: [Int: Translation] = [:]
+  /// Whether those are used.
+  var usesAlternatives = false
   /// The rows that were compared, by entity.
   private(set) var counts: [String: Int64] = [:]
   /// What was not compared.
@@ -36,9 +40,12 @@ final class EntityCheck {
   /// Whether it is known what the rows of a route have become.
   func knows(_ route: Int) -> Bool { translations[route] != nil }
 
+  /// Whether the rows of a route may have become others as well.
+  func isAmbiguous(_ route: Int) -> Bool { alternatives[route] != nil }
+
   /// The key of an old row in the new store.
   func newKey(of key: Int64, on route: Int) throws -> Int64? {
-    switch translations[route] {
+    switch (usesAlternatives ? alternatives[route] : nil) ?? translations[route] {
     case nil: return nil
     case .some(.none): return key
     case .table(let statement):
@@ -55,9 +62,9 @@ final class EntityCheck {
       return
     }
     let places = lineage.routes.indices.filter { lineage.routes[$0].destination == entity.name }
-    noteValues(of: entity, places)
+    try noteValues(of: entity, places)
     guard let first = places.first else { return try checkEmpty(entity) }
-    guard places.count > 1 else { return try check(entity, first, progress) }
+    guard places.count > 1 || lineage.routes[first].filters == nil else { return try check(entity, first, progress) }
     try checkTogether(entity, places, progress)
   }
 
@@ -66,58 +73,60 @@ final class EntityCheck {
     let route = lineage.routes[place]
     guard let tables = try count(route) else { return }
     counts[entity.name] = tables.new
-    if route.filters == nil {
-      unchecked.append("\(entity.name): which rows there are, since a filter chooses them")
-    }
-    guard try !haveSameKeys(route) else { return try compare(place, .keys, isPart: false, progress) }
+    guard try !haveSameKeys(route) else { return try compare(place, .keys, progress) }
     // Rows that are numbered again have the numbers 1, 2, 3 and so on.
     let keepsKeys = try route.keepsKeys && !isNumberedWithoutGaps(route.destination, new)
-    if route.filters == nil {
-      if keepsKeys { return try compare(place, .keys, isPart: false, progress) }
-      if tables.new > tables.old { try addCounts(entity, tables.old, isMost: true, tables.new) }
-    } else if tables.old == tables.new, !keepsKeys {
-      try compare(place, .order, isPart: false, progress)
+    if tables.old == tables.new, !keepsKeys {
+      try compare(place, .order, progress)
     } else if route.keepsKeys {
-      try compare(place, .keys, isPart: false, progress)
+      try compare(place, .keys, progress)
     } else {
-      try addCounts(entity, tables.old, tables.new)
+      try addCounts(entity, tables.old, "", tables.new)
     }
   }
 
-  /// Compares the rows of an entity that come by several routes.
+  /// Compares the rows of an entity that come by several routes, or that a filter chooses.
+  ///
+  /// Statements keep the keys of rows, and instances get new ones; the verification does not know which it was. It tries
+  /// both and takes what fits.
   private func checkTogether(_ entity: EntityDescription, _ places: [Int], _ progress: () throws -> Void) throws {
-    let routes = places.map { lineage.routes[$0] }
-    var (expected, found): (Int64, Int64) = (0, 0)
-    for route in routes {
-      guard let tables = try count(route) else { return }
-      (expected, found) = (expected + tables.old, tables.new)
-    }
-    counts[entity.name] = found
-    let isFiltered = routes.contains { $0.filters == nil }
-    if isFiltered ? found > expected : found != expected {
-      try addCounts(entity, expected, isMost: isFiltered, found)
-    }
-    let isNumberedAnew = try isNumberedWithoutGaps(entity.name, new) && !isNumberedWithoutGaps(routes[0].source, old)
-    guard !isFiltered, routes.allSatisfy(\.keepsKeys), !isNumberedAnew else {
-      unchecked.append("\(entity.name): the values of its rows, which come from several mappings")
+    guard let newTable = new.schema.table(forEntityNamed: entity.name)?.name else { return }
+    let counted = try places.compactMap { place in try count(lineage.routes[place]).map { (place, $0.old) } }
+    guard counted.count == places.count else { return }
+    let found = try new.count(newTable, where: new.condition(forEntityNamed: entity.name))
+    let isFiltered = places.contains { lineage.routes[$0].filters == nil }
+    if isFiltered { unchecked.append("\(entity.name): which rows there are, since a filter chooses them") }
+    let pairing = try RowPairing(
+      lineage.routes, counted, entity, newCount: found, old: old, new: new, scratch: scratch)
+    let choices = try pairing.bestChoices()
+    guard let choice = choices.first else {
+      let least = counted.filter { lineage.routes[$0.0].filters != nil }.reduce(0) { $0 + $1.1 }
+      let most = counted.reduce(0) { $0 + $1.1 }
+      unchecked.append("\(entity.name): the values of its rows, since it is not known which old rows they were")
+      if found < least { return try addCounts(entity, least, isFiltered ? "at least " : "", found) }
+      if found > most { try addCounts(entity, most, isFiltered ? "at most " : "", found) }
       return
     }
-    for place in places { try compare(place, .keys, isPart: true, progress) }
+    counts[entity.name] = found
+    try pairing.compare(choice, log, progress)
+    for place in places {
+      translations[place] = .table(try pairing.translation(choice, place))
+      if choices.count > 1 { alternatives[place] = .table(try pairing.translation(choices[1], place)) }
+    }
   }
 
   private func compare(
-    _ place: Int, _ matching: RouteComparison.Matching, isPart: Bool, _ progress: () throws -> Void
+    _ place: Int, _ matching: RouteComparison.Matching, _ progress: () throws -> Void
   ) throws {
     guard let comparison = try RouteComparison(lineage.routes[place], old: old, new: new, log: log) else { return }
-    // Only the new store shows which rows an unknown filter has left out.
-    guard matching == .order || lineage.routes[place].filters == nil else {
+    guard matching == .order else {
       translations[place] = Translation.none
-      return try comparison.run(matching, isPart: isPart) { _, _ in try progress() }
+      return try comparison.run(matching) { _, _ in try progress() }
     }
     let table = "route\(place)"
     try scratch.execute("CREATE TABLE \(table) (old INTEGER PRIMARY KEY, new INTEGER)")
     let insertion = try scratch.prepare("INSERT INTO \(table) VALUES (?, ?)")
-    try comparison.run(matching, isPart: isPart) { old, new in
+    try comparison.run(matching) { old, new in
       try progress()
       guard let old, let new else { return }
       try insertion.bind(old, at: 1)
@@ -168,21 +177,69 @@ final class EntityCheck {
     }
   }
 
-  private func addCounts(_ entity: EntityDescription, _ expected: Int64, isMost: Bool = false, _ found: Int64) throws {
+  private func addCounts(
+    _ entity: EntityDescription, _ expected: Int64, _ bound: String = "", _ found: Int64
+  ) throws {
     try log.add(found > expected ? .extraRow : .missingRow) {
       $0.entity = entity.name
-      ($0.expected, $0.found) = ((isMost ? "at most " : "") + expected.counting("row"), found.counting("row"))
+      ($0.expected, $0.found) = (bound + expected.counting("row"), found.counting("row"))
     }
   }
 
   /// Notes the values that are not compared.
-  private func noteValues(of entity: EntityDescription, _ places: [Int]) {
+  private func noteValues(of entity: EntityDescription, _ places: [Int]) throws {
     for attribute in entity.attributes where !attribute.isTransient {
       for place in places {
         guard case .unknown(let reason)? = lineage.routes[place].values[attribute.name] else { continue }
+        if attribute.isDerived, try checkCounts(attribute, entity) { break }
         unchecked.append("\(entity.name).\(attribute.name): its values, since \(reason)")
         break
       }
     }
+  }
+
+  /// Compares a derived attribute that counts the destinations of a relationship with their number.
+  ///
+  /// - Returns: Whether it is one.
+  private func checkCounts(_ attribute: AttributeDescription, _ entity: EntityDescription) throws -> Bool {
+    guard let rows = try wrongCounts(attribute, entity, new) else { return false }
+    // A copy of a store keeps the counts that it had.
+    let before = old.schema.model.entity(named: entity.name)
+    if let before, let counted = before.attribute(named: attribute.name), counted.isDerived,
+      try wrongCounts(counted, before, old)?.step() == true
+    {
+      return false
+    }
+    while try rows.step() {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = (entity.name, rows.integer(0), attribute.name)
+        ($0.expected, $0.found) = (StoredValue.text(rows, 1), StoredValue.text(rows, 2))
+      }
+    }
+    return true
+  }
+
+  /// The rows of a store whose counts are wrong; `nil` for an attribute that is not a count.
+  private func wrongCounts(
+    _ attribute: AttributeDescription, _ entity: EntityDescription, _ side: StoreSide
+  ) throws -> Statement? {
+    let parts = attribute.derivationExpression?.split(separator: ".") ?? []
+    guard parts.count == 2, parts[1] == "@count", attribute.derivationFilterPredicate == nil,
+      let relationship = entity.relationship(named: String(parts[0])), relationship.isToMany,
+      let storage = LinkStorage(relationship, ofEntityNamed: entity.name, in: side.schema), !storage.isMutual,
+      let table = side.schema.table(forEntityNamed: entity.name)?.name.quotedIdentifier,
+      let column = side.schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name.quotedIdentifier
+    else { return nil }
+    // Core Data counts the links of a join table when the app saves; until then there may be no number.
+    let isOptional = side.schema.joinTable(forRelationship: relationship.name, ofEntityNamed: entity.name) != nil
+    let conditions = [side.condition(forEntityNamed: entity.name), isOptional ? "found IS NOT NULL" : nil]
+    return try side.connection.prepare(
+      """
+      SELECT Z_PK, expected, found FROM (SELECT e.*, \(column) AS found, (
+          SELECT count(*) FROM \(storage.table.quotedIdentifier) j
+          WHERE j.\(storage.owner.quotedIdentifier) = e.Z_PK AND j.\(storage.target.quotedIdentifier) IS NOT NULL
+        ) AS expected FROM \(table) e)
+      WHERE found IS NOT expected\(conditions.compactMap(\.self).map { " AND \($0)" }.joined()) ORDER BY Z_PK
+      """)
   }
 }

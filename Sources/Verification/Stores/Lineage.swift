@@ -2,6 +2,7 @@ internal import CoreDataExpressions
 internal import DataModel
 internal import MappingModels
 internal import PersistentStore
+internal import SQLiteDatabase
 
 /// Where the rows, values and links of a new store come from, as far as its mapping models say without being run.
 struct Lineage {
@@ -62,14 +63,16 @@ struct Lineage {
     // Rows that come by two routes are dropped only if both end.
     let kept = Set(routes.filter { moved.contains($0.destination) }.map(\.source))
     for route in routes {
-      let mappings = hop.mappings.filter { $0.movesInstances && $0.sourceEntityName == route.destination }
+      let mappings = hop.mappings.enumerated().filter {
+        $0.element.movesInstances && $0.element.sourceEntityName == route.destination
+      }
       if !kept.contains(route.source), !next.removedEntities.contains(route.source) {
         next.removedEntities.append(route.source)
       }
       var places: [(EntityMapping, Int)] = []
-      for mapping in mappings where mapping.entityMigrationPolicyClassName == nil {
+      for (position, mapping) in mappings where mapping.entityMigrationPolicyClassName == nil {
         guard next.opaqueEntities[mapping.destinationEntityName ?? ""] == nil,
-          let extended = route.extended(by: mapping, in: hop, keepsKeys: keepsKeys)
+          let extended = route.extended(by: mapping, at: position, in: hop, keepsKeys: keepsKeys)
         else { continue }
         places.append((mapping, next.routes.count))
         next.routes.append(extended)
@@ -131,7 +134,7 @@ struct Lineage {
     var reasons: [String: String] = [:]
     for mapping in hop.mappings where mapping.movesInstances {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { continue }
-      if let reason = mapping.entityMigrationPolicyClassName.map({ "the policy '\($0)' makes them" })
+      if let reason = mapping.entityMigrationPolicyClassName.map({ "the policy '\($0)' makes the rows" })
         ?? opaqueEntities[source]
       {
         reasons[destination] = reason
@@ -140,7 +143,7 @@ struct Lineage {
     guard let policy = hop.policyName else { return reasons }
     let filled = Set(hop.mappings.filter(\.movesInstances).compactMap(\.destinationEntityName))
     for entity in hop.destination.entities where !entity.isAbstract && !filled.contains(entity.name) {
-      reasons[entity.name] = "the policy '\(policy)' may make them"
+      reasons[entity.name] = "the policy '\(policy)' may make rows"
     }
     return reasons
   }
@@ -151,7 +154,7 @@ struct Lineage {
     if let end = RelationshipEnd(found, of: entity, in: model), let reason = opaqueRelationships[end] { return reason }
     let owner = model.owner(ofRelationship: relationship, from: entity) ?? entity
     for name in model.tree(of: owner).union(model.tree(of: found.destinationEntityName)).sorted() {
-      if let reason = opaqueEntities[name] { return "of '\(name)' it holds that \(reason)" }
+      if let reason = opaqueEntities[name] { return "\(reason) of '\(name)'" }
     }
     return nil
   }
@@ -190,6 +193,26 @@ struct Lineage {
       guard let inverse = relationship?.inverse(in: model), !inverse.isTransient else { continue }
       links.insert(link.reversed(as: inverse.name))
     }
+  }
+}
+
+extension Lineage {
+  /// The greatest key that rows of a root entity can have got; `nil` where a policy may make any number of them.
+  func mostKeys(ofRootEntity root: String, in old: StoreSide) throws -> Int64? {
+    let family = model.tree(of: root)
+    guard family.allSatisfy({ opaqueEntities[$0] == nil }) else { return nil }
+    var most: Int64 = 0
+    for route in routes where family.contains(route.destination) {
+      let origin = old.schema.model.lineage(of: route.source).last ?? route.source
+      let number = Int64(old.schema.entityNumber(origin))
+      let before = old.reader.primaryKeys.filter {
+        $0.entityNumber == number || $0.superentityNumber == 0 && $0.entityName == origin
+      }
+      let table = old.schema.table(forEntityNamed: origin)?.name.quotedIdentifier
+      let inUse = try table.flatMap { try old.connection.integer("SELECT max(Z_PK) FROM \($0)") } ?? 0
+      most += max(inUse, before.map(\.greatestKey).max() ?? 0)
+    }
+    return most
   }
 }
 

@@ -2,19 +2,21 @@ internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// Compares the links of the new store with those that the old store's links must have become.
+/// Compares the links of the new store with those that the old one's must have become.
 ///
-/// The expected links are gathered in a scratch database on disk, in the order of their new keys, so memory does not grow
+/// Those are gathered in a scratch database on the disk, in the order of their new keys, so that memory does not grow
 /// with their number.
 struct LinkCheck {
   private let lineage: Lineage
   private let entities: EntityCheck
   private let old: StoreSide
   private let new: StoreSide
-  private let log: DifferenceLog
+  private var log: DifferenceLog
   private let scratch: Connection
-  /// The number of expected links.
+  /// The number of links that there have to be.
   private(set) var count: Int64 = 0
+  /// The links of each relationship that were left out since one of their ends has room for one only.
+  private(set) var droppedCounts: [String: Int64] = [:]
   /// What was not compared.
   private(set) var unchecked: [String] = []
 
@@ -25,7 +27,7 @@ struct LinkCheck {
     (self.scratch, self.log) = (scratch, log)
     try scratch.execute(
       """
-      CREATE TABLE links (owner INTEGER, target INTEGER, place, inversePlace, isFree INTEGER, isSeen INTEGER,
+      CREATE TABLE links (owner INTEGER, target INTEGER, place, inversePlace, isFree INTEGER, isFound INTEGER,
         PRIMARY KEY (owner, target)) WITHOUT ROWID;
       CREATE INDEX linksByTarget ON links (target);
       CREATE TABLE places (owner INTEGER, target INTEGER, place, inversePlace, newPlace, newInversePlace)
@@ -42,7 +44,7 @@ struct LinkCheck {
         let back = inverse.flatMap { RelationshipEnd($0, of: relationship.destinationEntityName, in: model) }
         if let back, seen.contains(back) { continue }
         if let end = RelationshipEnd(relationship, of: entity.name, in: model) { seen.insert(end) }
-        // The key of the to-one side holds the links of both.
+        // Where one of them leads to one, that is how both are kept.
         if let inverse, let back, relationship.isToMany, !inverse.isToMany {
           try check(inverse, of: back.entity, relationship)
         } else {
@@ -68,17 +70,37 @@ struct LinkCheck {
       unchecked.append("\(entity).\(relationship.name): its links, since it is not known which rows they belong to")
       return
     }
+    defer { entities.usesAlternatives = false }
+    // Where equal rows do not tell which they were, the links decide, if they fit either way.
+    if routes.contains(where: { entities.isAmbiguous($0.owner) || entities.isAmbiguous($0.target) }) {
+      func isRight(_ usesAlternatives: Bool) throws -> Bool {
+        var trial = self
+        trial.log = DifferenceLog(limit: 0) { _ in }
+        entities.usesAlternatives = usesAlternatives
+        try trial.compare(Array(routes), relationship, of: entity, inverse)
+        return trial.log.count == 0
+      }
+      entities.usesAlternatives = try !isRight(false) && isRight(true)
+    }
+    try compare(Array(routes), relationship, of: entity, inverse)
+  }
+
+  /// Compares the links of some ways with those of the new store.
+  private mutating func compare(
+    _ routes: [LinkRoute], _ relationship: RelationshipDescription, of entity: String,
+    _ inverse: RelationshipDescription?
+  ) throws {
     try scratch.execute("DELETE FROM links; DELETE FROM places")
     for route in routes { try gather(route) }
-    count += try scratch.integer("SELECT count(*) FROM links") ?? 0
     guard let storage = LinkStorage(relationship, ofEntityNamed: entity, in: new.schema) else { return }
-    try compare(storage, entity, relationship)
-    // In a one-to-one relationship, each side has a key of its own.
+    try compare(storage, entity, relationship, isFirst: true)
+    try countLinks(entity, relationship.name)
+    // Of a pair that leads to one both ways, each side keeps a key of its own.
     if let inverse, !inverse.isToMany, !relationship.isToMany,
       let other = LinkStorage(inverse, ofEntityNamed: relationship.destinationEntityName, in: new.schema)?.reversed,
       other != storage
     {
-      try compare(other, entity, relationship)
+      try compare(other, entity, relationship, isFirst: false)
     }
     if relationship.isOrdered { try compareOrder("owner", "place", "newPlace", entity, relationship.name) }
     if let inverse, inverse.isOrdered {
@@ -87,7 +109,7 @@ struct LinkCheck {
     }
   }
 
-  /// Gathers the links of one route, with the new keys of their rows.
+  /// Gathers the links of one way, with the keys that their rows have now.
   private func gather(_ link: LinkRoute) throws {
     let (owner, target) = (lineage.routes[link.owner], lineage.routes[link.target])
     guard let owners = old.schema.table(forEntityNamed: owner.source)?.name,
@@ -100,29 +122,38 @@ struct LinkCheck {
       """
       INSERT INTO links VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET
         place = coalesce(place, excluded.place), inversePlace = coalesce(inversePlace, excluded.inversePlace),
-        isFree = min(isFree, excluded.isFree)
+        isFree = isFree & excluded.isFree
       """)
-    // If only one of several links can remain, the order of the work decides which: any of them is right.
-    let isFree: Int64 = (link.hasOneTarget ? 0 : 1) + (link.hasOneOwner ? 0 : 2)
+    // Of several links that only one of can stay, any may: which, is a matter of the order of the work.
+    let isFree: Int64 = (link.hasOneTarget ? 0 : 1) + (link.hasOneOwner ? 0 : 2) + (link.wasNarrowed ? 0 : 4)
     while try rows.step() {
       guard let first = try entities.newKey(of: rows.integer(0), on: link.owner),
         let second = try entities.newKey(of: rows.integer(1), on: link.target)
       else { continue }
       try insertion.bind(first, at: 1)
       try insertion.bind(second, at: 2)
-      try ColumnValue(rows, 2).bind(to: insertion, at: 3)
-      try ColumnValue(rows, 3).bind(to: insertion, at: 4)
+      // What had no order gets one.
+      for (column, place) in [(2, link.storage.place), (3, link.storage.inversePlace)] {
+        let value = place == nil ? .text(Self.noOrder) : ColumnValue(rows, column)
+        try value.bind(to: insertion, at: Int32(column + 1))
+      }
       try insertion.bind(isFree, at: 5)
       try insertion.run()
     }
   }
 
-  private func compare(_ storage: LinkStorage, _ entity: String, _ relationship: RelationshipDescription) throws {
+  /// Stands for the place of a link in a relationship that has no order.
+  private static let noOrder = "none"
+
+  /// - Parameter isFirst: Whether the other end was not compared before, where both keep keys of their own.
+  private func compare(
+    _ storage: LinkStorage, _ entity: String, _ relationship: RelationshipDescription, isFirst: Bool
+  ) throws {
+    try noteFound(storage, isFirst: isFirst)
     let found = try new.connection.prepare(storage.sortedQuery)
-    let expected = try scratch.prepare("SELECT owner, target, place, inversePlace, isFree FROM links ORDER BY 1, 2")
+    let expected = try scratch.prepare(
+      "SELECT owner, target, place, inversePlace, isFree, isFound FROM links ORDER BY 1, 2")
     let insertion = try scratch.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?, ?)")
-    try scratch.execute("UPDATE links SET isSeen = 0 WHERE isSeen")
-    let mark = try scratch.prepare("UPDATE links SET isSeen = 1 WHERE owner = ? AND target = ?")
     let hasPlaces = storage.place != nil || storage.inversePlace != nil
     func add(_ kind: Difference.Kind, _ link: Statement) throws {
       try log.add(kind) {
@@ -137,48 +168,110 @@ struct LinkCheck {
       let isExpected = hasExpected && (!hasFound || first <= second)
       let isFound = hasFound && (!hasExpected || second <= first)
       if isExpected, isFound {
-        if expected.integer(4) != Self.isFreeAtBothEnds {
-          try mark.bind(first.0, at: 1)
-          try mark.bind(first.1, at: 2)
-          try mark.run()
-        }
         if hasPlaces {
           for column in 0..<4 { try ColumnValue(expected, column).bind(to: insertion, at: Int32(column + 1)) }
           for column in 2..<4 { try ColumnValue(found, column).bind(to: insertion, at: Int32(column + 3)) }
           try insertion.run()
         }
       } else if isExpected {
-        if expected.integer(4) == Self.isFreeAtBothEnds { try add(.missingLink, expected) }
+        // What one end has, the other one must have, unless it has another link; what neither has was named before.
+        if try isFirst || expected.integer(5) == 0, try !isDisplaced(expected) { try add(.missingLink, expected) }
       } else {
         try add(.extraLink, found)
       }
       if isExpected { hasExpected = try expected.step() }
       if isFound { hasFound = try found.step() }
     }
-    // At an end with room for one link, another one may have taken the place of this one.
-    let missing = try scratch.prepare(
-      """
-      SELECT owner, target FROM links link WHERE isFree < \(Self.isFreeAtBothEnds) AND NOT isSeen AND NOT EXISTS (
-        SELECT 1 FROM links other WHERE other.isSeen
-          AND (NOT link.isFree & 1 AND other.owner = link.owner OR NOT link.isFree & 2 AND other.target = link.target))
-      ORDER BY 1, 2
-      """)
-    while try missing.step() { try add(.missingLink, missing) }
   }
 
-  /// Bit 0: the owner may have other destinations; bit 1: the destination may have other owners.
-  private static let isFreeAtBothEnds: Int64 = 3
+  /// Notes which of the expected links are there.
+  private func noteFound(_ storage: LinkStorage, isFirst: Bool) throws {
+    // -1 for a link that the other end lacks as well.
+    if !isFirst { try scratch.execute("UPDATE links SET isFound = isFound - 1") }
+    let found = try new.connection.prepare(storage.sortedQuery)
+    let update = try scratch.prepare("UPDATE links SET isFound = 1 WHERE owner = ? AND target = ?")
+    while try found.step() {
+      try update.bind(found.integer(0), at: 1)
+      try update.bind(found.integer(1), at: 2)
+      try update.run()
+    }
+  }
 
-  /// Compares the order in which an instance has its destinations; the numbers that express it do not matter.
-  private func compareOrder(
+  /// Counts the links that there have to be: those that are there, and those that are missing.
+  private mutating func countLinks(_ entity: String, _ relationship: String) throws {
+    let all = try scratch.integer("SELECT count(*) FROM links") ?? 0
+    var dropped: Int64 = 0
+    let rows = try scratch.prepare(
+      "SELECT owner, target, 0, 0, isFree FROM links WHERE isFound = 0 AND isFree & 3 <> 3")
+    while try rows.step() { if try isDisplaced(rows) { dropped += 1 } }
+    count += all - dropped
+    guard dropped > 0 else { return }
+    droppedCounts["\(entity).\(relationship)"] = dropped
+    unchecked.append("\(entity).\(relationship): which of several links was kept, where there is room for one only")
+  }
+
+  /// Whether another link has taken the place of one, at an end that can have but one.
+  ///
+  /// The other one must be there, or have lost its own place in the same way.
+  private func isDisplaced(_ link: Statement) throws -> Bool {
+    let isFree = link.integer(4)
+    if isFree & 3 == 3 { return false }
+    if isFree & 4 == 0 {
+      // A later hop may have left out the row whose link had taken the place.
+      return try isFree & 1 == 0 && hasOthers("owner", link.integer(0))
+        || isFree & 2 == 0 && hasOthers("target", link.integer(1))
+    }
+    struct Link: Hashable {
+      let owner: Int64
+      let target: Int64
+    }
+    let first = Link(owner: link.integer(0), target: link.integer(1))
+    var (open, seen) = ([first], Set([first]))
+    let others = try scratch.prepare(
+      """
+      SELECT owner, target, isFound FROM links
+      WHERE owner = ?1 AND \(isFree & 1 == 0 ? 1 : 0) OR target = ?2 AND \(isFree & 2 == 0 ? 1 : 0)
+      """)
+    while let next = open.popLast(), seen.count < 1000 {
+      try others.bind(next.owner, at: 1)
+      try others.bind(next.target, at: 2)
+      defer { others.reset() }
+      while try others.step() {
+        if others.integer(2) == 1 { return true }
+        let link = Link(owner: others.integer(0), target: others.integer(1))
+        if seen.insert(link).inserted { open.append(link) }
+      }
+    }
+    return false
+  }
+
+  private func hasOthers(_ column: String, _ key: Int64) throws -> Bool {
+    try scratch.integer("SELECT count(*) > 1 FROM links WHERE \(column) = \(key)") == 1
+  }
+
+  /// Compares the order in which an instance has its destinations; in what numbers it is written down, does not matter.
+  private mutating func compareOrder(
     _ owner: String, _ place: String, _ newPlace: String, _ entity: String, _ relationship: String
   ) throws {
     let other = owner == "owner" ? "target" : "owner"
+    let unordered = "\(place) = '\(Self.noOrder)'"
+    if try scratch.integer("SELECT 1 FROM places WHERE \(unordered) LIMIT 1") != nil {
+      unchecked.append("\(entity).\(relationship): its order, since there was none before")
+    }
+    let unplaced = try scratch.prepare(
+      "SELECT \(owner), \(other) FROM places WHERE \(unordered) AND \(newPlace) IS NULL ORDER BY 1, 2")
+    while try unplaced.step() {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = (entity, unplaced.integer(0), relationship)
+        ($0.expected, $0.detail) = ("a place", "place of \(unplaced.integer(1))")
+      }
+    }
     let rows = try scratch.prepare(
       """
       SELECT key, other, previous FROM (
         SELECT \(owner) AS key, \(other) AS other, \(place) AS place, \(newPlace) AS newPlace,
-          lag(\(other)) OVER list AS previous, lag(\(place)) OVER list AS before, lag(\(newPlace)) OVER list AS newBefore
+          lag(\(other)) OVER list AS previous, lag(\(place)) OVER list AS before,
+          lag(\(newPlace)) OVER list AS newBefore
         FROM places WHERE typeof(\(place)) IN ('integer', 'real')
         WINDOW list AS (PARTITION BY \(owner) ORDER BY \(place)))
       WHERE newPlace IS NULL OR before < place AND newBefore >= newPlace ORDER BY 1

@@ -12,27 +12,39 @@ struct LinkRoute: Hashable {
   /// The relationship of the owner's entity.
   let relationship: String
   /// Where the old store keeps the links.
-  let storage: LinkStorage
+  private(set) var storage: LinkStorage
   /// Whether an owner could have only one destination in any of the versions.
   let hasOneTarget: Bool
   /// Whether a destination could have only one owner in any of the versions.
   let hasOneOwner: Bool
+  /// Whether a version before the last one had room for only some of the links.
+  private(set) var wasNarrowed = false
+  /// Whether a version has room for fewer links than the old store's.
+  private(set) var isNarrowed = false
 
   /// Extends the route to a relationship of another version.
   func extended(
     owner: Int, target: Int, as relationship: RelationshipDescription, in model: ManagedObjectModel
   ) -> LinkRoute {
-    LinkRoute(
+    var route = LinkRoute(
       owner: owner, target: target, relationship: relationship.name, storage: storage,
       hasOneTarget: hasOneTarget || !relationship.isToMany,
       hasOneOwner: hasOneOwner || relationship.hasOneOwner(in: model))
+    route.wasNarrowed = wasNarrowed || isNarrowed
+    route.isNarrowed = isNarrowed || route.hasOneTarget != hasOneTarget || route.hasOneOwner != hasOneOwner
+    // An order that a version does not keep is lost, though a later one may keep another.
+    if !relationship.isOrdered { route.storage.place = nil }
+    if relationship.inverse(in: model)?.isOrdered != true { route.storage.inversePlace = nil }
+    return route
   }
 
   /// The same links, seen from the other end.
   func reversed(as relationship: String) -> LinkRoute {
-    LinkRoute(
+    var route = LinkRoute(
       owner: target, target: owner, relationship: relationship, storage: storage.reversed,
       hasOneTarget: hasOneOwner, hasOneOwner: hasOneTarget)
+    (route.wasNarrowed, route.isNarrowed) = (wasNarrowed, isNarrowed)
+    return route
   }
 }
 

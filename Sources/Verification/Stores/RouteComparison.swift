@@ -36,6 +36,8 @@ struct RouteComparison {
   private let newRows: RowMergeCursor
   private var columns: [Column] = []
   private let keepsVersions: Bool
+  /// Whether all rows of the new entity have the version 1, as new instances do.
+  private let areNew: Bool
 
   /// The place of the first extra column in the old row.
   let extraStart: Int
@@ -46,10 +48,11 @@ struct RouteComparison {
   ///
   /// - Parameters:
   ///   - extraColumns: Columns of the old table that are read too.
-  ///   - keepsVersions: Whether every row keeps its `Z_OPT`. Otherwise it may also be 1, as in a new instance.
+  ///   - keepsVersions: Whether every row keeps its `Z_OPT`. Otherwise all of them may also be 1, as in new instances.
+  ///   - keys: The keys of the new rows to compare; `nil` for all.
   init?(
     _ route: RowRoute, old: StoreSide, new: StoreSide, extraColumns: [String] = [], keepsVersions: Bool = false,
-    log: DifferenceLog
+    keys: ClosedRange<Int64>? = nil, log: DifferenceLog
   ) throws {
     guard let entity = new.schema.model.entity(named: route.destination),
       let oldTable = old.schema.table(forEntityNamed: route.source)?.name,
@@ -94,15 +97,18 @@ struct RouteComparison {
       filter: route.condition(in: old))
     newRows = try RowMergeCursor(
       new.connection, table: newTable, expressions: newExpressions,
-      filter: new.condition(forEntityNamed: route.destination))
+      filter: [
+        new.condition(forEntityNamed: route.destination),
+        keys.map { "Z_PK BETWEEN \($0.lowerBound) AND \($0.upperBound)" },
+      ].compactMap(\.self).conjunction)
+    let versions = ["Z_OPT IS NOT 1", new.condition(forEntityNamed: route.destination)].compactMap(\.self).conjunction
+    areNew = try new.count(newTable, where: versions) == 0
   }
 
   /// Compares all rows.
   ///
-  /// - Parameters:
-  ///   - isPart: Whether the new entity also has rows that come another way.
-  ///   - body: Called after each row with its key in both stores; `nil` where it is missing.
-  func run(_ matching: Matching, isPart: Bool, _ body: (_ old: Int64?, _ new: Int64?) throws -> Void) throws {
+  /// - Parameter body: Called after each row with its key in both stores; `nil` where it is missing.
+  func run(_ matching: Matching, _ body: (_ old: Int64?, _ new: Int64?) throws -> Void) throws {
     try oldRows.advance()
     try newRows.advance()
     while !oldRows.isAtEnd || !newRows.isAtEnd {
@@ -111,15 +117,49 @@ struct RouteComparison {
       let isInNew = !isNewOver && (isOldOver || matching == .order || newRows.key <= oldRows.key)
       if isInOld, isInNew {
         try compare(matching)
-      } else if isInOld {
-        // An unknown filter may leave out any row.
-        if route.filters != nil { try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, oldRows.key) } }
-      } else if !isPart {
-        try log.add(.extraRow) { ($0.entity, $0.row) = (route.destination, newRows.key) }
+      } else {
+        try log.add(isInOld ? .missingRow : .extraRow) {
+          ($0.entity, $0.row) = (route.destination, isInOld ? oldRows.key : newRows.key)
+        }
       }
       try body(isInOld ? oldRows.key : nil, isInNew ? newRows.key : nil)
       if isInOld { try oldRows.advance() }
       if isInNew { try newRows.advance() }
+    }
+  }
+
+  /// Compares the rows that belong together, both in the order of their keys.
+  ///
+  /// - Parameter pairs: The keys of both; no new key for an old row that is missing.
+  func run(_ matching: Matching, pairs: Statement, _ progress: () throws -> Void) throws {
+    while try pairs.step() {
+      try progress()
+      guard !pairs.isNull(1) else {
+        try log.add(.missingRow) { ($0.entity, $0.row) = (route.destination, pairs.integer(0)) }
+        continue
+      }
+      while !oldRows.isAtEnd, oldRows.key < pairs.integer(0) { try oldRows.advance() }
+      while !newRows.isAtEnd, newRows.key < pairs.integer(1) { try newRows.advance() }
+      try compare(matching)
+    }
+  }
+
+  /// Finds the new rows among the old ones, in the same order, where a filter has left out nobody knows which.
+  ///
+  /// The log must be one that nobody reads.
+  ///
+  /// - Parameter pair: Called with the keys that belong together, until a new row is not found.
+  func runSubsequence(_ pair: (_ old: Int64, _ new: Int64) throws -> Void) throws {
+    try oldRows.advance()
+    try newRows.advance()
+    while !oldRows.isAtEnd, !newRows.isAtEnd {
+      let count = log.count
+      try compare(.order)
+      if log.count == count {
+        try pair(oldRows.key, newRows.key)
+        try newRows.advance()
+      }
+      try oldRows.advance()
     }
   }
 
@@ -187,7 +227,7 @@ struct RouteComparison {
     }
     let version = place + 1
     guard matching == .keys, route.keepsKeys, !StoredValue.areEqual(first, version, second, version) else { return }
-    if !keepsVersions, second.storageClass(version) == .integer, second.integer(version) == 1 { return }
+    if !keepsVersions, areNew { return }
     try add("Z_OPT", StoredValue.text(first, version), StoredValue.text(second, version))
   }
 
@@ -236,6 +276,11 @@ struct RouteComparison {
   }
 }
 
+extension [String] {
+  /// Conditions that must all hold; `nil` for none.
+  fileprivate var conjunction: String? { isEmpty ? nil : joined(separator: " AND ") }
+}
+
 extension RowRoute {
   /// The SQL condition that selects the rows that are carried over; `nil` if that is the whole table.
   ///
@@ -252,6 +297,6 @@ extension RowRoute {
       }
     }
     if let entity = side.condition(forEntityNamed: source) { conditions.append(prefix + entity) }
-    return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+    return conditions.conjunction
   }
 }

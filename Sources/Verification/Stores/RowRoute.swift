@@ -40,6 +40,8 @@ struct RowRoute {
   private(set) var filters: [RowFilter]? = []
   /// Whether the rows have to keep their primary keys.
   private(set) var keepsKeys = true
+  /// The positions of the mappings that the rows have gone by, the latest first.
+  private(set) var mappings: [Int] = []
 
   /// The rows of an entity before the first hop.
   init(_ entity: EntityDescription) {
@@ -51,13 +53,16 @@ struct RowRoute {
 
   /// Extends the route by a mapping.
   ///
-  /// - Parameter keepsKeys: Whether the hop is one in which every row keeps its primary key.
-  func extended(by mapping: EntityMapping, in hop: MappedHop, keepsKeys: Bool) -> RowRoute? {
+  /// - Parameters:
+  ///   - position: The mapping's position in the hop.
+  ///   - keepsKeys: Whether the hop is one in which every row keeps its primary key.
+  func extended(by mapping: EntityMapping, at position: Int, in hop: MappedHop, keepsKeys: Bool) -> RowRoute? {
     guard let from = hop.source.entity(named: destination),
       let to = mapping.destinationEntityName.flatMap({ hop.destination.entity(named: $0) })
     else { return nil }
     var route = self
     route.destination = to.name
+    route.mappings.insert(position, at: 0)
     let hasFilter = mapping.filterPredicate.map { $0 != .everything } ?? false
     // A filter leaves gaps in rows that an earlier hop has numbered again.
     route.keepsKeys = self.keepsKeys && keepsKeys && (!hasFilter || hop.source.entity(named: source) == from)

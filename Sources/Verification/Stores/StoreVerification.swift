@@ -38,6 +38,8 @@ package struct StoreVerification {
     package let linksCount: Int64
     /// The number of rows of each old entity that the models or mapping models drop.
     package let removedCountByEntity: [String: Int64]
+    /// The links of each relationship that its new version has no room for.
+    package let droppedLinkCounts: [String: Int64]
     /// What was not checked, and why.
     package let unchecked: [String]
     /// The number of rows in each of the app's own tables that were carried over.
@@ -68,9 +70,9 @@ package struct StoreVerification {
     guard try store.checkIntegrity(), hasTables else { return nil }
     try store.checkMetadataRows()
     try store.checkModelCache()
-    try store.checkPrimaryKeys(areKept: false)
     var lineage = Lineage(old.schema)
     for hop in hops { lineage.follow(hop) }
+    try store.checkPrimaryKeys { root in try lineage.mostKeys(ofRootEntity: root, in: old) }
     let scratch = try Connection(path: "a temporary file", access: .temporary)
     let entities = EntityCheck(lineage, old: old, new: new, scratch: scratch, log: log)
     var progress = try Progress(isCancelled, onProgress, rowsOf: old)
@@ -78,6 +80,7 @@ package struct StoreVerification {
       try entities.check(entity) { try progress.advance() }
     }
     try DanglingLinkCheck(side: new, log: log).run()
+    try StrayValueCheck(old: old, new: new, log: log).run()
     var links = try LinkCheck(lineage, entities, old: old, new: new, scratch: scratch, log: log)
     try links.run()
     try tables.checkStrayRows()
@@ -85,7 +88,8 @@ package struct StoreVerification {
     if checksExternalFiles { try tables.checkFiles() }
     return Findings(
       rowCountByEntity: entities.counts, linksCount: links.count,
-      removedCountByEntity: try removedCounts(lineage, old), unchecked: entities.unchecked + links.unchecked,
+      removedCountByEntity: try removedCounts(lineage, old), droppedLinkCounts: links.droppedCounts,
+      unchecked: entities.unchecked + links.unchecked,
       keptTables: tables.rowCounts)
   }
 

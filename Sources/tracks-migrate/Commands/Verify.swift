@@ -18,7 +18,8 @@ struct Verify: ParsableCommand {
 
       With --model, compares the stores of any app according to the mapping models: the rows of each entity, their \
       keys, values, links and order, over all hops. What a policy or an expression computes, and which rows a filter \
-      selects, cannot be checked this way and is listed as not judged. Data that was not carried over is listed too.
+      selects, cannot be checked this way and is listed as not judged. Rows of removed entities, and links that the new \
+      version has no room for, are counted; removed attributes and relationships are not.
 
       If the app has changed the library since the migration, those changes are reported as differences. Each \
       difference is one row: its kind, its place, the expected and the found value.
@@ -37,7 +38,9 @@ struct Verify: ParsableCommand {
   @OptionGroup var library: LibraryArgument
 
   @Option(
-    help: ArgumentHelp("The old library. (default: the backup named in <library>.migration.json)", valueName: "file"),
+    help: ArgumentHelp(
+      "The old library; required with --model. (default: the backup named in <library>.migration.json)",
+      valueName: "file"),
     completion: .file(extensions: ["sqlite", "db", "store"]))
   var source: String?
 
@@ -201,7 +204,7 @@ private enum VerificationText {
     let number = NumberFormat.counted(count, "difference")
     return (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : [])
       + ["'\(path)' does not match '\(source)': \(number) (\(kinds.joined(separator: ", ")))."]
-      + (figures == nil ? ["Its rows were not compared: the file is not such that they could be."] : [])
+      + (figures == nil ? ["Its rows were not compared, since the file is damaged or lacks tables or columns."] : [])
   }
 
   static func figures(_ result: LibraryVerification.Result) -> String? {

@@ -51,4 +51,11 @@ struct AppVerifyTests {
     let current = try CommandRunner(["verify", new, "--source", new] + arguments.dropFirst(4)).run()
     #expect(current.status == 64 && current.stderr.contains("has the version 'Notes 3' already"))
   }
+
+  @Test func `is named as not migrated where it still has the old version`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    let result = try CommandRunner(["verify", store.path, "--source", store.path, "--model", store.model]).run()
+    #expect(result.status == 65 && result.stdout == "")
+    #expect(result.stderr.contains("'\(store.path)' is still a Notes 2 library. Migrate it first"))
+  }
 }
