@@ -33,11 +33,14 @@ extension MigrationManager {
   /// Carries a plan out, and lets the policies that only add to it do so.
   func runBulk(_ plan: BulkPlan, _ runs: [PolicyRun]) throws {
     let isInterleaved = isInterleavable(plan, runs)
+    /// The source rows of each mapping that were copied beforehand.
+    var readCounts: [String: Int] = [:]
     if !isInterleaved {
       for copy in plan.copies {
         var rows = try RowCopy(copy, to: destinationStore.writer)
         try rows.run()
         let total = try count(rows)
+        readCounts[copy.mappingName] = total
         report(total, of: total, entity: copy.sourceEntity)
       }
       try completeCopy(of: plan)
@@ -49,7 +52,9 @@ extension MigrationManager {
         try policy.begin(mapping, with: self)
         try checkCancellation()
         if let policy = policy as? any BatchMigrationPolicy, let name = mapping.sourceEntityName {
-          try apply(policy, mapping, sourceEntity: name, copying: isInterleaved ? plan : nil)
+          try apply(
+            policy, mapping, sourceEntity: name, copying: isInterleaved ? plan : nil,
+            readCount: readCounts[mapping.name] ?? 0)
         }
         try policy.endInstanceCreation(forMapping: mapping, manager: self)
         try checkCancellation()
@@ -72,13 +77,15 @@ extension MigrationManager {
   }
 
   /// Applies the rows of a mapping, and copies them if that has not been done.
+  ///
+  /// - Parameter readCount: The source rows that were read, if they have been copied.
   private func apply<Policy: BatchMigrationPolicy>(
-    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String, copying plan: BulkPlan?
+    _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String, copying plan: BulkPlan?, readCount: Int
   ) throws {
     let batches = try prepareRows(of: mapping, sourceEntity: sourceEntity, for: policy)
     defer { batches.stop() }
     let ranges = batches.ranges
-    var total = statistics.sourceInstanceCounts[sourceEntity] ?? 0
+    var (total, readCount) = (readCount, readCount)
     var rows: RowCopy?
     if let plan, let copy = plan.copies.first {
       // New instances get keys of their own before all others are there.
@@ -104,11 +111,11 @@ extension MigrationManager {
       report(rowCount, of: total, entity: sourceEntity)
     }
     if let plan, let rows {
-      try count(rows)
+      readCount = try count(rows)
       try completeCopy(of: plan)
     }
     // No row was missed.
-    guard rowCount == statistics.sourceInstanceCounts[sourceEntity] ?? 0 else {
+    guard rowCount == readCount else {
       throw MigrationError(.changedMeanwhile, path: source.file.path)
     }
   }
@@ -123,7 +130,6 @@ extension MigrationManager {
   }
 
   /// - Returns: The number of source rows.
-  @discardableResult
   private func count(_ rows: RowCopy) throws -> Int {
     try checkCancellation()
     let (copy, total) = (rows.copy, try rows.readCount)

@@ -230,7 +230,7 @@ public struct MigrationProgress: Sendable, Hashable {
 /// The engine counts instances and links. Policies add counters of their own, and examples of what a person may want to
 /// look at.
 public struct MigrationStatistics: Sendable, Hashable {
-  /// The instances that were read, by source entity.
+  /// The instances that were read, by source entity; those that several mappings read count for each.
   public internal(set) var sourceInstanceCounts: [String: Int] = [:]
   /// The instances that were written, by destination entity.
   public internal(set) var destinationInstanceCounts: [String: Int] = [:]

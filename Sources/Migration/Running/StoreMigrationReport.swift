@@ -26,7 +26,7 @@ package struct StoreMigrationReport: Encodable, Sendable {
     package var method: String
     /// The mapping models, in their order.
     package var mappingModels: [String]
-    /// The instances that were read, by entity.
+    /// The instances that were read, by entity; those that several mappings read count for each.
     package var sourceInstancesCountByEntity: [String: Int]
     /// The instances that were written, by entity.
     package var destinationInstancesCountByEntity: [String: Int]

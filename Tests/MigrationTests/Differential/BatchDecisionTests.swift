@@ -45,6 +45,27 @@ struct BatchDecisionTests {
     #expect(error.detail?.contains(reason) == true)
   }
 
+  @Test func `A policy that works in batches may share its entity with another mapping`() throws {
+    let old = TrackModels.model([EntityDescription("A", attributes: [AttributeDescription("x", .string)])])
+    let new = TrackModels.model(
+      ["A", "B"].map { EntityDescription($0, attributes: [AttributeDescription("x", .string)]) })
+    let store = folder.file("Old.sqlite")
+    try SampleStore.write(
+      old, ["INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (1, 1, 1, 'one'), (2, 1, 1, 'two')"], to: store)
+    var options = MigrationManager.Options()
+    options.policies.register("Adding") { AddingNothing() }
+    let source = MigrationFixture.entity("A", in: old)
+    let mappings = [
+      EntityMapping.suggested(from: source, to: MigrationFixture.entity("A", in: new), policy: "Adding"),
+      EntityMapping.suggested(from: source, to: MigrationFixture.entity("B", in: new)),
+    ]
+    try SampleStore.migrate(
+      store, old, to: folder.file("New.sqlite"), new, MappingModel(entityMappings: mappings), options: options)
+    for table in ["ZA", "ZB"] {
+      #expect(try Database.rows("SELECT ZX FROM \(table) ORDER BY 1", in: folder.file("New.sqlite")) == ["one", "two"])
+    }
+  }
+
   @Test func `Objects that a policy adds to a bulk-copied entity get keys that no row has`() throws {
     final class Adding: AddingNothing {
       override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
