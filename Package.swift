@@ -59,6 +59,8 @@ let package = Package(
     library("XMLStream", ["CTracksExpat"]),
     library("PropertyListFormat", ["XMLStream"]),
     library("CoreDataExpressions", ["SystemC"]),
+    // Where services' answers have their artists: paths, presets and their files. Data only.
+    library("JSONPresets", ["CoreDataExpressions", "JSONStream"]),
     library(
       "DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
     library(
@@ -71,7 +73,7 @@ let package = Package(
     library(
       "Verification",
       [
-        "CoreDataExpressions", "DataModel", "MappingModels", "MigrationDiagnostics", "PersistentStore",
+        "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "MigrationDiagnostics", "PersistentStore",
         "PropertyListFormat", "SQLiteDatabase", "SystemC",
       ]),
 
@@ -94,16 +96,15 @@ let package = Package(
     library(
       "Policies",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration", "PersistentStore",
-        "SystemC",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream", "Migration",
+        "PersistentStore", "SystemC",
       ],
       path: "Policies"),
     library(
       "TrackLibrary",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies",
-        "PropertyListFormat", "SQLiteDatabase",
-        "SystemC", "Verification",
+        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "Migration", "PersistentStore",
+        "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC", "Verification",
       ]),
 
     // Sample libraries of tracks, and the other two examples with their models and mapping models.
@@ -120,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineArguments", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "ModelInspection",
-        "PersistentStore", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
+        "CommandLineArguments", "DataModel", "JSONPresets", "MappingModels", "Migration", "MigrationDiagnostics",
+        "ModelInspection", "PersistentStore", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
@@ -181,12 +182,17 @@ let package = Package(
     tests(
       "VerificationTests",
       [
-        "CoreDataExpressions", "DataModel", "JSONStream", "MappingModels", "Migration", "MigrationDiagnostics",
-        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples", "TrackLibrary",
-        "Verification",
+        "CoreDataExpressions", "DataModel", "JSONPresets", "JSONStream", "MappingModels", "Migration",
+        "MigrationDiagnostics", "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples",
+        "TrackLibrary", "Verification",
       ]),
     tests(
-      "PoliciesTests", ["DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "Migration", "Policies"]),
+      "PoliciesTests",
+      [
+        "DataModel", "MigrationDiagnostics", "JSONPresets", "Samples", "CoreDataExpressions", "Migration", "Policies",
+        "Verification",
+      ]),
+    tests("JSONPresetsTests", ["JSONPresets"]),
     tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
     tests(

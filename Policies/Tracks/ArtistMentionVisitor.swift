@@ -1,208 +1,228 @@
+internal import JSONPresets
 internal import JSONStream
 internal import SystemC
 
-/// Collects the artists that a document names: `{"artists":[{"id":…,"name":…,"imageURL":…}, …]}`.
+/// Collects the artists that a document names, where the first matching preset says that they stand.
 ///
-/// Everything else in the document is skipped. A single artist may appear without the array, and an element may be only
-/// the name. If a key occurs twice, the first one is used.
+/// Everything else in the document is skipped. If a key occurs twice, the first one is used.
 final class ArtistMentionVisitor: JSONVisitor {
   /// The mentions collected from all documents since the batch was last taken.
   var batch = TrackBatch()
-  /// What is wrong with `artists` in the current document, as long as it has provided no artist.
-  private(set) var problem: FallbackReason = .noArtists
+  /// The number of the preset that the document matches.
+  private(set) var preset: Int?
+  /// Why the document has provided no artist.
+  private(set) var problem = FallbackReason.noArtists
   private(set) var namelessArtistCount = 0
   private(set) var duplicateKeyCount = 0
   /// The number of ids and images that are too long to keep, of artists that have a name.
   private(set) var longValueCount = 0
 
-  private enum Field { case none, id, name, imageURL }
+  private let options: TrackMigrationOptions
+  private let looksUnderRoots: Bool
+  /// Reads the document, and the track that may stand inside it.
+  private let main: PresetMatcher
+  private let rooted: PresetMatcher
+  /// The preset that the track inside matches, and the place of that track.
+  private var rootedPreset: Int?
+  private var rootedNode: Int32 = -1
 
-  private let identity: ArtistIdentity
-
-  private var depth = 0
-  private var isInArtists = false
-  private var hasSeenArtists = false
-  /// The depth of the keys of the current artist; 0 outside an artist.
-  private var artistDepth = 0
-  private var field = Field.none
-  private var seenFields: (id: Bool, name: Bool, imageURL: Bool) = (false, false, false)
-  private var mention = TrackBatch.Mention()
-  /// The number of values of that artist that are too long.
-  private var longValues = 0
-
-  init(identity: ArtistIdentity) { self.identity = identity }
+  init(_ trie: PresetTrie, options: TrackMigrationOptions) {
+    self.options = options
+    looksUnderRoots = options.json.looksUnderRoots
+    main = PresetMatcher(trie, arena: batch.bytes)
+    rooted = PresetMatcher(trie, arena: batch.bytes)
+  }
 
   /// Starts a document.
   func begin() {
-    problem = .notAnObject
-    namelessArtistCount = 0
-    duplicateKeyCount = 0
-    longValueCount = 0
-    depth = 0
-    isInArtists = false
-    hasSeenArtists = false
-    artistDepth = 0
+    (main.arena, rooted.arena) = (batch.bytes, batch.bytes)
+    main.begin()
+    if rooted.isOpen { rooted.begin() }
+    (rootedPreset, preset) = (nil, nil)
+    (namelessArtistCount, duplicateKeyCount, longValueCount) = (0, 0, 0)
   }
+
+  // MARK: - Events
 
   override func startObject() {
-    depth += 1
-    if depth == 1 {
-      problem = .noArtists
-    } else if isInArtists, artistDepth == 0, depth <= 3 {
-      // The value of "artists" is an object at depth 2; an element of the array is an object at depth 3.
-      artistDepth = depth
-      field = .none
-      seenFields = (false, false, false)
-      mention = TrackBatch.Mention()
-      longValues = 0
-    } else if isInArtists, depth == artistDepth + 1 {
-      field = .none
-    }
+    if rooted.isOpen { rooted.startObject() } else if looksUnderRoots { enterRoot(isObject: true) }
+    main.startObject()
   }
 
-  override func endObject() {
-    if depth == artistDepth, depth > 0 {
-      finishArtist()
-      artistDepth = 0
-    }
-    depth -= 1
-    if depth == 1 { isInArtists = false }
-  }
+  override func endObject() { end() }
 
   override func startArray() {
-    depth += 1
-    if depth == 2, isInArtists {
-      problem = .emptyArtists
-    } else if depth == artistDepth + 1 {
-      field = .none
-    } else if depth == 3, isInArtists, artistDepth == 0 {
-      countNamelessArtist()
-    }
+    if rooted.isOpen { rooted.startArray() } else if looksUnderRoots { enterRoot(isObject: false) }
+    main.startArray()
   }
 
-  override func endArray() {
-    depth -= 1
-    if depth == 1 { isInArtists = false }
-  }
+  override func endArray() { end() }
 
   override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
-    if depth == 1 {
-      guard utf8.matches("artists") else { return .skip }
-      return enterArtists()
-    }
-    guard depth == artistDepth else { return .skip }
-    if utf8.matches("id") { return enter(.id, &seenFields.id) }
-    if utf8.matches("name") { return enter(.name, &seenFields.name) }
-    if utf8.matches("imageURL") { return enter(.imageURL, &seenFields.imageURL) }
-    return .skip
+    let isWanted = rooted.isOpen && rooted.key(utf8)
+    return main.key(utf8) || isWanted ? .enter : .skip
   }
 
   override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
-    scalar(isTruncated ? nil : utf8)
+    scalar(.text, isTruncated ? nil : utf8)
   }
 
-  override func number(_ text: UnsafeRawBufferPointer) {
-    // In an array of artists, a number is not a name, but as an id or a name it is accepted as written.
-    if artistDepth > 0 { scalar(text) } else { other(.artistsNotAnArray) }
-  }
+  override func number(_ text: UnsafeRawBufferPointer) { scalar(.number, text) }
 
   override func boolean(_ value: Bool) {
-    other(.artistsNotAnArray)
+    let text: StaticString = value ? "true" : "false"
+    scalar(.boolean, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  override func null() {
-    other(.nullArtists)
+  override func null() { scalar(.null, nil) }
+
+  private func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
+    if rooted.isOpen { rooted.scalar(kind, utf8) } else if looksUnderRoots { enterRoot(isObject: false) }
+    main.scalar(kind, utf8)
   }
 
-  private func enterArtists() -> JSONVisit {
-    guard !hasSeenArtists else {
-      duplicateKeyCount += 1
-      return .skip
+  private func end() {
+    if rooted.isOpen {
+      rooted.end()
+      if !rooted.isOpen { rootedPreset = rooted.match(isLate: false) }
     }
-    hasSeenArtists = true
-    isInArtists = true
-    return .enter
+    main.end()
   }
 
-  private func enter(_ field: Field, _ seen: inout Bool) -> JSONVisit {
-    guard !seen else {
-      duplicateKeyCount += 1
-      return .skip
-    }
-    seen = true
-    self.field = field
-    return .enter
-  }
-
-  /// Handles text where it is expected; `nil` stands for text that is too long to keep.
-  private func scalar(_ utf8: UnsafeRawBufferPointer?) {
-    guard isInArtists else { return }
-    if depth == artistDepth {
-      guard let utf8 else {
-        if field == .id || field == .imageURL { longValues += 1 }
-        return field = .none
-      }
-      switch field {
-      case .id: mention.id = store(utf8)
-      case .name: mention.name = store(utf8)
-      case .imageURL: mention.imageURL = store(utf8)
-      case .none: break
-      }
-      field = .none
-    } else if depth == 2, artistDepth == 0 {
-      mention = TrackBatch.Mention()
-      longValues = 0
-      if let utf8 { mention.name = store(utf8) }
-      finishArtist()
-    } else if depth == 1 {
-      other(.artistsNotAnArray)
+  /// Looks at a value that may be a track: an object, or the only element of an array.
+  private func enterRoot(isObject: Bool) {
+    guard let place = main.rootPlace else { return }
+    if place.index > 0 {
+      if rootedNode == place.node { rootedPreset = nil }
+    } else if isObject, rootedPreset == nil {
+      rootedNode = place.node
+      rooted.begin()
+      rooted.startObject()
     }
   }
 
-  /// Handles a value that is not text.
-  private func other(_ problemAtTop: FallbackReason) {
-    guard isInArtists else { return }
-    if depth == 1 {
-      problem = problemAtTop
-      isInArtists = false
-    } else if depth == artistDepth {
-      field = .none
-    } else if depth == 2, artistDepth == 0 {
-      countNamelessArtist()
-    }
-  }
+  // MARK: - Mentions
 
-  private func finishArtist() {
-    if mention.name.count > 0 {
-      batch.append(mention, identity)
-      longValueCount += longValues
+  /// Ends a document that could be read, and adds its mentions to the batch.
+  func finish() {
+    guard main.documentKind == .object else { return problem = .notAnObject }
+    if let early = main.match(isLate: false) {
+      finish(early, main)
+    } else if let rootedPreset {
+      finish(rootedPreset, rooted)
+    } else if let late = main.match(isLate: true) {
+      finish(late, main)
     } else {
-      countNamelessArtist()
+      problem = .noArtists
     }
   }
 
-  private func countNamelessArtist() {
-    namelessArtistCount += 1
-    problem = .noUsableArtist
+  private func finish(_ number: Int, _ matcher: PresetMatcher) {
+    let entry = matcher.trie.entries[number]
+    preset = number
+    duplicateKeyCount = matcher.repeatedCount(for: number)
+    guard entry.preset.kind == .track else { return problem = .otherAnswer }
+    let start = batch.mentions.count
+    problem = .noArtists
+    for source in entry.artists { collect(source, of: entry.preset, number, matcher) }
+    if batch.mentions.count == start {
+      for source in entry.otherwise { collect(source, of: entry.preset, number, matcher) }
+    }
   }
 
-  private func store(_ utf8: UnsafeRawBufferPointer) -> TrackBatch.Text {
-    let start = batch.bytes.count
-    batch.bytes.append(utf8)
-    return TrackBatch.Text(start: start, count: utf8.count)
+  private func collect(
+    _ source: PresetTrie.Source, of preset: Preset, _ number: Int, _ matcher: PresetMatcher
+  ) {
+    note(matcher.container(of: source))
+    var isFeatured = false
+    matcher.forEachRecord(of: source) { details in
+      func text(_ slots: [Int]) -> TrackBatch.Text? {
+        slots.lazy.map { details[details.startIndex + $0] }.first { $0.count > 0 }
+      }
+      /// An id or image, and whether it is too long.
+      func value(_ slots: [Int]) -> (text: TrackBatch.Text, isTooLong: Bool) {
+        if let text = text(slots) { return (text, false) }
+        let all = slots.lazy.map { details[details.startIndex + $0] }
+        let empty = preset.keepsEmpty ? all.first { $0.count == 0 } : nil
+        return (empty ?? .none, all.contains { $0.isTooLong })
+      }
+      let role = role(text(source.role), source, preset, isFeatured: isFeatured)
+      if let join = source.joinPhrase, let phrase = text([join]), isFeaturing(phrase) { isFeatured = true }
+      guard let found = text(source.name), let name = name(found, preset) else {
+        if source.isElement || problem == .noArtists { problem = .noUsableArtist }
+        if source.isElement { namelessArtistCount += 1 }
+        return
+      }
+      if let roles = options.roles, !roles.contains(role ?? .main) {
+        if problem != .noUsableArtist { problem = .otherRoles }
+        return
+      }
+      var mention = TrackBatch.Mention(name: name)
+      let (id, image) = (value(source.id), value(source.image))
+      mention.id = id.text
+      mention.imageURL = address(image.text, preset)
+      mention.credited = text(source.credited) ?? .none
+      mention.role = role
+      longValueCount += (id.isTooLong ? 1 : 0) + (image.isTooLong ? 1 : 0)
+      batch.append(mention, options.identity, namespace: namespaces[number])
+    }
+  }
+
+  /// The number of each preset's namespace.
+  private lazy var namespaces: [UInt8] = {
+    var numbers: [String: UInt8] = [:]
+    return main.trie.entries.map { entry in
+      let number = numbers[entry.preset.namespace] ?? UInt8(truncatingIfNeeded: numbers.count)
+      numbers[entry.preset.namespace] = number
+      return number
+    }
+  }()
+
+  /// Records why there is no artist, as far as what stands in the artists' place says it.
+  private func note(_ container: PresetMatcher.Container) {
+    guard problem == .noArtists else { return }
+    switch container {
+    case .missing, .object: break
+    case .null: problem = .nullArtists
+    case .array: problem = .emptyArtists
+    case .scalar: problem = .artistsNotAnArray
+    }
+  }
+
+  private func role(
+    _ text: TrackBatch.Text?, _ source: PresetTrie.Source, _ preset: Preset, isFeatured: Bool
+  ) -> ArtistRole? {
+    if isFeatured { return .featured }
+    guard let text else { return source.joinPhrase == nil ? source.fixedRole : .main }
+    return preset.role(String(decoding: batch.text(text), as: UTF8.self))
+  }
+
+  /// Whether the artists after a phrase such as " feat. " are featured.
+  private func isFeaturing(_ text: TrackBatch.Text) -> Bool {
+    let phrase = String(decoding: batch.text(text), as: UTF8.self).lowercased()
+    return phrase.split { !$0.isLetter }.contains { ["feat", "ft", "featuring"].contains($0) }
+  }
+
+  /// A name without what the service adds to it; `nil` if nothing is left.
+  private func name(_ text: TrackBatch.Text, _ preset: Preset) -> TrackBatch.Text? {
+    guard preset.trimsNames || preset.hasEntities, let name = String(validating: batch.text(text), as: UTF8.self)
+    else { return text }
+    let clean = preset.cleaned(name)
+    if clean.utf8.count == name.utf8.count { return text }
+    return clean.isEmpty ? nil : batch.append(clean)
+  }
+
+  /// The address of an image; a placeholder is none.
+  private func address(_ text: TrackBatch.Text, _ preset: Preset) -> TrackBatch.Text {
+    guard text.count > 0, !preset.images.isPlain,
+      let value = String(validating: batch.text(text), as: UTF8.self)
+    else { return text }
+    guard let address = preset.images.address(value) else { return .none }
+    return address.utf8.elementsEqual(value.utf8) ? text : batch.append(address)
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these are the bytes of an ASCII text.
-  @inline(__always)
-  func matches(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    let other = text.utf8Start
-    for index in 0..<count where self[index] != other[index] { return false }
-    return true
-  }
-
   /// Whether these bytes equal others.
   func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
@@ -247,16 +267,25 @@ final class ByteArena: @unchecked Sendable {
     count += bytes.count
   }
 
+  /// Appends bytes with one before them, which can be set later.
+  ///
+  /// - Returns: Where the bytes begin.
+  func appendMarked(_ bytes: UnsafeRawBufferPointer) -> Int {
+    append(UInt8(0))
+    append(bytes)
+    return count - bytes.count
+  }
+
   func append(_ byte: UInt8) {
     reserve(1)
     start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
   }
 
-  /// Appends a copy of bytes that are already in the arena.
-  func appendCopy(of range: Range<Int>) {
-    reserve(range.count)
-    append(self[range])
+  /// Sets the byte before bytes that were appended marked.
+  func mark(_ place: Int, _ byte: UInt8) {
+    precondition(place > 0 && place <= count)
+    start.storeBytes(of: byte, toByteOffset: place - 1, as: UInt8.self)
   }
 
   /// Removes all bytes from an offset on.

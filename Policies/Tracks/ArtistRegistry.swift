@@ -159,25 +159,25 @@ extension ArtistRegistry {
       "\(batch.string(mention.name)): \(batch.string(mention.imageURL))", to: TrackCounter.imageConflicts)
   }
 
-  /// Counts an artist once if a mention has a different id (with identity `id`, a different name) from an earlier one.
+  /// Counts an artist once if a mention has a different id (with identity `id`, a different name) from an earlier one of
+  /// the same service.
   private func compareRival(
     of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
   ) {
-    let rival = identity == .name ? mention.id : mention.name
-    guard rival.count > 0 else { return }
-    let text = batch.text(rival)
+    guard mention.rival.isPresent else { return }
+    let text = batch.text(mention.rival)
     let known = Int(details[place].rival)
     if known >= 0, rivals.withKey(at: known, { $0.isEqual(to: text) }) { return }
     let found = noteRival(text, of: mention, in: batch, at: place, manager)
     // A first mention without an id contradicts nothing; later mentions may contradict each other.
     guard known >= 0 else { return details[place].rival = Int32(truncatingIfNeeded: found) }
-    guard !details[place].flags.contains(.isInConflict) else { return }
+    guard rivals.withKey(at: known, { $0[0] == text[0] }), !details[place].flags.contains(.isInConflict) else { return }
     details[place].flags.insert(.isInConflict)
     let counter = identity == .name ? TrackCounter.nameConflicts : TrackCounter.idConflicts
     manager.statistics.count(counter)
     let subject = batch.string(identity == .name ? mention.name : mention.id)
-    manager.statistics.addExample(
-      "\(subject): \(rivals.string(at: known)), \(batch.string(rival))", to: counter)
+    let other = batch.string(identity == .name ? mention.id : mention.name)
+    manager.statistics.addExample("\(subject): \(rivals.markedString(at: known)), \(other)", to: counter)
   }
 
   /// Records which artist had an id (with identity `id`, a name) first, and counts it once if others have it too.
@@ -209,6 +209,11 @@ extension ArtistRegistry {
 extension LookupTable {
   /// A key as text, for the few that are shown to a person.
   fileprivate func string(at place: Int) -> String { withKey(at: place) { $0.excerpt } }
+
+  /// The same of a key with a byte before it.
+  fileprivate func markedString(at place: Int) -> String {
+    withKey(at: place) { UnsafeRawBufferPointer(rebasing: $0.dropFirst()).excerpt }
+  }
 }
 
 /// The data kept for an artist besides its key, to complete it and to report differences in later mentions.

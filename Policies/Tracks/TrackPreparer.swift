@@ -1,3 +1,4 @@
+internal import JSONPresets
 internal import JSONStream
 package import Migration
 package import MigrationDiagnostics
@@ -13,9 +14,9 @@ package struct TrackPreparer: RowPreparer {
   private let visitor: ArtistMentionVisitor
   private let parser: JSONStreamParser
 
-  init(identity: ArtistIdentity) {
-    self.identity = identity
-    visitor = ArtistMentionVisitor(identity: identity)
+  init(_ trie: PresetTrie, options: TrackMigrationOptions) {
+    identity = options.identity
+    visitor = ArtistMentionVisitor(trie, options: options)
     parser = JSONStreamParser(visitor: visitor)
   }
 
@@ -31,19 +32,20 @@ package struct TrackPreparer: RowPreparer {
     } else if let error = try parse(row) {
       reason = FallbackReason(error.code)
       byteOffset = error.byteOffset
-    } else if visitor.batch.mentions.count == mentionsStart {
-      reason = visitor.problem
+    } else {
+      visitor.finish()
+      if visitor.batch.mentions.count == mentionsStart { reason = visitor.problem }
     }
     if reason != nil {
       // Mentions from a document that turned out to be broken are dropped.
       visitor.batch.removeAll(fromMention: mentionsStart, byte: bytesStart)
       try appendArtistName(of: row)
     }
+    if let preset = visitor.preset { visitor.batch.presetCounts[preset, default: 0] += 1 }
     visitor.batch.tracks.append(
       TrackBatch.Track(
         primaryKey: row.primaryKey, mentionsEnd: visitor.batch.mentions.count, fallback: reason, byteOffset: byteOffset,
-        namelessArtistCount: reason?.isUnreadable == true ? 0 : visitor.namelessArtistCount,
-        duplicateKeyCount: reason?.isUnreadable == true ? 0 : visitor.duplicateKeyCount,
+        namelessArtistCount: visitor.namelessArtistCount, duplicateKeyCount: visitor.duplicateKeyCount,
         longValueCount: reason == nil ? visitor.longValueCount : 0))
   }
 
@@ -89,6 +91,7 @@ package struct TrackPreparer: RowPreparer {
   }
 
   private func appendArtistName(of row: SourceRow) throws(MigrationError) {
+    visitor.batch.bytes.append(UInt8(0))
     let start = visitor.batch.bytes.count
     try row.forEachPiece(of: 1) { visitor.batch.bytes.append($0) }
     let count = visitor.batch.bytes.count - start
@@ -109,8 +112,13 @@ package struct TrackBatch: Sendable {
     var count: Int
 
     static let none = Text(start: 0, count: -1)
+    /// Text that is too long to keep.
+    static let tooLong = Text(start: 0, count: -2)
 
     var isPresent: Bool { count >= 0 }
+    var isTooLong: Bool { count == -2 }
+    /// Whether there was a value, kept or not.
+    var isSettled: Bool { count != -1 }
   }
 
   /// An artist as mentioned by one track.
@@ -118,10 +126,17 @@ package struct TrackBatch: Sendable {
     var name = Text.none
     var id = Text.none
     var imageURL = Text.none
+    /// The name as this track credits it, if the document says so.
+    var credited = Text.none
+    /// What the artist did, if the document says so.
+    var role: ArtistRole?
     /// The hash of the image, if there is one.
     var imageHash: UInt64 = 0
     /// The key by which the artist is looked up.
     var key = Text.none
+    /// What has to be the same whenever this artist is mentioned, if it has an id: the id, or if that identifies the
+    /// artist, the name; with the service before it.
+    var rival = Text.none
     /// Whether this is the track's `artistName` instead of an artist in its JSON.
     var isFallback = false
   }
@@ -157,22 +172,40 @@ package struct TrackBatch: Sendable {
   /// The hashes of the mentions' keys.
   var hashes: [UInt64] = []
   var tracks: [Track] = []
+  /// The number of documents that match each preset.
+  var presetCounts: [Int: Int] = [:]
+  /// The number of mentions with each role.
+  var roleCounts: [ArtistRole: Int] = [:]
 
-  /// Adds an artist.
-  mutating func append(_ mention: Mention, _ identity: ArtistIdentity) {
+  /// Adds text.
+  func append(_ text: String) -> Text {
+    var text = text
+    return text.withUTF8 { Text(start: bytes.appendMarked(UnsafeRawBufferPointer($0)), count: $0.count) }
+  }
+
+  /// Adds an artist; ids of different namespaces are different ids.
+  mutating func append(_ mention: Mention, _ identity: ArtistIdentity, namespace: UInt8 = 0) {
     var mention = mention
     if mention.imageURL.count > 0 { mention.imageHash = LookupTable.hash(text(mention.imageURL)) }
-    mention.key = mention.name
-    if identity == .id {
-      // Ids and names share one table; the first byte distinguishes them.
-      let isID = mention.id.count > 0
-      let text = isID ? mention.id : mention.name
-      mention.key = Text(start: bytes.count, count: text.count + 1)
-      bytes.append(isID ? 1 : 0)
-      bytes.appendCopy(of: text.start..<(text.start + text.count))
+    let hasID = mention.id.count > 0
+    switch identity {
+    case .name:
+      mention.key = mention.name
+      if hasID { mention.rival = marked(mention.id, 1 + namespace) }
+    case .id:
+      // Ids and names share one table; the first byte distinguishes them, and the ids of each service.
+      mention.key = hasID ? marked(mention.id, 1 + namespace) : marked(mention.name, 0)
+      if hasID { mention.rival = marked(mention.name, 1 + namespace) }
     }
+    if let role = mention.role { roleCounts[role, default: 0] += 1 }
     mentions.append(mention)
     hashes.append(LookupTable.hash(text(mention.key)))
+  }
+
+  /// A text with a byte before it.
+  private func marked(_ text: Text, _ byte: UInt8) -> Text {
+    bytes.mark(text.start, byte)
+    return Text(start: text.start - 1, count: text.count + 1)
   }
 
   /// Removes everything added since a mention and a byte.
@@ -202,14 +235,18 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   case emptyJSON = "empty_json"
   /// The document is not an object.
   case notAnObject = "not_an_object"
-  /// The document has no key `artists`.
+  /// The document matches no preset, or its preset finds nothing where artists should be.
   case noArtists = "no_artists"
+  /// The document is the answer for something else than one track, such as an album.
+  case otherAnswer = "other_answer"
   case nullArtists = "null_artists"
   case emptyArtists = "empty_artists"
   /// `artists` is neither an array nor an object.
   case artistsNotAnArray = "artists_not_an_array"
   /// No element of `artists` has a name.
   case noUsableArtist = "no_usable_artist"
+  /// All artists have roles that are not wanted.
+  case otherRoles = "other_roles"
 
   // The document cannot be read; its raw text goes to the rejects file.
   case syntax = "json_syntax"
@@ -233,7 +270,7 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   /// What says by itself that there are not artists, with `null` or an empty array, has not.
   package var isOtherShape: Bool {
     switch self {
-    case .notAnObject, .noArtists, .artistsNotAnArray, .noUsableArtist: true
+    case .notAnObject, .noArtists, .otherAnswer, .artistsNotAnArray, .noUsableArtist: true
     default: false
     }
   }
@@ -244,11 +281,13 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
     case .noJSON: "no JSON"
     case .emptyJSON: "empty JSON"
     case .notAnObject: "JSON is not an object"
-    case .noArtists: "no \"artists\" in the JSON"
+    case .noArtists: "no known place of artists in the JSON"
+    case .otherAnswer: "JSON of an album, a list or another answer than one track"
     case .nullArtists: "\"artists\" is null"
     case .emptyArtists: "\"artists\" is empty"
     case .artistsNotAnArray: "\"artists\" is not an array"
     case .noUsableArtist: "no artist with a name"
+    case .otherRoles: "no artist with the wanted role"
     case .syntax: "broken JSON"
     case .truncated: "JSON ends too early"
     case .trailingBytes: "something after the JSON"

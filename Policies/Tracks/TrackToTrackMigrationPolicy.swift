@@ -1,4 +1,5 @@
 internal import DataModel
+package import JSONPresets
 package import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
@@ -14,6 +15,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   package static let className = "TrackToTrackMigrationPolicy"
 
   private let options: TrackMigrationOptions
+  private lazy var trie = PresetTrie(options.json.presets, looksUnderRoots: options.json.looksUnderRoots)
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
   /// Whether tracks have titles, to tell people which is meant.
@@ -40,7 +42,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
 
   /// Makes a reader of tracks.
   package func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
-    TrackPreparer(identity: options.identity)
+    TrackPreparer(trie, options: options)
   }
 
   /// Makes the artists of a run of tracks, and links them.
@@ -61,6 +63,10 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
     registry.documentCounts.read += batch.tracks.count(where: \.hasReadDocument)
+    for (preset, count) in batch.presetCounts {
+      manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
+    }
+    for (role, count) in batch.roleCounts { manager.statistics.count(TrackCounter.role(role), by: count) }
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
@@ -176,6 +182,14 @@ package enum TrackCounter {
   /// Tracks that use their `artistName` for this reason.
   package static func fallback(_ reason: FallbackReason) -> String { "fallback.\(reason.rawValue)" }
 
+  /// Documents that match this preset.
+  package static func preset(_ name: String) -> String { "preset.\(name)" }
+
+  /// Mentions of artists with this role.
+  package static func role(_ role: ArtistRole) -> String { rolePrefix + role.rawValue }
+
+  package static let rolePrefix = "role."
+
   /// Tracks that are left without any artist, because they have no `artistName` either.
   package static let tracksWithoutArtist = "tracks_without_artist"
   /// Elements of `artists` that were passed over because they have no name.
@@ -209,6 +223,10 @@ public struct TrackMigrationOptions: Sendable, Hashable {
   /// This is for users who do not keep the old library, and therefore not the JSON either. If at least half of the JSON
   /// names artists, or says with `null` or an empty array that there are none, its shape is evidently the right one.
   public var requiresArtists: Bool
+  /// Where artists are looked for in the JSON.
+  package var json = JSONShape.auto
+  /// The roles of the artists that are wanted; `nil` for all. An artist without a role counts as `main`.
+  package var roles: Set<ArtistRole>?
 
   /// Creates options.
   public init(identity: ArtistIdentity = .name, isStrict: Bool = false, requiresArtists: Bool = false) {

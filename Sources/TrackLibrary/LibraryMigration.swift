@@ -146,7 +146,7 @@ private final class LibraryHooks: MigrationHooks {
 
   func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
     guard let plan else { return [] }
-    var made = MigrationReport(result, plan, identity: migration.trackOptions.identity)
+    var made = MigrationReport(result, plan, migration.trackOptions)
     if let counts { try migration.require(counts, of: made) }
     if isDryRun { try made.add(NameFindings(inStoreAt: built.path, StoreSchema(plan.destination))) }
     report = made

@@ -1,4 +1,5 @@
 internal import DataModel
+package import JSONPresets
 package import Migration
 package import MigrationDiagnostics
 internal import PersistentStore
@@ -18,6 +19,10 @@ package struct LibraryVerification {
   package var sourcePath: String?
   /// What makes two mentions the same artist; without one what the statistics say, and otherwise the name.
   package var identity: ArtistIdentity?
+  /// Where artists are looked for; without it where the statistics say, and otherwise in the built-in presets.
+  package var json: JSONShape?
+  /// The roles of the artists that are wanted; without them what the statistics say, and otherwise all.
+  package var roles: Set<ArtistRole>?
   /// How many differences are told one by one.
   package var limit = 100
   /// How somebody else can stop it.
@@ -67,7 +72,10 @@ package struct LibraryVerification {
     let plan = try LibraryMigrationPlan(for: library, path: sourcePath)
     let identity = identity ?? report.flatMap { ArtistIdentity(rawValue: $0.identity) } ?? .name
 
-    var verification = Verification(plan, source, result, identity)
+    var options = TrackMigrationOptions(identity: identity)
+    options.json = json ?? report.map(\.shape) ?? .auto
+    options.roles = roles ?? report?.roles.map { Set($0.compactMap(ArtistRole.init)) }
+    var verification = Verification(plan, source, result, options)
     verification.rejectsPath = rejectsPath(report, beside: result)
     // Without statistics nobody knows whether the rejects should still be beside it.
     verification.requiresRejects = report != nil
@@ -152,7 +160,7 @@ extension LibraryMigration {
     try reporting(path: path) {
       try onBuilt?(built.path)
       let result = try StoreReader(path: built.path)
-      var verification = Verification(plan, built.source, result, trackOptions.identity)
+      var verification = Verification(plan, built.source, result, trackOptions)
       verification.rejectsPath = built.rejectsPath
       verification.requiresRejects = true
       let contents = ForeignContents(built.surroundings, uncopied: built.uncopied)
@@ -185,6 +193,9 @@ extension LibraryMigration {
 }
 
 extension MigrationReport {
+  /// Where artists were looked for.
+  var shape: JSONShape { jsonShape.flatMap { JSONShape(name: $0, ownPreset: jsonPreset) } ?? .original }
+
   /// Compares what the report says with what there has to be.
   func compare(with counts: Verification.Counts, _ log: DifferenceLog) throws {
     let found = counts.contradictions
@@ -216,6 +227,10 @@ extension MigrationReport {
       try log.addStatistic(
         name, expected: expected.dropFirst(place).first.map { "'\($0)'" },
         found: list?.dropFirst(place).first.map { "'\($0)'" })
+    }
+    if let documentsCountByPreset {
+      try log.compare(
+        "documents_count_by_preset", expected: counts.documentsByPreset, found: documentsCountByPreset)
     }
     try log.compare("kept_count_by_name", expected: counts.keptTables, found: keptCountByName ?? [:])
     try compareReasons(with: counts, log)
@@ -403,11 +418,12 @@ extension StoreReader {
 extension Verification {
   /// Prepares to compare a library with what a plan says of it.
   init(
-    _ plan: LibraryMigrationPlan, _ source: StoreReader, _ result: StoreReader, _ identity: ArtistIdentity
+    _ plan: LibraryMigrationPlan, _ source: StoreReader, _ result: StoreReader, _ options: TrackMigrationOptions
   ) {
     self.init(source: source, sourceModel: plan.source.model, result: result, resultModel: plan.destination)
     trackEntityNames = plan.mappingModel.entityMappings.filter { $0.entityMigrationPolicyClassName != nil }
       .compactMap(\.destinationEntityName)
-    identifiesByID = identity == .id
+    identifiesByID = options.identity == .id
+    (json, roles) = (options.json, options.roles)
   }
 }

@@ -1,5 +1,6 @@
 internal import DataModel
 internal import Foundation
+package import JSONPresets
 internal import Migration
 package import MigrationDiagnostics
 internal import PersistentStore
@@ -20,6 +21,17 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var destinationVersion: String
   /// What made two mentions the same artist.
   package var identity: String
+  /// Where artists were looked for: `auto`, the name of a preset, or `paths`; `nil` in reports of versions that knew only
+  /// one place.
+  package var jsonShape: String?
+  /// That preset, if it is not built in.
+  package var jsonPreset: Preset?
+  /// The roles of the artists that were wanted; `nil` for all.
+  package var roles: [String]?
+  /// The number of documents that match each preset; `nil` in reports of versions that had none.
+  package var documentsCountByPreset: [String: Int]?
+  /// The number of mentions of artists with each role; `nil` if no document said any.
+  package var mentionsCountByRole: [String: Int]?
   /// Tracks that were migrated.
   package var tracksCount: Int
   /// Artists that were created.
@@ -104,6 +116,11 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case sourceVersion = "source_version"
     case destinationVersion = "destination_version"
     case identity
+    case jsonShape = "json"
+    case jsonPreset = "json_preset"
+    case roles
+    case documentsCountByPreset = "documents_count_by_preset"
+    case mentionsCountByRole = "mentions_count_by_role"
     case tracksCount = "tracks_count"
     case artistsCount = "artists_count"
     case linksCount = "links_count"
@@ -197,6 +214,10 @@ extension MigrationReport {
         throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
       }
       let report = try JSONDecoder().decode(MigrationReport.self, from: bytes)
+      if let json = report.jsonShape, JSONShape(name: json, ownPreset: report.jsonPreset) == nil {
+        throw MigrationError(
+          .noStatistics, path: path, detail: "'\(file)' names the preset '\(json)', which this version does not have")
+      }
       guard ArtistIdentity(rawValue: report.identity) != nil else {
         let known = ArtistIdentity.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
         throw MigrationError(
@@ -233,7 +254,7 @@ extension MigrationReport {
   // MARK: - Statistics
 
   /// Sums a migration up.
-  init(_ result: StoreMigration.Result, _ plan: LibraryMigrationPlan, identity: ArtistIdentity) {
+  init(_ result: StoreMigration.Result, _ plan: LibraryMigrationPlan, _ options: TrackMigrationOptions) {
     let statistics = result.steps.first?.statistics ?? MigrationStatistics()
     let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
@@ -251,7 +272,10 @@ extension MigrationReport {
     let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     self.init(
       sourceVersion: plan.source.version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
-      identity: identity.rawValue, tracksCount: tracks,
+      identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
+      roles: options.roles?.map(\.rawValue).sorted(),
+      documentsCountByPreset: statistics.counts(withPrefix: TrackCounter.preset("")),
+      mentionsCountByRole: statistics.counts(withPrefix: TrackCounter.rolePrefix).nonEmpty, tracksCount: tracks,
       artistsCount: count("Artist"),
       linksCount: links.flatMap { statistics.linkCounts[$0.name] } ?? 0,
       fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
@@ -282,6 +306,18 @@ extension MigrationReport {
       tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
       peakMemoryBytes: ProcessUsage.peakMemory)
   }
+}
+
+extension MigrationStatistics {
+  /// The counters with a prefix, without it.
+  fileprivate func counts(withPrefix prefix: String) -> [String: Int] {
+    let found = counters.filter { $0.key.hasPrefix(prefix) }.map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+    return Dictionary(found) { first, _ in first }
+  }
+}
+
+extension Dictionary {
+  fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }
 
 /// What this process has used.

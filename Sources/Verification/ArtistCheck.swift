@@ -48,6 +48,8 @@ final class ArtistCheck {
     while try artists.step() {
       readKey(of: artists)
       let primaryKey = artists.integer(0)
+      // Artists of several services may have the same id; they follow each other as they are mentioned first.
+      while key[0] > 0, key[0] < .max, table.place(of: key) != nil { key[0] += 1 }
       guard let place = table.place(of: key) else {
         _ = table.add(key, primaryKey: primaryKey)
         continue
@@ -77,34 +79,40 @@ final class ArtistCheck {
   func place(of mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws -> Int {
     let hasID = identifiesByID && mention.id?.isEmpty == false
     try makeKey(hasID) { try append(mentions, hasID ? mention.id : mention.name, to: &$0) }
-    let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil)
+    if hasID { chooseService(mention.namespace) }
+    let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil, mention.namespace)
     try compare(place, with: mention, in: mentions)
     noteImage(of: mention, in: mentions, place)
-    if let rival = identifiesByID ? mention.name : mention.id, !rival.isEmpty {
-      noteRival(mentions.bytes[rival], of: mention, in: mentions, place)
+    if mention.id?.isEmpty == false, let rival = identifiesByID ? mention.name : mention.id {
+      noteRival([UInt8(truncatingIfNeeded: mention.namespace)] + mentions.bytes[rival], of: mention, in: mentions, place)
     }
     return place
+  }
+
+  /// Gives the current key the number of a service among those with the same id.
+  private func chooseService(_ namespace: Int) {
+    while key[0] < .max, let place = table.place(of: key) {
+      let known = table[place].namespace
+      if known == nil { table[place].namespace = namespace }
+      guard let known, known != namespace else { return }
+      key[0] += 1
+    }
   }
 
   /// The place of an artist that a track names only in `artistName`.
   func place(ofName name: [UInt8]) throws -> Int {
     try makeKey(false) { try $0.append(contentsOf: stored(name[...])) }
-    let place = try place(of: nil)
-    if identifiesByID {
-      var mentions = ArtistMentions()
-      mentions.bytes = name
-      noteRival(name[...], of: ArtistMentions.Mention(name: name.indices), in: mentions, place)
-    }
-    return place
+    return try place(of: nil)
   }
 
   /// The place of the artist with the current key; reports a missing artist.
-  private func place(of name: ArraySlice<UInt8>?) throws -> Int {
+  private func place(of name: ArraySlice<UInt8>?, _ namespace: Int? = nil) throws -> Int {
     let place: Int
     if let known = table.place(of: key) {
       place = known
     } else {
       place = table.add(key, primaryKey: nil)
+      table[place].namespace = namespace
       try log.add(.missingArtist) {
         $0.entity = "Artist"
         $0.expected = StoredValue.quoted(name ?? key.dropFirst())
@@ -218,13 +226,14 @@ final class ArtistCheck {
         contradictions.names.add(name)
       } else {
         let other = ArtistMentions.excerpt(table.key(at: owner).dropFirst())
-        contradictions.ids.add("\(ArtistMentions.excerpt(rival)): \(other), \(name)")
+        contradictions.ids.add("\(ArtistMentions.excerpt(rival.dropFirst())): \(other), \(name)")
       }
     }
     guard let first else { return table[place].rival = known }
-    guard !table[place].hasSeveralRivals else { return }
+    // Ids of several services are not compared.
+    guard !table[place].hasSeveralRivals, rivals.key(at: first).first == rival.first else { return }
     table[place].hasSeveralRivals = true
-    let both = "\(ArtistMentions.excerpt(rivals.key(at: first))), \(ArtistMentions.excerpt(rival))"
+    let both = [rivals.key(at: first), rival].map { ArtistMentions.excerpt($0.dropFirst()) }.joined(separator: ", ")
     if identifiesByID {
       contradictions.ids.add("\(mentions.excerpt(mention.id)): \(both)")
     } else {
@@ -258,9 +267,12 @@ final class ArtistCheck {
         ($0.expected, $0.found) = ("\(expected)", StoredValue.text(artist, column))
       }
     }
+    while key[0] > 0, key[0] < .max, let place = table.place(of: key), table[place].primaryKey != primaryKey {
+      key[0] += 1
+    }
     guard let place = table.place(of: key), table[place].primaryKey == primaryKey else { return }
     let entry = table[place]
-    if !entry.isMentioned { try add(.extraArtist) }
+    if !entry.isMentioned { try add(key[0] > 1 ? .duplicateArtist : .extraArtist) }
     if artist.integer(6) == 0 { try add(.artistWithoutTrack) }
     guard entry.isMentioned else { return }
     // A detail that no mention gives must be missing.
@@ -344,6 +356,8 @@ struct ArtistTable {
     var imageURL = Detail.none
     /// Whether a later document has added a detail that the first lacks.
     var isCompletedLate = false
+    /// Whose id it is, once an artist with this id has been mentioned.
+    var namespace: Int?
     /// The hash of the first image, which may be large.
     var imageHash: Int?
     var hasSeveralImages = false

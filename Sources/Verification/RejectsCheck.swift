@@ -18,7 +18,9 @@ struct RejectsCheck {
 
   /// Why a document is in the rejects file.
   enum Cause {
-    case unreadable, noUsableArtist, namelessArtist, longValue
+    case unreadable, namelessArtist, longValue
+    /// There is no artist with a name, for this reason.
+    case fallback(String)
 
     /// The reasons in the file that match this cause.
     ///
@@ -26,7 +28,7 @@ struct RejectsCheck {
     var reasons: [String] {
       switch self {
       case .unreadable: Self.waysToBeUnreadable
-      case .noUsableArtist: ["no_usable_artist"]
+      case .fallback(let reason): [reason]
       case .namelessArtist: ["nameless_artists"]
       case .longValue: ["long_values"]
       }

@@ -9,7 +9,10 @@ struct TrackCheck {
   private let log: DifferenceLog
   private let links: LinkCursor
   private let artists: ArtistCheck
-  private var document = ArtistDocument()
+  private let presets: PresetEvaluation
+  private var document: DocumentReader
+  /// What the current document says.
+  private var finding = PresetEvaluation.Finding()
   /// The expected and the actual links of the current track.
   private var expected: [Place] = []
   private var found: [Int64] = []
@@ -26,7 +29,12 @@ struct TrackCheck {
     let place: Int
   }
 
-  init(_ names: LinkNames, old: StoreSide, new: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
+  init(
+    _ names: LinkNames, old: StoreSide, new: StoreSide, _ presets: PresetEvaluation, identifiesByID: Bool,
+    log: DifferenceLog
+  ) throws {
+    self.presets = presets
+    document = DocumentReader(keys: presets.keys)
     self.old = old
     self.new = new
     self.log = log
@@ -69,12 +77,11 @@ struct TrackCheck {
   private mutating func readArtists(of texts: TrackTexts, _ entity: String, _ key: Int64) throws {
     expected.removeAll(keepingCapacity: true)
     let reason = try readDocument(texts, entity, key)
-    counts.namelessArtists += document.mentions.namelessCount
-    counts.longValues += document.mentions.longCount
+    let mentions = finding.mentions
+    counts.namelessArtists += mentions.namelessCount
+    counts.longValues += mentions.longCount
     if reason == nil {
-      for mention in document.mentions.named {
-        add(try artists.place(of: mention, in: document.mentions))
-      }
+      for mention in mentions.named { add(try artists.place(of: mention, in: mentions)) }
     } else {
       counts.fallbacks += 1
       if let reason, reason != Self.unreadable { counts.fallbacksByReason[reason, default: 0] += 1 }
@@ -106,12 +113,14 @@ struct TrackCheck {
   /// - Returns: Why it mentions no artists; `nil` if it does.
   private mutating func readDocument(_ texts: TrackTexts, _ entity: String, _ key: Int64) throws -> String? {
     document.begin()
+    finding = PresetEvaluation.Finding()
     guard try texts.forEachPieceOfJSON({ document.read($0) }) else {
       // Without a document there is nothing to reject.
       _ = document.finish()
       return "no_json"
     }
     let outcome = document.finish()
+    if outcome == .readable { finding = presets.evaluate(document.tree) }
     let cause = cause(outcome)
     if let cause { rejects.append(RejectsCheck.Reject(key: key, entity: entity, cause: cause)) }
     switch outcome {
@@ -119,17 +128,19 @@ struct TrackCheck {
     case .unreadable: return Self.unreadable
     case .readable:
       counts.readableDocuments += 1
-      counts.duplicateKeys += document.duplicateKeyCount
-      guard document.mentions.named.isEmpty else { return nil }
-      return document.mentions.namelessCount > 0 ? "no_usable_artist" : document.shape.rawValue
+      counts.duplicateKeys += finding.duplicateKeyCount
+      if let preset = finding.preset { counts.documentsByPreset[presets.name(ofPreset: preset), default: 0] += 1 }
+      return finding.mentions.named.isEmpty ? finding.shape.rawValue : nil
     }
   }
 
   /// Why the document belongs in the rejects file, if it does.
-  private func cause(_ outcome: ArtistDocument.Outcome) -> RejectsCheck.Cause? {
-    let mentions = document.mentions
+  private func cause(_ outcome: DocumentReader.Outcome) -> RejectsCheck.Cause? {
+    let mentions = finding.mentions
     if outcome == .unreadable { return .unreadable }
-    if mentions.namelessCount > 0 { return mentions.named.isEmpty ? .noUsableArtist : .namelessArtist }
+    if mentions.namelessCount > 0 {
+      return mentions.named.isEmpty ? .fallback(finding.shape.rawValue) : .namelessArtist
+    }
     return mentions.longCount > 0 ? .longValue : nil
   }
 

@@ -1,4 +1,5 @@
 package import DataModel
+package import JSONPresets
 internal import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
@@ -23,6 +24,10 @@ package struct Verification {
   package var trackEntityNames = ["Track"]
   /// Whether artists are identified by their id, if they have one, rather than by their name.
   package var identifiesByID = false
+  /// Where the artists stand in the documents.
+  package var json = JSONShape.auto
+  /// The roles of the artists that are wanted; `nil` for all.
+  package var roles: Set<ArtistRole>?
   /// The rejects file, if there is one.
   package var rejectsPath: String?
   /// Whether rejects require a rejects file.
@@ -60,6 +65,8 @@ package struct Verification {
     package var fallbacksByReason: [String: Int] = [:]
     /// Readable documents.
     package var readableDocuments = 0
+    /// The number of these by the name of their preset.
+    package var documentsByPreset: [String: Int] = [:]
     /// Tracks without any artist.
     package var tracksWithoutArtist = 0
     /// Elements of `artists` without a name.
@@ -116,7 +123,8 @@ package struct Verification {
     _ old: StoreSide, _ new: StoreSide, _ names: LinkNames, _ log: DifferenceLog
   ) throws -> Counts {
     var progress = try Progress(isCancelled, onProgress, rowsOf: old)
-    var check = try TrackCheck(names, old: old, new: new, identifiesByID: identifiesByID, log: log)
+    var check = try TrackCheck(
+      names, old: old, new: new, PresetEvaluation(json, roles: roles), identifiesByID: identifiesByID, log: log)
     let lineage = Lineage(old.schema, keptIn: resultModel)
     for name in trackEntityNames {
       guard let route = lineage.routes.first(where: { $0.source == name }) else { continue }

@@ -5,16 +5,18 @@ import Testing
 @testable import Verification
 
 @Suite("The verification's document reader") struct ArtistDocumentTests {
+  private static let presets = PresetEvaluation(.auto, roles: nil)
+
   /// Reads a document in pieces.
-  private static func read(_ bytes: [UInt8], pieces: Int = 1) -> (outcome: ArtistDocument.Outcome, names: [String]) {
-    var document = ArtistDocument()
+  private static func read(_ bytes: [UInt8], pieces: Int = 1) -> (outcome: DocumentReader.Outcome, names: [String]) {
+    var document = DocumentReader(keys: presets.keys)
     document.begin()
     let length = max(1, (bytes.count + pieces - 1) / pieces)
     for start in stride(from: 0, to: bytes.count, by: length) {
       bytes[start..<min(start + length, bytes.count)].withUnsafeBytes { document.read($0) }
     }
     let outcome = document.finish()
-    let mentions = document.mentions
+    let mentions = presets.evaluate(document.tree).mentions
     return (
       outcome,
       mentions.named.map { mention in
@@ -26,7 +28,7 @@ import Testing
   }
 
   /// Returns the result of the migration's own parser for a document.
-  private static func judgement(_ bytes: [UInt8]) -> ArtistDocument.Outcome {
+  private static func judgement(_ bytes: [UInt8]) -> DocumentReader.Outcome {
     let parser = JSONStreamParser(visitor: JSONVisitor())
     do {
       try parser.parse(bytes)
@@ -108,13 +110,13 @@ import Testing
     for count in [1 << 20, 1 << 20 + 1] {
       let text = String(repeating: "1", count: count)
       #expect(Self.read(Array(text.utf8)).outcome == Self.judgement(Array(text.utf8)))
-      var document = ArtistDocument()
+      var document = DocumentReader(keys: Self.presets.keys)
       document.begin()
       let json = "{\"artists\":[{\"id\":\"\(text)\",\"name\":\"A\"},{\"imageURL\":\"\(text)\"}]}"
       Array(json.utf8).withUnsafeBytes { document.read($0) }
       #expect(document.finish() == .readable)
       // Elements without a name are ignored.
-      #expect(document.mentions.longCount == (count > 1 << 20 ? 1 : 0))
+      #expect(Self.presets.evaluate(document.tree).mentions.longCount == (count > 1 << 20 ? 1 : 0))
       let names = Self.read(Array("{\"artists\":[\"\(text)\",{\"name\":\"A\",\"id\":\"\(text)\"}]}".utf8)).names
       #expect(Self.read(Array("{\"\(text)\":[], \"artists\":[\"A\"]}".utf8)).names == ["A|-|-"])
       #expect(names == (count > 1 << 20 ? ["A|-|-", "?"] : ["\(text)|-|-", "A|\(text)|-"]))

@@ -82,14 +82,14 @@ extension FormatError: CustomStringConvertible {
 }
 
 /// The part of a format around an offset, for one line of a terminal.
-struct FormatExcerpt {
-  let line: String
-  let caretLine: String
+package struct FormatExcerpt {
+  package let line: String
+  package let caretLine: String
 
   /// The number of characters shown on either side of the offset.
   private static let reach = 50
 
-  init(_ format: String, offset: Int) {
+  package init(_ format: String, offset: Int) {
     let bytes = format.utf8
     let place = bytes.index(bytes.startIndex, offsetBy: min(max(offset, 0), bytes.count))
     let before = format[..<place].unicodeScalars.suffix(Self.reach + 1)

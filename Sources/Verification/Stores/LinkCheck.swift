@@ -175,7 +175,7 @@ struct LinkCheck {
         }
       } else if isExpected {
         // What one end has, the other one must have, unless it has another link; what neither has was named before.
-        if try isFirst || expected.integer(5) == 0, try !isDisplaced(expected) { try add(.missingLink, expected) }
+        if isFirst || expected.integer(5) == 0, try !isDisplaced(expected) { try add(.missingLink, expected) }
       } else {
         try add(.extraLink, found)
       }

@@ -1,8 +1,9 @@
-extension ArtistDocument {
+extension DocumentReader {
   mutating func beginText(isKept: Bool) {
     self.isKept = isKept
+    isTooLong = false
     tokenLength = 0
-    if isKey { keyBytes.removeAll(keepingCapacity: true) } else { textStart = mentions.bytes.count }
+    if isKey { keyBytes.removeAll(keepingCapacity: true) } else { textStart = tree.bytes.count }
   }
 
   /// Reads the bytes of a string up to one that needs special handling.
@@ -37,12 +38,12 @@ extension ArtistDocument {
     guard tokenLength > Self.textLimit, isKept else { return }
     isKept = false
     guard !isKey else { return }
-    mentions.bytes.removeSubrange(textStart...)
-    if role == .id || role == .imageURL { mention.longCount += 1 }
+    tree.bytes.removeSubrange(textStart...)
+    isTooLong = true
   }
 
   private mutating func keep(_ bytes: some Sequence<UInt8>) {
-    if isKey { keyBytes.append(contentsOf: bytes) } else { mentions.bytes.append(contentsOf: bytes) }
+    if isKey { keyBytes.append(contentsOf: bytes) } else { tree.bytes.append(contentsOf: bytes) }
   }
 
   /// Reads a byte of an escape or of a character beyond ASCII.
@@ -138,7 +139,7 @@ extension ArtistDocument {
 
   mutating func beginNumber(_ byte: UInt8, _ next: Place) {
     isKey = false
-    beginText(isKept: isField)
+    beginText(isKept: isWanted)
     place = next
     take(byte)
   }
@@ -175,6 +176,6 @@ extension ArtistDocument {
     tokenLength += 1
     // Unlike text, a number that is too long makes the document unreadable.
     guard tokenLength <= Self.textLimit else { return place = .broken }
-    if isKept { mentions.bytes.append(byte) }
+    if isKept { tree.bytes.append(byte) }
   }
 }

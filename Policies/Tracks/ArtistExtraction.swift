@@ -1,0 +1,58 @@
+package import JSONPresets
+package import JSONStream
+
+/// Finds the artists in single documents, as the migration does.
+package final class ArtistExtraction {
+  /// What a document says.
+  package struct Finding: Sendable, Hashable {
+    package var artists: [Artist] = []
+    /// Why there are none.
+    package var reason: FallbackReason?
+    /// The preset that the document matches.
+    package var preset: Preset?
+    package var namelessArtistCount = 0
+    package var duplicateKeyCount = 0
+  }
+
+  /// An artist of a document.
+  package struct Artist: Sendable, Hashable {
+    package var name: String
+    package var id: String?
+    package var imageURL: String?
+    package var credited: String?
+    package var role: ArtistRole?
+  }
+
+  private let trie: PresetTrie
+  private let visitor: ArtistMentionVisitor
+  private let parser: JSONStreamParser
+
+  /// Prepares to read documents.
+  package init(_ json: JSONShape = .auto, roles: Set<ArtistRole>? = nil) {
+    var options = TrackMigrationOptions()
+    (options.json, options.roles) = (json, roles)
+    trie = PresetTrie(json.presets, looksUnderRoots: json.looksUnderRoots)
+    visitor = ArtistMentionVisitor(trie, options: options)
+    parser = JSONStreamParser(visitor: visitor)
+  }
+
+  /// Reads a document.
+  package func read(_ document: [UInt8]) throws(JSONStreamError) -> Finding {
+    visitor.batch = TrackBatch()
+    visitor.begin()
+    try parser.parse(document)
+    visitor.finish()
+    let batch = visitor.batch
+    func string(_ text: TrackBatch.Text) -> String? {
+      text.isPresent ? String(decoding: batch.text(text), as: UTF8.self) : nil
+    }
+    return Finding(
+      artists: batch.mentions.map { mention in
+        Artist(
+          name: string(mention.name) ?? "", id: string(mention.id), imageURL: string(mention.imageURL),
+          credited: string(mention.credited), role: mention.role)
+      },
+      reason: batch.mentions.isEmpty ? visitor.problem : nil, preset: visitor.preset.map { trie.entries[$0].preset },
+      namelessArtistCount: visitor.namelessArtistCount, duplicateKeyCount: visitor.duplicateKeyCount)
+  }
+}

@@ -1,0 +1,348 @@
+internal import JSONPresets
+
+// Hot: every key of every document is looked up here. The tables are flat and never change after they were built.
+
+/// All paths of some presets as one tree, so that a single pass over a document follows all of them.
+///
+/// A node stands for a place in a document. Its effects say what a value there means for the presets.
+final class PresetTrie: Sendable {
+  /// The conditions that a document meets, one bit for each.
+  typealias Bits = SIMD4<UInt64>
+
+  struct Node {
+    /// Where its keys begin in the hash table, and the size of that table minus one; -1 without keys.
+    var table: Int32 = 0
+    var mask: Int32 = -1
+    /// The node of the elements of an array here; -1 if no path leads there.
+    var element: Int32 = -1
+    var effects: Range<Int32> = 0..<0
+    /// Whether a track may be here.
+    var isRoot = false
+    /// Whether an object counts as the only element of an array.
+    var takesObject = false
+  }
+
+  struct Key {
+    let bytes: Range<Int>
+    let node: Int32
+    /// Its number among the keys of its node.
+    let ordinal: Int
+    /// Whether only its presence matters, so that its value can be skipped.
+    let isPresenceOnly: Bool
+  }
+
+  struct Effect {
+    enum Kind {
+      /// The document has a value here.
+      case present(bit: Int)
+      /// The document has this text here.
+      case equals(bit: Int, text: Int)
+      /// Artists stand here: in the array, or this is the only one.
+      case container(base: Int)
+      /// An artist begins.
+      case record(base: Int, isElement: Bool)
+      /// An element begins, and the last one counts: what an earlier one gave is forgotten.
+      case forget(base: Int, slot: Int)
+      /// This is a detail of the current artist.
+      case capture(base: Int, slot: Int, use: Use)
+    }
+
+    enum Use {
+      case detail
+      /// The artist itself: only text is a name.
+      case element
+      /// Compared only, so that `true` and `false` count too.
+      case compared
+    }
+
+    let kind: Kind
+    /// The elements of arrays that the path names, as the depth of the array and the index.
+    let elements: [(depth: Int, index: Int)]
+  }
+
+  /// A place where artists stand.
+  struct Base {
+    /// The details of each.
+    fileprivate(set) var slots: [JSONPath: Int] = [:]
+    var slotCount: Int { slots.count }
+  }
+
+  /// A source of a preset, with the numbers of its details.
+  struct Source {
+    let base: Int
+    let isElement: Bool
+    let name, credited, id, image, role: [Int]
+    let fixedRole: ArtistRole?
+    let joinPhrase: Int?
+    let filter: (slot: Int, value: [UInt8])?
+  }
+
+  /// A preset, with its conditions as bits.
+  struct Entry {
+    let preset: Preset
+    fileprivate let required: Bits
+    fileprivate let forbidden: Bits
+    /// The conditions with several alternatives.
+    fileprivate let choices: [(wanted: Bits, unwanted: [Bits])]
+    let artists: [Source]
+    let otherwise: [Source]
+
+    /// Whether a document that meets these conditions matches.
+    func matches(_ bits: Bits) -> Bool {
+      guard bits & required == required, bits & forbidden == Bits() else { return false }
+      return choices.allSatisfy { choice in
+        bits & choice.wanted != Bits() || choice.unwanted.contains { bits & $0 == Bits() }
+      }
+    }
+  }
+
+  let nodes: ContiguousArray<Node>
+  let keys: ContiguousArray<Key>
+  /// Indexes of keys; -1 is free.
+  private let table: ContiguousArray<Int32>
+  private let bytes: ContiguousArray<UInt8>
+  let effects: ContiguousArray<Effect>
+  let texts: [[UInt8]]
+  let bases: [Base]
+  let entries: [Entry]
+  /// For each node, the presets that read it.
+  let readers: [Set<Int>]
+  /// The greatest number of arrays and objects around a value that matters.
+  let depth: Int
+
+  init(_ presets: [Preset], looksUnderRoots: Bool) {
+    var draft = Draft()
+    entries = presets.indices.map { draft.add(presets[$0], number: $0) }
+    if looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
+    bases = draft.bases
+    texts = draft.texts
+    readers = draft.nodes.map(\.readers)
+    depth = draft.depth
+    var nodes = ContiguousArray<Node>()
+    var keys = ContiguousArray<Key>()
+    var table = ContiguousArray<Int32>()
+    var bytes = ContiguousArray<UInt8>()
+    var effects = ContiguousArray<Effect>()
+    for place in draft.nodes {
+      var node = Node(element: Int32(place.element ?? -1), isRoot: place.isRoot, takesObject: place.takesObject)
+      // An artist begins before its details are read.
+      let sorted = place.effects.filter(\.comesFirst) + place.effects.filter { !$0.comesFirst }
+      node.effects = Int32(effects.count)..<Int32(effects.count + sorted.count)
+      effects += sorted
+      if !place.members.isEmpty {
+        var size = 4
+        while size < place.members.count * 2 { size *= 2 }
+        (node.table, node.mask) = (Int32(table.count), Int32(size - 1))
+        table += repeatElement(-1, count: size)
+        for (ordinal, member) in place.members.enumerated() {
+          let name = Array(member.name.utf8)
+          var slot = Self.slot(name.count, name.first ?? 0, name.last ?? 0) & (size - 1)
+          while table[Int(node.table) + slot] >= 0 { slot = (slot + 1) & (size - 1) }
+          table[Int(node.table) + slot] = Int32(keys.count)
+          keys.append(
+            Key(
+              bytes: bytes.count..<(bytes.count + name.count), node: Int32(member.node), ordinal: ordinal,
+              isPresenceOnly: draft.nodes[member.node].isPresenceOnly))
+          bytes += name
+        }
+      }
+      nodes.append(node)
+    }
+    (self.nodes, self.keys, self.table, self.bytes, self.effects) = (nodes, keys, table, bytes, effects)
+  }
+
+  /// The key with these bytes at a node.
+  @inline(__always)
+  func key(_ utf8: UnsafeRawBufferPointer, at node: Node) -> Int? {
+    guard node.mask >= 0, utf8.count > 0 else { return nil }
+    var slot = Self.slot(utf8.count, utf8[0], utf8[utf8.count - 1])
+    while true {
+      let index = Int(table[Int(node.table) + slot & Int(node.mask)])
+      guard index >= 0 else { return nil }
+      let name = keys[index].bytes
+      if name.count == utf8.count, isEqual(name, utf8) { return index }
+      slot &+= 1
+    }
+  }
+
+  @inline(__always)
+  private func isEqual(_ name: Range<Int>, _ utf8: UnsafeRawBufferPointer) -> Bool {
+    for index in 0..<utf8.count where bytes[name.lowerBound &+ index] != utf8[index] { return false }
+    return true
+  }
+
+  @inline(__always)
+  private static func slot(_ count: Int, _ first: UInt8, _ last: UInt8) -> Int {
+    count &* 7 &+ Int(first) &* 3 &+ Int(last)
+  }
+}
+
+extension PresetTrie.Effect {
+  fileprivate var comesFirst: Bool {
+    if case .record = kind { true } else { false }
+  }
+
+  fileprivate var isPresence: Bool {
+    if case .present = kind { elements.isEmpty } else { false }
+  }
+}
+
+/// A tree that is being built.
+private struct Draft {
+  struct Place {
+    var members: [(name: String, node: Int)] = []
+    var element: Int?
+    var effects: [PresetTrie.Effect] = []
+    var isRoot = false
+    var takesObject = false
+    /// The presets that read values here.
+    var readers: Set<Int> = []
+
+    var isPresenceOnly: Bool {
+      members.isEmpty && element == nil && !isRoot && effects.allSatisfy(\.isPresence)
+    }
+  }
+
+  var nodes = [Place()]
+  var bases: [PresetTrie.Base] = []
+  var texts: [[UInt8]] = []
+  var depth = 1
+  private var basesByPath: [JSONPath: Int] = [:]
+  private var bits: [JSONCondition.Test: Int] = [:]
+
+  mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
+    var (required, forbidden) = (PresetTrie.Bits(), PresetTrie.Bits())
+    var choices: [(wanted: PresetTrie.Bits, unwanted: [PresetTrie.Bits])] = []
+    for condition in preset.conditions {
+      let tests = condition.tests.map { (bit: bit(for: $0), isNegated: $0.isNegated) }
+      if tests.count == 1 {
+        if tests[0].isNegated { forbidden |= tests[0].bit } else { required |= tests[0].bit }
+      } else {
+        choices.append(
+          (
+            tests.filter { !$0.isNegated }.reduce(into: PresetTrie.Bits()) { $0 |= $1.bit },
+            tests.filter(\.isNegated).map(\.bit)
+          ))
+      }
+    }
+    return PresetTrie.Entry(
+      preset: preset, required: required, forbidden: forbidden, choices: choices,
+      artists: preset.artists.map { add($0, of: number) }, otherwise: preset.otherwise.map { add($0, of: number) })
+  }
+
+  mutating func addRoot(_ members: [String]) {
+    let node = self.node(at: JSONPath(steps: members.map { .member($0) }))
+    nodes[node].isRoot = true
+    _ = element(of: node)
+  }
+
+  /// The bit of a test, without its negation.
+  private mutating func bit(for test: JSONCondition.Test) -> PresetTrie.Bits {
+    let key = JSONCondition.Test(path: test.path, value: test.value, isNegated: false)
+    let number = bits[key] ?? bits.count
+    if bits[key] == nil {
+      precondition(number < 256, "a trie has room for 256 conditions")
+      bits[key] = number
+      var kind = PresetTrie.Effect.Kind.present(bit: number)
+      if let value = test.value {
+        kind = .equals(bit: number, text: texts.count)
+        texts.append(Array(value.utf8))
+      }
+      let node = node(at: test.path)
+      nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: Self.elements(test.path.steps)))
+    }
+    var bit = PresetTrie.Bits()
+    bit[number / 64] = 1 << (number % 64)
+    return bit
+  }
+
+  private mutating func add(_ source: Preset.Source, of preset: Int) -> PresetTrie.Source {
+    let base = base(for: source.path, of: preset)
+    func slots(_ paths: [JSONPath]) -> [Int] { paths.map { slot($0, of: base, at: source.path, .detail, preset) } }
+    return PresetTrie.Source(
+      base: base, isElement: source.path.leadsToElements, name: slots(source.name), credited: slots(source.credited),
+      id: slots(source.id), image: slots(source.image), role: slots(source.role), fixedRole: source.fixedRole,
+      joinPhrase: source.joinPhrase.map { slots([$0])[0] },
+      filter: source.path.filter.map { filter in
+        let path = JSONPath(steps: filter.members.map { .member($0) })
+        return (slot(path, of: base, at: source.path, .compared, preset), Array(filter.value.utf8))
+      })
+  }
+
+  /// The number of the artists at a path; a filter is applied to them later.
+  private mutating func base(for path: JSONPath, of preset: Int) -> Int {
+    let plain = Self.withoutFilter(path)
+    let node = node(at: plain, readBy: preset)
+    if let known = basesByPath[plain] { return known }
+    let base = bases.count
+    bases.append(PresetTrie.Base())
+    basesByPath[plain] = base
+    let elements = Self.elements(plain.steps)
+    var container = node
+    if path.leadsToElements {
+      container = self.node(at: JSONPath(steps: Array(plain.steps.dropLast())))
+      nodes[container].takesObject = true
+    }
+    nodes[container].effects.append(PresetTrie.Effect(kind: .container(base: base), elements: elements))
+    nodes[node].effects.append(
+      PresetTrie.Effect(kind: .record(base: base, isElement: path.leadsToElements), elements: elements))
+    return base
+  }
+
+  private mutating func slot(
+    _ path: JSONPath, of base: Int, at source: JSONPath, _ use: PresetTrie.Effect.Use, _ preset: Int
+  ) -> Int {
+    let whole = JSONPath(steps: Self.withoutFilter(source).steps + path.steps)
+    let node = node(at: whole, readBy: preset)
+    if let known = bases[base].slots[path] { return known }
+    let slot = bases[base].slots.count
+    bases[base].slots[path] = slot
+    for (index, step) in path.steps.enumerated() where step == .last {
+      let steps = whole.steps.prefix(whole.steps.count - path.steps.count + index + 1)
+      let element = self.node(at: JSONPath(steps: Array(steps)))
+      nodes[element].effects.append(
+        PresetTrie.Effect(kind: .forget(base: base, slot: slot), elements: Self.elements(Array(steps))))
+    }
+    nodes[node].effects.append(
+      PresetTrie.Effect(
+        kind: .capture(base: base, slot: slot, use: path.steps.isEmpty ? .element : use),
+        elements: Self.elements(whole.steps)))
+    return slot
+  }
+
+  private static func withoutFilter(_ path: JSONPath) -> JSONPath {
+    path.filter == nil ? path : JSONPath(steps: path.steps.dropLast() + [.every])
+  }
+
+  private static func elements(_ steps: [JSONPath.Step]) -> [(depth: Int, index: Int)] {
+    steps.enumerated().compactMap { depth, step in
+      if case .element(let index) = step { (depth, index) } else { nil }
+    }
+  }
+
+  /// The node at a path, which is made with all on the way to it.
+  private mutating func node(at path: JSONPath, readBy preset: Int? = nil) -> Int {
+    var node = 0
+    for step in path.steps {
+      if case .member(let name) = step { node = member(name, of: node) } else { node = element(of: node) }
+      if let preset { nodes[node].readers.insert(preset) }
+    }
+    depth = max(depth, path.steps.count + 1)
+    return node
+  }
+
+  private mutating func member(_ name: String, of node: Int) -> Int {
+    // Byte by byte, as keys are compared: two spellings of one character are two keys.
+    if let known = nodes[node].members.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return known.node }
+    nodes.append(Place())
+    nodes[node].members.append((name, nodes.count - 1))
+    return nodes.count - 1
+  }
+
+  private mutating func element(of node: Int) -> Int {
+    if let known = nodes[node].element { return known }
+    nodes.append(Place())
+    nodes[node].element = nodes.count - 1
+    return nodes.count - 1
+  }
+}

@@ -1,0 +1,255 @@
+/// What an artist did for a track, as far as an answer says it.
+package enum ArtistRole: String, Sendable, Hashable, CaseIterable {
+  case main
+  case featured
+  case remixer
+  /// Something else, such as a composer.
+  case other
+
+  /// The role that a service's word means.
+  init(word: String) {
+    self =
+      switch word.lowercased() {
+      case "main", "primary", "singer", "primary_artists", "mainartist": .main
+      case "feat", "featured", "featuring", "featured_artists", "featuredartist": .featured
+      case "remixer": .remixer
+      default: .other
+      }
+  }
+}
+
+/// Where the artists stand in the answers of one service.
+///
+/// A preset is data: paths and conditions, which both the migration and the verification follow with code of their own.
+/// ``PresetFile`` reads and writes it; docs/presets.md describes the format.
+package struct Preset: Sendable, Hashable {
+  /// What the document is.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The answer for one track, which has artists.
+    case track
+    // Answers that are not about one track. They are named, and their artists are not those of the track.
+    case album
+    case playlist
+    case artist
+    /// Several results of a search, or another list.
+    case list
+    /// A service's report that something went wrong.
+    case error
+
+    /// Whether a document matches such a preset only if there is no track in it either, under one of the
+    /// ``Preset/roots``.
+    package var comesLast: Bool { self == .list || self == .error }
+  }
+
+  /// A place where artists stand, and where each has its details, relative to the artist.
+  ///
+  /// Where several paths are given, the first with a value counts.
+  package struct Source: Sendable, Hashable {
+    package var path: JSONPath
+    package var name: [JSONPath]
+    /// The name as this track credits it.
+    package var credited: [JSONPath]
+    package var id: [JSONPath]
+    package var image: [JSONPath]
+    package var role: [JSONPath]
+    /// The role of all artists here, if the document does not say it.
+    package var fixedRole: ArtistRole?
+    /// The text between this artist and the next; from one with "feat." on, the artists are featured.
+    package var joinPhrase: JSONPath?
+
+    package init(
+      _ path: JSONPath, name: JSONPath..., credited: [JSONPath] = [], id: [JSONPath] = [], image: [JSONPath] = [],
+      role: [JSONPath] = [], fixedRole: ArtistRole? = nil, joinPhrase: JSONPath? = nil
+    ) {
+      (self.path, self.name, self.credited, self.id, self.image) = (path, name, credited, id, image)
+      (self.role, self.fixedRole, self.joinPhrase) = (role, fixedRole, joinPhrase)
+    }
+
+    /// All paths to details.
+    package var details: [JSONPath] { name + credited + id + image + role + (joinPhrase.map { [$0] } ?? []) }
+  }
+
+  /// What an image needs to become a URL, and which images mean that there is none.
+  package struct Images: Sendable, Hashable {
+    /// Parts of the addresses of placeholders.
+    package var ignored: [String] = []
+    /// The address, with `{}` for the value.
+    package var format: String?
+    /// What is replaced in the value, one after the other.
+    package var replacements: [Replacement] = []
+
+    package struct Replacement: Sendable, Hashable {
+      package var text: String
+      package var with: String
+
+      package init(_ text: String, with other: String) { (self.text, with) = (text, other) }
+    }
+
+    package init(ignored: [String] = [], format: String? = nil, replacements: [Replacement] = []) {
+      (self.ignored, self.format, self.replacements) = (ignored, format, replacements)
+    }
+
+    /// The address for a value, or `nil` for a placeholder.
+    package func address(_ value: String) -> String? {
+      guard !ignored.contains(where: value.contains) else { return nil }
+      var value = value
+      for replacement in replacements { value = value.replacing(replacement.text, with: replacement.with) }
+      return format.map { $0.replacing("{}", with: value) } ?? value
+    }
+
+    /// Whether values are used as they are.
+    package var isPlain: Bool { self == Images() }
+  }
+
+  package var name: String
+  /// What it is for, in a few words.
+  package var title: String
+  /// Where the shape is documented.
+  package var reference: String
+  package var kind = Kind.track
+  /// Whose ids these are; presets of one service share it.
+  package var namespace: String
+  /// All of these must hold.
+  package var conditions: [JSONCondition]
+  package var artists: [Source]
+  /// Where to look if ``artists`` has none.
+  package var otherwise: [Source]
+  /// The roles by what the document calls them.
+  package var roles: [String: ArtistRole] = [:]
+  package var images = Images()
+  /// Whether whitespace around names is removed.
+  package var trimsNames = false
+  /// Whether names contain HTML entities.
+  package var hasEntities = false
+  /// Whether an empty id or image is kept as empty text, instead of counting as none.
+  package var keepsEmpty = false
+
+  package init(
+    _ name: String, _ title: String, _ reference: String, ids namespace: String? = nil, _ conditions: [JSONCondition],
+    artists: [Source] = [], otherwise: [Source] = [], kind: Kind = .track
+  ) {
+    (self.name, self.title, self.reference, self.kind) = (name, title, reference, kind)
+    (self.conditions, self.artists, self.otherwise) = (conditions, artists, otherwise)
+    self.namespace = namespace ?? name
+  }
+
+  /// A copy with other settings.
+  package func with(_ change: (inout Preset) -> Void) -> Preset {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// The members under which one track may stand in a larger document, where it is an object or the only element of an
+  /// array.
+  package static let roots: [[String]] = [
+    ["track"], ["item"], ["results"], ["songs"], ["response", "song"], ["subsonic-response", "song"], ["recordings"],
+    ["data"],
+  ]
+
+  /// The role that a document means.
+  package func role(_ word: String) -> ArtistRole { roles[word] ?? ArtistRole(word: word) }
+}
+
+/// Where the artists of documents are looked for.
+package struct JSONShape: Sendable, Hashable {
+  /// What it is called: `auto`, the name of a preset, or `paths`.
+  package let name: String
+  /// The presets, in the order in which they are tried.
+  package let presets: [Preset]
+  /// Whether the track may stand under one of the ``Preset/roots``.
+  package let looksUnderRoots: Bool
+
+  /// In the first built-in preset that matches.
+  package static let auto = JSONShape(name: "auto", presets: Preset.builtIn, looksUnderRoots: true)
+
+  /// In one preset only.
+  package static func preset(_ preset: Preset) -> JSONShape {
+    JSONShape(name: preset.name, presets: [preset], looksUnderRoots: true)
+  }
+
+  /// At paths, whatever else the document has.
+  package static func paths(_ source: Preset.Source, keepsEmpty: Bool = false) -> JSONShape {
+    let preset = Preset("paths", "given paths", "", ids: "", [JSONCondition(exists: source.path)], artists: [source])
+    return JSONShape(name: "paths", presets: [preset.with { $0.keepsEmpty = keepsEmpty }], looksUnderRoots: false)
+  }
+
+  /// What versions of this program up to 1.2 knew.
+  package static let original = paths(
+    Preset.Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"]), keepsEmpty: true)
+
+  /// The only preset, if it is not built in.
+  package var ownPreset: Preset? {
+    presets.count == 1 && !Preset.builtIn.contains(presets[0]) ? presets[0] : nil
+  }
+
+  /// What a report says: the name, and the preset if it is not built in.
+  package init?(name: String, ownPreset: Preset?) {
+    if let ownPreset {
+      self.init(name: name, presets: [ownPreset], looksUnderRoots: name != "paths")
+    } else if name == "auto" {
+      self = .auto
+    } else if let preset = Preset.named(name) {
+      self = .preset(preset)
+    } else {
+      return nil
+    }
+  }
+
+  private init(name: String, presets: [Preset], looksUnderRoots: Bool) {
+    (self.name, self.presets, self.looksUnderRoots) = (name, presets, looksUnderRoots)
+  }
+}
+
+extension JSONCondition {
+  /// That the array or object to which a path to artists leads exists.
+  package init(exists path: JSONPath) {
+    let steps = path.leadsToElements ? Array(path.steps.dropLast()) : path.steps
+    tests = [Test(path: JSONPath(steps: steps), value: nil, isNegated: false)]
+  }
+}
+
+extension Preset {
+  /// A name without what the service adds to it.
+  package func cleaned(_ name: String) -> String {
+    let text = hasEntities ? HTMLEntities.decoded(name) : name
+    return trimsNames ? text.trimmed : text
+  }
+}
+
+extension String {
+  /// The text without whitespace and invisible characters around it.
+  fileprivate var trimmed: String {
+    func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.properties.isWhitespace || [.control, .format].contains(scalar.properties.generalCategory)
+    }
+    var scalars = Substring(self).unicodeScalars
+    while let first = scalars.first, isBlank(first) { scalars.removeFirst() }
+    while let last = scalars.last, isBlank(last) { scalars.removeLast() }
+    return String(scalars)
+  }
+}
+
+/// The few HTML entities that services leave in names.
+private enum HTMLEntities {
+  private static let names = [
+    "amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": "\u{a0}", "hellip": "…", "ndash": "–",
+    "mdash": "—", "rsquo": "’", "lsquo": "‘", "rdquo": "”", "ldquo": "“", "eacute": "é", "egrave": "è", "uuml": "ü",
+    "ouml": "ö", "auml": "ä", "ntilde": "ñ",
+  ]
+
+  /// Text with its entities resolved once; what is no entity stays.
+  static func decoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    return text.replacing(/&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-z]{2,8});/) { match in
+      let name = match.output.1
+      if let character = names[String(name)] { return character }
+      let digits = name.dropFirst()
+      let value = digits.first == "x" || digits.first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+      guard name.first == "#", let scalar = value.flatMap(Unicode.Scalar.init), scalar.value > 0 else {
+        return String(match.output.0)
+      }
+      return String(Character(scalar))
+    }
+  }
+}

@@ -1,0 +1,317 @@
+// Hot: every byte of every document passes through here. It therefore loops over bytes, with indices that cannot
+// overflow because they are below the length of a buffer.
+
+/// Reads a track's document into a tree of what a preset's paths may lead to.
+///
+/// It shares nothing with the reader of the migration: neither the parser, nor a library, nor the approach. It is a
+/// single automaton over bytes according to RFC 8259, and knows no presets: it keeps all values under keys that any path
+/// names, and ``PresetEvaluation`` looks into these afterwards. The document may come in pieces. A number is kept as
+/// written. Text of more than 1 MiB is left out.
+struct DocumentReader {
+  /// The result of reading a document.
+  enum Outcome {
+    case readable
+    /// It has only whitespace.
+    case blank
+    case unreadable
+  }
+
+  /// An open array or object.
+  struct Level {
+    let isArray: Bool
+    /// Its node, if it is kept.
+    let node: Int?
+  }
+
+  /// What may come next.
+  enum Place: UInt8 {
+    case mark, value, elementOrEnd, keyOrEnd, key, colon, commaOrEnd, end
+    case string, escape, digits, secondBackslash, secondU, continuation
+    case minus, zero, integer, point, fraction, exponent, sign, power
+    case literal
+    case broken
+  }
+
+  /// The maximum length of text and numbers, as written.
+  static let textLimit = 1 << 20
+  /// The maximum depth of a document.
+  private static let depthLimit = 1_000_000
+
+  /// What has been kept.
+  var tree: DocumentTree
+  var place = Place.value
+  var levels: [Level] = []
+  /// Whether the value that is read is kept, and the number of its key; -1 for an element.
+  var isWanted = true
+  var keyNumber = -1
+
+  /// Whether the string that is being read is a key.
+  var isKey = false
+  /// Whether the text that is being read is kept.
+  var isKept = false
+  /// Whether it has become too long.
+  var isTooLong = false
+  /// Where it begins in its buffer.
+  var textStart = 0
+  /// The length of the token, as written.
+  var tokenLength = 0
+  var keyBytes: [UInt8] = []
+
+  /// The digits of an escape: their value so far, how many are left, and the first half of a surrogate pair.
+  var unit: UInt32 = 0
+  var digitCount = 0
+  var firstHalf: UInt32?
+  /// The number of remaining bytes of a character, and the valid range of the next one.
+  var continuationCount = 0
+  var continuationRange: ClosedRange<UInt8> = 0x80...0xbf
+  /// The literal that is being read, and its rest.
+  var literalKind = DocumentTree.Kind.null
+  var literal: ArraySlice<UInt8> = []
+  /// The number of bytes of a byte-order mark read so far.
+  var markLength = 0
+  private var isBlank = true
+
+  /// Prepares to read documents.
+  ///
+  /// - Parameter keys: The keys whose values are kept.
+  init(keys: [String]) {
+    tree = DocumentTree(keys: keys)
+  }
+
+  /// Begins a document.
+  mutating func begin() {
+    tree.removeAll()
+    place = .mark
+    levels.removeAll(keepingCapacity: true)
+    (isWanted, keyNumber) = (true, -1)
+    markLength = 0
+    isBlank = true
+    firstHalf = nil
+  }
+
+  /// Reads a piece.
+  mutating func read(_ bytes: UnsafeRawBufferPointer) {
+    var index = 0
+    while index < bytes.count {
+      switch place {
+      case .string: readString(bytes, &index)
+      case .broken: return
+      case .minus, .zero, .integer, .point, .fraction, .exponent, .sign, .power:
+        if !readNumber(bytes[index]) { endNumber() } else { index &+= 1 }
+      case .mark: readMark(bytes[index], &index)
+      default:
+        readByte(bytes[index])
+        index &+= 1
+      }
+    }
+  }
+
+  /// Ends the document; nothing is kept of an unreadable one.
+  mutating func finish() -> Outcome {
+    switch place {
+    case .zero, .integer, .fraction, .power: endNumber()
+    case .mark where markLength > 0: place = .broken
+    default: break
+    }
+    if place == .end { return .readable }
+    let outcome: Outcome = isBlank && place != .broken ? .blank : .unreadable
+    tree.removeAll()
+    return outcome
+  }
+
+  private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// Skips a byte-order mark.
+  private mutating func readMark(_ byte: UInt8, _ index: inout Int) {
+    if markLength < Self.mark.count, byte == Self.mark[markLength] {
+      markLength += 1
+      index += 1
+      if markLength == Self.mark.count { place = .value }
+    } else {
+      place = markLength == 0 ? .value : .broken
+    }
+  }
+
+  private mutating func readByte(_ byte: UInt8) {
+    switch place {
+    case .escape, .digits, .secondBackslash, .secondU, .continuation: return readInString(byte)
+    case .literal: return readLiteral(byte)
+    default: break
+    }
+    if byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { return }
+    isBlank = false
+    switch (place, byte) {
+    case (.elementOrEnd, UInt8(ascii: "]")), (.keyOrEnd, UInt8(ascii: "}")): endLevel(byte)
+    case (.commaOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "}")): endLevel(byte)
+    case (.commaOrEnd, UInt8(ascii: ",")): continueLevel()
+    case (.colon, UInt8(ascii: ":")): place = .value
+    case (.key, UInt8(ascii: "\"")), (.keyOrEnd, UInt8(ascii: "\"")): beginKey()
+    case (.value, _), (.elementOrEnd, _): beginValue(byte)
+    default: place = .broken
+    }
+  }
+
+  private mutating func readLiteral(_ byte: UInt8) {
+    guard literal.first == byte else { return place = .broken }
+    literal = literal.dropFirst()
+    if literal.isEmpty { endLiteral() }
+  }
+}
+
+extension DocumentReader {
+  private static let literals: [UInt8: (ArraySlice<UInt8>, DocumentTree.Kind)] = [
+    UInt8(ascii: "t"): (ArraySlice("rue".utf8), .true), UInt8(ascii: "f"): (ArraySlice("alse".utf8), .false),
+    UInt8(ascii: "n"): (ArraySlice("ull".utf8), .null),
+  ]
+
+  private mutating func beginValue(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "{"): begin(.object)
+    case UInt8(ascii: "["): begin(.array)
+    case UInt8(ascii: "\""):
+      isKey = false
+      beginText(isKept: isWanted)
+      place = .string
+    case UInt8(ascii: "-"): beginNumber(byte, .minus)
+    case UInt8(ascii: "0"): beginNumber(byte, .zero)
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): beginNumber(byte, .integer)
+    default:
+      guard let (rest, kind) = Self.literals[byte] else { return place = .broken }
+      (literal, literalKind) = (rest, kind)
+      place = .literal
+    }
+  }
+
+  private mutating func begin(_ kind: DocumentTree.Kind) {
+    guard levels.count < Self.depthLimit else { return place = .broken }
+    let isArray = kind == .array
+    levels.append(Level(isArray: isArray, node: isWanted ? tree.begin(kind, key: keyNumber) : nil))
+    if isArray { keyNumber = -1 }
+    place = isArray ? .elementOrEnd : .keyOrEnd
+  }
+
+  private mutating func endLevel(_ byte: UInt8) {
+    guard levels.last?.isArray == (byte == UInt8(ascii: "]")), let level = levels.popLast() else {
+      return place = .broken
+    }
+    if let node = level.node { tree.end(node) }
+    endValue()
+  }
+
+  private mutating func continueLevel() {
+    guard let level = levels.last, level.isArray else { return place = .key }
+    (place, isWanted, keyNumber) = (.value, level.node != nil, -1)
+  }
+
+  private mutating func beginKey() {
+    isKey = true
+    beginText(isKept: levels.last?.node != nil)
+    place = .string
+  }
+
+  /// Decides whether the value that follows a key is kept.
+  mutating func endKey() {
+    place = .colon
+    let number = isKept ? tree.number(of: keyBytes) : nil
+    (isWanted, keyNumber) = (number != nil, number ?? -1)
+  }
+
+  private mutating func endLiteral() {
+    if isWanted { tree.add(literalKind, key: keyNumber) }
+    endValue()
+  }
+
+  /// Takes complete text or a complete number.
+  mutating func endText(isNumber: Bool) {
+    if isWanted {
+      if isTooLong {
+        tree.add(.longText, key: keyNumber)
+      } else {
+        tree.add(isNumber ? .number : .text, key: keyNumber, textStart..<tree.bytes.count)
+      }
+    }
+    endValue()
+  }
+
+  private mutating func endValue() {
+    place = levels.isEmpty ? .end : .commaOrEnd
+    isWanted = levels.last?.node != nil
+  }
+}
+
+/// The values of a document that may matter, as a flat list in the order of the document.
+struct DocumentTree {
+  enum Kind: UInt8 { case object, array, text, number, `true`, `false`, null, longText }
+
+  struct Node {
+    let kind: Kind
+    /// The number of its key; -1 for an element of an array, and for the document itself.
+    let key: Int
+    /// Its text or number among the bytes.
+    let text: Range<Int>
+    /// The node after it and all that is in it.
+    fileprivate(set) var end: Int
+  }
+
+  private(set) var nodes: [Node] = []
+  /// The bytes of all text.
+  var bytes: [UInt8] = []
+  private let numbers: [[UInt8]: Int]
+
+  init(keys: [String]) {
+    numbers = Dictionary(keys.enumerated().map { (Array($1.utf8), $0) }) { first, _ in first }
+  }
+
+  /// The number of a key; `nil` if no path names it.
+  func number(of key: [UInt8]) -> Int? { numbers[key] }
+
+  mutating func removeAll() {
+    nodes.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func add(_ kind: Kind, key: Int, _ text: Range<Int> = 0..<0) {
+    nodes.append(Node(kind: kind, key: key, text: text, end: nodes.count + 1))
+  }
+
+  mutating func begin(_ kind: Kind, key: Int) -> Int {
+    add(kind, key: key)
+    return nodes.count - 1
+  }
+
+  mutating func end(_ node: Int) { nodes[node].end = nodes.count }
+
+  /// The members of an object or the elements of an array.
+  func children(of node: Int) -> [Int] {
+    var children: [Int] = []
+    var child = node + 1
+    while child < nodes[node].end {
+      children.append(child)
+      child = nodes[child].end
+    }
+    return children
+  }
+
+  /// The first member of an object with a key.
+  func member(_ key: Int, of node: Int) -> Int? {
+    guard nodes[node].kind == .object else { return nil }
+    var child = node + 1
+    while child < nodes[node].end {
+      if nodes[child].key == key { return child }
+      child = nodes[child].end
+    }
+    return nil
+  }
+
+  /// The text of a value; `nil` for an array, an object, `null`, and text that is too long.
+  func text(of node: Int) -> ArraySlice<UInt8>? {
+    switch nodes[node].kind {
+    case .text, .number: bytes[nodes[node].text]
+    case .true: ArraySlice("true".utf8)
+    case .false: ArraySlice("false".utf8)
+    case .object, .array, .null, .longText: nil
+    }
+  }
+
+  func string(_ text: Range<Int>) -> String { String(decoding: bytes[text], as: UTF8.self) }
+}

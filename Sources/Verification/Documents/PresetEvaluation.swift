@@ -1,0 +1,422 @@
+internal import JSONPresets
+
+/// Finds the artists in documents by following the paths of presets, one after the other.
+///
+/// The migration follows all paths at once while it reads; here, the whole tree of a document is at hand, and each path is
+/// looked up by itself.
+struct PresetEvaluation {
+  /// Why a document mentions no artists.
+  enum Shape: String {
+    case notAnObject = "not_an_object"
+    case noArtists = "no_artists"
+    case otherAnswer = "other_answer"
+    case nullArtists = "null_artists"
+    case emptyArtists = "empty_artists"
+    case artistsNotAnArray = "artists_not_an_array"
+    case noUsableArtist = "no_usable_artist"
+    case otherRoles = "other_roles"
+  }
+
+  /// The result for one document.
+  struct Finding {
+    var mentions = ArtistMentions()
+    var shape = Shape.noArtists
+    /// The number of the preset.
+    var preset: Int?
+    var duplicateKeyCount = 0
+  }
+
+  fileprivate typealias Steps = [Step]
+
+  /// A step of a path, with the number of a key.
+  fileprivate enum Step: Hashable { case member(Int), every, element(Int), last }
+
+  fileprivate struct Source {
+    let preset: Preset.Source
+    let path: Steps
+    let filter: (path: Steps, value: [UInt8])?
+    let name, id, image, role, joinPhrase: [Steps]
+    let isElement: Bool
+  }
+
+  fileprivate struct Entry {
+    let preset: Preset
+    let conditions: [[(path: Steps, value: [UInt8]?, isNegated: Bool)]]
+    /// The members that the document must have for the conditions to hold.
+    let requiredKeys: [Int]
+    let artists: [Source]
+    let otherwise: [Source]
+    let namespace: Int
+    /// What it reads.
+    let reads: ReadTree
+  }
+
+  /// The keys that any path names.
+  let keys: [String]
+  private let entries: [Entry]
+  private let roots: [Steps]
+  /// Where arrays of artists stand. An object there counts as the only element.
+  private let containers: Set<[Step]>
+  private let roles: Set<ArtistRole>?
+
+  init(_ shape: JSONShape, roles: Set<ArtistRole>?) {
+    var numbers = Numbering()
+    entries = shape.presets.map { Entry($0, &numbers) }
+    roots = shape.looksUnderRoots ? Preset.roots.map { $0.map { .member(numbers.number(of: $0)) } } : []
+    containers = Set(
+      entries.flatMap { $0.artists + $0.otherwise }.filter(\.isElement).map { Array($0.path.dropLast()) })
+    keys = numbers.keys
+    self.roles = roles
+  }
+
+  /// The name of a preset.
+  func name(ofPreset number: Int) -> String { entries[number].preset.name }
+
+  /// Finds the artists of a document.
+  func evaluate(_ tree: DocumentTree) -> Finding {
+    guard tree.nodes.first?.kind == .object else {
+      return Finding(mentions: ArtistMentions(), shape: .notAnObject)
+    }
+    if let entry = match(0, in: tree, isLate: false) { return read(entry, at: 0, in: tree) }
+    for root in tracks(in: tree) {
+      if let entry = match(root, in: tree, isLate: false) { return read(entry, at: root, in: tree) }
+    }
+    if let entry = match(0, in: tree, isLate: true) { return read(entry, at: 0, in: tree) }
+    return Finding()
+  }
+
+  /// The objects under one of the roots, in the order of the document.
+  private func tracks(in tree: DocumentTree) -> [Int] {
+    roots.compactMap { path -> Int? in
+      var node = 0
+      for case .member(let key) in path {
+        guard let member = tree.member(key, of: node) else { return nil }
+        node = member
+      }
+      if tree.nodes[node].kind == .array {
+        let elements = tree.children(of: node)
+        guard elements.count == 1 else { return nil }
+        node = elements[0]
+      }
+      return tree.nodes[node].kind == .object ? node : nil
+    }.sorted()
+  }
+
+  private func match(_ root: Int, in tree: DocumentTree, isLate: Bool) -> Int? {
+    entries.indices.first { number in
+      let entry = entries[number]
+      guard entry.preset.kind.comesLast == isLate,
+        entry.requiredKeys.allSatisfy({ tree.member($0, of: root) != nil })
+      else { return false }
+      return entry.conditions.allSatisfy { tests in
+        tests.contains { test in
+          let found = values(at: test.path, from: root, in: tree)
+          guard let value = test.value else { return found.isEmpty == test.isNegated }
+          return found.contains { tree.text(of: $0)?.elementsEqual(value) == true }
+        }
+      }
+    }
+  }
+
+  /// The values at a path.
+  ///
+  /// - Parameter prefix: The path from the root to where this one begins.
+  private func values(
+    at path: Steps, from node: Int, after prefix: Steps = [], in tree: DocumentTree
+  ) -> [Int] {
+    var found = [node]
+    var way = prefix
+    for step in path {
+      var next: [Int] = []
+      for node in found {
+        let isOnlyElement = tree.nodes[node].kind == .object && containers.contains(way)
+        let elements = tree.nodes[node].kind == .array ? tree.children(of: node) : isOnlyElement ? [node] : []
+        switch step {
+        case .member(let key): if let member = tree.member(key, of: node) { next.append(member) }
+        case .every: next += elements
+        case .element(let index): if index < elements.count { next.append(elements[index]) }
+        case .last: if let last = elements.last { next.append(last) }
+        }
+      }
+      found = next
+      way.append(step.plain)
+    }
+    return found
+  }
+
+  // MARK: - Artists
+
+  private func read(_ number: Int, at root: Int, in tree: DocumentTree) -> Finding {
+    let entry = entries[number]
+    var finding = Finding()
+    finding.preset = number
+    finding.mentions.bytes = tree.bytes
+    finding.duplicateKeyCount = entry.reads.repeatedCount(at: root, in: tree)
+    guard entry.preset.kind == .track else {
+      finding.shape = .otherAnswer
+      return finding
+    }
+    for sources in [entry.artists, entry.otherwise] where finding.mentions.named.isEmpty {
+      for source in sources { collect(source, of: entry, at: root, in: tree, &finding) }
+    }
+    return finding
+  }
+
+  private func collect(
+    _ source: Source, of entry: Entry, at root: Int, in tree: DocumentTree, _ finding: inout Finding
+  ) {
+    let place = source.isElement ? Array(source.path.dropLast()) : source.path
+    if let container = values(at: place, from: root, in: tree).first, finding.shape == .noArtists {
+      switch tree.nodes[container].kind {
+      case .object: break
+      case .array: finding.shape = .emptyArtists
+      case .null: finding.shape = .nullArtists
+      default: finding.shape = .artistsNotAnArray
+      }
+    }
+    var isFeatured = false
+    for artist in values(at: source.path, from: root, in: tree)
+    where source.isElement || tree.nodes[artist].kind == .object {
+      if let filter = source.filter {
+        let found = values(at: filter.path, from: artist, after: source.path, in: tree).first
+        guard found.flatMap(tree.text)?.elementsEqual(filter.value) == true else { continue }
+      }
+      let details = Details(evaluation: self, tree: tree, artist: artist, path: source.path)
+      let role = role(details.text(source.role).map(tree.string), source, entry.preset, isFeatured)
+      if let phrase = details.text(source.joinPhrase), Self.isFeaturing(tree.string(phrase)) { isFeatured = true }
+      guard let name = details.text(source.name).flatMap({ cleaned($0, entry.preset, tree, &finding) }) else {
+        if source.isElement { finding.mentions.addNameless() }
+        if source.isElement || finding.shape == .noArtists { finding.shape = .noUsableArtist }
+        continue
+      }
+      if let roles, !roles.contains(role ?? .main) {
+        if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
+        continue
+      }
+      var mention = ArtistMentions.Mention(name: name, namespace: entry.namespace)
+      mention.id = details.value(source.id, keepsEmpty: entry.preset.keepsEmpty, &mention.longCount)
+      let image = details.value(source.image, keepsEmpty: entry.preset.keepsEmpty, &mention.longCount)
+      mention.imageURL = image.flatMap { address($0, entry.preset, tree, &finding) }
+      finding.mentions.add(mention)
+    }
+  }
+
+  private func role(_ word: String?, _ source: Source, _ preset: Preset, _ isFeatured: Bool) -> ArtistRole? {
+    if isFeatured { return .featured }
+    return word.map(preset.role) ?? (source.joinPhrase.isEmpty ? source.preset.fixedRole : .main)
+  }
+
+  private static func isFeaturing(_ phrase: String) -> Bool {
+    phrase.lowercased().contains(/\b(feat|ft|featuring)\b/)
+  }
+
+  /// The name without what the service adds to it.
+  private func cleaned(
+    _ name: Range<Int>, _ preset: Preset, _ tree: DocumentTree, _ finding: inout Finding
+  ) -> Range<Int>? {
+    guard preset.trimsNames || preset.hasEntities else { return name }
+    let text = preset.cleaned(tree.string(name))
+    return text.isEmpty ? nil : finding.mentions.append(text)
+  }
+
+  private func address(
+    _ image: Range<Int>, _ preset: Preset, _ tree: DocumentTree, _ finding: inout Finding
+  ) -> Range<Int>? {
+    guard !image.isEmpty, !preset.images.isPlain else { return image }
+    return preset.images.address(tree.string(image)).map { finding.mentions.append($0) }
+  }
+}
+
+extension PresetEvaluation {
+  /// Looks up the details of one artist.
+  private struct Details {
+    let evaluation: PresetEvaluation
+    let tree: DocumentTree
+    let artist: Int
+    let path: Steps
+
+    /// The first text or number at a path, and whether it is too long.
+    private func first(_ steps: Steps) -> (text: Range<Int>?, isTooLong: Bool) {
+      for node in evaluation.values(at: steps, from: artist, after: path, in: tree) {
+        switch tree.nodes[node].kind {
+        case .text: return (tree.nodes[node].text, false)
+        // The artist itself is a name only if it is text.
+        case .number where !steps.isEmpty: return (tree.nodes[node].text, false)
+        case .longText: return (nil, true)
+        default: continue
+        }
+      }
+      return (nil, false)
+    }
+
+    /// The first of several paths that leads to text that is not empty.
+    func text(_ paths: [Steps]) -> Range<Int>? {
+      paths.lazy.compactMap { first($0).text }.first { !$0.isEmpty }
+    }
+
+    /// An id or image; counts one that is too long.
+    func value(_ paths: [Steps], keepsEmpty: Bool, _ longCount: inout Int) -> Range<Int>? {
+      if let text = text(paths) { return text }
+      let all = paths.map(first)
+      if all.contains(where: \.isTooLong) { longCount += 1 }
+      return keepsEmpty ? all.compactMap(\.text).first : nil
+    }
+  }
+
+  /// Gives keys and namespaces numbers.
+  fileprivate struct Numbering {
+    private(set) var keys: [String] = []
+    private var keyNumbers: [[UInt8]: Int] = [:]
+    private var namespaces: [String: Int] = [:]
+
+    mutating func number(of key: String) -> Int {
+      let bytes = Array(key.utf8)
+      if let known = keyNumbers[bytes] { return known }
+      keyNumbers[bytes] = keys.count
+      keys.append(key)
+      return keys.count - 1
+    }
+
+    mutating func namespace(_ name: String) -> Int {
+      let number = namespaces[name] ?? namespaces.count
+      namespaces[name] = number
+      return number
+    }
+
+    mutating func steps(_ path: JSONPath) -> Steps {
+      path.steps.map { step in
+        switch step {
+        case .member(let name): .member(number(of: name))
+        case .every, .filter: .every
+        case .element(let index): .element(index)
+        case .last: .last
+        }
+      }
+    }
+  }
+
+  /// The keys that a preset reads, as a tree.
+  fileprivate struct ReadTree {
+    private var members: [Int: ReadTree] = [:]
+    private var elements: [ReadTree] = []
+    /// Whether an object here counts as the only element.
+    private var takesObject = false
+
+    mutating func add(_ path: ArraySlice<Step>, containers: Bool = false) {
+      guard let step = path.first else { return }
+      if case .member(let key) = step {
+        members[key, default: ReadTree()].add(path.dropFirst(), containers: containers)
+      } else {
+        if elements.isEmpty { elements = [ReadTree()] }
+        if containers, path.count == 1 { takesObject = true }
+        elements[0].add(path.dropFirst(), containers: containers)
+      }
+    }
+
+    /// The number of repeated keys that are read.
+    func repeatedCount(at node: Int, in tree: DocumentTree) -> Int {
+      switch tree.nodes[node].kind {
+      case .object: members(at: node, in: tree) + (takesObject ? elements[0].members(at: node, in: tree) : 0)
+      case .array:
+        elements.first.map { element in
+          tree.children(of: node).reduce(0) { $0 + element.repeatedCount(at: $1, in: tree) }
+        } ?? 0
+      default: 0
+      }
+    }
+
+    private func members(at node: Int, in tree: DocumentTree) -> Int {
+      var count = 0
+      var seen: Set<Int> = []
+      for child in tree.children(of: node) {
+        guard let member = members[tree.nodes[child].key] else { continue }
+        count += seen.insert(tree.nodes[child].key).inserted ? member.repeatedCount(at: child, in: tree) : 1
+      }
+      return count
+    }
+  }
+}
+
+extension PresetEvaluation.Step {
+  /// The step, whichever element it chooses.
+  fileprivate var plain: Self {
+    if case .member = self { self } else { .every }
+  }
+}
+
+extension PresetEvaluation.Entry {
+  fileprivate init(_ preset: Preset, _ numbers: inout PresetEvaluation.Numbering) {
+    self.preset = preset
+    conditions = preset.conditions.map { condition in
+      condition.tests.map { (numbers.steps($0.path), $0.value.map { Array($0.utf8) }, $0.isNegated) }
+    }
+    requiredKeys = conditions.compactMap { tests in
+      guard tests.count == 1, !tests[0].isNegated, case .member(let key) = tests[0].path.first else { return nil }
+      return key
+    }
+    func source(_ source: Preset.Source) -> PresetEvaluation.Source {
+      PresetEvaluation.Source(
+        preset: source, path: numbers.steps(source.path),
+        filter: source.path.filter.map { filter in
+          (filter.members.map { .member(numbers.number(of: $0)) }, Array(filter.value.utf8))
+        },
+        name: source.name.map { numbers.steps($0) }, id: source.id.map { numbers.steps($0) },
+        image: source.image.map { numbers.steps($0) }, role: source.role.map { numbers.steps($0) },
+        joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [], isElement: source.path.leadsToElements)
+    }
+    artists = preset.artists.map(source)
+    otherwise = preset.otherwise.map(source)
+    namespace = numbers.namespace(preset.namespace)
+    var reads = PresetEvaluation.ReadTree()
+    for source in artists + otherwise {
+      reads.add(source.path[...], containers: source.isElement)
+      let filter = source.filter.map { [$0.path] } ?? []
+      let credited = source.preset.credited.map { numbers.steps($0) }
+      for detail in source.name + credited + source.id + source.image + source.role + source.joinPhrase + filter {
+        reads.add((source.path + detail)[...])
+      }
+    }
+    self.reads = reads
+  }
+}
+
+/// The artists that a document mentions, in order.
+///
+/// Text is kept as ranges of one buffer, because most of it is only compared.
+struct ArtistMentions {
+  /// One artist.
+  struct Mention {
+    var name: Range<Int>?
+    var id: Range<Int>?
+    var imageURL: Range<Int>?
+    /// Whose ids these are.
+    var namespace = 0
+    /// The number of its ids and images that are too long.
+    var longCount = 0
+  }
+
+  /// The mentions with a name.
+  private(set) var named: [Mention] = []
+  /// The number of mentions without a name.
+  private(set) var namelessCount = 0
+  /// The number of ids and images of mentions with a name that are too long.
+  private(set) var longCount = 0
+  /// The bytes of all text.
+  var bytes: [UInt8] = []
+
+  /// Adds a mention with a name.
+  mutating func add(_ mention: Mention) {
+    named.append(mention)
+    longCount += mention.longCount
+  }
+
+  /// Counts an element without a name.
+  mutating func addNameless() { namelessCount += 1 }
+
+  /// Adds text.
+  mutating func append(_ text: String) -> Range<Int> {
+    let start = bytes.count
+    bytes += Array(text.utf8)
+    return start..<bytes.count
+  }
+}

@@ -1,0 +1,78 @@
+import JSONPresets
+import Testing
+
+struct PresetFileTests {
+  @Test(arguments: Preset.builtIn.map(\.name))
+  func `A built-in preset is the same after it was written to a file`(name: String) throws {
+    let preset = try #require(Preset.named(name))
+    #expect(try Preset(json: Array(preset.json.utf8)) == preset)
+  }
+
+  @Test func `The names of built-in presets are unique, and have a fixed order`() {
+    let names = Preset.builtIn.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(names.firstIndex(of: "v1") ?? 0 > names.firstIndex(of: "discogs") ?? 0)
+    #expect(Preset.builtIn.filter { $0.kind == .track }.count >= 36)
+  }
+
+  @Test func `A preset needs only a name, a condition and a place`() throws {
+    let text = #"{"name":"mine","detect":"$.ar","artists":[{"path":"$.ar[*]","name":"name"}]}"#
+    let preset = try Preset(json: Array(text.utf8))
+    #expect(preset.namespace == "mine")
+    #expect(preset.artists == [Preset.Source("$.ar[*]", name: "name")])
+  }
+
+  @Test(arguments: [
+    (#"{"name":"m""#, "the JSON ends too early, at byte 11"), ("[]", "the preset has a value of the wrong type"),
+    (#"{"detect":["$.a"],"artists":[]}"#, "the preset has no 'name'"),
+    (#"{"name":"m","detect":[],"artists":[]}"#, "detect requires at least one condition"),
+    (#"{"name":"m","detect":["$.a"],"artists":[]}"#, "artists requires at least one place"),
+    (#"{"name":"m","detect":["$.a"],"artist":[]}"#, "the preset has the unknown key 'artist'; the keys are 'name'"),
+    (#"{"name":"m","detect":["$..a"]}"#, "detect is not a path: '..' would need"),
+    (
+      #"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a[*]","nmae":"name"}]}"#,
+      "artists[0] has the unknown key 'nmae'"
+    ),
+    (#"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a[*]"}]}"#, "artists[0].name requires a path"),
+    (
+      #"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a[-1]","name":"n"}]}"#,
+      "artists[0].path must not have [-1]"
+    ),
+    (
+      #"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a","name":"n[?@.b=='c']"}]}"#,
+      "artists[0].name must not have a filter"
+    ),
+    (#"{"name":"m","kind":"song","detect":["$.a"]}"#, "kind must be one of 'track', 'album'"),
+    (
+      #"{"name":"m","kind":"album","detect":["$.a"],"artists":[{"path":"$.a","name":"n"}]}"#,
+      "artists must be left out"
+    ),
+    (
+      #"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a","name":"n","fixedRole":"chef"}]}"#,
+      "artists[0].fixedRole must be one of 'main'"
+    ),
+    (
+      #"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a","name":"n"}],"images":{"format":"x"}}"#,
+      "images.format must contain {}"
+    ),
+  ])
+  func `A file that is no preset is refused with the place`(text: String, problem: String) {
+    let error = #expect(throws: Preset.FileError.self) { try Preset(json: Array(text.utf8)) }
+    #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func `Images become addresses`() {
+    let images = Preset.Images(
+      ignored: ["default"], format: "https://x/{}.jpg", replacements: [.init("-", with: "/"), .init("%%", with: "s")])
+    #expect(images.address("a-b-%%") == "https://x/a/b/s.jpg")
+    #expect(images.address("my-default-1") == nil)
+    #expect(Preset.Images().address("u") == "u")
+  }
+
+  @Test func `Names lose entities and blanks where the service adds them`() {
+    let preset = Preset("m", "", "", ["$.a"]).with { ($0.trimsNames, $0.hasEntities) = (true, true) }
+    #expect(preset.cleaned(" Tom &amp; Jerry &#039;s &quot;&#x41;&quot; \u{200b}") == "Tom & Jerry 's \"A\"")
+    #expect(preset.cleaned("AT&T &unknown; &#0; &#xD800; &amp;amp;") == "AT&T &unknown; &#0; &#xD800; &amp;")
+    #expect(Preset("m", "", "", ["$.a"]).cleaned(" &amp; ") == " &amp; ")
+  }
+}
