@@ -1,3 +1,4 @@
+internal import JSONPresets
 internal import JSONStream
 
 /// Surveys the top-level structure of documents: their keys, and the types of their values.
@@ -30,6 +31,23 @@ struct ShapeSurvey {
     example = "for example \(name): \(text.prefix(Self.exampleLength))\(text.count > Self.exampleLength ? "…" : "")"
   }
 
+  /// Where artists may stand, the likeliest places first: presets with these places only, each with the number of documents
+  /// that have it and an example as its title.
+  var suggestions: [Preset] {
+    let total = visitor.kinds.reduce(0) { $0 + $1.count }
+    let guesses = visitor.places.map { Guess($0.key, $0.value, among: visitor.places) }.filter { $0.score > 0 }
+    let sorted = guesses.sorted {
+      ($1.score, $1.place.documentCount, $0.source.path.fromRoot)
+        < ($0.score, $0.place.documentCount, $1.source.path.fromRoot)
+    }
+    return sorted.prefix(Self.suggestionLimit).map { guess in
+      Preset(
+        "suggestion", "in \(guess.place.documentCount) of \(total), such as '\(guess.place.example)'", "", ids: "",
+        [JSONCondition(exists: guess.source.path)], artists: [guess.source])
+    }
+  }
+
+  private static let suggestionLimit = 3
   private static let headLength = 1000
   private static let exampleLength = 160
   private static let keyLimit = 8
@@ -55,7 +73,7 @@ struct ShapeSurvey {
   }
 }
 
-/// Counts what is at the top level of documents.
+/// Counts what is at the top level of documents, and where text stands in them.
 private final class ShapeVisitor: JSONVisitor {
   struct Kind {
     let name: String
@@ -69,53 +87,139 @@ private final class ShapeVisitor: JSONVisitor {
     var count = 1
   }
 
+  /// A path to text or numbers.
+  struct Place {
+    var documentCount = 1
+    /// The last document that has it.
+    fileprivate var document: Int
+    var example: String
+  }
+
   private(set) var kinds: [Kind] = []
   private(set) var keys: [Key] = []
-  private var places: [[UInt8]: Int] = [:]
-  private var depth = 0
+  private(set) var places: [JSONPath: Place] = [:]
+  private var numbers: [[UInt8]: Int] = [:]
+  private var document = 0
   private var currentKey: [UInt8]?
+  /// The way to the current value, and for each array on it whether its first elements have been seen.
+  private var steps: [JSONPath.Step] = []
+  private var isArray: [Bool] = []
 
   /// No real document has more meaningful keys.
   private static let keyLimit = 1000
+  private static let depthLimit = 10
 
-  func begin() { (depth, currentKey) = (0, nil) }
+  func begin() {
+    document += 1
+    currentKey = nil
+    steps.removeAll()
+    isArray.removeAll()
+  }
+
+  private var depth: Int { isArray.count }
 
   override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
-    guard depth == 1, utf8.count <= 1000 else { return .skip }
+    guard utf8.count <= 1000, depth <= Self.depthLimit else { return .skip }
     currentKey = Array(utf8)
     return .enter
   }
 
-  override func startObject() { begin("object") }
-  override func endObject() { depth -= 1 }
-  override func startArray() { begin("array") }
-  override func endArray() { depth -= 1 }
-  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) { note("string") }
-  override func number(_ text: UnsafeRawBufferPointer) { note("number") }
+  override func startObject() { begin("object", isArray: false) }
+  override func endObject() { end() }
+  override func startArray() { begin("array", isArray: true) }
+  override func endArray() { end() }
+  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) { note("string", utf8) }
+  override func number(_ text: UnsafeRawBufferPointer) { note("number", text) }
   override func boolean(_ value: Bool) { note("boolean") }
   override func null() { note("null") }
 
-  private func begin(_ kind: String) {
+  private func begin(_ kind: String, isArray: Bool) {
+    let step = self.step
     note(kind)
-    depth += 1
+    if depth > 0 { steps.append(step) }
+    self.isArray.append(isArray)
   }
 
-  private func note(_ kind: String) {
+  private func end() {
+    isArray.removeLast()
+    if !steps.isEmpty { steps.removeLast() }
+    currentKey = nil
+  }
+
+  /// The step to the value that comes next.
+  private var step: JSONPath.Step {
+    guard isArray.last == false, let currentKey else { return .every }
+    return .member(String(decoding: currentKey, as: UTF8.self))
+  }
+
+  private func note(_ kind: String, _ text: UnsafeRawBufferPointer? = nil) {
     if depth == 0 {
       if let place = kinds.firstIndex(where: { $0.name == kind }) {
         kinds[place].count += 1
       } else {
         kinds.append(Kind(name: kind))
       }
+      return
     }
+    if let text, depth <= Self.depthLimit { note(text) }
     guard depth == 1, let key = currentKey else { return }
-    currentKey = nil
-    if let place = places[key] {
+    if let place = numbers[key] {
       keys[place].count += 1
     } else if keys.count < Self.keyLimit {
-      places[key] = keys.count
+      numbers[key] = keys.count
       keys.append(Key(name: String(decoding: key, as: UTF8.self), kind: kind))
     }
+  }
+
+  private func note(_ text: UnsafeRawBufferPointer) {
+    let path = JSONPath(steps: steps + [step])
+    if let place = places[path] {
+      guard place.document != document else { return }
+      places[path]?.document = document
+      places[path]?.documentCount += 1
+    } else if places.count < Self.keyLimit, !text.isEmpty {
+      places[path] = Place(document: document, example: String(text.excerpt.prefix(60)))
+    }
+  }
+}
+
+/// Guesses where artists may stand, from where text stands.
+private struct Guess {
+  /// How likely it is; 0 for what is no artist.
+  let score: Int
+  let place: ShapeVisitor.Place
+  let source: Preset.Source
+
+  private static let people = ["artist", "singer", "performer", "author", "interpret", "creator", "contributor", "band"]
+  private static let others = [
+    "album", "genre", "label", "playlist", "file", "type", "url", "uri", "href", "sort", "id", "path", "kind", "mood",
+  ]
+
+  init(_ path: JSONPath, _ place: ShapeVisitor.Place, among places: [JSONPath: ShapeVisitor.Place]) {
+    self.place = place
+    let names = path.steps.compactMap { step -> String? in
+      if case .member(let name) = step { name.lowercased() } else { nil }
+    }
+    let last = names.last ?? ""
+    let isPerson = Self.people.contains { word in names.contains { $0.contains(word) } }
+    let isOther = Self.others.contains { word in names.contains { $0 == word || $0.hasSuffix(word) || $0.hasPrefix(word) } }
+    let isName = last.hasSuffix("name") || Self.people.contains { last.contains($0) }
+    score =
+      isOther || !isName && path.steps.last != .every ? 0 : isPerson ? 2 : last == "name" && names.count > 1 ? 1 : 0
+    // What the steps up to the last array or object lead to is the artist.
+    let end = path.steps.lastIndex(of: .every).map { $0 + 1 } ?? max(0, path.steps.count - 1)
+    let (source, name) = (Array(path.steps[..<end]), JSONPath(steps: Array(path.steps[end...])))
+    func sibling(_ keys: [String]) -> [JSONPath] {
+      keys.map { JSONPath(steps: [.member($0)]) }.filter { places[JSONPath(steps: source + $0.steps)] != nil }
+    }
+    let ids =
+      source.isEmpty ? ["artist_id", "artistId", "artistID"] : ["id", "mbid", "mid", "uuid", "artist_id", "artistId"]
+    let images =
+      source.isEmpty
+      ? ["artist_image", "artistImage"]
+      : ["imageURL", "image_url", "imageUrl", "image", "picture", "avatar_url", "avatar", "photo", "thumbnail"]
+    self.source = Preset.Source(
+      JSONPath(steps: source), name: name, id: Array(sibling(ids).prefix(1)), image: Array(sibling(images).prefix(1)))
   }
 }
 

@@ -84,27 +84,30 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     if options.isStrict { try requireNoFindings(manager) }
     // One of several kinds of tracks reports for all.
-    guard let counts = registry?.documentCounts, counts.otherShape * 2 > counts.read, !unmatched.keys.isEmpty,
+    guard let counts = registry?.documentCounts, !unmatched.keys.isEmpty,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
     else { return }
-    let finding = try describeUnmatched(counts, manager)
+    let survey = try survey(manager)
+    for suggestion in survey.suggestions {
+      manager.statistics.addExample(suggestion.json, to: TrackCounter.suggestedPresets)
+    }
+    guard counts.otherShape * 2 > counts.read else { return }
+    let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists in a known place"
+    let finding = ([number] + survey.lines).joined(separator: "; ")
     manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
     manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
     if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: finding) }
   }
 
-  /// Describes how many documents have an unknown shape, and what it looks like.
-  private func describeUnmatched(
-    _ counts: (read: Int, otherShape: Int), _ manager: MigrationManager
-  ) throws -> String {
+  /// Surveys some of the documents with an unknown shape.
+  private func survey(_ manager: MigrationManager) throws -> ShapeSurvey {
     var survey = ShapeSurvey()
     for key in unmatched.keys {
       survey.begin()
       try manager.forEachSourcePiece(of: "json", row: key) { survey.read($0) }
       survey.finish("track \(key)\(try shortTitle(ofTrack: key, manager).map { " \($0)" } ?? "")")
     }
-    let number = "\(counts.otherShape) of \(counts.read) JSON documents name no artist under \"artists\""
-    return ([number] + survey.lines).joined(separator: "; ")
+    return survey
   }
 
   private func requireNoFindings(_ manager: MigrationManager) throws {
@@ -209,6 +212,8 @@ package enum TrackCounter {
   /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
   /// than half of all that could be read; the one example says what they look like.
   package static let unmatchedJSON = "unmatched_json"
+  /// Places where artists may stand in such documents: the examples are presets.
+  package static let suggestedPresets = "suggested_presets"
 }
 
 /// Options for the migration of tracks.

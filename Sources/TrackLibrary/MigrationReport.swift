@@ -54,6 +54,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
   /// looked for; `nil` otherwise.
   package var unmatchedJSON: String?
+  /// Where artists may stand in JSON of another shape, the likeliest place first; `nil` if all JSON has a known shape.
+  package var suggestedPresets: [Preset]?
   /// Artists whose id or image comes from a later mention, because the first lacks it.
   package var lateDetailsCount: Int
   /// The first of them.
@@ -131,6 +133,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case duplicateKeysCount = "duplicate_keys_count"
     case longValuesCount = "long_values_count"
     case unmatchedJSON = "unmatched_json"
+    case suggestedPresets = "suggested_presets"
     case lateDetailsCount = "late_details_count"
     case lateDetailsExamples = "late_details_examples"
     case imageConflictsCount = "image_conflicts_count"
@@ -285,6 +288,9 @@ extension MigrationReport {
       duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
       longValuesCount: statistics[TrackCounter.longValues],
       unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
+      suggestedPresets: statistics.examples[TrackCounter.suggestedPresets].map { examples in
+        examples.compactMap { try? Preset(json: Array($0.utf8)) }
+      },
       lateDetailsCount: statistics[TrackCounter.lateDetails],
       lateDetailsExamples: statistics.examples[TrackCounter.lateDetails] ?? [],
       imageConflictsCount: statistics[TrackCounter.imageConflicts],

@@ -40,6 +40,7 @@ private struct TracksMigrate: ParsableCommand {
         tracks-migrate Library.sqlite                     migrate, keep a backup
         tracks-migrate Library.sqlite --output New.sqlite write to a new file
         tracks-migrate Library.sqlite --dry-run           preview the result
+        tracks-migrate presets                            list the services whose JSON is understood
         tracks-migrate restore Library.sqlite             undo the migration
         tracks-migrate artists New.sqlite --name bjork    find Björk
         tracks-migrate stats New.sqlite --format json     export statistics
@@ -51,7 +52,7 @@ private struct TracksMigrate: ParsableCommand {
       EXIT STATUS
         0   success, or nothing to do
         1   no artist matches, or more than one does
-        3   'verify' or 'models' found differences or problems
+        3   'verify', 'models' or 'presets test' found differences or problems
         64  wrong usage
         65  the data is damaged, not a Core Data store, not migrated yet, or was refused (--strict)
         66  the library, backup or model does not exist or cannot be read
@@ -67,13 +68,13 @@ private struct TracksMigrate: ParsableCommand {
     version: toolVersion,
     subcommands: [
       Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
-      Models.self, Sample.self,
+      Models.self, Presets.self, Sample.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
   static let commandNames = [
-    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "sample",
+    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "sample",
     "help",
   ]
 }

@@ -62,6 +62,8 @@ struct Migrate: ParsableCommand {
   @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
   var identity: ArtistIdentity = .name
 
+  @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
+
   @Option(
     help: ArgumentHelp(
       "Threads that read tracks; the result does not depend on it. (default: one for each processor, one for a small "
@@ -117,6 +119,16 @@ struct Migrate: ParsableCommand {
     if let model = models.model { try migrateStore(model) } else { try migrateTracks() }
   }
 
+  private var trackOptions: TrackMigrationOptions {
+    get throws {
+      var options = TrackMigrationOptions(
+        identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force)
+      options.json = try json.shape ?? .auto
+      options.roles = try json.wantedRoles
+      return options
+    }
+  }
+
   /// Migrates any app's store with the app's own models.
   private func migrateStore(_ model: String) throws {
     try reportingErrors {
@@ -127,8 +139,7 @@ struct Migrate: ParsableCommand {
       if isDryRun { settings.reportPath = nil }
       let migration = try AppMigration(
         store: source.library, model: model, options: models, settings: settings, isQuiet: quiet,
-        trackOptions: TrackMigrationOptions(
-          identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force))
+        trackOptions: trackOptions)
       if isDryRun { try migration.printPlan() } else { try migration.run(isQuiet: quiet, isVerbose: verbose) }
     }
   }
@@ -153,7 +164,7 @@ struct Migrate: ParsableCommand {
     var migration = LibraryMigration(path: source.library)
     migration.settings = settings(SignalCancellation.listen())
     migration.discardsUnmatchedJSON = force
-    migration.trackOptions.identity = identity
+    migration.trackOptions = try trackOptions
     migration.onDifference = { StandardError.note("differs: \($0)") }
     // Kinds of tracks, which a library's own model may have, are migrated one after the other.
     let meter = HopMeter { _ in "tracks" }

@@ -1,4 +1,5 @@
 import CommandLineArguments
+import JSONPresets
 import PersistentStore
 import TerminalOutput
 import TrackLibrary
@@ -106,6 +107,7 @@ enum MigrationSummary {
       row("fallbacks", report.fallbackTracksCount, "tracks that use their artistName"),
     ]
     lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
+    lines += presets(report) + suggestions(report)
     lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
     lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
     lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
@@ -128,6 +130,31 @@ enum MigrationSummary {
       "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
         + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
     return lines
+  }
+
+  /// The number of documents by preset.
+  private static func presets(_ report: MigrationReport) -> [String] {
+    let counts = (report.documentsCountByPreset ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let roles = (report.mentionsCountByRole ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    // The program's own shape alone is nothing to tell.
+    return (counts.map(\.key) == ["v1"] ? [] : counts)
+      .enumerated().map { row($0.offset == 0 ? "presets" : "", $0.element.value, description($0.element.key)) }
+      + roles.enumerated().map { row($0.offset == 0 ? "roles" : "", $0.element.value, "\($0.element.key) artists") }
+  }
+
+  private static func description(_ name: String) -> String {
+    guard let preset = Preset.named(name) else { return name }
+    return "\(name) (\(preset.title))" + (preset.kind == .track ? "" : ": not an answer for one track")
+  }
+
+  /// How to read the JSON that was not understood.
+  static func suggestions(_ report: MigrationReport) -> [String] {
+    guard let presets = report.suggestedPresets, !presets.isEmpty else { return [] }
+    return indented(
+      ["Text that may be the names of artists, where no preset matches:"]
+        + presets.flatMap { preset in
+          preset.artists.map { "  \(preset.title): \(JSONOptions.arguments(for: $0))" }
+        })
   }
 
   /// The first examples of a finding; all that are kept, for `--verbose`.

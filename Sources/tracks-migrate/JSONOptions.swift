@@ -1,0 +1,137 @@
+internal import CommandLineArguments
+import JSONPresets
+import PersistentStore
+import SystemC
+
+/// Where the artists stand in the JSON of tracks, and which of them are wanted.
+struct JSONOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where artists stand in the JSON: auto (the first preset that matches), the name of a preset, or a preset file; "
+        + "see 'tracks-migrate presets'.", valueName: "preset"),
+    completion: .file(extensions: ["json"]))
+  var json: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where artists stand, as a JSONPath such as '$.ar[*]', instead of a preset.", valueName: "path"))
+  var artistsPath: String?
+
+  @Option(help: ArgumentHelp("Where an artist has its name. (default: name)", valueName: "path"))
+  var namePath: String?
+
+  @Option(help: ArgumentHelp("Where an artist has its id; repeat for more, in order.", valueName: "path"))
+  var idPath: [String] = []
+
+  @Option(help: ArgumentHelp("Where an artist has its image; repeat for more, in order.", valueName: "path"))
+  var imagePath: [String] = []
+
+  @Option(help: ArgumentHelp("Where an artist has its role.", valueName: "path"))
+  var rolePath: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only artists with one of these roles: main, featured, remixer, other; separated by commas. An artist without a "
+        + "role counts as main. (default: all)", valueName: "roles"))
+  var roles: String?
+
+  mutating func validate() throws {
+    if artistsPath == nil {
+      let given = [
+        ("--name-path", namePath != nil), ("--id-path", !idPath.isEmpty), ("--image-path", !imagePath.isEmpty),
+        ("--role-path", rolePath != nil),
+      ].first { $0.1 }
+      if let given { throw ValidationError("'\(given.0)' requires '--artists-path', where the artists stand.") }
+    } else if json != nil {
+      throw ValidationError("'--json' and '--artists-path' cannot be used together.")
+    }
+    _ = try source
+    _ = try wantedRoles
+  }
+
+  /// Whether any of the options was given.
+  var isGiven: Bool { json != nil || artistsPath != nil || roles != nil }
+
+  /// Where artists are looked for; `nil` if no option says it.
+  var shape: JSONShape? {
+    get throws {
+      if let source = try source { return .paths(source) }
+      guard let json else { return nil }
+      if json == "auto" { return .auto }
+      return .preset(try Preset.named(json) ?? Self.preset(inFile: json))
+    }
+  }
+
+  /// The roles that are wanted; `nil` for all.
+  var wantedRoles: Set<ArtistRole>? {
+    get throws {
+      guard let roles else { return nil }
+      let words = roles.split(separator: ",", omittingEmptySubsequences: false).map {
+        $0.trimmingPrefix { $0 == " " }
+      }
+      return Set(
+        try words.map { word in
+          guard let role = ArtistRole(rawValue: String(word)) else {
+            let known = ArtistRole.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'--roles' has the unknown role '\(word)'. The roles are \(known).")
+          }
+          return role
+        })
+    }
+  }
+
+  private var source: Preset.Source? {
+    get throws {
+      guard let artistsPath else { return nil }
+      let path = try Self.path(artistsPath, "--artists-path")
+      if path.steps.contains(.last) {
+        throw ValidationError("'--artists-path' must not have [-1], which only a path to a detail may have.")
+      }
+      func detail(_ text: String, _ option: String) throws -> JSONPath {
+        let path = try Self.path(text, option)
+        if path.filter != nil {
+          throw ValidationError("'\(option)' must not have a filter, which only '--artists-path' may have.")
+        }
+        return path
+      }
+      var source = Preset.Source(path)
+      source.name = [try detail(namePath ?? "name", "--name-path")]
+      source.id = try idPath.map { try detail($0, "--id-path") }
+      source.image = try imagePath.map { try detail($0, "--image-path") }
+      source.role = try rolePath.map { [try detail($0, "--role-path")] } ?? []
+      return source
+    }
+  }
+
+  /// The options that name a place of artists, as they are typed in a shell.
+  static func arguments(for source: Preset.Source) -> String {
+    func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+    let options =
+      [("--artists-path", source.path.fromRoot)] + source.name.map { ("--name-path", $0.description) }
+      + source.id.map { ("--id-path", $0.description) } + source.image.map { ("--image-path", $0.description) }
+    return options.map { "\($0.0) \(quoted($0.1))" }.joined(separator: " ")
+  }
+
+  private static func path(_ text: String, _ option: String) throws -> JSONPath {
+    do throws(JSONPathError) {
+      return try JSONPath(text)
+    } catch {
+      throw ValidationError("The value of '\(option)' is not a path: \(error)")
+    }
+  }
+
+  /// Reads the preset in a file.
+  static func preset(inFile path: String) throws -> Preset {
+    guard FileSystem.exists(path) else {
+      let suggestion = nearest(to: path, in: Preset.builtIn.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+      throw ValidationError(
+        "There is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets.")
+    }
+    let bytes = try FileSystem.contents(of: path)
+    do throws(Preset.FileError) {
+      return try Preset(json: bytes)
+    } catch {
+      throw ValidationError("The preset in '\(path)' cannot be used: \(error).")
+    }
+  }
+}
