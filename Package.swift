@@ -200,9 +200,8 @@ let package = Package(
     tests(
       "DifferentialTests",
       [
-        "tracks-migrate", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONStream", "Migration",
-        "PersistentStore",
-        "Policies", "SQLiteDatabase", "TrackLibrary",
+        "tracks-migrate", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream",
+        "Migration", "PersistentStore", "Policies", "SQLiteDatabase", "TrackLibrary", "Verification",
       ]),
   ]
 )
