@@ -52,7 +52,42 @@ package final class ArtistExtraction {
           name: string(mention.name) ?? "", id: string(mention.id), imageURL: string(mention.imageURL),
           credited: string(mention.credited), role: mention.role)
       },
-      reason: batch.mentions.isEmpty ? visitor.problem : nil, preset: visitor.preset.map { trie.entries[$0].preset },
-      namelessArtistCount: visitor.namelessArtistCount, duplicateKeyCount: visitor.duplicateKeyCount)
+      reason: batch.mentions.isEmpty ? visitor.outcome.problem : nil, preset: visitor.preset.map { trie.entries[$0].preset },
+      namelessArtistCount: visitor.outcome.namelessArtistCount,
+      duplicateKeyCount: visitor.outcome.duplicateKeyCount)
   }
+}
+
+/// What a few documents of a library look like.
+package struct DocumentSurvey {
+  /// The number of documents that were read.
+  package private(set) var documentCount = 0
+  /// The number of these by the name of their preset.
+  package private(set) var countByPreset: [String: Int] = [:]
+  /// The number of these without artists, by reason.
+  package private(set) var countByReason: [FallbackReason: Int] = [:]
+  private let extraction = ArtistExtraction()
+  private var shapes = ShapeSurvey()
+
+  package init() {}
+
+  /// Reads a document.
+  package mutating func read(_ document: [UInt8]) {
+    documentCount += 1
+    do throws(JSONStreamError) {
+      let finding = try extraction.read(document)
+      if let preset = finding.preset { countByPreset[preset.name, default: 0] += 1 }
+      guard let reason = finding.reason else { return }
+      countByReason[reason, default: 0] += 1
+      guard reason.isOtherShape, reason != .otherAnswer else { return }
+      shapes.begin()
+      document.withUnsafeBytes { shapes.read($0) }
+      shapes.finish("")
+    } catch {
+      countByReason[FallbackReason(error.code), default: 0] += 1
+    }
+  }
+
+  /// Where artists may stand in documents that match no preset, the likeliest place first.
+  package var suggestions: [Preset] { shapes.suggestions }
 }

@@ -2,95 +2,119 @@ internal import JSONPresets
 internal import JSONStream
 internal import SystemC
 
-/// Collects the artists that a document names, where the first matching preset says that they stand.
+/// Collects the artists that documents name, where the first matching preset says that they stand.
 ///
-/// Everything else in the document is skipped. If a key occurs twice, the first one is used.
+/// Everything else in a document is skipped. If a key occurs twice, the first one is used.
 final class ArtistMentionVisitor: JSONVisitor {
+  /// Where the work is done. A pointer, because each access to a property of an object costs a check, which takes longer
+  /// than most events.
+  private let reader: UnsafeMutablePointer<ArtistMentionReader>
+
+  init(_ trie: PresetTrie, options: TrackMigrationOptions) {
+    reader = .allocate(capacity: 1)
+    reader.initialize(to: ArtistMentionReader(trie, options))
+  }
+
+  deinit {
+    reader.deinitialize(count: 1)
+    reader.deallocate()
+  }
+
   /// The mentions collected from all documents since the batch was last taken.
-  var batch = TrackBatch()
+  var batch: TrackBatch {
+    get { reader.pointee.batch }
+    _modify { yield &reader.pointee.batch }
+  }
+
+  /// Starts a document.
+  func begin() { reader.pointee.begin() }
+
+  /// Ends a document that could be read, and adds its mentions to the batch.
+  func finish() { reader.pointee.finish() }
+
   /// The number of the preset that the document matches.
+  var preset: Int? { reader.pointee.preset }
+  /// What came of the document.
+  var outcome: PresetMatcher.Outcome { reader.pointee.outcome }
+
+  override func startObject() { reader.pointee.start(isObject: true) }
+  override func endObject() { reader.pointee.end() }
+  override func startArray() { reader.pointee.start(isObject: false) }
+  override func endArray() { reader.pointee.end() }
+  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit { reader.pointee.key(utf8) ? .enter : .skip }
+  override func number(_ text: UnsafeRawBufferPointer) { reader.pointee.scalar(.number, text) }
+  override func null() { reader.pointee.scalar(.null, nil) }
+
+  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
+    reader.pointee.scalar(.text, isTruncated ? nil : utf8)
+  }
+
+  override func boolean(_ value: Bool) {
+    let text: StaticString = value ? "true" : "false"
+    reader.pointee.scalar(.boolean, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+}
+
+/// Reads a document, and the track that may stand inside it.
+private struct ArtistMentionReader {
+  var batch = TrackBatch()
   private(set) var preset: Int?
-  /// Why the document has provided no artist.
-  private(set) var problem = FallbackReason.noArtists
-  private(set) var namelessArtistCount = 0
-  private(set) var duplicateKeyCount = 0
-  /// The number of ids and images that are too long to keep, of artists that have a name.
-  private(set) var longValueCount = 0
+  private(set) var outcome = PresetMatcher.Outcome()
 
   private let options: TrackMigrationOptions
   private let looksUnderRoots: Bool
-  /// Reads the document, and the track that may stand inside it.
-  private let main: PresetMatcher
-  private let rooted: PresetMatcher
+  private var main: PresetMatcher
+  private var rooted: PresetMatcher
+  /// Whether a value inside is being read that may be a track.
+  private var isRooted = false
   /// The preset that the track inside matches, and the place of that track.
   private var rootedPreset: Int?
   private var rootedNode: Int32 = -1
 
-  init(_ trie: PresetTrie, options: TrackMigrationOptions) {
+  init(_ trie: PresetTrie, _ options: TrackMigrationOptions) {
     self.options = options
     looksUnderRoots = options.json.looksUnderRoots
     main = PresetMatcher(trie, arena: batch.bytes)
     rooted = PresetMatcher(trie, arena: batch.bytes)
   }
 
-  /// Starts a document.
-  func begin() {
-    (main.arena, rooted.arena) = (batch.bytes, batch.bytes)
+  mutating func begin() {
+    if main.arena !== batch.bytes { (main.arena, rooted.arena) = (batch.bytes, batch.bytes) }
     main.begin()
-    if rooted.isOpen { rooted.begin() }
-    (rootedPreset, preset) = (nil, nil)
-    (namelessArtistCount, duplicateKeyCount, longValueCount) = (0, 0, 0)
+    (isRooted, rootedPreset, preset) = (false, nil, nil)
+    outcome = PresetMatcher.Outcome()
   }
 
-  // MARK: - Events
-
-  override func startObject() {
-    if rooted.isOpen { rooted.startObject() } else if looksUnderRoots { enterRoot(isObject: true) }
-    main.startObject()
+  mutating func start(isObject: Bool) {
+    if isRooted {
+      isObject ? rooted.startObject() : rooted.startArray()
+    } else if looksUnderRoots {
+      enterRoot(isObject: isObject)
+    }
+    isObject ? main.startObject() : main.startArray()
   }
 
-  override func endObject() { end() }
-
-  override func startArray() {
-    if rooted.isOpen { rooted.startArray() } else if looksUnderRoots { enterRoot(isObject: false) }
-    main.startArray()
-  }
-
-  override func endArray() { end() }
-
-  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
-    let isWanted = rooted.isOpen && rooted.key(utf8)
-    return main.key(utf8) || isWanted ? .enter : .skip
-  }
-
-  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
-    scalar(.text, isTruncated ? nil : utf8)
-  }
-
-  override func number(_ text: UnsafeRawBufferPointer) { scalar(.number, text) }
-
-  override func boolean(_ value: Bool) {
-    let text: StaticString = value ? "true" : "false"
-    scalar(.boolean, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  override func null() { scalar(.null, nil) }
-
-  private func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
-    if rooted.isOpen { rooted.scalar(kind, utf8) } else if looksUnderRoots { enterRoot(isObject: false) }
-    main.scalar(kind, utf8)
-  }
-
-  private func end() {
-    if rooted.isOpen {
+  mutating func end() {
+    if isRooted {
       rooted.end()
-      if !rooted.isOpen { rootedPreset = rooted.match(isLate: false) }
+      isRooted = rooted.isOpen
+      if !isRooted { rootedPreset = rooted.match(isLate: false) }
     }
     main.end()
   }
 
+  mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    let isWanted = isRooted && rooted.key(utf8)
+    return main.key(utf8) || isWanted
+  }
+
+  mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
+    if isRooted { rooted.scalar(kind, utf8) } else if looksUnderRoots { enterRoot(isObject: false) }
+    main.scalar(kind, utf8)
+  }
+
   /// Looks at a value that may be a track: an object, or the only element of an array.
-  private func enterRoot(isObject: Bool) {
+  private mutating func enterRoot(isObject: Bool) {
     guard let place = main.rootPlace else { return }
     if place.index > 0 {
       if rootedNode == place.node { rootedPreset = nil }
@@ -98,127 +122,22 @@ final class ArtistMentionVisitor: JSONVisitor {
       rootedNode = place.node
       rooted.begin()
       rooted.startObject()
+      isRooted = true
     }
   }
 
-  // MARK: - Mentions
-
-  /// Ends a document that could be read, and adds its mentions to the batch.
-  func finish() {
-    guard main.documentKind == .object else { return problem = .notAnObject }
-    if let early = main.match(isLate: false) {
-      finish(early, main)
+  mutating func finish() {
+    guard main.documentKind == .object else { return outcome.problem = .notAnObject }
+    preset = main.match(isLate: false)
+    if let preset {
+      outcome = main.collect(preset, options, &batch)
     } else if let rootedPreset {
-      finish(rootedPreset, rooted)
-    } else if let late = main.match(isLate: true) {
-      finish(late, main)
+      preset = rootedPreset
+      outcome = rooted.collect(rootedPreset, options, &batch)
     } else {
-      problem = .noArtists
+      preset = main.match(isLate: true)
+      if let preset { outcome = main.collect(preset, options, &batch) }
     }
-  }
-
-  private func finish(_ number: Int, _ matcher: PresetMatcher) {
-    let entry = matcher.trie.entries[number]
-    preset = number
-    duplicateKeyCount = matcher.repeatedCount(for: number)
-    guard entry.preset.kind == .track else { return problem = .otherAnswer }
-    let start = batch.mentions.count
-    problem = .noArtists
-    for source in entry.artists { collect(source, of: entry.preset, number, matcher) }
-    if batch.mentions.count == start {
-      for source in entry.otherwise { collect(source, of: entry.preset, number, matcher) }
-    }
-  }
-
-  private func collect(
-    _ source: PresetTrie.Source, of preset: Preset, _ number: Int, _ matcher: PresetMatcher
-  ) {
-    note(matcher.container(of: source))
-    var isFeatured = false
-    matcher.forEachRecord(of: source) { details in
-      func text(_ slots: [Int]) -> TrackBatch.Text? {
-        slots.lazy.map { details[details.startIndex + $0] }.first { $0.count > 0 }
-      }
-      /// An id or image, and whether it is too long.
-      func value(_ slots: [Int]) -> (text: TrackBatch.Text, isTooLong: Bool) {
-        if let text = text(slots) { return (text, false) }
-        let all = slots.lazy.map { details[details.startIndex + $0] }
-        let empty = preset.keepsEmpty ? all.first { $0.count == 0 } : nil
-        return (empty ?? .none, all.contains { $0.isTooLong })
-      }
-      let role = role(text(source.role), source, preset, isFeatured: isFeatured)
-      if let join = source.joinPhrase, let phrase = text([join]), isFeaturing(phrase) { isFeatured = true }
-      guard let found = text(source.name), let name = name(found, preset) else {
-        if source.isElement || problem == .noArtists { problem = .noUsableArtist }
-        if source.isElement { namelessArtistCount += 1 }
-        return
-      }
-      if let roles = options.roles, !roles.contains(role ?? .main) {
-        if problem != .noUsableArtist { problem = .otherRoles }
-        return
-      }
-      var mention = TrackBatch.Mention(name: name)
-      let (id, image) = (value(source.id), value(source.image))
-      mention.id = id.text
-      mention.imageURL = address(image.text, preset)
-      mention.credited = text(source.credited) ?? .none
-      mention.role = role
-      longValueCount += (id.isTooLong ? 1 : 0) + (image.isTooLong ? 1 : 0)
-      batch.append(mention, options.identity, namespace: namespaces[number])
-    }
-  }
-
-  /// The number of each preset's namespace.
-  private lazy var namespaces: [UInt8] = {
-    var numbers: [String: UInt8] = [:]
-    return main.trie.entries.map { entry in
-      let number = numbers[entry.preset.namespace] ?? UInt8(truncatingIfNeeded: numbers.count)
-      numbers[entry.preset.namespace] = number
-      return number
-    }
-  }()
-
-  /// Records why there is no artist, as far as what stands in the artists' place says it.
-  private func note(_ container: PresetMatcher.Container) {
-    guard problem == .noArtists else { return }
-    switch container {
-    case .missing, .object: break
-    case .null: problem = .nullArtists
-    case .array: problem = .emptyArtists
-    case .scalar: problem = .artistsNotAnArray
-    }
-  }
-
-  private func role(
-    _ text: TrackBatch.Text?, _ source: PresetTrie.Source, _ preset: Preset, isFeatured: Bool
-  ) -> ArtistRole? {
-    if isFeatured { return .featured }
-    guard let text else { return source.joinPhrase == nil ? source.fixedRole : .main }
-    return preset.role(String(decoding: batch.text(text), as: UTF8.self))
-  }
-
-  /// Whether the artists after a phrase such as " feat. " are featured.
-  private func isFeaturing(_ text: TrackBatch.Text) -> Bool {
-    let phrase = String(decoding: batch.text(text), as: UTF8.self).lowercased()
-    return phrase.split { !$0.isLetter }.contains { ["feat", "ft", "featuring"].contains($0) }
-  }
-
-  /// A name without what the service adds to it; `nil` if nothing is left.
-  private func name(_ text: TrackBatch.Text, _ preset: Preset) -> TrackBatch.Text? {
-    guard preset.trimsNames || preset.hasEntities, let name = String(validating: batch.text(text), as: UTF8.self)
-    else { return text }
-    let clean = preset.cleaned(name)
-    if clean.utf8.count == name.utf8.count { return text }
-    return clean.isEmpty ? nil : batch.append(clean)
-  }
-
-  /// The address of an image; a placeholder is none.
-  private func address(_ text: TrackBatch.Text, _ preset: Preset) -> TrackBatch.Text {
-    guard text.count > 0, !preset.images.isPlain,
-      let value = String(validating: batch.text(text), as: UTF8.self)
-    else { return text }
-    guard let address = preset.images.address(value) else { return .none }
-    return address.utf8.elementsEqual(value.utf8) ? text : batch.append(address)
   }
 }
 
@@ -271,9 +190,12 @@ final class ByteArena: @unchecked Sendable {
   ///
   /// - Returns: Where the bytes begin.
   func appendMarked(_ bytes: UnsafeRawBufferPointer) -> Int {
-    append(UInt8(0))
-    append(bytes)
-    return count - bytes.count
+    reserve(bytes.count + 1)
+    let place = count + 1
+    start.storeBytes(of: 0, toByteOffset: place - 1, as: UInt8.self)
+    UnsafeMutableRawBufferPointer(start: start + place, count: bytes.count).copyMemory(from: bytes)
+    count = place + bytes.count
+    return place
   }
 
   func append(_ byte: UInt8) {

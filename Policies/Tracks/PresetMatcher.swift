@@ -6,7 +6,7 @@ internal import JSONPresets
 ///
 /// Nothing is kept of values to which no path leads. Which preset matches is known only at the end, so the details of
 /// several may be collected until then.
-final class PresetMatcher {
+struct PresetMatcher {
   /// The type of a value.
   enum Kind { case object, array, text, number, boolean, null }
 
@@ -46,6 +46,8 @@ final class PresetMatcher {
   /// For each base, where the details of its current artist begin, or -1.
   private var current: ContiguousArray<Int>
   private var containers: ContiguousArray<Container>
+  /// Whether these have changed.
+  private var isTouched = false
   /// The nodes of keys that occurred again.
   private var repeated = ContiguousArray<Int32>()
   /// The kind of the document's value.
@@ -62,7 +64,7 @@ final class PresetMatcher {
   }
 
   /// Starts a document.
-  func begin() {
+  mutating func begin() {
     frames.removeAll(keepingCapacity: true)
     ignored = 0
     pending = -1
@@ -70,10 +72,13 @@ final class PresetMatcher {
     records.removeAll(keepingCapacity: true)
     details.removeAll(keepingCapacity: true)
     repeated.removeAll(keepingCapacity: true)
-    for base in current.indices {
-      current[base] = -1
-      containers[base] = .missing
+    if isTouched {
+      for base in current.indices {
+        current[base] = -1
+        containers[base] = .missing
+      }
     }
+    isTouched = false
     documentKind = nil
   }
 
@@ -81,6 +86,7 @@ final class PresetMatcher {
   var isOpen: Bool { ignored > 0 || !frames.isEmpty }
 
   /// The place of the value that comes next, if it may be a track: a node, and the index in an array there.
+  @inline(__always)
   var rootPlace: (node: Int32, index: Int)? {
     guard ignored == 0, let frame = frames.last else { return nil }
     let node = frame.isArray ? frame.node : pending
@@ -90,7 +96,7 @@ final class PresetMatcher {
 
   // MARK: - Events
 
-  func startObject() {
+  mutating func startObject() {
     guard ignored == 0 else { return ignored += 1 }
     let node = nextNode()
     guard node >= 0 else { return ignored = 1 }
@@ -102,7 +108,7 @@ final class PresetMatcher {
     frames.append(Frame(node: element, isArray: false, isOnlyElement: true))
   }
 
-  func startArray() {
+  mutating func startArray() {
     guard ignored == 0 else { return ignored += 1 }
     let node = nextNode()
     guard node >= 0 else { return ignored = 1 }
@@ -111,13 +117,14 @@ final class PresetMatcher {
     frames.append(Frame(node: node, isArray: true))
   }
 
-  func end() {
+  mutating func end() {
     guard ignored == 0 else { return ignored -= 1 }
     if frames.removeLast().isOnlyElement { frames.removeLast() }
   }
 
   /// Returns whether the value of a key matters.
-  func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
+  @inline(__always)
+  mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
     guard ignored == 0 else { return false }
     pending = -1
     var place = frames.count - 1
@@ -145,7 +152,7 @@ final class PresetMatcher {
   }
 
   /// Reads text, a number, a boolean or null; without bytes, text that is too long to keep.
-  func scalar(_ kind: Kind, _ utf8: UnsafeRawBufferPointer?) {
+  mutating func scalar(_ kind: Kind, _ utf8: UnsafeRawBufferPointer?) {
     guard ignored == 0 else { return }
     let node = nextNode()
     guard node >= 0 else { return }
@@ -154,7 +161,7 @@ final class PresetMatcher {
 
   /// The node of the value that begins, or -1.
   @inline(__always)
-  private func nextNode() -> Int32 {
+  private mutating func nextNode() -> Int32 {
     guard !frames.isEmpty else { return 0 }
     let last = frames.count - 1
     guard frames[last].isArray else {
@@ -167,20 +174,22 @@ final class PresetMatcher {
 
   /// Does what a value at a node means for the presets.
   @inline(__always)
-  private func touch(_ node: Int32, _ kind: Kind, _ utf8: UnsafeRawBufferPointer? = nil) {
+  private mutating func touch(_ node: Int32, _ kind: Kind, _ utf8: UnsafeRawBufferPointer? = nil) {
     if node == 0, documentKind == nil { documentKind = kind }
     var text: Text?
     for place in trie.nodes[Int(node)].effects {
       let effect = trie.effects[Int(place)]
-      if !effect.elements.isEmpty, !isAt(effect.elements) { continue }
+      if effect.elements >= 0, !isAt(trie.elementLists[effect.elements]) { continue }
       switch effect.kind {
       case .present(let bit): set(bit)
       case .equals(let bit, let expected):
         if let utf8, utf8.elementsEqual(trie.texts[expected]) { set(bit) }
       case .container(let base):
+        isTouched = true
         if containers[base] == .missing { containers[base] = Container(kind) }
       case .record(let base, let isElement):
         guard isElement || kind == .object else { continue }
+        isTouched = true
         current[base] = details.count
         records.append(Record(base: base, start: details.count))
         details.append(contentsOf: repeatElement(.none, count: trie.bases[base].slotCount))
@@ -197,7 +206,7 @@ final class PresetMatcher {
     }
   }
 
-  private func set(_ bit: Int) { bits[bit >> 6] |= 1 << UInt64(bit & 63) }
+  private mutating func set(_ bit: Int) { bits[bit >> 6] |= 1 << UInt64(bit & 63) }
 
   private func isAt(_ elements: [(depth: Int, index: Int)]) -> Bool {
     elements.allSatisfy { $0.depth < frames.count && frames[$0.depth].index == $0.index }
@@ -226,35 +235,134 @@ extension PresetMatcher {
   /// Returns the first preset that matches.
   ///
   /// - Parameter isLate: Whether to look among the presets that come last, instead of the others.
-  func match(isLate: Bool) -> Int? {
+  mutating func match(isLate: Bool) -> Int? {
     if let known, known.bits == bits { return isLate ? known.late : known.early }
     func first(_ isLate: Bool) -> Int? {
-      trie.entries.firstIndex { $0.preset.kind.comesLast == isLate && $0.matches(bits) }
+      trie.entries.firstIndex { $0.comesLast == isLate && $0.matches(bits) }
     }
     let found = (bits, early: first(false), late: first(true))
     known = found
     return isLate ? found.late : found.early
   }
 
-  /// The number of repeated keys that a preset reads.
-  func repeatedCount(for entry: Int) -> Int {
-    repeated.isEmpty ? 0 : repeated.count { trie.readers[Int($0)].contains(entry) }
+  /// Whether an artist is one of a source, as far as a filter says it.
+  private func isWanted(_ record: Record, by source: PresetTrie.Source) -> Bool {
+    guard record.base == source.base else { return false }
+    guard let filter = source.filter else { return true }
+    let value = details[record.start + filter.slot]
+    return value.isPresent && arena[value.start..<(value.start + value.count)].elementsEqual(filter.value)
+  }
+}
+
+// Hot: once for each document.
+extension PresetMatcher {
+  /// What came of collecting the artists of a document.
+  struct Outcome {
+    /// Why there is no artist, if there is none.
+    var problem = FallbackReason.noArtists
+    var namelessArtistCount = 0
+    /// The number of repeated keys that the preset reads.
+    var duplicateKeyCount = 0
+    /// The number of ids and images that are too long to keep, of artists that have a name.
+    var longValueCount = 0
   }
 
-  /// What stands where a source expects artists.
-  func container(of source: PresetTrie.Source) -> Container { containers[source.base] }
+  /// Adds the artists of a document that matches a preset to a batch.
+  func collect(_ number: Int, _ options: TrackMigrationOptions, _ batch: inout TrackBatch) -> Outcome {
+    let entry = trie.entries[number]
+    var outcome = Outcome()
+    if !repeated.isEmpty { outcome.duplicateKeyCount = repeated.count { trie.readers[Int($0)].contains(number) } }
+    guard entry.isTrack else {
+      outcome.problem = .otherAnswer
+      return outcome
+    }
+    let start = batch.mentions.count
+    for source in entry.artists { collect(source, of: entry, options, &batch, &outcome) }
+    if batch.mentions.count == start {
+      for source in entry.otherwise { collect(source, of: entry, options, &batch, &outcome) }
+    }
+    return outcome
+  }
 
-  /// Calls a function with the details of each artist of a source, in the order of the document.
-  func forEachRecord(of source: PresetTrie.Source, _ body: (ArraySlice<Text>) -> Void) {
-    for record in records where record.base == source.base {
-      let details = ArraySlice(details[record.start..<(record.start + trie.bases[record.base].slotCount)])
-      if let filter = source.filter {
-        let value = details[details.startIndex + filter.slot]
-        guard value.isPresent, arena[value.start..<(value.start + value.count)].elementsEqual(filter.value) else {
-          continue
-        }
+  private func collect(
+    _ source: PresetTrie.Source, of entry: PresetTrie.Entry, _ options: TrackMigrationOptions,
+    _ batch: inout TrackBatch, _ outcome: inout Outcome
+  ) {
+    if outcome.problem == .noArtists, let problem = containers[source.base].problem { outcome.problem = problem }
+    var isFeatured = false
+    for index in records.indices where isWanted(records[index], by: source) {
+      let start = records[index].start
+      var role = isFeatured ? .featured : source.joinPhrase.isEmpty ? source.fixedRole : .main
+      if !isFeatured, let word = text(source.role, start) {
+        role = entry.preset.role(String(decoding: batch.text(word), as: UTF8.self))
       }
-      body(details)
+      if !isFeatured, let phrase = text(source.joinPhrase, start) {
+        isFeatured = Self.isFeaturing(String(decoding: batch.text(phrase), as: UTF8.self))
+      }
+      guard let found = text(source.name, start), let name = entry.isPlain ? found : name(found, entry.preset, batch)
+      else {
+        if source.isElement || outcome.problem == .noArtists { outcome.problem = .noUsableArtist }
+        if source.isElement { outcome.namelessArtistCount += 1 }
+        continue
+      }
+      if let roles = options.roles, !roles.contains(role ?? .main) {
+        if outcome.problem != .noUsableArtist { outcome.problem = .otherRoles }
+        continue
+      }
+      var mention = TrackBatch.Mention(name: name, role: role)
+      mention.id = value(source.id, start, keepsEmpty: entry.keepsEmpty, &outcome)
+      let image = value(source.image, start, keepsEmpty: entry.keepsEmpty, &outcome)
+      mention.imageURL = entry.isPlain ? image : address(image, entry.preset, batch)
+      if !source.credited.isEmpty { mention.credited = text(source.credited, start) ?? .none }
+      batch.append(mention, options.identity, namespace: entry.namespace)
+    }
+  }
+
+  /// The first of several details that is text and not empty.
+  @inline(__always)
+  private func text(_ slots: [Int], _ start: Int) -> Text? {
+    for slot in slots where details[start + slot].count > 0 { return details[start + slot] }
+    return nil
+  }
+
+  /// An id or image; counts one that is too long.
+  @inline(__always)
+  private func value(_ slots: [Int], _ start: Int, keepsEmpty: Bool, _ outcome: inout Outcome) -> Text {
+    if let text = text(slots, start) { return text }
+    if slots.contains(where: { details[start + $0].isTooLong }) { outcome.longValueCount += 1 }
+    guard keepsEmpty else { return .none }
+    return slots.lazy.map { details[start + $0] }.first { $0.count == 0 } ?? .none
+  }
+
+  /// Whether the artists after a phrase such as " feat. " are featured.
+  private static func isFeaturing(_ phrase: String) -> Bool {
+    phrase.lowercased().split { !$0.isLetter }.contains { ["feat", "ft", "featuring"].contains($0) }
+  }
+
+  /// A name without what the service adds to it; `nil` if nothing is left.
+  private func name(_ text: Text, _ preset: Preset, _ batch: TrackBatch) -> Text? {
+    guard let name = String(validating: batch.text(text), as: UTF8.self) else { return text }
+    let clean = preset.cleaned(name)
+    if clean.utf8.count == name.utf8.count { return text }
+    return clean.isEmpty ? nil : batch.append(clean)
+  }
+
+  /// The address of an image; a placeholder is none.
+  private func address(_ text: Text, _ preset: Preset, _ batch: TrackBatch) -> Text {
+    guard text.count > 0, let value = String(validating: batch.text(text), as: UTF8.self) else { return text }
+    guard let address = preset.images.address(value) else { return .none }
+    return address.utf8.elementsEqual(value.utf8) ? text : batch.append(address)
+  }
+}
+
+extension PresetMatcher.Container {
+  /// Why there is no artist, as far as what stands in the artists' place says it.
+  fileprivate var problem: FallbackReason? {
+    switch self {
+    case .missing, .object: nil
+    case .null: .nullArtists
+    case .array: .emptyArtists
+    case .scalar: .artistsNotAnArray
     }
   }
 }

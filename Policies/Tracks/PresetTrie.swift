@@ -56,8 +56,8 @@ final class PresetTrie: Sendable {
     }
 
     let kind: Kind
-    /// The elements of arrays that the path names, as the depth of the array and the index.
-    let elements: [(depth: Int, index: Int)]
+    /// The number of the list of elements that the path names; -1 if it names none.
+    let elements: Int
   }
 
   /// A place where artists stand.
@@ -68,24 +68,59 @@ final class PresetTrie: Sendable {
   }
 
   /// A source of a preset, with the numbers of its details.
-  struct Source {
+  final class Source: Sendable {
     let base: Int
     let isElement: Bool
-    let name, credited, id, image, role: [Int]
+    let name, credited, id, image, role, joinPhrase: [Int]
     let fixedRole: ArtistRole?
-    let joinPhrase: Int?
     let filter: (slot: Int, value: [UInt8])?
+
+    fileprivate init(
+      _ source: Preset.Source, base: Int, filter: (slot: Int, value: [UInt8])?, _ slots: ([JSONPath]) -> [Int]
+    ) {
+      (self.base, self.filter, isElement, fixedRole) = (base, filter, source.path.leadsToElements, source.fixedRole)
+      (name, credited, id) = (slots(source.name), slots(source.credited), slots(source.id))
+      (image, role, joinPhrase) = (slots(source.image), slots(source.role), slots(source.joinPhrase.map { [$0] } ?? []))
+    }
   }
 
   /// A preset, with its conditions as bits.
-  struct Entry {
+  final class Entry: Sendable {
     let preset: Preset
-    fileprivate let required: Bits
-    fileprivate let forbidden: Bits
+    private let required: Bits
+    private let forbidden: Bits
     /// The conditions with several alternatives.
-    fileprivate let choices: [(wanted: Bits, unwanted: [Bits])]
+    private let choices: [(wanted: Bits, unwanted: [Bits])]
     let artists: [Source]
     let otherwise: [Source]
+    /// The number of its namespace.
+    let namespace: UInt8
+    let isTrack: Bool
+    let comesLast: Bool
+    let keepsEmpty: Bool
+    /// Whether names and images are used as they are.
+    let isPlain: Bool
+
+    fileprivate init(
+      _ preset: Preset, namespace: UInt8, artists: [Source], otherwise: [Source],
+      _ bit: (JSONCondition.Test) -> Bits
+    ) {
+      var (required, forbidden) = (Bits(), Bits())
+      var choices: [(wanted: Bits, unwanted: [Bits])] = []
+      for condition in preset.conditions {
+        let (wanted, unwanted) = (condition.tests.filter { !$0.isNegated }, condition.tests.filter(\.isNegated))
+        if condition.tests.count > 1 {
+          choices.append((wanted.reduce(into: Bits()) { $0 |= bit($1) }, unwanted.map(bit)))
+        } else {
+          wanted.forEach { required |= bit($0) }
+          unwanted.forEach { forbidden |= bit($0) }
+        }
+      }
+      (self.preset, self.namespace, self.artists, self.otherwise) = (preset, namespace, artists, otherwise)
+      (self.required, self.forbidden, self.choices) = (required, forbidden, choices)
+      (isTrack, comesLast, keepsEmpty) = (preset.kind == .track, preset.kind.comesLast, preset.keepsEmpty)
+      isPlain = preset.images.isPlain && !preset.trimsNames && !preset.hasEntities
+    }
 
     /// Whether a document that meets these conditions matches.
     func matches(_ bits: Bits) -> Bool {
@@ -103,6 +138,8 @@ final class PresetTrie: Sendable {
   private let bytes: ContiguousArray<UInt8>
   let effects: ContiguousArray<Effect>
   let texts: [[UInt8]]
+  /// Elements of arrays that paths name, as the depth of the array and the index.
+  let elementLists: [[(depth: Int, index: Int)]]
   let bases: [Base]
   let entries: [Entry]
   /// For each node, the presets that read it.
@@ -116,6 +153,7 @@ final class PresetTrie: Sendable {
     if looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     bases = draft.bases
     texts = draft.texts
+    elementLists = draft.elementLists
     readers = draft.nodes.map(\.readers)
     depth = draft.depth
     var nodes = ContiguousArray<Node>()
@@ -183,7 +221,7 @@ extension PresetTrie.Effect {
   }
 
   fileprivate var isPresence: Bool {
-    if case .present = kind { elements.isEmpty } else { false }
+    if case .present = kind { elements < 0 } else { false }
   }
 }
 
@@ -206,34 +244,29 @@ private struct Draft {
   var nodes = [Place()]
   var bases: [PresetTrie.Base] = []
   var texts: [[UInt8]] = []
+  var elementLists: [[(depth: Int, index: Int)]] = []
   var depth = 1
   private var basesByPath: [JSONPath: Int] = [:]
+  private var namespaces: [String: UInt8] = [:]
   private var bits: [JSONCondition.Test: Int] = [:]
 
   mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
-    var (required, forbidden) = (PresetTrie.Bits(), PresetTrie.Bits())
-    var choices: [(wanted: PresetTrie.Bits, unwanted: [PresetTrie.Bits])] = []
-    for condition in preset.conditions {
-      let tests = condition.tests.map { (bit: bit(for: $0), isNegated: $0.isNegated) }
-      if tests.count == 1 {
-        if tests[0].isNegated { forbidden |= tests[0].bit } else { required |= tests[0].bit }
-      } else {
-        choices.append(
-          (
-            tests.filter { !$0.isNegated }.reduce(into: PresetTrie.Bits()) { $0 |= $1.bit },
-            tests.filter(\.isNegated).map(\.bit)
-          ))
-      }
-    }
+    let artists = preset.artists.map { add($0, of: number) }
+    let otherwise = preset.otherwise.map { add($0, of: number) }
     return PresetTrie.Entry(
-      preset: preset, required: required, forbidden: forbidden, choices: choices,
-      artists: preset.artists.map { add($0, of: number) }, otherwise: preset.otherwise.map { add($0, of: number) })
+      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise) { bit(for: $0) }
   }
 
   mutating func addRoot(_ members: [String]) {
     let node = self.node(at: JSONPath(steps: members.map { .member($0) }))
     nodes[node].isRoot = true
     _ = element(of: node)
+  }
+
+  private mutating func namespace(_ name: String) -> UInt8 {
+    let number = namespaces[name] ?? UInt8(truncatingIfNeeded: namespaces.count)
+    namespaces[name] = number
+    return number
   }
 
   /// The bit of a test, without its negation.
@@ -249,7 +282,8 @@ private struct Draft {
         texts.append(Array(value.utf8))
       }
       let node = node(at: test.path)
-      nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: Self.elements(test.path.steps)))
+      let elements = elements(test.path.steps)
+      nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: elements))
     }
     var bit = PresetTrie.Bits()
     bit[number / 64] = 1 << (number % 64)
@@ -258,15 +292,13 @@ private struct Draft {
 
   private mutating func add(_ source: Preset.Source, of preset: Int) -> PresetTrie.Source {
     let base = base(for: source.path, of: preset)
-    func slots(_ paths: [JSONPath]) -> [Int] { paths.map { slot($0, of: base, at: source.path, .detail, preset) } }
-    return PresetTrie.Source(
-      base: base, isElement: source.path.leadsToElements, name: slots(source.name), credited: slots(source.credited),
-      id: slots(source.id), image: slots(source.image), role: slots(source.role), fixedRole: source.fixedRole,
-      joinPhrase: source.joinPhrase.map { slots([$0])[0] },
-      filter: source.path.filter.map { filter in
-        let path = JSONPath(steps: filter.members.map { .member($0) })
-        return (slot(path, of: base, at: source.path, .compared, preset), Array(filter.value.utf8))
-      })
+    let filter = source.path.filter.map { filter in
+      let path = JSONPath(steps: filter.members.map { .member($0) })
+      return (slot: slot(path, of: base, at: source.path, .compared, preset), value: Array(filter.value.utf8))
+    }
+    return PresetTrie.Source(source, base: base, filter: filter) { paths in
+      paths.map { slot($0, of: base, at: source.path, .detail, preset) }
+    }
   }
 
   /// The number of the artists at a path; a filter is applied to them later.
@@ -277,7 +309,7 @@ private struct Draft {
     let base = bases.count
     bases.append(PresetTrie.Base())
     basesByPath[plain] = base
-    let elements = Self.elements(plain.steps)
+    let elements = elements(plain.steps)
     var container = node
     if path.leadsToElements {
       container = self.node(at: JSONPath(steps: Array(plain.steps.dropLast())))
@@ -300,13 +332,14 @@ private struct Draft {
     for (index, step) in path.steps.enumerated() where step == .last {
       let steps = whole.steps.prefix(whole.steps.count - path.steps.count + index + 1)
       let element = self.node(at: JSONPath(steps: Array(steps)))
+      let elements = elements(Array(steps))
       nodes[element].effects.append(
-        PresetTrie.Effect(kind: .forget(base: base, slot: slot), elements: Self.elements(Array(steps))))
+        PresetTrie.Effect(kind: .forget(base: base, slot: slot), elements: elements))
     }
+    let elements = elements(whole.steps)
     nodes[node].effects.append(
       PresetTrie.Effect(
-        kind: .capture(base: base, slot: slot, use: path.steps.isEmpty ? .element : use),
-        elements: Self.elements(whole.steps)))
+        kind: .capture(base: base, slot: slot, use: path.steps.isEmpty ? .element : use), elements: elements))
     return slot
   }
 
@@ -314,10 +347,14 @@ private struct Draft {
     path.filter == nil ? path : JSONPath(steps: path.steps.dropLast() + [.every])
   }
 
-  private static func elements(_ steps: [JSONPath.Step]) -> [(depth: Int, index: Int)] {
-    steps.enumerated().compactMap { depth, step in
-      if case .element(let index) = step { (depth, index) } else { nil }
+  /// The number of the list of elements that a path names.
+  private mutating func elements(_ steps: [JSONPath.Step]) -> Int {
+    let list = steps.enumerated().compactMap { depth, step in
+      if case .element(let index) = step { (depth: depth, index: index) } else { nil }
     }
+    guard !list.isEmpty else { return -1 }
+    elementLists.append(list)
+    return elementLists.count - 1
   }
 
   /// The node at a path, which is made with all on the way to it.

@@ -34,19 +34,19 @@ package struct TrackPreparer: RowPreparer {
       byteOffset = error.byteOffset
     } else {
       visitor.finish()
-      if visitor.batch.mentions.count == mentionsStart { reason = visitor.problem }
+      if visitor.batch.mentions.count == mentionsStart { reason = visitor.outcome.problem }
     }
     if reason != nil {
       // Mentions from a document that turned out to be broken are dropped.
       visitor.batch.removeAll(fromMention: mentionsStart, byte: bytesStart)
       try appendArtistName(of: row)
     }
-    if let preset = visitor.preset { visitor.batch.presetCounts[preset, default: 0] += 1 }
+    if let preset = visitor.preset { visitor.batch.count(preset) }
     visitor.batch.tracks.append(
       TrackBatch.Track(
         primaryKey: row.primaryKey, mentionsEnd: visitor.batch.mentions.count, fallback: reason, byteOffset: byteOffset,
-        namelessArtistCount: visitor.namelessArtistCount, duplicateKeyCount: visitor.duplicateKeyCount,
-        longValueCount: reason == nil ? visitor.longValueCount : 0))
+        namelessArtistCount: visitor.outcome.namelessArtistCount, duplicateKeyCount: visitor.outcome.duplicateKeyCount,
+        longValueCount: reason == nil ? visitor.outcome.longValueCount : 0))
   }
 
   /// The size of the texts that were read since the last call of `takeBatch`.
@@ -173,9 +173,15 @@ package struct TrackBatch: Sendable {
   var hashes: [UInt64] = []
   var tracks: [Track] = []
   /// The number of documents that match each preset.
-  var presetCounts: [Int: Int] = [:]
+  private(set) var presetCounts: [Int] = []
   /// The number of mentions with each role.
   var roleCounts: [ArtistRole: Int] = [:]
+
+  /// Counts a document that matches a preset.
+  mutating func count(_ preset: Int) {
+    while presetCounts.count <= preset { presetCounts.append(0) }
+    presetCounts[preset] += 1
+  }
 
   /// Adds text.
   func append(_ text: String) -> Text {
@@ -281,8 +287,8 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
     case .noJSON: "no JSON"
     case .emptyJSON: "empty JSON"
     case .notAnObject: "JSON is not an object"
-    case .noArtists: "no known place of artists in the JSON"
-    case .otherAnswer: "JSON of an album, a list or another answer than one track"
+    case .noArtists: "no artists found in the JSON"
+    case .otherAnswer: "JSON about an album, a list or an error, not one track"
     case .nullArtists: "\"artists\" is null"
     case .emptyArtists: "\"artists\" is empty"
     case .artistsNotAnArray: "\"artists\" is not an array"

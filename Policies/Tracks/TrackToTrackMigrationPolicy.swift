@@ -63,7 +63,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
     registry.documentCounts.read += batch.tracks.count(where: \.hasReadDocument)
-    for (preset, count) in batch.presetCounts {
+    for (preset, count) in batch.presetCounts.enumerated() where count > 0 {
       manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
     }
     for (role, count) in batch.roleCounts { manager.statistics.count(TrackCounter.role(role), by: count) }
@@ -84,7 +84,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     if options.isStrict { try requireNoFindings(manager) }
     // One of several kinds of tracks reports for all.
-    guard let counts = registry?.documentCounts, !unmatched.keys.isEmpty,
+    guard let counts = registry?.documentCounts, counts.otherShape > 0,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
     else { return }
     let survey = try survey(manager)
@@ -92,7 +92,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       manager.statistics.addExample(suggestion.json, to: TrackCounter.suggestedPresets)
     }
     guard counts.otherShape * 2 > counts.read else { return }
-    let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists in a known place"
+    let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists where this program looks"
     let finding = ([number] + survey.lines).joined(separator: "; ")
     manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
     manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
@@ -133,7 +133,8 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     guard track.fallback != nil || track.namelessArtistCount > 0 || track.longValueCount > 0 else { return }
     if track.fallback?.isOtherShape == true {
       registry?.documentCounts.otherShape += 1
-      unmatched.add(track.primaryKey)
+      // The artists of an album are not those of the track, wherever they stand.
+      if track.fallback != .otherAnswer { unmatched.add(track.primaryKey) }
     }
     var counters = track.fallback.map { [TrackCounter.fallback($0)] } ?? []
     if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }

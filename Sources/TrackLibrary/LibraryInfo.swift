@@ -2,12 +2,13 @@ package import DataModel
 internal import Migration
 package import MigrationDiagnostics
 package import PersistentStore
+package import Policies
 internal import SQLiteDatabase
 
 /// The information that a store contains about itself.
 ///
 /// It works for any Core Data store, also one whose model is not known here.
-package struct LibraryInfo: Sendable {
+package struct LibraryInfo {
   /// One entity of the store.
   package struct Entity: Sendable, Hashable {
     /// The entity's name.
@@ -38,6 +39,8 @@ package struct LibraryInfo: Sendable {
   package let usesWriteAheadLog: Bool
   /// How many bytes of changes lie in the write-ahead log.
   package let writeAheadLogSize: Int64
+  /// What some of the tracks' JSON looks like, in a library that has JSON.
+  package let documents: DocumentSurvey?
 
   /// Reads what a store says about itself.
   package init(path: String) throws(MigrationError) {
@@ -55,6 +58,7 @@ package struct LibraryInfo: Sendable {
     hasCustomModel = library?.hasCustomModel ?? false
     let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, introspecting: store) }
     entities = try reporting(path: path) { try Self.entities(of: store, schema) }
+    documents = try library?.version == .v1 ? reporting(path: path) { try Self.documents(of: store, schema) } : nil
     try store.close()
   }
 
@@ -80,6 +84,37 @@ package struct LibraryInfo: Sendable {
       + hashes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { name, hash in
         Entity(name: name, number: nil, instanceCount: nil, versionHash: hash)
       }
+  }
+
+  private static let documentLimit: Int64 = 1000
+
+  /// Reads documents of tracks from all over the table.
+  private static func documents(of store: StoreReader, _ schema: StoreSchema?) throws -> DocumentSurvey? {
+    guard let table = schema?.table(forEntityNamed: "Track")?.name.quotedIdentifier,
+      let json = schema?.column(forProperty: "json", ofEntityNamed: "Track")?.name.quotedIdentifier,
+      let first = try store.connection.integer("SELECT min(Z_PK) FROM \(table)"),
+      let last = try store.connection.integer("SELECT max(Z_PK) FROM \(table)")
+    else { return nil }
+    // Large documents are left out: this is only to see what there is.
+    let next = try store.connection.prepare(
+      """
+      SELECT Z_PK, CASE WHEN length(\(json)) <= 1048576 THEN \(json) END FROM \(table)
+      WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1
+      """)
+    var survey = DocumentSurvey()
+    var key = first
+    let step = max(1, Double(last) - Double(first)) / Double(documentLimit)
+    for number in 1...documentLimit {
+      next.reset()
+      try next.bind(key, at: 1)
+      guard try next.step() else { break }
+      next.withText(1) { text in if let text { survey.read(Array(text)) } }
+      let found = next.integer(0)
+      guard found < last else { break }
+      // Keys may be any 64-bit numbers.
+      key = max(found + 1, Int64(exactly: (Double(first) + step * Double(number)).rounded(.down)) ?? last)
+    }
+    return survey
   }
 
   private static func count(

@@ -152,7 +152,7 @@ struct IdentityTests {
 
   @Test(
     arguments: [
-      ("{", "1 × broken JSON"), ("{}", "1 × no known place of artists in the JSON"),
+      ("{", "1 × broken JSON"), ("{}", "1 × no artists found in the JSON"),
       (#"{"artists":[null,"A"]}"#, "1 × artist without a name"),
     ] as [(String, String)])
   func `A strict migration stops at anything irregular`(json: String, detail: String) throws {

@@ -1,4 +1,6 @@
 import CommandLineArguments
+import JSONPresets
+import Policies
 import TerminalOutput
 import TrackLibrary
 
@@ -83,7 +85,24 @@ private struct InfoText {
       ])
     }
     try writer.end()
+    for line in documents { try output.writeLine(line) }
     return output.text
+  }
+
+  /// What the tracks' JSON looks like.
+  private var documents: [String] {
+    guard let documents = info.documents, documents.documentCount > 0 else { return [] }
+    let read = documents.countByPreset.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count in
+      (count, "\(name) (\(Preset.named(name)?.title ?? ""))")
+    }
+    let missing = documents.countByReason.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+      .map { ($0.value, "without artists: \($0.key.summary)") }
+    let width = documents.documentCount.description.count + 1
+    return ["", "JSON of \(NumberFormat.counted(documents.documentCount, "track")) that were looked at:"]
+      + (read + missing).map { count, text in
+        "  \(String(repeating: " ", count: max(0, width - "\(count)".count)))\(count)  \(text)"
+      }
+      + MigrationSummary.suggestions(documents.suggestions)
   }
 
   var json: String {
@@ -103,6 +122,14 @@ private struct InfoText {
       $0.add("journal", .string(info.usesWriteAheadLog ? "wal" : "rollback"))
       $0.add("write_ahead_log_size_bytes", .integer(info.writeAheadLogSize))
       $0.add("metadata_keys", .strings(info.metadata.properties.keys.sorted()))
+      if let documents = info.documents {
+        $0.add("documents_looked_at_count", .integer(Int64(documents.documentCount)))
+        $0.add("documents_count_by_preset", object: Self.counts(documents.countByPreset.map { ($0.key, $0.value) }))
+        $0.add(
+          "fallback_tracks_count_by_reason",
+          object: Self.counts(documents.countByReason.map { ($0.key.rawValue, $0.value) }))
+        $0.add("suggested_options", .strings(documents.suggestions.flatMap(\.artists).map(JSONOptions.arguments)))
+      }
       $0.add(
         "entities",
         objects: info.entities.map { entity in
@@ -114,6 +141,12 @@ private struct InfoText {
           }
         })
     }.text
+  }
+
+  private static func counts(_ counts: [(name: String, count: Int)]) -> JSONObject {
+    JSONObject { object in
+      for (name, count) in counts.sorted(by: { $0.name < $1.name }) { object.add(name, .integer(Int64(count))) }
+    }
   }
 
   private var version: String {

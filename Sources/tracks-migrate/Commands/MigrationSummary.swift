@@ -107,7 +107,7 @@ enum MigrationSummary {
       row("fallbacks", report.fallbackTracksCount, "tracks that use their artistName"),
     ]
     lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
-    lines += presets(report) + suggestions(report)
+    lines += presets(report) + suggestions(report.suggestedPresets ?? [])
     lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
     lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
     lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
@@ -148,13 +148,12 @@ enum MigrationSummary {
   }
 
   /// How to read the JSON that was not understood.
-  static func suggestions(_ report: MigrationReport) -> [String] {
-    guard let presets = report.suggestedPresets, !presets.isEmpty else { return [] }
-    return indented(
-      ["Text that may be the names of artists, where no preset matches:"]
-        + presets.flatMap { preset in
-          preset.artists.map { "  \(preset.title): \(JSONOptions.arguments(for: $0))" }
-        })
+  static func suggestions(_ presets: [Preset]) -> [String] {
+    guard !presets.isEmpty else { return [] }
+    return ["  Where no preset matches, these may be the names of artists:"]
+      + presets.flatMap { preset in
+        preset.artists.map { "    \(preset.title): \(JSONOptions.arguments(for: $0))".visible }
+      }
   }
 
   /// The first examples of a finding; all that are kept, for `--verbose`.

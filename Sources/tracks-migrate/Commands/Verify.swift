@@ -50,6 +50,8 @@ struct Verify: ParsableCommand {
     help: "How to recognize the same artist. (default: as in <library>.migration.json, or by name)")
   var identity: ArtistIdentity?
 
+  @OptionGroup(title: "Artists in the JSON (default: as in <library>.migration.json)") var json: JSONOptions
+
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
@@ -66,6 +68,9 @@ struct Verify: ParsableCommand {
       if source == nil { throw ValidationError("'--model' requires '--source', the old store.") }
       if identity != nil {
         throw ValidationError("'--identity' works with track libraries only, not with '--model'.")
+      }
+      if json.isGiven {
+        throw ValidationError("'--json', '--artists-path' and '--roles' work with track libraries only, not with '--model'.")
       }
     }
   }
@@ -106,6 +111,8 @@ struct Verify: ParsableCommand {
     var verification = LibraryVerification(path: library.library)
     verification.sourcePath = source
     verification.identity = identity
+    verification.json = try json.shape
+    verification.roles = try json.wantedRoles
     verification.limit = limit
     verification.cancellation = SignalCancellation.listen()
     let (path, limit, format, isQuiet) = (library.library, limit, format, quiet)
