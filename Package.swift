@@ -196,7 +196,8 @@ let package = Package(
     tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
     tests(
-      "CommandTests", ["tracks-migrate", "DataModel", "PersistentStore", "SQLiteDatabase", "Samples", "TrackLibrary"]),
+      "CommandTests",
+      ["tracks-migrate", "DataModel", "JSONPresets", "PersistentStore", "SQLiteDatabase", "Samples", "TrackLibrary"]),
     tests(
       "DifferentialTests",
       [

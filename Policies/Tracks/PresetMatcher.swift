@@ -265,6 +265,8 @@ extension PresetMatcher {
     var duplicateKeyCount = 0
     /// The number of ids and images that are too long to keep, of artists that have a name.
     var longValueCount = 0
+    /// Whether there are artists with roles that are not wanted.
+    var hasOtherRoles = false
   }
 
   /// Adds the artists of a document that matches a preset to a batch.
@@ -278,7 +280,8 @@ extension PresetMatcher {
     }
     let start = batch.mentions.count
     for source in entry.artists { collect(source, of: entry, options, &batch, &outcome) }
-    if batch.mentions.count == start {
+    // Artists who are not wanted are artists still.
+    if batch.mentions.count == start, !outcome.hasOtherRoles {
       for source in entry.otherwise { collect(source, of: entry, options, &batch, &outcome) }
     }
     return outcome
@@ -306,6 +309,7 @@ extension PresetMatcher {
         continue
       }
       if let roles = options.roles, !roles.contains(role ?? .main) {
+        outcome.hasOtherRoles = true
         if outcome.problem != .noUsableArtist { outcome.problem = .otherRoles }
         continue
       }

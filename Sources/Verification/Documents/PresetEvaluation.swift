@@ -24,6 +24,8 @@ struct PresetEvaluation {
     /// The number of the preset.
     var preset: Int?
     var duplicateKeyCount = 0
+    /// Whether there are artists with roles that are not wanted.
+    var hasOtherRoles = false
   }
 
   fileprivate typealias Steps = [Step]
@@ -156,7 +158,7 @@ struct PresetEvaluation {
       finding.shape = .otherAnswer
       return finding
     }
-    for sources in [entry.artists, entry.otherwise] where finding.mentions.named.isEmpty {
+    for sources in [entry.artists, entry.otherwise] where finding.mentions.named.isEmpty && !finding.hasOtherRoles {
       for source in sources { collect(source, of: entry, at: root, in: tree, &finding) }
     }
     return finding
@@ -190,6 +192,7 @@ struct PresetEvaluation {
         continue
       }
       if let roles, !roles.contains(role ?? .main) {
+        finding.hasOtherRoles = true
         if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
         continue
       }

@@ -11,11 +11,12 @@ struct PresetDifferentialTests {
     [.auto, .auto, .auto, .original] + Preset.builtIn.filter { $0.kind == .track }.map { .preset($0) }
 
   @Test func `Artists are found like a reader finds them that follows each path by itself`() throws {
-    var readers = Self.shapes.map { shape in
-      (shape, ArtistExtraction(shape), DocumentReader(keys: PresetEvaluation(shape, roles: nil).keys),
-        PresetEvaluation(shape, roles: nil))
+    var readers = Self.shapes.enumerated().map { number, shape in
+      let roles: Set<ArtistRole>? = number % 3 == 1 ? [.main, .remixer] : nil
+      let evaluation = PresetEvaluation(shape, roles: roles)
+      return (shape, ArtistExtraction(shape, roles: roles), DocumentReader(keys: evaluation.keys), evaluation)
     }
-    let kinds = ["found", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist"]
+    let kinds = ["found", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist", "other_roles"]
     try Differential.run("presets", count: 4000, kinds: kinds) { seed in
       var random = SeededGenerator(seed: seed ^ 0xA27157)
       let number = random.number(0...(readers.count - 1))
