@@ -79,7 +79,7 @@ package struct DocumentSurvey {
       if let preset = finding.preset { countByPreset[preset.name, default: 0] += 1 }
       guard let reason = finding.reason else { return }
       countByReason[reason, default: 0] += 1
-      guard reason.isOtherShape, reason != .otherAnswer else { return }
+      guard reason == .noArtists else { return }
       shapes.begin()
       document.withUnsafeBytes { shapes.read($0) }
       shapes.finish("")

@@ -31,7 +31,7 @@ struct ShapeSurvey {
     example = "for example \(name): \(text.prefix(Self.exampleLength))\(text.count > Self.exampleLength ? "…" : "")"
   }
 
-  /// Where artists may stand, the likeliest places first: presets with these places only, each with the number of documents
+  /// Where artists may stand in objects, the likeliest places first: presets with these places only, each with the number of documents
   /// that have it and an example as its title.
   var suggestions: [Preset] {
     let total = visitor.kinds.reduce(0) { $0 + $1.count }

@@ -20,8 +20,9 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   private var links: LinkBuffer?
   /// Whether tracks have titles, to tell people which is meant.
   private var hasTitle = false
-  /// Tracks whose JSON has an unknown shape.
+  /// Tracks whose JSON has an unknown shape, and those of them that match no preset.
   private var unmatched = SpreadSample()
+  private var unknown = SpreadSample()
 
   /// Creates the policy.
   package init(options: TrackMigrationOptions = TrackMigrationOptions()) {
@@ -87,11 +88,11 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     guard let counts = registry?.documentCounts, counts.otherShape > 0,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
     else { return }
-    let survey = try survey(manager)
-    for suggestion in survey.suggestions {
+    for suggestion in try survey(unknown, manager).suggestions {
       manager.statistics.addExample(suggestion.json, to: TrackCounter.suggestedPresets)
     }
     guard counts.otherShape * 2 > counts.read else { return }
+    let survey = try survey(unmatched, manager)
     let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists where this program looks"
     let finding = ([number] + survey.lines).joined(separator: "; ")
     manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
@@ -100,9 +101,9 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   }
 
   /// Surveys some of the documents with an unknown shape.
-  private func survey(_ manager: MigrationManager) throws -> ShapeSurvey {
+  private func survey(_ sample: SpreadSample, _ manager: MigrationManager) throws -> ShapeSurvey {
     var survey = ShapeSurvey()
-    for key in unmatched.keys {
+    for key in sample.keys {
       survey.begin()
       try manager.forEachSourcePiece(of: "json", row: key) { survey.read($0) }
       survey.finish("track \(key)\(try shortTitle(ofTrack: key, manager).map { " \($0)" } ?? "")")
@@ -135,6 +136,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       registry?.documentCounts.otherShape += 1
       // The artists of an album are not those of the track, wherever they stand.
       if track.fallback != .otherAnswer { unmatched.add(track.primaryKey) }
+      if track.fallback == .noArtists { unknown.add(track.primaryKey) }
     }
     var counters = track.fallback.map { [TrackCounter.fallback($0)] } ?? []
     if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }

@@ -241,7 +241,8 @@ extension Preset {
       "$.media || $['track-count'] || $['primary-type']"),
     other("album-discogs", "A release: Discogs", .album, "$.artists", "$.tracklist"),
     other("album-tidal", "An album: TIDAL", .album, "$.artists", "$.numberOfTracks"),
-    other("album-lastfm", "An album: Last.fm", .album, "$.album", "!$.title", "!$.name", "!$.id", "!$.songs"),
+    other(
+      "album-lastfm", "An album: Last.fm", .album, "$.album", "!$.artists", "!$.title", "!$.name", "!$.id", "!$.songs"),
     other("album-netease", "An album: NetEase Cloud Music", .album, "$.album", "$.songs"),
     other("album-qobuz", "An album: Qobuz", .album, "$.artist.name", "$.tracks_count"),
     other("album-ytmusic", "An album or playlist: ytmusicapi", .album, "$.audioPlaylistId || $.trackCount", "$.tracks"),

@@ -1,4 +1,6 @@
+import Foundation
 import JSONPresets
+import TestSupport
 import Testing
 
 struct PresetFileTests {
@@ -74,5 +76,42 @@ struct PresetFileTests {
     #expect(preset.cleaned(" Tom &amp; Jerry &#039;s &quot;&#x41;&quot; \u{200b}") == "Tom & Jerry 's \"A\"")
     #expect(preset.cleaned("AT&T &unknown; &#0; &#xD800; &amp;amp;") == "AT&T &unknown; &#0; &#xD800; &amp;")
     #expect(Preset("m", "", "", ["$.a"]).cleaned(" &amp; ") == " &amp; ")
+  }
+}
+
+/// `docs/presets.md` and `docs/preset.schema.json`.
+struct PresetDocumentationTests {
+  private static let docs = Checkout.root.appending(path: "docs").path(percentEncoded: false)
+
+  @Test func `The page lists the presets of tracks in order`() throws {
+    let page = try Files.text("\(Self.docs)/presets.md")
+    let section = try #require(page.split(separator: "## Built-in presets").last)
+    let listed = section.matches(of: /\n\| `([^`]+)` \| (?:\[(.+?)\]\((.+?)\)|([^|]+)) \| `([^`]+)` \|/).map { match in
+      [String(match.1), String(match.2 ?? match.4 ?? ""), String(match.5).replacing("\\|", with: "|")]
+    }
+    let expected = Preset.builtIn.filter { $0.kind == .track }.map { preset in
+      [preset.name, preset.title, preset.conditions.map(\.description).joined(separator: ", ")]
+    }
+    #expect(listed == expected)
+  }
+
+  @Test func `The schema has the keys that the reader knows`() throws {
+    let data = Data(try Files.bytes("\(Self.docs)/preset.schema.json"))
+    let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let properties = try #require(schema["properties"] as? [String: Any])
+    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+    let source = try #require(definitions["source"]?["properties"] as? [String: Any])
+    let images = try #require((properties["images"] as? [String: Any])?["properties"] as? [String: Any])
+    // The reader names its keys when it meets one that it does not know.
+    for (keys, json) in [
+      (properties.keys, #"{"?":0}"#), (source.keys, #"{"name":"m","detect":"$.a","artists":[{"?":0}]}"#),
+      (images.keys, #"{"name":"m","detect":"$.a","images":{"?":0}}"#),
+    ] {
+      let error = #expect(throws: Preset.FileError.self) { try Preset(json: Array(json.utf8)) }
+      let known = error?.description.split(separator: "the keys are ").last?.matches(of: /'(\w+)'/).map { String($0.1) }
+      #expect(known?.sorted() == keys.sorted())
+    }
+    #expect((definitions["role"]?["enum"] as? [String]) == ArtistRole.allCases.map(\.rawValue))
+    #expect(((properties["kind"] as? [String: Any])?["enum"] as? [String]) == Preset.Kind.allCases.map(\.rawValue))
   }
 }

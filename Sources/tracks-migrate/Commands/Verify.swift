@@ -14,7 +14,8 @@ struct Verify: ParsableCommand {
       Re-reads both libraries with independent code. Every track must be there with all its kept values, byte for byte. \
       Artists and links must be exactly those that follow from the JSON. The file itself, entity numbers, keys, version \
       hashes, the app's own tables, the rejects and the statistics are checked too, and nothing else may have been \
-      added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json.
+      added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json. \
+      Where artists stand in the JSON, and which of them were wanted, is taken from there too.
 
       With --model, compares the stores of any app according to the mapping models: the rows of each entity, their \
       keys, values, links and order, over all hops. What a policy or an expression computes, and which rows a filter \
@@ -50,7 +51,7 @@ struct Verify: ParsableCommand {
     help: "How to recognize the same artist. (default: as in <library>.migration.json, or by name)")
   var identity: ArtistIdentity?
 
-  @OptionGroup(title: "Artists in the JSON (default: as in <library>.migration.json)") var json: JSONOptions
+  @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
 
   @Option(help: "The output format.")
   var format: OutputFormat = .table
