@@ -183,6 +183,7 @@ struct ArgumentInfo {
 
   var isOptional = false
   var isRepeating = false
+  var allowsLeadingDash = false
 
   /// The default and the accepted values, in words.
   var defaultValue: String?

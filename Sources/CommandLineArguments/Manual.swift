@@ -118,7 +118,13 @@ private enum Roff {
       case "^": result += "\\(ha"
       case "~": result += "\\(ti"
       case "\n": result += " "
-      default: result.append(character)
+      case _ where character.isASCII: result.append(character)
+      // groff reads a file as Latin-1 unless it is told otherwise.
+      default:
+        for scalar in character.unicodeScalars {
+          let digits = String(scalar.value, radix: 16, uppercase: true)
+          result += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+        }
       }
     }
     // At the start of a line, a dot begins a request.

@@ -4,13 +4,15 @@
 final class CSVWriter: RecordWriter {
   private let output: any TextOutput
   private let terminal: Terminal
+  private let guardsFormulas: Bool
   private var columnCount = 0
   // Reused for every record, so that a million records need one allocation.
   private var line: [UInt8] = []
 
-  init(to output: any TextOutput, terminal: Terminal) {
+  init(to output: any TextOutput, terminal: Terminal, guardsFormulas: Bool) {
     self.output = output
     self.terminal = terminal
+    self.guardsFormulas = guardsFormulas
   }
 
   func begin(columns: [String]) throws {
@@ -20,11 +22,21 @@ final class CSVWriter: RecordWriter {
 
   func write(_ values: [FieldValue]) throws {
     precondition(values.count == columnCount, "a record must have a value for each column")
-    try writeLine(values.lazy.map(\.plainText))
+    try writeLine(values.lazy.map { self.guardsFormulas ? Self.guarded($0) : $0.plainText })
   }
 
   func end() throws {
     try output.flush()
+  }
+
+  /// The value as text, with an apostrophe before text that a spreadsheet would run as a formula.
+  ///
+  /// These characters are those of OWASP's page "CSV Injection". Numbers stay numbers.
+  private static func guarded(_ value: FieldValue) -> String? {
+    guard let text = value.plainText, !value.isNumber, let first = text.unicodeScalars.first,
+      "=+-@\t\r".unicodeScalars.contains(first)
+    else { return value.plainText }
+    return "'" + text
   }
 
   private func writeLine(_ fields: some Collection<String?>) throws {

@@ -21,13 +21,16 @@ extension OutputFormat {
   /// - Parameters:
   ///   - output: Where the records are written.
   ///   - terminal: The properties of that stream; text is cut or escaped for a screen only if it is a terminal.
+  ///   - guardsFormulas: Whether CSV marks text that a spreadsheet would run as a formula.
   /// - Returns: A writer for one series of records.
-  package func makeWriter(to output: any TextOutput, terminal: Terminal) -> any RecordWriter {
+  package func makeWriter(
+    to output: any TextOutput, terminal: Terminal, guardsFormulas: Bool = false
+  ) -> any RecordWriter {
     switch self {
     case .table: TableWriter(to: output, terminal: terminal)
     case .json: JSONWriter(to: output)
     case .ndjson: NDJSONWriter(to: output)
-    case .csv: CSVWriter(to: output, terminal: terminal)
+    case .csv: CSVWriter(to: output, terminal: terminal, guardsFormulas: guardsFormulas)
     }
   }
 }

@@ -163,9 +163,13 @@ private struct TableCell {
     isNumber = value.isNumber && !text.isEmpty
   }
 
-  /// A cell of the header.
+  /// A cell of the header: the words of the column's name, "IMAGE URL" for "imageURL".
+  ///
+  /// Names of dates lose their last word: "LAST PLAYED" for "lastPlayedAt".
   init(header column: String, isNumber: Bool) {
-    text = VisibleText.of(column.uppercased())
+    let name = column.hasSuffix("dAt") ? String(column.dropLast(2)) : column
+    let letters: [Character] = zip(name, " " + name).flatMap { $1.isLowercase && $0.isUppercase ? [" ", $0] : [$0] }
+    text = VisibleText.of(String(letters).uppercased())
     width = DisplayWidth.of(text)
     self.isNumber = isNumber
   }

@@ -21,12 +21,12 @@ public struct Artist: Sendable, Hashable {
 ///
 /// All given conditions must be met.
 public struct ArtistQuery: Sendable {
-  /// The order of the results.
-  public enum Order: String, Sendable, CaseIterable {
-    /// By name, ignoring case and accents.
-    case name
-    /// By the number of tracks, most first.
-    case tracks
+  /// A field of an artist.
+  public enum Field: String, QueryField {
+    case name, id, tracks, imageURL, key
+
+    /// Whether it is the number of tracks, where the most are of interest.
+    public var isDescendingByDefault: Bool { self == .tracks }
   }
 
   /// Part of the name, ignoring case, accents and width.
@@ -37,8 +37,8 @@ public struct ArtistQuery: Sendable {
   public var trackTitle: String?
   /// The minimum number of tracks.
   public var minimumTrackCount: Int64?
-  /// The order of the results.
-  public var order: Order = .name
+  /// What the results are sorted by; equal ones are sorted by name and then by primary key.
+  public var order = [QuerySort(Field.name)]
   /// A condition in Core Data's predicate format.
   package var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
@@ -58,7 +58,21 @@ extension ArtistQuery: LibraryQuery {
   static var alias: String { "a" }
   var arguments: [String?] { [name.map(TextFolding.fold), id, trackTitle.map(TextFolding.fold)] }
 
-  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String], order: String) {
+  func sortKeys(_ field: Field, _ names: TrackLibraryNames) -> [String] {
+    let name = names.artists.text("name", "a")
+    return switch field {
+    case .name: ["sort_key(\(name))", name]
+    case .tracks: ["n"]
+    case .id, .imageURL: [names.artists.text(field.rawValue, "a")]
+    case .key: ["a.Z_PK"]
+    }
+  }
+
+  func tieBreakers(_ names: TrackLibraryNames) -> [String] {
+    ["\(names.artists.text("name", "a")) NULLS LAST", "a.Z_PK"]
+  }
+
+  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String]) {
     let (artists, tracks) = (names.artists, names.tracks)
     let artistName = artists.text("name", "a")
     var conditions = [artists.condition("a")].compactMap { $0 }
@@ -76,18 +90,13 @@ extension ArtistQuery: LibraryQuery {
     // Artists without tracks are not in the join table, so they are included only if they may match.
     let join = minimum > 0 ? "JOIN" : "LEFT JOIN"
     let having = minimum > 0 ? " HAVING count(*) >= \(minimum)" : ""
-    let order =
-      switch order {
-      case .name: "folded(\(artistName)), \(artistName), a.Z_PK"
-      case .tracks: "n DESC, \(artistName), a.Z_PK"
-      }
     let counts =
       "SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist)\(having)"
     let select = """
       SELECT a.Z_PK, \(artists.text("id", "a")), \(artistName), \(artists.text("imageURL", "a")), coalesce(c.n, 0) AS n
       FROM \(artists.table) a \(join) (\(counts)) c ON c.k = a.Z_PK
       """
-    return (select, conditions, order)
+    return (select, conditions)
   }
 }
 
@@ -118,15 +127,17 @@ package struct ArtistDetails: Sendable, Hashable {
 
   /// Finds an artist: by its exact id, else by its exact name, else by its name ignoring case and accents.
   ///
+  /// - Parameter limit: The maximum number of tracks, and of other artists; `nil` for all.
   /// - Throws: `MigrationError` when there is none, or more than one.
-  package init(of nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) {
+  package init(of nameOrID: String, in library: TrackLibraryReader, limit: Int64? = nil) throws(MigrationError) {
     let artist = try Self.find(nameOrID, in: library)
     let (tracks, companions) = try reporting(path: library.store.file.path) {
       var query = TrackQuery()
       query.artistKey = artist.primaryKey
+      query.limit = limit
       var tracks: [Track] = []
       try query.forEach(in: library) { tracks.append($0) }
-      return (tracks, try Self.companions(of: artist.primaryKey, library))
+      return (tracks, try Self.companions(of: artist.primaryKey, library, limit))
     }
     self.artist = artist
     self.tracks = tracks
@@ -167,7 +178,7 @@ package struct ArtistDetails: Sendable, Hashable {
     throw MigrationError(.noSuchArtist, MigrationError.Subject(path: path, name: nameOrID))
   }
 
-  private static func companions(of key: Int64, _ library: TrackLibraryReader) throws -> [Companion] {
+  private static func companions(of key: Int64, _ library: TrackLibraryReader, _ limit: Int64?) throws -> [Companion] {
     let names = try TrackLibraryNames(library)
     let (artist, track) = (names.linkedArtist, names.linkedTrack)
     let name = names.artists.text("name", "a")
@@ -177,6 +188,7 @@ package struct ArtistDetails: Sendable, Hashable {
       JOIN \(names.links) other ON other.\(track) = mine.\(track) AND other.\(artist) <> mine.\(artist)
       JOIN \(names.artists.table) a ON a.Z_PK = other.\(artist)
       WHERE mine.\(artist) = \(key) GROUP BY a.Z_PK ORDER BY n DESC, \(name), a.Z_PK
+      LIMIT \(limit ?? -1)
       """)
     var companions: [Companion] = []
     while try statement.step() {
@@ -186,8 +198,27 @@ package struct ArtistDetails: Sendable, Hashable {
   }
 }
 
-/// Text in the form used for searching: without case, accents and width.
-enum TextFolding {
+/// Text in the forms used for searching and sorting: without case, accents and width.
+package enum TextFolding {
+  /// Letters that Unicode does not decompose into a base letter and an accent, with what they are sorted as.
+  private static let baseLetters: [Unicode.Scalar: String] = [
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n", "ƀ": "b", "ɨ": "i", "ɉ": "j",
+    "ǥ": "g", "ƶ": "z", "ȼ": "c", "ɇ": "e", "ɍ": "r", "ɏ": "y", "ⱥ": "a", "ⱦ": "t",
+    "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th", "ĳ": "ij",
+  ]
+
+  /// The text as it is sorted: folded, and in Latin letters that every keyboard has.
+  package static func sortKey(_ text: String) -> String {
+    let folded = fold(text)
+    if folded.utf8.allSatisfy({ $0 < 0x80 }) { return folded }
+    // Composed, because Hangul can still be written in two ways.
+    var key = ""
+    for scalar in folded.precomposedStringWithCanonicalMapping.unicodeScalars {
+      if let letters = baseLetters[scalar] { key += letters } else { key.unicodeScalars.append(scalar) }
+    }
+    return key
+  }
+
   static func fold(_ text: String) -> String {
     // ASCII, which is most text, needs no tables.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
@@ -203,10 +234,13 @@ enum TextFolding {
     }
   }
 
-  /// Adds the SQL functions `folded(text)` and `contains_folded(text, foldedPart)`.
+  /// Adds the SQL functions `folded(text)`, `sort_key(text)` and `contains_folded(text, foldedPart)`.
   static func install(in connection: Connection) throws(SQLiteError) {
     try connection.createFunction("folded", argumentCount: 1) { arguments in
       arguments[0].map { .text(fold($0)) } ?? .null
+    }
+    try connection.createFunction("sort_key", argumentCount: 1) { arguments in
+      arguments[0].map { .text(sortKey($0)) } ?? .null
     }
     try connection.createFunction("contains_folded", argumentCount: 2) { arguments in
       guard let text = arguments[0], let part = arguments[1] else { return .integer(0) }

@@ -66,8 +66,32 @@ package struct LibraryFilter: Sendable {
   }
 }
 
+/// A field of a query's results; its raw value is its key in JSON.
+public protocol QueryField: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+  /// Whether results start with the greatest value of this field, unless the direction is given.
+  var isDescendingByDefault: Bool { get }
+}
+
+/// A field to sort by, with a direction.
+///
+/// Results without a value come last in both directions.
+public struct QuerySort<Field: QueryField>: Hashable, Sendable {
+  /// The field.
+  public let field: Field
+  /// Whether results start with the least value.
+  public let isAscending: Bool
+
+  /// Creates a sort order; without a direction, the field's own.
+  public init(_ field: Field, isAscending: Bool? = nil) {
+    self.field = field
+    self.isAscending = isAscending ?? !field.isDescendingByDefault
+  }
+}
+
 /// A query for rows of a library, with a condition that SQL or the expression engine applies.
 protocol LibraryQuery {
+  /// The fields of the results.
+  associatedtype Field: QueryField
   /// The entity of the rows.
   static var entityName: String { get }
   /// The table of the rows in the statement.
@@ -78,8 +102,14 @@ protocol LibraryQuery {
   var limit: Int64? { get }
   /// The texts that the statement compares with, in the order of its parameters.
   var arguments: [String?] { get }
+  /// What the results are sorted by.
+  var order: [QuerySort<Field>] { get }
   /// The statement, up to its conditions, with the primary key in the first column.
-  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String], order: String)
+  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String])
+  /// The SQL expressions that sort results by a field.
+  func sortKeys(_ field: Field, _ names: TrackLibraryNames) -> [String]
+  /// The SQL terms that sort results that are equal in the fields; the last is the primary key.
+  func tieBreakers(_ names: TrackLibraryNames) -> [String]
 }
 
 extension LibraryQuery {
@@ -90,13 +120,17 @@ extension LibraryQuery {
       try TextFolding.install(in: connection)
       let names = try TrackLibraryNames(library)
       let application = try filter?.application(toEntityNamed: Self.entityName, alias: Self.alias, in: library)
-      var (select, conditions, order) = selection(names)
+      var (select, conditions) = selection(names)
+      let order = order.flatMap { sort in
+        sortKeys(sort.field, names).map { "\($0) \(sort.isAscending ? "ASC" : "DESC") NULLS LAST" }
+      }
+      let terms = (order + tieBreakers(names)).joined(separator: ", ")
       if let condition = application?.condition { conditions.append("(\(condition.sql))") }
       let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
       // If SQL can express the condition, it also limits the results.
       var rest = application?.matches == nil ? .max : limit ?? .max
       let statement = try connection.prepare(
-        "\(select) \(filter) ORDER BY \(order) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)")
+        "\(select) \(filter) ORDER BY \(terms) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)")
       let texts = arguments.compactMap { $0.map { SQLArgument.text($0) } }
       let arguments = texts + (application?.condition?.arguments ?? [])
       for (index, argument) in zip(Int32(1)..., arguments) { try argument.bind(to: statement, at: index) }

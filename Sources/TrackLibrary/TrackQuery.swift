@@ -8,6 +8,8 @@ public struct Track: Sendable, Hashable {
   public let title: String?
   /// The names of its artists, ordered by their keys.
   public let artistNames: [String]
+  /// The ids of its artists, in the same order.
+  public let artistIDs: [String?]
   /// Seconds since 2001-01-01 00:00:00 UTC.
   public let lastPlayedAt: Double?
   /// The URL of the track's picture.
@@ -18,12 +20,12 @@ public struct Track: Sendable, Hashable {
 ///
 /// All given conditions must be met.
 public struct TrackQuery: Sendable {
-  /// The order of the results.
-  public enum Order: String, Sendable, CaseIterable {
-    /// By title, ignoring case and accents.
-    case title
-    /// By the date last played, most recent first.
-    case played
+  /// A field of a track.
+  public enum Field: String, QueryField {
+    case title, artists, lastPlayedAt, imageURL, artistIDs, key
+
+    /// Whether it is the date last played, where the most recent are of interest.
+    public var isDescendingByDefault: Bool { self == .lastPlayedAt }
   }
 
   /// Part of the title, ignoring case, accents and width.
@@ -32,8 +34,8 @@ public struct TrackQuery: Sendable {
   public var artistName: String?
   /// The primary key of one of the artists.
   public var artistKey: Int64?
-  /// The order of the results.
-  public var order: Order = .title
+  /// What the results are sorted by; equal ones are sorted by primary key.
+  public var order = [QuerySort(Field.title)]
   /// A condition in Core Data's predicate format.
   package var filter: LibraryFilter?
   /// The greatest number of answers; `nil` for all.
@@ -50,18 +52,21 @@ public struct TrackQuery: Sendable {
         try artists
         ?? library.store.connection.prepare(
           """
-          SELECT \(names.artists.text("name", "a")) FROM \(names.links) l
+          SELECT \(names.artists.text("name", "a")), \(names.artists.text("id", "a")) FROM \(names.links) l
           JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
           WHERE l.\(names.linkedTrack) = ? ORDER BY a.Z_PK
           """)
       artists = statement
       try statement.bind(row.integer(0), at: 1)
-      var artistNames: [String] = []
-      while try statement.step() { artistNames.append(statement.text(0) ?? "") }
+      var (artistNames, artistIDs): ([String], [String?]) = ([], [])
+      while try statement.step() {
+        artistNames.append(statement.text(0) ?? "")
+        artistIDs.append(statement.text(1))
+      }
       statement.reset()
       try body(
         Track(
-          primaryKey: row.integer(0), title: row.text(1), artistNames: artistNames,
+          primaryKey: row.integer(0), title: row.text(1), artistNames: artistNames, artistIDs: artistIDs,
           lastPlayedAt: row.isNull(2) ? nil : row.real(2), imageURL: row.text(3)))
     }
   }
@@ -72,7 +77,30 @@ extension TrackQuery: LibraryQuery {
   static var alias: String { "t" }
   var arguments: [String?] { [title.map(TextFolding.fold), artistName.map(TextFolding.fold)] }
 
-  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String], order: String) {
+  func sortKeys(_ field: Field, _ names: TrackLibraryNames) -> [String] {
+    let title = names.tracks.text("title", "t")
+    return switch field {
+    case .title: ["sort_key(\(title))", title]
+    case .artists: ["sort_key(\(ofArtists("name", names)))", ofArtists("name", names)]
+    case .lastPlayedAt: [names.tracks.date("lastPlayedAt", "t")]
+    case .imageURL: [names.tracks.text("imageURL", "t")]
+    case .artistIDs: [ofArtists("id", names)]
+    case .key: ["t.Z_PK"]
+    }
+  }
+
+  func tieBreakers(_ names: TrackLibraryNames) -> [String] { ["t.Z_PK"] }
+
+  /// An attribute of all artists of a track as one text; NULL if it has none.
+  private func ofArtists(_ attribute: String, _ names: TrackLibraryNames) -> String {
+    """
+    (SELECT group_concat(x, '; ') FROM (SELECT \(names.artists.text(attribute, "a")) AS x FROM \(names.links) l
+    JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
+    WHERE l.\(names.linkedTrack) = t.Z_PK ORDER BY a.Z_PK))
+    """
+  }
+
+  func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String]) {
     let tracks = names.tracks
     let trackTitle = tracks.text("title", "t")
     let played = tracks.date("lastPlayedAt", "t")
@@ -90,14 +118,9 @@ extension TrackQuery: LibraryQuery {
       conditions.append(
         "t.Z_PK IN (SELECT \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(artistKey))")
     }
-    let order =
-      switch order {
-      case .title: "folded(\(trackTitle)), \(trackTitle), t.Z_PK"
-      case .played: "\(played) DESC NULLS LAST, t.Z_PK"
-      }
     let select =
       "SELECT t.Z_PK, \(trackTitle), \(played), \(tracks.text("imageURL", "t")) FROM \(tracks.table) t"
-    return (select, conditions, order)
+    return (select, conditions)
   }
 }
 

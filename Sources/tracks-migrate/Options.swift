@@ -15,24 +15,112 @@ struct LibraryArgument: ParsableArguments {
 
 extension OutputFormat: ExpressibleByArgument {}
 
-/// How a list of results is written.
-struct OutputOptions: ParsableArguments {
+/// A field of a list that is printed.
+protocol ListField: QueryField {
+  associatedtype Row
+  /// The field's value in a row.
+  func value(of row: Row) -> FieldValue
+}
+
+/// Fields of a list, separated by commas, such as `name,id` or, to sort by, `-tracks,name`.
+struct FieldList<Field: ListField>: ExpressibleByArgument {
+  private let words: [String]
+
+  init(argument: String) {
+    words = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// All fields.
+  init() { words = [] }
+
+  var defaultValueDescription: String { words.isEmpty ? "all" : words.joined(separator: ",") }
+  static var allValueStrings: [String] { Field.allCases.map(\.rawValue) }
+  static var allowsLeadingDash: Bool { true }
+
+  /// The fields to print.
+  func fields() throws -> [Field] {
+    if words.isEmpty { return Array(Field.allCases) }
+    let fields = try words.map { try Self.field($0, "--fields") }
+    if let repeated = fields.indices.first(where: { fields[..<$0].contains(fields[$0]) }) {
+      throw ValidationError("'--fields' names '\(words[repeated])' twice.")
+    }
+    return fields
+  }
+
+  /// The fields to sort by, descending after "-" and ascending after "+".
+  func order() throws -> [QuerySort<Field>] {
+    try words.map { word in
+      guard let sign = word.first, "+-".contains(sign) else { return QuerySort(try Self.field(word, "--sort")) }
+      return QuerySort(try Self.field(String(word.dropFirst()), "--sort"), isAscending: sign == "+")
+    }
+  }
+
+  private static func field(_ name: String, _ option: String) throws -> Field {
+    // The short name is older than the fields.
+    if let field = Field(rawValue: option == "--sort" && name == "played" ? "lastPlayedAt" : name) { return field }
+    throw ValidationError(
+      "'\(name)' in '\(option)' is not a field. The fields are \(allValueStrings.joined(separator: ", ")).")
+  }
+}
+
+/// How lists are sorted, for the discussions of their commands.
+let sortingDiscussion = """
+  Text is sorted without regard to case, accents and character width, and letters such as Ł, Ø, Æ and ß as L, O, AE \
+  and SS; other scripts follow in the order of Unicode. Rows without a value come last.
+  """
+
+/// What of a list of results is written, in which order, and how.
+struct ListOptions<Field: ListField>: ParsableArguments {
+  @Option(help: ArgumentHelp("Only show these fields, in this order, separated by commas.", valueName: "fields"))
+  var fields = FieldList<Field>()
+
+  @Option(
+    help: ArgumentHelp(
+      "Sort by these fields, separated by commas; '-' before a field sorts it descending, '+' ascending.",
+      valueName: "fields"))
+  var sort = FieldList<Field>(argument: Field.allCases.first?.rawValue ?? "")
+
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
   @Option(help: ArgumentHelp("The maximum number of results.", valueName: "number"))
   var limit: Int64?
 
+  @OptionGroup var table: TableOptions
+
+  @Flag(
+    name: .customLong("safe-csv"),
+    help: ArgumentHelp(
+      "In CSV, put an apostrophe before text that starts with =, +, -, @, a tab or a carriage return, which a "
+        + "spreadsheet would run as a formula."))
+  var guardsFormulas = false
+
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    if guardsFormulas, format != .csv { throw ValidationError("'--safe-csv' requires '--format csv'.") }
+    _ = (try fields.fields(), try sort.order())
   }
 
-  /// Writes records to standard output.
-  func write(columns: [String], _ body: (([FieldValue]) throws -> Void) throws -> Void) throws {
-    let writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
-    try writer.begin(columns: columns)
-    try body { try writer.write($0) }
+  /// Writes rows to standard output.
+  func write(_ body: ((Field.Row) throws -> Void) throws -> Void) throws {
+    let fields = try fields.fields()
+    let writer = format.makeWriter(to: StandardOutput(), terminal: table.terminal, guardsFormulas: guardsFormulas)
+    try writer.begin(columns: fields.map(\.rawValue))
+    try body { row in try writer.write(fields.map { $0.value(of: row) }) }
     try writer.end()
+  }
+}
+
+/// How tables are written.
+struct TableOptions: ParsableArguments {
+  @Flag(name: .customLong("no-truncate"), help: "Write table cells whole, even if they are wider than the terminal.")
+  var keepsCellsWhole = false
+
+  /// The properties of standard output.
+  var terminal: Terminal {
+    var terminal = Terminal.standardOutput
+    if keepsCellsWhole { terminal.width = .max }
+    return terminal
   }
 }
 

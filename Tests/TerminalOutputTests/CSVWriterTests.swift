@@ -45,6 +45,32 @@ import Testing
     #expect(text == "a,b\n\(field),1\n")
   }
 
+  private static let formulas: [(value: FieldValue, field: String)] = [
+    (.string("=1+1"), "'=1+1"),
+    (.string("+a,b"), "\"'+a,b\""),
+    (.string("-\"x"), "\"'-\"\"x\""),
+    (.string("@"), "'@"),
+    (.string("\t="), "'\t="),
+    (.string("\r="), "\"'\r=\""),
+    (.string("=\u{301}"), "'=\u{301}"),
+    (.strings(["=a", "b"]), "'=a; b"),
+    (.string("a=b"), "a=b"),
+    (.string(" =b"), " =b"),
+    (.string(""), "\"\""),
+    (.null, ""),
+    (.integer(-1), "-1"),
+    (.real(-1.5), "-1.5"),
+  ]
+
+  @Test(arguments: formulas)
+  func `Formulas are guarded, but numbers are not changed`(value: FieldValue, field: String) throws {
+    let output = MemoryOutput()
+    let writer = OutputFormat.csv.makeWriter(to: output, terminal: Terminal(), guardsFormulas: true)
+    try writer.begin(columns: ["-a", "b"])
+    try writer.write([value, .integer(1)])
+    #expect(output.text == "-a,b\n\(field),1\n")
+  }
+
   @Test func `Control characters are visible on a terminal`() throws {
     let text = try RecordSample.text(.csv, ["a"], [[.string("\u{1B}[2J\n,")]], terminal: Terminal(isTerminal: true))
     #expect(text == "a\n\"\\u{1B}[2J\\n,\"\n")

@@ -36,6 +36,11 @@ import Testing
     #expect(try table(["title", "plays"], []) == ["TITLE  PLAYS|"])
   }
 
+  @Test func `Names of keys are words in the header`() throws {
+    let columns = ["imageURL", "lastPlayedAt", "artistIDs", "version hash", "Z_ENT", "id", ""]
+    #expect(try table(columns, []) == ["IMAGE URL  LAST PLAYED  ARTIST IDS  VERSION HASH  Z_ENT  ID|"])
+  }
+
   @Test func `A table without columns has no lines`() throws {
     #expect(try table([], []) == [])
   }

@@ -154,7 +154,8 @@ extension CommandParser {
       return commands[match.command].occurrences[match.argument.key, default: []].append(Occurrence(name: name))
     }
     // `--kind=` is an empty value: taking the next word as its value would swallow an argument.
-    guard let word = attached ?? reader.next(if: { !$0.looksLikeOption }) else {
+    let allowsDash = match.argument.allowsLeadingDash
+    guard let word = attached ?? reader.next(if: { !$0.looksLikeOption || allowsDash && !$0.hasPrefix("--") }) else {
       throw ParserError.missingValue(match.argument, name: name)
     }
     if match.argument.role == .completionScript { throw ParserError.completionScriptRequested(shell: word) }

@@ -12,9 +12,15 @@ package protocol ExpressibleByArgument: SendableMetatype {
 
   /// Every accepted word, for help and completions; empty if they cannot be listed.
   static var allValueStrings: [String] { get }
+
+  /// Whether a word that starts with one dash can be a value rather than an option.
+  static var allowsLeadingDash: Bool { get }
 }
 
 extension ExpressibleByArgument {
+  /// No: only `--option=-value` is a value.
+  package static var allowsLeadingDash: Bool { false }
+
   /// The value's description.
   package var defaultValueDescription: String { "\(self)" }
 
@@ -159,6 +165,7 @@ struct ValueTraits {
     var info = describe(property, name == nil ? .positional : .option)
     info.valueName = help?.valueName ?? info.names.compactMap(\.long).first ?? property.kebabCased
     info.allValues = Value.allValueStrings
+    info.allowsLeadingDash = Value.allowsLeadingDash
     info.completion = completion ?? (info.allValues.isEmpty ? .default : .list(info.allValues))
     info.defaultValue = defaultValue.flatMap { $0.isEmpty ? nil : $0 }
     return info

@@ -88,14 +88,22 @@ extension ErrorMessageGenerator {
 ///   - word: What the user typed.
 ///   - candidates: What would have been right; the first of equally near ones wins.
 package func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
+  nearest(1, to: word, in: candidates.lazy.filter { $0 != word }).first
+}
+
+/// Returns the candidates that a mistyped word most likely meant, nearest first.
+package func nearest(_ count: Int, to word: String, in candidates: some Sequence<String>) -> [String] {
+  let length = word.count
   // With more than half of the letters wrong it is a different word, not a typing error.
-  let limit = max(1, min(3, word.count / 2))
-  var best: (candidate: String, distance: Int)?
-  for candidate in candidates where candidate != word {
+  let limit = max(1, min(3, length / 2))
+  // The distance takes time with the square of the length, and a name in a file may be arbitrarily long.
+  guard length <= 100 else { return [] }
+  let near = candidates.compactMap { candidate -> (candidate: String, distance: Int)? in
+    guard abs(candidate.count - length) <= limit else { return nil }
     let distance = editDistance(from: word, to: candidate)
-    if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+    return distance <= limit ? (candidate, distance) : nil
   }
-  return best?.candidate
+  return near.sorted { $0.distance < $1.distance }.prefix(count).map(\.candidate)
 }
 
 /// Counts the letters to insert, delete, replace or swap with their neighbour to turn one word into the other.

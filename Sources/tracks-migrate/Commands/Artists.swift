@@ -2,7 +2,17 @@ internal import CommandLineArguments
 import TerminalOutput
 public import TrackLibrary
 
-extension ArtistQuery.Order: ExpressibleByArgument {}
+extension ArtistQuery.Field: ListField {
+  func value(of artist: Artist) -> FieldValue {
+    switch self {
+    case .name: FieldValue(artist.name)
+    case .id: FieldValue(artist.id)
+    case .tracks: .integer(artist.trackCount)
+    case .imageURL: FieldValue(artist.imageURL)
+    case .key: .integer(artist.primaryKey)
+    }
+  }
+}
 
 /// Lists artists.
 struct Artists: ParsableCommand {
@@ -11,9 +21,13 @@ struct Artists: ParsableCommand {
     discussion: """
       Artists must match all conditions. Text is compared without regard to case, accents and character width.
 
+      \(sortingDiscussion) Numbers of tracks are descending unless '+' says otherwise; equal artists are sorted by \
+      name and then by key.
+
       EXAMPLES
         tracks-migrate artists Library.sqlite --name bjork
         tracks-migrate artists Library.sqlite --min-tracks 50 --sort tracks --limit 20
+        tracks-migrate artists Library.sqlite --fields id,name,tracks --sort -tracks,name --format csv
         tracks-migrate artists Library.sqlite --track "Hyperballad" --format json
         tracks-migrate artists Library.sqlite --where 'name BEGINSWITH[cd] "a" AND tracks.@count > 3'
       """)
@@ -34,10 +48,7 @@ struct Artists: ParsableCommand {
 
   @OptionGroup var condition: WhereOption
 
-  @Option(help: "Sort by name, or by number of tracks, most first.")
-  var sort: ArtistQuery.Order = .name
-
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var output: ListOptions<ArtistQuery.Field>
 
   mutating func validate() throws {
     if let minTracks, minTracks < 0 { throw ValidationError("'--min-tracks' must not be negative.") }
@@ -50,18 +61,12 @@ struct Artists: ParsableCommand {
     query.trackTitle = track
     query.minimumTrackCount = minTracks
     query.filter = try condition.filter
-    query.order = sort
+    query.order = try output.sort.order()
     query.limit = output.limit
     let (path, output) = (source.library, output)
     try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
-      try output.write(columns: ["name", "id", "tracks", "imageURL"]) { write in
-        try query.forEach(in: library) { artist in
-          try write([
-            FieldValue(artist.name), FieldValue(artist.id), .integer(artist.trackCount), FieldValue(artist.imageURL),
-          ])
-        }
-      }
+      try output.write { write in try query.forEach(in: library, write) }
       try library.store.close()
     }
   }

@@ -1,4 +1,5 @@
 import CommandLineArguments
+import MigrationDiagnostics
 import TerminalOutput
 import TrackLibrary
 
@@ -28,33 +29,65 @@ struct ShowArtist: ParsableCommand {
   @Option(help: "The output format.")
   var format: Format = .table
 
+  @Option(help: ArgumentHelp("The maximum number of tracks, and of other artists.", valueName: "number"))
+  var limit: Int64?
+
+  @OptionGroup var table: TableOptions
+
+  mutating func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+  }
+
   mutating func run() throws {
-    let (path, artist, format) = (source.library, artist, format)
+    let (path, artist, format, limit, terminal) = (source.library, artist, format, limit, table.terminal)
     try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
-      let details = try ArtistDetails(of: artist, in: library)
+      let details: ArtistDetails
+      do {
+        details = try ArtistDetails(of: artist, in: library, limit: limit)
+      } catch let error as MigrationError where error.code == .noSuchArtist {
+        throw try Self.suggesting(namesLike: artist, in: library, for: error)
+      }
       switch format {
-      case .table: try Self.writeTable(details)
+      case .table: try Self.writeTable(details, terminal)
       case .json: try Self.writeJSON(details)
       }
       try library.store.close()
     }
   }
 
-  private static func writeTable(_ details: ArtistDetails) throws {
+  /// The error with the names that are nearest to what was given, regardless of case, accents and width.
+  private static func suggesting(
+    namesLike word: String, in library: TrackLibraryReader, for error: MigrationError
+  ) throws -> MigrationError {
+    var names: [String: String] = [:]
+    try ArtistQuery().forEach(in: library) { artist in
+      if let name = artist.name { names[TextFolding.sortKey(name), default: name] = name }
+    }
+    let near = nearest(3, to: TextFolding.sortKey(word), in: names.keys.sorted())
+    let list = near.compactMap { key in names[key].map { "'\($0)'" } }
+    guard let last = list.last else { return error }
+    var error = error
+    let others = list.dropLast().joined(separator: ", ")
+    error.advice = "Did you mean \(others.isEmpty ? last : "\(others) or \(last)")? " + ErrorMessage.advice(for: error)
+    return error
+  }
+
+  private static func writeTable(_ details: ArtistDetails, _ terminal: Terminal) throws {
     let output = StandardOutput()
-    let facts = OutputFormat.table.makeWriter(to: output, terminal: .standardOutput)
-    try facts.begin(columns: ["artist", "id", "tracks", "imageURL"])
-    try facts.write(record(details.artist))
+    let facts = OutputFormat.table.makeWriter(to: output, terminal: terminal)
+    try facts.begin(columns: ["artist", "id", "tracks", "imageURL", "key"])
+    try facts.write(ArtistQuery.Field.allCases.map { $0.value(of: details.artist) })
     try facts.end()
     try output.writeLine()
-    let tracks = OutputFormat.table.makeWriter(to: output, terminal: .standardOutput)
+    let tracks = OutputFormat.table.makeWriter(to: output, terminal: terminal)
     try tracks.begin(columns: ["track", "artists", "lastPlayedAt"])
-    for track in details.tracks { try tracks.write(Array(Tracks.record(track).prefix(3))) }
+    let fields = [TrackQuery.Field.title, .artists, .lastPlayedAt]
+    for track in details.tracks { try tracks.write(fields.map { $0.value(of: track) }) }
     try tracks.end()
     guard !details.companions.isEmpty else { return }
     try output.writeLine()
-    let companions = OutputFormat.table.makeWriter(to: output, terminal: .standardOutput)
+    let companions = OutputFormat.table.makeWriter(to: output, terminal: terminal)
     try companions.begin(columns: ["appears with", "tracks together"])
     for companion in details.companions {
       try companions.write([.string(companion.name), .integer(companion.sharedTrackCount)])
@@ -69,11 +102,12 @@ struct ShowArtist: ParsableCommand {
         $0.add("name", FieldValue(details.artist.name))
         $0.add("id", FieldValue(details.artist.id))
         $0.add("imageURL", FieldValue(details.artist.imageURL))
+        $0.add("key", .integer(details.artist.primaryKey))
         $0.add(
           "tracks",
           objects: details.tracks.map { track in
             JSONObject { object in
-              for (key, value) in zip(Tracks.columns, Tracks.record(track)) { object.add(key, value) }
+              for field in TrackQuery.Field.allCases { object.add(field.rawValue, field.value(of: track)) }
             }
           })
         $0.add(
@@ -86,9 +120,5 @@ struct ShowArtist: ParsableCommand {
           })
       }.text + "\n")
     try output.flush()
-  }
-
-  private static func record(_ artist: Artist) -> [FieldValue] {
-    [FieldValue(artist.name), FieldValue(artist.id), .integer(artist.trackCount), FieldValue(artist.imageURL)]
   }
 }

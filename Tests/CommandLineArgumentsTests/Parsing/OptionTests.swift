@@ -26,6 +26,27 @@ import Testing
     #expect(try Options.parse(words).number == -5)
   }
 
+  /// A word that may start with a dash.
+  struct Dashed: ExpressibleByArgument {
+    let argument: String
+    init(argument: String) { self.argument = argument }
+    static var allowsLeadingDash: Bool { true }
+  }
+
+  struct DashedOptions: ParsableArguments {
+    @Option(name: .shortAndLong) var sort: Dashed?
+    @Flag(name: .shortAndLong) var quiet = false
+  }
+
+  @Test(arguments: [["--sort", "-q"], ["--sort=-q"], ["-s", "-q"], ["-s-q"]])
+  func `A value starts with a dash where its type allows it`(words: [String]) throws {
+    let options = try DashedOptions.parse(words)
+    #expect(options.sort?.argument == "-q")
+    #expect(!options.quiet)
+    #expect(throws: (any Error).self) { try DashedOptions.parse(["--sort", "--quiet"]) }
+    #expect(throws: (any Error).self) { try Options.parse(["--kind", "-q"]) }
+  }
+
   @Test(arguments: [("-.5", -0.5), ("-1e3", -1000), ("-2.25", -2.25)])
   func `An option takes negative fractions`(word: String, value: Double) throws {
     #expect(try Options.parse(["--ratio", word]).ratio == value)

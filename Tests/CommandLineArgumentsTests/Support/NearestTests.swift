@@ -26,6 +26,11 @@ import Testing
     #expect(nearest(to: "cat", in: ["bat", "rat"]) == "bat")
   }
 
+  @Test func `Several candidates are sorted by their distance`() {
+    #expect(nearest(2, to: "bat", in: ["rats", "cat", "bat", "horse", "rat"]) == ["bat", "cat"])
+    #expect(nearest(2, to: String(repeating: "a", count: 101), in: [String(repeating: "a", count: 101)]) == [])
+  }
+
   @Test(arguments: [
     ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "acb", 1),
     ("abcd", "badc", 2), ("kitten", "sitting", 3),

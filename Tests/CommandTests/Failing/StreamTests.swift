@@ -91,8 +91,8 @@ struct StreamTests {
     let script = #"{ "$TOOL" tracks "$1" --format csv; echo "status $?" >&2; } | head -n 1"#
     let result = try CommandRunner.shell(script, many).run()
     #expect(
-      result.stdout == "title,artists,lastPlayedAt,imageURL\r\n"
-        || result.stdout == "title,artists,lastPlayedAt,imageURL\n")
+      result.stdout == "title,artists,lastPlayedAt,imageURL,artistIDs,key\r\n"
+        || result.stdout == "title,artists,lastPlayedAt,imageURL,artistIDs,key\n")
     #expect(result.stderr == "status 0\n")
   }
 

@@ -18,10 +18,10 @@ struct ArtistTests {
     let result = try successfully("artist", try MusicLibrary.path, "bj")
     #expect(
       result.stdout == """
-        ARTIST  ID  TRACKS  IMAGEURL
-        Björk   bj       4  https://i.example/bj
+        ARTIST  ID  TRACKS  IMAGE URL             KEY
+        Björk   bj       4  https://i.example/bj    1
 
-        TRACK          ARTISTS           LASTPLAYEDAT
+        TRACK          ARTISTS           LAST PLAYED
         Ágætis byrjun  Björk; Sigur Rós  2001-01-01T00:03:20Z
         Army of Me     Björk             2001-01-01T00:05:00Z
         Hyperballad    Björk             2001-01-01T00:01:40Z
@@ -31,6 +31,34 @@ struct ArtistTests {
         Sigur Rós                   1
 
         """)
+  }
+
+  @Test(arguments: [
+    ("Bjrok", "'Björk'"), ("SIGUR ROSS", "'Sigur Rós'"), ("ful width", "'ｆｕｌｌｗｉｄｔｈ'"), ("AC-DC", "'AC/DC'"),
+    ("tvin", "'Twin'"),
+  ])
+  func `The nearest name is suggested for an unknown one`(word: String, suggestion: String) throws {
+    let result = try tracksMigrate("artist", try MusicLibrary.path, word)
+    #expect(result.status == 1)
+    #expect(result.stderr.contains("has the name or id '\(word)'. Did you mean \(suggestion)? Search with: "))
+  }
+
+  @Test func `Several names are suggested, nearest first, and also for letters that are not folded`() throws {
+    let folder = try TemporaryFolder()
+    let tracks = ["Łona", "Lorna", "Łódź", "Lana Bay"].map { TrackRow(title: "T", artistName: .text($0)) }
+    let library = try folder.library("Library.sqlite", tracks)
+    try successfully(library)
+    #expect(try tracksMigrate("artist", library, "Lona").stderr.contains("Did you mean 'Łona', 'Lorna' or 'Łódź'? "))
+    #expect(try tracksMigrate("artist", library, "Lodz").stderr.contains("Did you mean 'Łódź'"))
+  }
+
+  @Test func `--limit limits the tracks and the companions`() throws {
+    let result = try successfully("artist", try MusicLibrary.path, "bj", "--format", "json", "--limit", "1")
+    let artist = try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(artist["key"] as? Int == 1)
+    #expect((artist["tracks"] as? [[String: Any]])?.map { $0["title"] as? String } == ["Ágætis byrjun"])
+    let none = try successfully("artist", try MusicLibrary.path, "bj", "--format", "json", "--limit", "0")
+    #expect(none.stdout.contains(#""tracks":[],"appearsWith":[]"#))
   }
 
   @Test func `Companions are sorted by common tracks and then by name`() throws {

@@ -19,6 +19,10 @@ struct TracksTests {
     (["--title", "me", "--artist", "björk"], ["Army of Me"]),
     (["--artist", "nobody's"], []),
     (["--sort", "played", "--limit", "5"], ["Army of Me", "Ágætis byrjun", "Hyperballad", "Thunderstruck", "Jóga"]),
+    (["--sort", "+lastPlayedAt", "--limit", "2"], ["Thunderstruck", "Hyperballad"]),
+    (["--sort", "-key", "--limit", "2"], ["Orphan", "-"]),
+    (["--sort", "artists,-title", "--limit", "3"], ["Thunderstruck", "Quoted", "Jóga"]),
+    (["--sort", "-artistIDs,key", "--limit", "2"], ["Caps", "Two"]),
     (["--limit", "1", "--artist", "twin"], ["One"]),
     (["--title", "orphan"], ["Orphan"]),
   ])
@@ -42,6 +46,14 @@ struct TracksTests {
     #expect(rows?.first?["lastPlayedAt"] as? String == date)
   }
 
+  @Test func `A track has its key and the ids of its artists, empty for those without`() throws {
+    let options = ["--fields", "key,artistIDs,artists", "--format", "ndjson", "--sort", "key"]
+    let result = try CommandRunner(["tracks", try MusicLibrary.path] + options).run()
+    #expect(result.lines[3] == #"{"key":4,"artistIDs":["bj","so"],"artists":["Björk","Sigur Rós"]}"#)
+    #expect(result.lines[5] == #"{"key":6,"artistIDs":[""],"artists":["ｆｕｌｌｗｉｄｔｈ"]}"#)
+    #expect(result.lines[13] == #"{"key":14,"artistIDs":[],"artists":[]}"#)
+  }
+
   @Test func `Each track is listed once`() throws {
     #expect(try titles([]).count == 14)
   }
@@ -49,7 +61,8 @@ struct TracksTests {
   @Test func `The CSV format has the artists in one field`() throws {
     let result = try successfully("tracks", try MusicLibrary.path, "--title", "agætis", "--format", "csv")
     let lines = result.stdout.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n")
-    #expect(lines[0] == "title,artists,lastPlayedAt,imageURL")
+    #expect(lines[0] == "title,artists,lastPlayedAt,imageURL,artistIDs,key")
+    #expect(lines[1].hasSuffix(",bj; so,4"))
     #expect(lines[1].hasPrefix("Ágætis byrjun,"))
     #expect(lines[1].contains("Björk") && lines[1].contains("Sigur Rós") && lines[1].contains("2001-01-01T00:03:20Z"))
   }

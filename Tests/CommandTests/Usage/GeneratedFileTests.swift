@@ -41,6 +41,7 @@ struct GeneratedFileTests {
     let result = try CommandRunner.shell(script, in: folder.path).run()
     #expect(result.status == 0)
     #expect(result.stderr == "")
+    if !result.stdout.isEmpty { #expect(result.stdout.contains(#"Library.sqlite "Björk""#)) }
   }
 
   @Test(arguments: [["--generate-man-page"], ["--generate-completion-script", "zsh"], ["--help"]])

@@ -36,7 +36,8 @@ import TrackLibrary
     #expect(try artists(library) { $0.name = "BJORK" } == ["Björk 2"])
     #expect(try artists(library) { $0.name = "Listener" } == [])
     #expect(try artists(library) { $0.trackTitle = "duet" } == ["Björk 2", "Eivør 1"])
-    #expect(try artists(library) { ($0.minimumTrackCount, $0.order) = (1, .tracks) } == ["Björk 2", "Eivør 1"])
+    #expect(
+      try artists(library) { ($0.minimumTrackCount, $0.order) = (1, [QuerySort(.tracks)]) } == ["Björk 2", "Eivør 1"])
     #expect(try tracks(library) { _ in } == ["Duet", "Jóga", "Silence"])
     #expect(try tracks(library) { $0.artistName = "eivør" } == ["Duet"])
   }
@@ -44,12 +45,28 @@ import TrackLibrary
   @Test func `Attributes missing from the model count as NULL`() throws {
     let library = try people()
     #expect(try artists(library) { $0.id = "x" } == [])
-    #expect(try tracks(library) { $0.order = .played } == ["Jóga", "Duet", "Silence"])
+    #expect(try tracks(library) { $0.order = [QuerySort(.lastPlayedAt)] } == ["Jóga", "Duet", "Silence"])
     let details = try ArtistDetails(of: "björk", in: library)
     #expect(details.artist.id == nil && details.artist.imageURL == nil)
     #expect(details.tracks.map(\.title) == ["Duet", "Jóga"])
     #expect(details.companions.map(\.name) == ["Eivør"] && details.companions.map(\.sharedTrackCount) == [1])
     #expect(throws: MigrationError.self) { try ArtistDetails(of: "Listener", in: library) }
+  }
+
+  @Test func `Results are sorted by any field, and those without a value are last`() throws {
+    let library = try people()
+    for field in ArtistQuery.Field.allCases {
+      for isAscending in [true, false] {
+        #expect(try artists(library) { $0.order = [QuerySort(field, isAscending: isAscending)] }.count == 3)
+      }
+    }
+    func titles(_ order: QuerySort<TrackQuery.Field>...) throws -> [String] {
+      try tracks(library) { $0.order = order }
+    }
+    #expect(try artists(library) { $0.order = [QuerySort(.id), QuerySort(.key, isAscending: false)] }.count == 3)
+    #expect(try titles(QuerySort(.artists)) == ["Jóga", "Duet", "Silence"])
+    #expect(try titles(QuerySort(.artists, isAscending: false)) == ["Duet", "Jóga", "Silence"])
+    #expect(try titles(QuerySort(.artistIDs), QuerySort(.title)) == ["Duet", "Jóga", "Silence"])
   }
 
   @Test func `Filters can use the library's own attributes`() throws {
