@@ -30,21 +30,24 @@ struct ListPresets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the built-in presets, in the order in which they are tried.")
 
-  @OptionGroup var output: OutputOptions
+  @Option(help: "The output format.")
+  var format: OutputFormat = .table
+
+  @OptionGroup var table: TableOptions
 
   mutating func run() throws {
-    let output = self.output
+    let (format, terminal) = (self.format, table.terminal)
     try reportingErrors {
-      let presets = Preset.builtIn.prefix(output.limit.map { Int(clamping: $0) } ?? .max)
-      try output.write(columns: ["name", "kind", "title", "detect", "reference"]) { write in
-        for preset in presets {
-          try write([
-            .string(preset.name), .string(preset.kind.rawValue), .string(preset.title),
-            .string(preset.conditions.map(\.description).joined(separator: ", ")),
-            FieldValue(preset.reference.isEmpty ? nil : preset.reference),
-          ])
-        }
+      let writer = format.makeWriter(to: StandardOutput(), terminal: terminal)
+      try writer.begin(columns: ["name", "kind", "title", "detect", "reference"])
+      for preset in Preset.builtIn {
+        try writer.write([
+          .string(preset.name), .string(preset.kind.rawValue), .string(preset.title),
+          .string(preset.conditions.map(\.description).joined(separator: ", ")),
+          FieldValue(preset.reference.isEmpty ? nil : preset.reference),
+        ])
       }
+      try writer.end()
     }
   }
 }
@@ -96,13 +99,15 @@ struct TestPresets: ParsableCommand {
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
+  @OptionGroup var table: TableOptions
+
   mutating func run() throws {
-    let (files, format) = (self.files, self.format)
+    let (files, format, terminal) = (self.files, self.format, table.terminal)
     let (shape, roles) = (try options.shape ?? .auto, try options.wantedRoles)
     var hasAll = true
     try reportingErrors {
       let extraction = ArtistExtraction(shape, roles: roles)
-      let writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
+      let writer = format.makeWriter(to: StandardOutput(), terminal: terminal)
       try writer.begin(columns: ["file", "preset", "name", "id", "image_url", "role", "credited", "problem"])
       for file in files {
         let rows = try Self.rows(of: file, extraction)
