@@ -132,9 +132,8 @@ let package = Package(
     .executableTarget(
       name: "microbench",
       dependencies: [
-        "BareYajl", "CoreDataExpressions", "DataModel", "JSONStream", "Migration", "MigrationDiagnostics",
-        "PersistentStore",
-        "Policies", "TrackLibrary",
+        "BareYajl", "CoreDataExpressions", "DataModel", "JSONPresets", "JSONStream", "Migration",
+        "MigrationDiagnostics", "PersistentStore", "Policies", "TrackLibrary",
       ],
       path: "Benchmarks/Sources/microbench", swiftSettings: strict),
 
@@ -149,7 +148,7 @@ let package = Package(
     library(
       "FuzzTargets",
       [
-        "DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONStream", "Migration",
+        "DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONPresets", "JSONStream", "Migration",
         "PersistentStore", "Policies",
         "PropertyListFormat", "SQLiteDatabase", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),

@@ -36,6 +36,15 @@ package final class ArtistExtraction {
     parser = JSONStreamParser(visitor: visitor)
   }
 
+  /// Reads a document, and returns only the number of its artists.
+  package func count(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) -> Int {
+    visitor.batch.removeAll(fromMention: 0, byte: 0)
+    visitor.begin()
+    try parser.parse(document)
+    visitor.finish()
+    return visitor.batch.mentions.count
+  }
+
   /// Reads a document.
   package func read(_ document: [UInt8]) throws(JSONStreamError) -> Finding {
     visitor.batch = TrackBatch()
@@ -52,7 +61,8 @@ package final class ArtistExtraction {
           name: string(mention.name) ?? "", id: string(mention.id), imageURL: string(mention.imageURL),
           credited: string(mention.credited), role: mention.role)
       },
-      reason: batch.mentions.isEmpty ? visitor.outcome.problem : nil, preset: visitor.preset.map { trie.entries[$0].preset },
+      reason: batch.mentions.isEmpty ? visitor.outcome.problem : nil,
+      preset: visitor.preset.map { trie.entries[$0].preset },
       namelessArtistCount: visitor.outcome.namelessArtistCount,
       duplicateKeyCount: visitor.outcome.duplicateKeyCount)
   }

@@ -6,8 +6,9 @@ internal import SystemC
 ///
 /// Everything else in a document is skipped. If a key occurs twice, the first one is used.
 final class ArtistMentionVisitor: JSONVisitor {
-  /// Where the work is done. A pointer, because each access to a property of an object costs a check, which takes longer
-  /// than most events.
+  /// Where the work is done.
+  ///
+  /// It is a pointer because each access to a property of an object costs a check, which takes longer than most events.
   private let reader: UnsafeMutablePointer<ArtistMentionReader>
 
   init(_ trie: PresetTrie, options: TrackMigrationOptions) {

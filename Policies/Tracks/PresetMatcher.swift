@@ -338,7 +338,7 @@ extension PresetMatcher {
     return slots.lazy.map { details[start + $0] }.first { $0.count == 0 } ?? .none
   }
 
-  /// Whether the artists after a phrase such as " feat. " are featured.
+  /// Whether the artists after a phrase are featured, as after "feat".
   private static func isFeaturing(_ phrase: String) -> Bool {
     phrase.lowercased().split { !$0.isLetter }.contains { ["feat", "ft", "featuring"].contains($0) }
   }

@@ -254,7 +254,8 @@ private struct Draft {
     let artists = preset.artists.map { add($0, of: number) }
     let otherwise = preset.otherwise.map { add($0, of: number) }
     return PresetTrie.Entry(
-      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise) { bit(for: $0) }
+      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise
+    ) { bit(for: $0) }
   }
 
   mutating func addRoot(_ members: [String]) {

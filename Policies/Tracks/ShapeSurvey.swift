@@ -31,8 +31,9 @@ struct ShapeSurvey {
     example = "for example \(name): \(text.prefix(Self.exampleLength))\(text.count > Self.exampleLength ? "…" : "")"
   }
 
-  /// Where artists may stand in objects, the likeliest places first: presets with these places only, each with the number of documents
-  /// that have it and an example as its title.
+  /// Where artists may stand in objects, the likeliest places first.
+  ///
+  /// These are presets with one place, whose titles are the number of documents that have it and an example.
   var suggestions: [Preset] {
     let total = visitor.kinds.reduce(0) { $0 + $1.count }
     let guesses = visitor.places.map { Guess($0.key, $0.value, among: visitor.places) }.filter { $0.score > 0 }
@@ -190,7 +191,9 @@ private struct Guess {
   let place: ShapeVisitor.Place
   let source: Preset.Source
 
-  private static let people = ["artist", "singer", "performer", "author", "interpret", "creator", "contributor", "band"]
+  private static let people = [
+    "artist", "singer", "performer", "author", "interpret", "creator", "contributor", "band",
+  ]
   private static let others = [
     "album", "genre", "label", "playlist", "file", "type", "url", "uri", "href", "sort", "id", "path", "kind", "mood",
   ]
@@ -202,7 +205,7 @@ private struct Guess {
     }
     let last = names.last ?? ""
     let isPerson = Self.people.contains { word in names.contains { $0.contains(word) } }
-    let isOther = Self.others.contains { word in names.contains { $0 == word || $0.hasSuffix(word) || $0.hasPrefix(word) } }
+    let isOther = names.contains { name in Self.others.contains { name.hasPrefix($0) || name.hasSuffix($0) } }
     let isName = last.hasSuffix("name") || Self.people.contains { last.contains($0) }
     score =
       isOther || !isName && path.steps.last != .every ? 0 : isPerson ? 2 : last == "name" && names.count > 1 ? 1 : 0

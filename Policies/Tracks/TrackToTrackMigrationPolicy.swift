@@ -93,7 +93,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     }
     guard counts.otherShape * 2 > counts.read else { return }
     let survey = try survey(unmatched, manager)
-    let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists where this program looks"
+    let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists in a known place"
     let finding = ([number] + survey.lines).joined(separator: "; ")
     manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
     manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
@@ -233,7 +233,7 @@ public struct TrackMigrationOptions: Sendable, Hashable {
   public var requiresArtists: Bool
   /// Where artists are looked for in the JSON.
   package var json = JSONShape.auto
-  /// The roles of the artists that are wanted; `nil` for all. An artist without a role counts as `main`.
+  /// The roles of the artists that are wanted, where an artist without a role counts as `main`; `nil` for all.
   package var roles: Set<ArtistRole>?
 
   /// Creates options.

@@ -22,9 +22,10 @@ extension Preset: Codable {
     }
     artists = try values.decodeIfPresent([Source].self, forKey: .artists) ?? []
     otherwise = try values.decodeIfPresent([Source].self, forKey: .otherwise) ?? []
-    roles = try values.decodeIfPresent([String: String].self, forKey: .roles)?.mapValues { word in
-      try values.role(word, .roles)
-    } ?? [:]
+    roles =
+      try values.decodeIfPresent([String: String].self, forKey: .roles)?.mapValues { word in
+        try values.role(word, .roles)
+      } ?? [:]
     images = try values.decodeIfPresent(Images.self, forKey: .images) ?? Images()
     trimsNames = try values.decodeIfPresent(Bool.self, forKey: .trimNames) ?? false
     hasEntities = try values.decodeIfPresent(Bool.self, forKey: .htmlEntities) ?? false
@@ -53,7 +54,8 @@ extension Preset: Codable {
     if !otherwise.isEmpty { try values.encode(otherwise, forKey: .otherwise) }
     if !roles.isEmpty { try values.encode(roles.mapValues(\.rawValue), forKey: .roles) }
     if !images.isPlain { try values.encode(images, forKey: .images) }
-    for (value, key) in [(trimsNames, Key.trimNames), (hasEntities, .htmlEntities), (keepsEmpty, .keepEmpty)] where value {
+    for (value, key) in [(trimsNames, Key.trimNames), (hasEntities, .htmlEntities), (keepsEmpty, .keepEmpty)]
+    where value {
       try values.encode(value, forKey: key)
     }
   }
@@ -69,14 +71,18 @@ extension Preset.Source: Codable {
     func paths(_ key: Key) throws -> [JSONPath] {
       try values.texts(key).map { text in
         let path = try values.parsed(key) { () throws(JSONPathError) in try JSONPath(text) }
-        if path.filter != nil { throw values.error(key, "must not have a filter, which only a path to artists may have") }
+        if path.filter != nil {
+          throw values.error(key, "must not have a filter, which only a path to artists may have")
+        }
         return path
       }
     }
     path = try values.parsed(.path) { [text = try values.decode(String.self, forKey: .path)] () throws(JSONPathError) in
       try JSONPath(text)
     }
-    if path.steps.contains(.last) { throw values.error(.path, "must not have [-1], which only a path to a detail may have") }
+    if path.steps.contains(.last) {
+      throw values.error(.path, "must not have [-1], which only a path to a detail may have")
+    }
     name = try paths(.name)
     credited = try paths(.credited)
     id = try paths(.id)
@@ -109,7 +115,8 @@ extension Preset.Images: Codable {
     ignored = try values.texts(.ignore)
     format = try values.decodeIfPresent(String.self, forKey: .format)
     // In a fixed order, so that the result does not depend on that of the file.
-    replacements = try values.decodeIfPresent([String: String].self, forKey: .replace)?
+    replacements =
+      try values.decodeIfPresent([String: String].self, forKey: .replace)?
       .map { Replacement($0.key, with: $0.value) }.sorted { $0.text < $1.text } ?? []
     if format?.contains("{}") == false { throw values.error(.format, "must contain {}, the place of the value") }
     if (ignored + replacements.map(\.text)).contains("") { throw values.error(.ignore, "must not be empty text") }
@@ -191,7 +198,8 @@ extension Decoder {
     if let unknown = all.filter({ !known.contains($0) }).min() {
       let list = Key.allCases.map { "'\($0.stringValue)'" }.joined(separator: ", ")
       throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: codingPath, debugDescription: "has the unknown key '\(unknown)'; the keys are \(list)"))
+        DecodingError.Context(
+          codingPath: codingPath, debugDescription: "has the unknown key '\(unknown)'; the keys are \(list)"))
     }
     return try container(keyedBy: type)
   }

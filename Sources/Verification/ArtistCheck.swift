@@ -84,7 +84,8 @@ final class ArtistCheck {
     try compare(place, with: mention, in: mentions)
     noteImage(of: mention, in: mentions, place)
     if mention.id?.isEmpty == false, let rival = identifiesByID ? mention.name : mention.id {
-      noteRival([UInt8(truncatingIfNeeded: mention.namespace)] + mentions.bytes[rival], of: mention, in: mentions, place)
+      noteRival(
+        [UInt8(truncatingIfNeeded: mention.namespace)] + mentions.bytes[rival], of: mention, in: mentions, place)
     }
     return place
   }

@@ -125,7 +125,8 @@ struct JSONOptions: ParsableArguments {
     guard FileSystem.exists(path) else {
       let suggestion = nearest(to: path, in: Preset.builtIn.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
       throw ValidationError(
-        "There is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets.")
+        "There is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets."
+      )
     }
     let bytes = try FileSystem.contents(of: path)
     do throws(Preset.FileError) {

@@ -13,6 +13,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case mappingXML = "mapping-xml"
   case mappingArchive = "mapping-archive"
   case expression
+  case preset
   case store
 
   /// Reads the bytes, and does with what is read what the program would do.
@@ -30,6 +31,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .mappingXML: try MappingTarget.read { () throws(MappingModelFileError) in try .init(xml: bytes) }
     case .mappingArchive: try MappingTarget.read { () throws(MappingModelFileError) in try .init(archive: bytes) }
     case .expression: try ExpressionTarget.read(bytes)
+    case .preset: try PresetTarget.read(bytes)
     case .store: try StoreTarget.read(bytes)
     }
   }

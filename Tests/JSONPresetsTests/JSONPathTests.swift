@@ -45,7 +45,9 @@ struct JSONPathTests {
     #expect(try JSONCondition(printed) == condition)
   }
 
-  @Test(arguments: ["", "$.a ==", "$.a = 'x'", "$.a == b", "!$.a == 'x'", "$.a[?@.b=='c']", "$.a[-1]", "$.a ||", "$.a && $.b"])
+  @Test(arguments: [
+    "", "$.a ==", "$.a = 'x'", "$.a == b", "!$.a == 'x'", "$.a[?@.b=='c']", "$.a[-1]", "$.a ||", "$.a && $.b",
+  ])
   func `A condition that cannot be tested is refused`(text: String) {
     #expect(throws: JSONPathError.self) { try JSONCondition(text) }
   }

@@ -1,5 +1,8 @@
 internal import BareYajl
+internal import Foundation
+internal import JSONPresets
 internal import JSONStream
+internal import Policies
 
 /// Counts everything, as the bare loop does.
 private final class EventCounter: JSONVisitor {
@@ -49,4 +52,30 @@ func parserCases(_ documents: Documents) -> [Case] {
     Case("parser: JSONStream, all events", unit, parsing { EventCounter() }),
     Case("parser: JSONStream, artists only", unit, parsing { ArtistCounter() }),
   ]
+}
+
+/// Artists found by presets: in the article's shape as in a library, and in the answers of `SampleData/Services`.
+func presetCases(_ documents: Documents) throws -> [Case] {
+  let folder = "SampleData/Services"
+  let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted()
+  func finding(_ shape: JSONShape, in documents: Documents) -> () throws -> Timing {
+    {
+      let extraction = ArtistExtraction(shape)
+      return try Timing { try documents.forEach { _ = try extraction.count($0) } }
+    }
+  }
+  let unit = Case.Unit.megabytes(of: documents.bytes.count)
+  return [
+    Case("presets: the article's shape, one place", unit, finding(.original, in: documents)),
+    Case("presets: the article's shape, all presets", unit, finding(.auto, in: documents)),
+  ]
+    + (try names.map { name in
+      let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      // As a server sends it.
+      let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+      let document = Array(try JSONSerialization.data(withJSONObject: object))
+      let documents = Documents(repeating: document)
+      return Case(
+        "presets: \(name.dropLast(5))", .megabytes(of: documents.bytes.count), finding(.auto, in: documents))
+    })
 }

@@ -14,6 +14,14 @@ struct Documents {
     }
   }
 
+  /// The same document many times.
+  init(repeating document: [UInt8]) {
+    for _ in 0..<Self.count {
+      bytes += document
+      ends.append(bytes.count)
+    }
+  }
+
   /// Hands out the documents one by one.
   func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
     try bytes.withUnsafeBytes { bytes in

@@ -8,7 +8,8 @@ struct Main {
     let wanted = CommandLine.arguments.dropFirst()
     print("| part | median | range of \(Timing.rounds) | unit |\n|---|---|---|---|")
     let groups: [(name: String, make: () throws -> [Case])] = [
-      ("parser", { parserCases(Documents()) }), ("lookup", lookupCases), ("writer", writerCases),
+      ("parser", { parserCases(Documents()) }), ("presets", { try presetCases(Documents()) }), ("lookup", lookupCases),
+      ("writer", writerCases),
       ("expression", expressionCases),
     ]
     for group in groups where wanted.isEmpty || wanted.contains(group.name) {

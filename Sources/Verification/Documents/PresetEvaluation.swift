@@ -57,7 +57,7 @@ struct PresetEvaluation {
   let keys: [String]
   private let entries: [Entry]
   private let roots: [Steps]
-  /// Where arrays of artists stand. An object there counts as the only element.
+  /// Where arrays of artists stand, in whose place an object counts as the only element.
   private let containers: Set<[Step]>
   private let roles: Set<ArtistRole>?
 

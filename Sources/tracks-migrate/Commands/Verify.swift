@@ -71,7 +71,8 @@ struct Verify: ParsableCommand {
         throw ValidationError("'--identity' works with track libraries only, not with '--model'.")
       }
       if json.isGiven {
-        throw ValidationError("'--json', '--artists-path' and '--roles' work with track libraries only, not with '--model'.")
+        throw ValidationError(
+          "'--json', '--artists-path' and '--roles' work with track libraries only, not with '--model'.")
       }
     }
   }

@@ -28,7 +28,7 @@ struct UnmatchedJSONTests {
       #expect(
         result.stderr == """
           tracks-migrate: error: '\(library)' was not migrated, because --no-backup would discard JSON that was not \
-          understood: 2 of 3 JSON documents name no artist under "artists"; their keys are "performers" (array), \
+          understood: 2 of 3 JSON documents have no artists in a known place; their keys are "performers" (array), \
           "title" (string), "length" (number); for example track 2 'T1': \(Self.other). Nothing was changed. Run \
           without --no-backup to keep the JSON in the backup, or with --force to discard it.
 
@@ -36,7 +36,7 @@ struct UnmatchedJSONTests {
       #expect(try folder.snapshot() == before)
     }
     let result = try successfully(library, "--no-backup", "--force")
-    #expect(result.stderr.contains("tracks-migrate: warning: 2 of 3 JSON documents name no artist"))
+    #expect(result.stderr.contains("tracks-migrate: warning: 2 of 3 JSON documents have no artists"))
     #expect(try !folder.listing().contains { $0.contains("backup") })
   }
 
@@ -46,7 +46,7 @@ struct UnmatchedJSONTests {
     let result = try CommandRunner([library] + more, folder: folder.path).run()
     #expect(result.status == 0, "\(result)")
     let warning = """
-      arning: 3 of 4 JSON documents name no artist under "artists"; their keys are "performers" (array), "title" \
+      arning: 3 of 4 JSON documents have no artists in a known place; their keys are "performers" (array), "title" \
       (string), "length" (number) (2 of 3 that were looked at); for example track 1 'T0': \(Self.other). Their tracks use \
       artistName, and the new library does not have the JSON.
       """
@@ -88,7 +88,7 @@ struct UnmatchedJSONTests {
     let library = try library([large] + (0..<300).map { #"{"large":"\#($0)"}"# })
     let result = try successfully(library)
     #expect(
-      result.stderr.contains(#"301 of 301 JSON documents name no artist under "artists"; their keys are "large""#))
+      result.stderr.contains(#"301 of 301 JSON documents have no artists in a known place; their keys are "large""#))
     let warning = try #require(result.stderr.split(separator: "\n").first { $0.contains("warning: ") })
     #expect(warning.count < 600)
   }
@@ -98,10 +98,10 @@ struct UnmatchedJSONTests {
     let model = ["--model", Readme.root + "/SampleData/Tracks/Tracks.xcdatamodeld"]
     let before = try folder.snapshot()
     let refused = try CommandRunner([library, "--no-backup"] + model).run()
-    #expect(refused.status == 65 && refused.stderr.contains("2 of 2 JSON documents name no artist"), "\(refused)")
+    #expect(refused.status == 65 && refused.stderr.contains("2 of 2 JSON documents have no artists"), "\(refused)")
     #expect(try folder.snapshot() == before)
     let forced = try CommandRunner([library, "--no-backup", "--force"] + model).run()
     #expect(forced.status == 0, "\(forced)")
-    #expect(forced.stderr.contains("tracks-migrate: warning: 2 of 2 JSON documents name no artist"))
+    #expect(forced.stderr.contains("tracks-migrate: warning: 2 of 2 JSON documents have no artists"))
   }
 }

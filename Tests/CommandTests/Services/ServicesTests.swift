@@ -75,7 +75,8 @@ struct ServicesTests {
 
   @Test func `Artists stand where options say`() throws {
     let library = try Self.library([
-      #"{"song":{"by":[{"n":"A","k":1,"r":"MAIN"},{"n":"B","k":"","i":["u","v"]}]},"artists":["X"]}"#, #"{"song":{"by":[]}}"#,
+      #"{"song":{"by":[{"n":"A","k":1,"r":"MAIN"},{"n":"B","k":"","i":["u","v"]}]},"artists":["X"]}"#,
+      #"{"song":{"by":[]}}"#,
     ])
     try successfully(
       "migrate", library.path, "--artists-path", "$.song.by[*]", "--name-path", "n", "--id-path", "x", "--id-path", "k",

@@ -118,7 +118,8 @@ struct ExpectedTracks {
       }
       artists[place].images.append(image)
     }
-    if let shared = isByID ? mention.name : id, sharers[shared]?.contains(place) != true {
+    // A mention without an id contradicts nothing.
+    if let shared = id.map({ isByID ? mention.name : $0 }), sharers[shared]?.contains(place) != true {
       sharers[shared, default: []].append(place)
       if let first = sharers[shared]?.first, sharers[shared]?.count == 2 {
         count(

@@ -16,7 +16,9 @@ struct PresetDifferentialTests {
       let evaluation = PresetEvaluation(shape, roles: roles)
       return (shape, ArtistExtraction(shape, roles: roles), DocumentReader(keys: evaluation.keys), evaluation)
     }
-    let kinds = ["found", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist", "other_roles"]
+    let kinds = [
+      "found", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist", "other_roles",
+    ]
     try Differential.run("presets", count: 4000, kinds: kinds) { seed in
       var random = SeededGenerator(seed: seed ^ 0xA27157)
       let number = random.number(0...(readers.count - 1))
@@ -33,17 +35,13 @@ struct PresetDifferentialTests {
         range.map { String(decoding: mentions.bytes[$0], as: UTF8.self) }
       }
       let both = [
-        (
-          "\(found.preset?.name ?? "none"), \(found.reason?.rawValue ?? "found"), nameless "
-            + "\(found.namelessArtistCount), repeated \(found.duplicateKeyCount), "
-            + "\(found.artists.map { [$0.name, $0.id ?? "-", $0.imageURL ?? "-"] })"
-        ),
-        (
-          "\(expected.preset.map { presets[$0].name } ?? "none"), "
-            + "\(mentions.named.isEmpty ? expected.shape.rawValue : "found"), nameless \(mentions.namelessCount), "
-            + "repeated \(expected.duplicateKeyCount), "
-            + "\(mentions.named.map { [text($0.name) ?? "", text($0.id) ?? "-", text($0.imageURL) ?? "-"] })"
-        ),
+        ("\(found.preset?.name ?? "none"), \(found.reason?.rawValue ?? "found"), nameless "
+          + "\(found.namelessArtistCount), repeated \(found.duplicateKeyCount), "
+          + "\(found.artists.map { [$0.name, $0.id ?? "-", $0.imageURL ?? "-"] })"),
+        ("\(expected.preset.map { presets[$0].name } ?? "none"), "
+          + "\(mentions.named.isEmpty ? expected.shape.rawValue : "found"), nameless \(mentions.namelessCount), "
+          + "repeated \(expected.duplicateKeyCount), "
+          + "\(mentions.named.map { [text($0.name) ?? "", text($0.id) ?? "-", text($0.imageURL) ?? "-"] })"),
       ]
       guard both[0] == both[1] else { return .different("is \(both[0]), expected \(both[1]): \(json)") }
       return .same(found.reason?.rawValue ?? "found")
@@ -167,7 +165,9 @@ enum RandomAnswer {
     var value = value
     if random.chance(50) { value = .array([value] + (random.chance(30) ? [.scalar("null")] : [])) }
     for member in random.pick(from: Preset.roots, or: ["data"]).reversed() { value = .object([(member, value)]) }
-    guard random.chance(30), case .object(let members) = value, case .object(let others) = answer(Preset.builtIn, &random) else {
+    guard random.chance(30), case .object(let members) = value,
+      case .object(let others) = answer(Preset.builtIn, &random)
+    else {
       return value
     }
     return .object(random.chance(50) ? members + others : others + members)

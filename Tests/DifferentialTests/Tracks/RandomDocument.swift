@@ -10,13 +10,15 @@ enum RandomDocument {
   private static let numbers = [
     "1", "7", "-0", "1.0", "1e2", "1E+2", "0.10", "123456789012345678901234567890", "9007199254740993",
   ]
-  /// Answers of services that have no artists in the expected place or form.
+  /// Answers without artists where any preset expects them, and the article's own shape in odd forms.
+  ///
+  /// The other presets have tests of their own.
   private static let services = [
-    #"{"track":{"artists":[{"id":null,"name":"A"}]},"is_local":true}"#, #"{"artists":[{"id":null,"name":"A"}]}"#,
-    #"{"master_metadata_album_artist_name":"A"}"#, #"{"artist-credit":[{"artist":{"id":"1","name":"a‐ha"}}]}"#,
+    #"{"tracks":{"artists":[{"id":null,"name":"A"}]},"is_local":true}"#, #"{"artists":[{"id":null,"name":"A"}]}"#,
+    #"{"master_metadata_album_artist_name":"A"}"#, #"{"artist-credit":[{"artist":{"name":"a‐ha"}}]}"#,
     #"{"contributors":[{"id":27,"name":"A","picture_xl":"u"}],"artist":{"id":27,"name":"A"}}"#,
     #"{"artistId":909253,"artistName":"A"}"#, #"{"relationships":{"artists":{"data":[{"id":"1"}]}}}"#,
-    ##"{"artist":{"mbid":"","#text":"A"}}"##, #"{"artists":[{"id":194,"name":"Various (2)","anv":"","join":","}]}"#,
+    ##"{"artist":{"mbid":"","text":"A"}}"##, #"{"artists":[{"id":194,"name":"Various (2)","anv":"","join":","}]}"#,
     #"{"artists":[{"id":7,"name":"A","type":"MAIN","picture":null}]}"#, #"{"artists":"A & B"}"#,
     #"{"ArtistItems":[{"Id":"1","Name":"A"}],"Artists":["A"]}"#, #"{"artists":{"id":"1","name":"A","imageURL":"u"}}"#,
     #"[{"artists":[{"name":"A"}]}]"#, "", " \n", "null", "7", "\"A\"", "{}", "[]",
