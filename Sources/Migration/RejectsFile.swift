@@ -2,6 +2,7 @@ package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import SystemC
+internal import TerminalOutput
 
 /// The file that keeps, word for word, what could not be read: one JSON object a line (NDJSON).
 ///
@@ -49,8 +50,9 @@ public final class RejectsFile {
   func add(_ facts: Facts, raw: SourceValueStream) throws(MigrationError) {
     count += 1
     append("{\"primaryKey\":\(facts.primaryKey),\"title\":")
-    append(facts.title.map { JSONText.quoted($0) } ?? "null")
-    append(",\"reason\":\(JSONText.quoted(facts.reason))")
+    if let title = facts.title { appendQuoted(title) } else { append("null") }
+    append(",\"reason\":")
+    appendQuoted(facts.reason)
     append(",\"byteOffset\":\(facts.byteOffset.map(String.init) ?? "null"),")
 
     var validator = UTF8Validator()
@@ -58,7 +60,7 @@ public final class RejectsFile {
     if validator.isValidAtEnd {
       append("\"json\":\"")
       try raw.forEachPiece { piece throws(MigrationError) in
-        JSONText.escape(piece, into: &buffer)
+        JSONText.append(utf8: piece, to: &buffer)
         try flush(above: 1 << 16)
       }
     } else {
@@ -86,6 +88,13 @@ public final class RejectsFile {
     buffer.append(contentsOf: text.utf8)
   }
 
+  private func appendQuoted(_ text: String) {
+    append("\"")
+    var text = text
+    text.withUTF8 { JSONText.append(utf8: UnsafeRawBufferPointer($0), to: &buffer) }
+    append("\"")
+  }
+
   private func flush(above limit: Int) throws(MigrationError) {
     guard buffer.count > limit else { return }
     if descriptor < 0 {
@@ -93,32 +102,5 @@ public final class RejectsFile {
     }
     try FileSystem.write(buffer, count: buffer.count, to: descriptor, named: path)
     buffer.removeAll(keepingCapacity: true)
-  }
-}
-
-/// Text as it stands in a JSON document.
-package enum JSONText {
-  /// The text in quotes, with everything escaped that must be.
-  package static func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = [UInt8(ascii: "\"")]
-    var text = text
-    text.withUTF8 { escape(UnsafeRawBufferPointer($0), into: &bytes) }
-    bytes.append(UInt8(ascii: "\""))
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Appends UTF-8 text with everything escaped that must be.
-  static func escape(_ utf8: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0x0A: bytes += Array("\\n".utf8)
-      case 0x0D: bytes += Array("\\r".utf8)
-      case 0x09: bytes += Array("\\t".utf8)
-      case 0..<0x20: bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: bytes.append(byte)
-      }
-    }
   }
 }

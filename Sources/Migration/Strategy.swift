@@ -1,6 +1,7 @@
 package import DataModel
 package import MigrationDiagnostics
 internal import PersistentStore
+internal import SQLiteDatabase
 
 /// How one hop is carried out, and why in this way.
 ///
@@ -202,15 +203,38 @@ extension StoreMigration {
     }
   }
 
-  /// What is chosen for all hops of a plan, as far as it can be told before: what the store itself holds shows on the way.
+  /// What is chosen for all hops of a plan, as far as it can be told before: what the first hop makes shows on the way.
   func strategies(of plan: MigrationPlan, _ store: StoreReader) throws(MigrationError) -> [MigrationStrategy] {
     let naming = try joinTableNaming(for: plan, of: store)
     var source = try StoreSchema(plan.source.model, introspecting: store)
     var choices: [MigrationStrategy] = []
     for step in plan.steps {
-      choices.append(try strategy(of: step, from: (source, store.file.size), naming).choice)
+      var chosen = try strategy(of: step, from: (source, store.file.size), naming)
+      // The source of a later hop is not there yet.
+      if choices.isEmpty, let statements = chosen.statements, !statements.fileChecks.isEmpty {
+        let inFiles = try reporting(path: store.file.path) { try store.valuesInFiles(for: statements) }
+        do throws(StrategyRefusal) {
+          if !inFiles.isEmpty { chosen = try chosen.withInstances(inFiles) }
+        } catch {
+          throw hooks.error(for: error)
+        }
+      }
+      choices.append(chosen.choice)
       source = StoreSchema(step.destination.model, joinTables: naming)
     }
     return choices
+  }
+}
+
+extension StoreReader {
+  /// What of the store statements cannot carry over.
+  ///
+  /// They expect it to be attached, as it is while it is migrated.
+  fileprivate func valuesInFiles(for statements: BulkPlan) throws(SQLiteError) -> [String] {
+    let name = StoreWriter.sourceDatabaseName
+    try connection.attachReadOnly(path: file.resolvedPath, isImmutable: isImmutable, as: name)
+    let values = try statements.valuesInFiles(connection)
+    try connection.execute("DETACH \(name.quotedIdentifier)")
+    return values
   }
 }

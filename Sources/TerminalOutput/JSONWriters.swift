@@ -121,7 +121,7 @@ private struct JSONObjectEncoder {
 }
 
 /// Appends values to UTF-8 text as JSON.
-private enum JSONText {
+package enum JSONText {
   static func append(_ value: FieldValue, to text: inout [UInt8]) {
     switch value {
     case .null: text.append(contentsOf: "null".utf8)
@@ -142,6 +142,23 @@ private enum JSONText {
       for scalar in string.unicodeScalars { append(scalar, to: &text) }
     }
     text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends text in pieces, which may end within a character.
+  ///
+  /// Only what JSON requires is escaped.
+  package static func append(utf8: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+      case 0x0A: text += Array("\\n".utf8)
+      case 0x0D: text += Array("\\r".utf8)
+      case 0x09: text += Array("\\t".utf8)
+      case 0..<0x20: text += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: text.append(byte)
+      }
+    }
   }
 
   private static func append(_ strings: [String], to text: inout [UInt8]) {

@@ -33,6 +33,20 @@ struct AppMigration {
       StandardError.note("differs: \($0)")
     }
     migration = try tool.preparedMigration(ofStoreAt: store)
+    try requirePoliciesAreNamed(options)
+  }
+
+  /// A class that no mapping names is most likely misspelled.
+  private func requirePoliciesAreNamed(_ options: ModelOptions) throws {
+    let mappings = migration.mappings.flatMap(\.mappingModel.entityMappings)
+    let named = Set(mappings.compactMap(\.entityMigrationPolicyClassName))
+    for (className, _) in options.policyNames
+    where !named.contains(where: { $0 == className || $0.hasSuffix(".\(className)") }) {
+      let names = named.isEmpty ? "none" : named.sorted().map { "'\($0)'" }.joined(separator: ", ")
+      throw ValidationError(
+        "No mapping model names the policy class '\(className)' of '--policy'; the classes that they name are \(names)."
+      )
+    }
   }
 
   private static func policies(_ options: ModelOptions, _ trackOptions: TrackMigrationOptions) throws -> PolicyRegistry
@@ -57,11 +71,11 @@ struct AppMigration {
     if migration.isStrict || migration.isVerified,
       case .migrated(let result) = try migration.run(isDryRun: true, following: survey.plan)
     {
-      verified = Self.text(isVerbose: true).verification(result)
+      verified = text(isVerbose: true).verification(result)
     }
     meter.finish()
     warn()
-    var lines = Self.text(isVerbose: true).plan(survey, of: migration.path)
+    var lines = text(isVerbose: true).plan(survey, of: migration.path)
     if migration.outputPath == nil, !survey.plan.steps.isEmpty {
       let count = try StoreFile(migration.path).hardLinkCount()
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
@@ -73,7 +87,7 @@ struct AppMigration {
   func run(isQuiet: Bool, isVerbose: Bool) throws {
     let plan = isVerbose ? try? migration.plan() : nil
     if let plan, !plan.steps.isEmpty {
-      Self.text(isVerbose: false).plan(plan, of: migration.path).forEach(StandardError.note)
+      text(isVerbose: false).plan(plan, of: migration.path).forEach(StandardError.note)
     }
     defer { meter.finish() }
     let outcome = try migration.run(isDryRun: false, following: plan)
@@ -89,12 +103,14 @@ struct AppMigration {
 
   private func warn() { migration.unreadableVersions.warn() }
 
-  private static func text(isVerbose: Bool) -> MigrationText {
-    MigrationText(isVerbose: isVerbose, number: { NumberFormat.grouped($0) }, naming: \.commandName)
+  private func text(isVerbose: Bool) -> MigrationText {
+    MigrationText(
+      isVerbose: isVerbose, allowsLoss: migration.allowsLoss, number: { NumberFormat.grouped($0) },
+      naming: \.commandName)
   }
 
   private func lines(_ outcome: StoreMigration.Outcome, isVerbose: Bool) -> [String] {
-    let text = Self.text(isVerbose: isVerbose)
+    let text = text(isVerbose: isVerbose)
     switch outcome {
     case .alreadyCurrent:
       return text.outcome(outcome, of: migration.path)

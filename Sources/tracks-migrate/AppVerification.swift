@@ -34,7 +34,9 @@ struct AppVerification {
   }
 
   /// Compares the stores.
-  func run(_ log: DifferenceLog) throws -> StoreVerification.Findings? {
+  ///
+  /// - Returns: What was judged, and what may explain differences.
+  func run(_ log: DifferenceLog) throws -> (findings: StoreVerification.Findings?, doubts: [String]) {
     let survey = try migration.survey()
     guard !survey.plan.steps.isEmpty else {
       throw MigrationError(
@@ -54,6 +56,6 @@ struct AppVerification {
     .run(log)
     try source.close()
     try result.close()
-    return findings
+    return (findings, MigrationText(naming: \.commandName).doubts(survey.plan))
   }
 }

@@ -161,5 +161,14 @@ func reportingErrors(_ work: () throws -> Void) throws {
 /// Does the same for a question about a library: a signal does not end it before it has tidied up.
 func answering(_ work: () throws -> Void) throws {
   SignalCancellation.listen()
-  try reportingErrors(work)
+  try reportingErrors {
+    do {
+      try work()
+    } catch var error as MigrationError where error.code == .unknownVersion {
+      // Migrating the store would not make it a track library.
+      error.advice =
+        "This command works with track libraries only; see what any other store holds with: \(.info(error.subject.path ?? ""))"
+      throw error
+    }
+  }
 }

@@ -1,23 +1,25 @@
 internal import CoreDataExpressions
 package import MigrationDiagnostics
 package import PersistentStore
-internal import SQLiteDatabase
+package import SQLiteDatabase
 
-extension StoreWriter {
+extension BulkPlan {
   /// What of the attached source the plan cannot carry over: values in files that would have to be read into columns.
   ///
   /// Ask before running the plan, while there is still another way.
-  package func obstacles(to plan: BulkPlan) throws(MigrationError) -> [String] {
-    try reporting(path: path) {
-      try plan.fileChecks.compactMap { check in
-        let count = try connection.integer(fragment: check.statement) ?? 0
-        guard count > 0 else { return nil }
-        let files = "\(count.counting("value")) \(count == 1 ? "lies in a file" : "lie in files")"
-        return "\(check.entity).\(check.attribute): \(files)"
-      }
+  package func valuesInFiles(_ connection: Connection) throws(SQLiteError) -> [String] {
+    var found: [String] = []
+    for check in fileChecks {
+      let count = try connection.integer(fragment: check.statement) ?? 0
+      guard count > 0 else { continue }
+      let files = "\(count.counting("value")) \(count == 1 ? "lies in a file" : "lie in files")"
+      found.append("\(check.entity).\(check.attribute): \(files)")
     }
+    return found
   }
+}
 
+extension StoreWriter {
   /// Completes the links of the copied rows, and checks that they break no uniqueness constraint.
   ///
   /// - Returns: The number of rows, by join table.

@@ -19,7 +19,7 @@ extension MigrationManager {
         ) { batches.contains($0.name) }
       }
       if let plan = strategy.statements {
-        let inFiles = try destinationStore.writer.obstacles(to: plan)
+        let inFiles = try plan.valuesInFiles(destinationStore.writer.connection)
         if !inFiles.isEmpty { strategy = try strategy.withInstances(inFiles) }
       }
       self.strategy = strategy

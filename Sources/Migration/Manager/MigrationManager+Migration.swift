@@ -16,7 +16,17 @@ extension MigrationManager {
     do {
       try runPasses()
       try copyTables()
-      try save()
+      try saveInsertedInstances()
+      countRepairedTexts()
+      statistics.linkCounts.merge(try destinationStore.writeLinks(), uniquingKeysWith: +)
+      try checkCancellation()
+      migrationProgress = 1
+      // What is carried over as it is was checked before.
+      if carriedRows == nil { try validateDestination() }
+      try requireConservation()
+      try destinationStore.writer.finish(
+        metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
+        modelCache: modelCache())
       return statistics
     } catch let error as MigrationError {
       throw error
@@ -134,20 +144,6 @@ extension MigrationManager {
       try policy.end(mapping, manager: self)
       try checkCancellation()
     }
-  }
-
-  private func save() throws {
-    try saveInsertedInstances()
-    countRepairedTexts()
-    statistics.linkCounts.merge(try destinationStore.writeLinks(), uniquingKeysWith: +)
-    try checkCancellation()
-    migrationProgress = 1
-    // What is carried over as it is was checked before.
-    if carriedRows == nil { try validateDestination() }
-    try requireConservation()
-    try destinationStore.writer.finish(
-      metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
-      modelCache: modelCache())
   }
 
   /// Keys of rows that were deleted are not used again, where an entity lives on under its name or its rows moved.

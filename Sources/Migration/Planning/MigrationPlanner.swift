@@ -4,16 +4,16 @@ package import PersistentStore
 
 /// Finds the hops from the version that a store has to the one that is wanted.
 ///
-/// A hop between two versions is made by the mapping models for exactly these two, or, where there are none and it is
-/// allowed, by inference. Where mapping models alone lead there, the shortest way of these is taken, so a direct mapping
-/// model goes before a chain. Otherwise the way on which inference removes the fewest entities wins; of several the
-/// shortest; of two equally short ones, that with fewer inferred hops.
+/// A hop between two versions is made by the mapping models for exactly these two, or, if there are none and it is
+/// allowed, by inference. If mapping models alone lead there, their shortest way is taken, so a direct mapping model goes
+/// before a chain. Otherwise the way on which inference removes the fewest entities wins; then the one that loses the
+/// least, then the shortest, then the one with fewer inferred hops.
 ///
 /// Inference could often jump over a version whose mapping model does more than inference can, and lose what that
 /// mapping model would have moved. So a mapping model that leads on towards the wanted version goes before inference, and
-/// inferred hops lead only from a version to the next, as long as there is such a way. Only where there is none are longer
-/// inferred hops tried. Which version is next, their models tell: the one that has most in common. Their names decide only
-/// where that is the same for several.
+/// inferred hops lead only from a version to the next. Other inferred hops are tried if there is no such way, or if it
+/// loses something, such as the order of a relationship that the version in between did not keep. The next version is the
+/// one that has most in common with a version; names decide only between equals.
 package struct MigrationPlanner: Sendable {
   /// The versions that are known, in any order.
   package var versions: [LoadedModelVersion]
@@ -40,15 +40,13 @@ package struct MigrationPlanner: Sendable {
       return MigrationPlan(source: source, destination: destination, steps: [])
     }
     var search = PathSearch(self, source, destination)
-    for attempt in PathSearch.attempts where allowsInference || attempt.inference == .none {
-      if let steps = search.bestPath(attempt.inference, sparesMappings: attempt.sparesMappings) {
-        for step in steps { try step.requireUnambiguous() }
-        return MigrationPlan(source: source, destination: destination, steps: steps)
-      }
+    guard let steps = search.bestPath() else {
+      throw MigrationError(
+        .noMigrationPath, MigrationError.Subject(name: destination.name),
+        detail: "from '\(source.name)' to '\(destination.name)': \(search.refusal)")
     }
-    throw MigrationError(
-      .noMigrationPath, MigrationError.Subject(name: destination.name),
-      detail: "from '\(source.name)' to '\(destination.name)': \(search.refusal)")
+    for step in steps { try step.requireUnambiguous() }
+    return MigrationPlan(source: source, destination: destination, steps: steps)
   }
 
   /// The version of a store by its version hashes.

@@ -1,23 +1,16 @@
+internal import CoreDataExpressions
 internal import DataModel
 
 /// Searches the best way from one version to another.
 struct PathSearch {
   /// Which hops may be inferred.
-  enum Inference {
+  private enum Inference {
     case none
     /// From a version to the next.
     case neighbours
-    /// From the first and to the last version of the way too, where no mapping model is passed over.
-    case ends
+    /// From any version to any other, unless the hop passes over a mapping model.
+    case any
   }
-
-  /// What is tried, one after the other.
-  ///
-  /// Inference drops what a mapping model would move, and nobody would be the wiser. So first no inferred hop may take
-  /// the place of a mapping model that leads on.
-  static let attempts: [(inference: Inference, sparesMappings: Bool)] = [
-    (.none, true), (.neighbours, true), (.ends, true), (.neighbours, false), (.ends, false),
-  ]
 
   let planner: MigrationPlanner
   let destination: LoadedModelVersion
@@ -34,6 +27,10 @@ struct PathSearch {
     }, uniquingKeysWith: { first, _ in first })
   /// What came of inference, by the places of the versions.
   private var inferred: [[Int]: Result<InferredMappingModel, InferenceError>] = [:]
+  /// The versions whose hop in the likely history loses nothing, so that no other hop need be tried from them.
+  ///
+  /// All hops between a hundred versions would be ten thousand.
+  private var settled: Set<Int> = []
 
   init(_ planner: MigrationPlanner, _ source: LoadedModelVersion, _ destination: LoadedModelVersion) {
     self.planner = planner
@@ -43,11 +40,50 @@ struct PathSearch {
     start = known ?? planner.versions.count
   }
 
-  mutating func bestPath(_ inference: Inference, sparesMappings: Bool) -> [MigrationStep]? {
+  /// Returns the best way, or `nil` if there is none.
+  ///
+  /// Inference drops what a mapping model would move, and nobody would notice. So at first no inferred hop may take the
+  /// place of a mapping model that leads on. The likely history of the versions comes first, because it fills in what
+  /// each version added. It gives way to a way that loses less.
+  mutating func bestPath() -> [MigrationStep]? {
+    if let mapped = bestPath(.none, sparesMappings: true) { return mapped }
+    guard planner.allowsInference else { return nil }
+    for sparesMappings in [true, false] {
+      let history = bestPath(.neighbours, sparesMappings: sparesMappings)
+      if let history, Self.losses(of: history).isEmpty { return history }
+      let settledNames = (history ?? []).dropFirst().filter(\.losses.isEmpty).map(\.source.name)
+      settled = Set(versions.indices.filter { settledNames.contains(versions[$0].name) })
+      guard let any = bestPath(.any, sparesMappings: sparesMappings) else { continue }
+      guard let history, !Self.losses(of: any).isStrictSubset(of: Self.losses(of: history)) else { return any }
+      return history
+    }
+    return nil
+  }
+
+  /// Returns what the inferred hops lose of what the first version holds.
+  ///
+  /// Whatever only a version in between had is not in the store.
+  private static func losses(of steps: [MigrationStep]) -> Set<InferenceFinding> {
+    var held = steps.first.map { StoredNames($0.source.model) }
+    var losses: Set<InferenceFinding> = []
+    for step in steps {
+      let kept = held?.kept(by: step)
+      losses.formUnion(step.losses.filter { held?.includes($0) == true || kept?.includes($0) == true })
+      held = kept
+    }
+    return losses
+  }
+
+  private mutating func bestPath(_ inference: Inference, sparesMappings: Bool) -> [MigrationStep]? {
     guard let goal = goalPlace else { return nil }
-    // The fewest entities that inference removes, then the fewest hops, then the fewest inferred ones, then the names.
-    typealias Cost = (removals: Int, hops: Int, inferences: Int)
-    var best: [Int: (cost: Cost, steps: [MigrationStep])] = [start: ((0, 0, 0), [])]
+    // Most often a way is missing because nothing leads to the last version.
+    let isReachable = versions.indices.contains { other in
+      other != goal && method(from: other, to: goal, goal: goal, inference, sparesMappings) != nil
+    }
+    guard isReachable else { return nil }
+    // The fewest entities that inference removes, then the fewest losses, hops and inferred hops, then the names.
+    typealias Cost = (removals: Int, losses: Int, hops: Int, inferences: Int)
+    var best: [Int: (cost: Cost, steps: [MigrationStep])] = [start: ((0, 0, 0, 0), [])]
     var waiting: Set = [start]
     while let next = waiting.min(by: { left, right in
       guard let a = best[left]?.cost, let b = best[right]?.cost else { return false }
@@ -57,13 +93,14 @@ struct PathSearch {
       waiting.remove(next)
       for other in versions.indices where other != next {
         guard let method = method(from: next, to: other, goal: goal, inference, sparesMappings) else { continue }
-        var newCost: Cost = (cost.removals, cost.hops + 1, cost.inferences)
+        var newCost: Cost = (cost.removals, cost.losses, cost.hops + 1, cost.inferences)
+        let step = MigrationStep(source: versions[next], destination: versions[other], method: method)
         if case .inferred(let inferred) = method {
           newCost.removals += inferred.mappingModel.entityMappings.count { $0.mappingType == .remove }
+          newCost.losses += step.losses.count
           newCost.inferences += 1
         }
         if let known = best[other], known.cost <= newCost { continue }
-        let step = MigrationStep(source: versions[next], destination: versions[other], method: method)
         best[other] = (newCost, steps + [step])
         waiting.insert(other)
       }
@@ -79,9 +116,7 @@ struct PathSearch {
     }
     if !mappings.isEmpty { return .mapping(mappings) }
     guard inference != .none else { return nil }
-    // Not every pair: with a hundred versions those are thousands.
-    let isJump =
-      inference == .ends && (source == start || destination == goal) && !passesMapping(source, destination, goal)
+    let isJump = inference == .any && !settled.contains(source) && !passesMapping(source, destination)
     if sparesMappings {
       guard !mappingLeadsOn(from: source, goal) else { return nil }
       guard isMadeForMapping(source, destination) || following[source] == destination || isJump,
@@ -149,13 +184,11 @@ struct PathSearch {
     return inferredModel(later, earlier)?.findings.contains(where: \.isLoss) != false
   }
 
-  /// Whether a jump passes over a mapping model, or leaves the way.
-  private mutating func passesMapping(_ source: Int, _ destination: Int, _ goal: Int) -> Bool {
+  /// Whether a hop passes over a mapping model.
+  ///
+  /// That cannot be known of a version that only the store has.
+  private mutating func passesMapping(_ source: Int, _ destination: Int) -> Bool {
     guard source < planner.versions.count, start < planner.versions.count else { return !planner.mappings.isEmpty }
-    let way = Set(tree.way(from: start, to: goal))
-    guard way.contains(source) || mapped.contains(where: { $0.destination == source }), way.contains(destination) else {
-      return true
-    }
     let passed = Set(tree.way(from: source, to: destination))
     return mapped.contains {
       $0.source != destination && $0.destination != source && passed.contains($0.source)
@@ -175,6 +208,55 @@ struct PathSearch {
   }
 
   private var goalPlace: Int? { versions.firstIndex { $0.name == destination.name } }
+}
+
+extension MigrationStep {
+  /// What inference found that the hop loses.
+  fileprivate var losses: [InferenceFinding] {
+    switch method {
+    case .mapping: []
+    case .inferred(let inferred): inferred.findings.filter(\.isLoss)
+    }
+  }
+}
+
+/// The entities and properties of a version that hold what the first version of a way held.
+private struct StoredNames {
+  private let tree: EntityTree
+  /// An entity and one of its properties, or `nil` for the entity itself.
+  private var names: Set<[String?]>
+
+  init(_ model: ManagedObjectModel) {
+    tree = EntityTree(model)
+    names = Set(
+      model.entities.flatMap { entity in
+        ([nil] + entity.attributes.map(\.name) + entity.relationships.map(\.name)).map { [entity.name, $0] }
+      })
+  }
+
+  /// The names in the destination.
+  ///
+  /// What a mapping model makes of its source is not known, so it may be in all of them.
+  func kept(by step: MigrationStep) -> StoredNames {
+    var kept = StoredNames(step.destination.model)
+    guard case .inferred(let inferred) = step.method else { return kept }
+    kept.names = Set(
+      inferred.mappingModel.entityMappings.flatMap { mapping -> [[String?]] in
+        guard names.contains([mapping.sourceEntityName, nil]) else { return [] }
+        let properties = (mapping.attributeMappings + mapping.relationshipMappings).filter { property in
+          guard let expression = property.valueExpression else { return false }
+          let key = (DestinationInstancesCall(expression)?.sourceInstances ?? expression).copiedSourceKey
+          return key.map { names.contains([mapping.sourceEntityName, $0]) } ?? !expression.isIndependent
+        }
+        return ([nil] + properties.map(\.name)).map { [mapping.destinationEntityName, $0] }
+      })
+    return kept
+  }
+
+  /// Whether a finding, which may be about an entity's descendants too, is about one of the names.
+  func includes(_ finding: InferenceFinding) -> Bool {
+    tree.concreteFamily(of: finding.entity).contains { names.contains([$0.name, finding.property]) }
+  }
 }
 
 /// Which versions of a model come of which, as far as they themselves tell.

@@ -9,6 +9,8 @@ package import Verification
 package struct MigrationText {
   /// Whether all examples and remarks are told, or the first few.
   package var isVerbose: Bool
+  /// Whether entities with rows may be removed, so that nobody need be told how to allow it.
+  package var allowsLoss: Bool
   /// Writes a count, in groups of digits if that is wanted.
   package var number: (Int) -> String
   /// What the reader calls a way out.
@@ -16,10 +18,11 @@ package struct MigrationText {
 
   /// Decides how much is told, and in which terms.
   package init(
-    isVerbose: Bool = false, number: @escaping (Int) -> String = { "\($0)" },
+    isVerbose: Bool = false, allowsLoss: Bool = false, number: @escaping (Int) -> String = { "\($0)" },
     naming name: @escaping (Advice.WayOut) -> String = \.swiftName
   ) {
     self.isVerbose = isVerbose
+    self.allowsLoss = allowsLoss
     self.number = number
     self.name = name
   }
@@ -35,14 +38,16 @@ package struct MigrationText {
   private func hop(_ plan: MigrationPlan, _ index: Int) -> [String] {
     let step = plan.steps[index]
     let strategy = plan.strategies.indices.contains(index) ? ["     \(plan.strategies[index])"] : []
+    let need = allowsLoss ? "" : " (needs \(name(.allowLoss)))"
     let removals = plan.removals.filter { $0.sourceVersion == step.source.name }.map {
-      "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost (needs \(name(.allowLoss)))"
+      "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost\(need)"
     }
     return ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
       + strategy + remarks(step.remarks).map { "     \($0)" } + removals
   }
 
-  private func doubts(_ plan: MigrationPlan) -> [String] {
+  /// The tables whose names are best guesses.
+  package func doubts(_ plan: MigrationPlan) -> [String] {
     plan.doubtfulJoinTables.map { "  in doubt: \($0.doubt); decide it with \(name(.joinTable))" }
   }
 

@@ -204,7 +204,7 @@ extension MigrationTool {
       return wrongUsage(wantsPlan ? "expected one store" : "expected a store and at most one output", printError)
     }
     do throws(MigrationError) {
-      let text = MigrationText(isVerbose: isVerbose, naming: Self.name)
+      let text = MigrationText(isVerbose: isVerbose, allowsLoss: tool.allowsLoss, naming: Self.name)
       var lines: [String]
       if wantsPlan {
         lines = text.plan(try tool.migration(ofStoreAt: store).survey(), of: store)

@@ -166,7 +166,10 @@ public struct StoreMigration: MigrationConfigurable {
     }
     do throws(MigrationError) {
       var plan = try planner.plan(from: try version(of: store, planner), to: try destination(planner.versions))
-      for step in plan.steps { try requirePolicies(of: step) }
+      for step in plan.steps {
+        try requirePolicies(of: step)
+        try requireSourceKeys(of: step)
+      }
       guard !plan.steps.isEmpty else { return plan }
       if let error = unreadableVersions.lazy.compactMap({ $0.refusal(of: plan, among: versions) }).first { throw error }
       try requireJoinTables(in: plan.destination)
@@ -247,6 +250,29 @@ public struct StoreMigration: MigrationConfigurable {
         detail: "mapping '\(mapping.name)' from '\(step.source.name)' to '\(step.destination.name)' names it; "
           + "the registered ones are \(policies.classNames.isEmpty ? "none" : policies.classNames.joined(separator: ", "))"
       )
+    }
+  }
+
+  /// A key that no source instance has is reported before any work, too.
+  private func requireSourceKeys(of step: MigrationStep) throws(MigrationError) {
+    guard case .mapping = step.method else { return }
+    var keys = SourceKeys(step.source.model)
+    for mapping in step.mappingModels.flatMap(\.entityMappings) where mapping.takesInstances {
+      guard let entity = mapping.sourceEntityName else { continue }
+      // A policy may leave expressions alone.
+      let properties =
+        mapping.entityMigrationPolicyClassName == nil ? mapping.attributeMappings + mapping.relationshipMappings : []
+      var unknown = mapping.filterPredicate.flatMap { keys.unknown(in: $0, of: entity) }.map { ("the filter", $0) }
+      for property in properties where unknown == nil {
+        unknown = property.valueExpression.flatMap { keys.unknown(in: $0, of: entity) }.map {
+          ("the expression of '\(property.name)'", $0)
+        }
+      }
+      guard let (place, key) = unknown else { continue }
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(path: path, entity: key.entity, property: key.key),
+        detail: "\(place) in mapping '\(mapping.name)' asks for it, but the entity has no such property"
+          + (key.nearest.map { "; the nearest is '\($0)'" } ?? ""))
     }
   }
 

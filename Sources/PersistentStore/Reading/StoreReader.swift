@@ -68,7 +68,7 @@ package final class StoreReader {
   }
 
   /// Whether the file is read without locks, because they are not available.
-  var isImmutable: Bool { access == .immutable }
+  package var isImmutable: Bool { access == .immutable }
 
   /// Closes the store, and removes the files that are needed only while it is open.
   ///

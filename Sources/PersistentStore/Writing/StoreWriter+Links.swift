@@ -12,25 +12,20 @@ extension StoreWriter {
     let count = links.count
     try reporting(path: path) {
       if count >= Self.linksWorthPages, links.wide.isEmpty, try isPlainAndEmpty(table) {
-        try buildPages(links.narrow, of: table)
-      } else {
-        try insertRows(links, into: table)
+        return try buildPages(links.narrow, of: table)
       }
+      let columns = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
+      let statement = try connection.prepare(
+        "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (?, ?)")
+      func insert(_ first: Int64, _ second: Int64) throws {
+        try statement.bind(first, at: 1)
+        try statement.bind(second, at: 2)
+        try statement.run()
+      }
+      for link in links.narrow { try insert(Int64(link >> 32), Int64(link & 0xFFFF_FFFF)) }
+      for link in links.wide { try insert(link.first, link.second) }
     }
     return count
-  }
-
-  private func insertRows(_ links: LinkList, into table: JoinTable) throws {
-    let columns = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
-    let statement = try connection.prepare(
-      "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (?, ?)")
-    func insert(_ first: Int64, _ second: Int64) throws {
-      try statement.bind(first, at: 1)
-      try statement.bind(second, at: 2)
-      try statement.run()
-    }
-    for link in links.narrow { try insert(Int64(link >> 32), Int64(link & 0xFFFF_FFFF)) }
-    for link in links.wide { try insert(link.first, link.second) }
   }
 
   /// Whether a table has only the two keys, and no rows.

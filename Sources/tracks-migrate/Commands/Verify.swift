@@ -96,7 +96,7 @@ struct Verify: ParsableCommand {
         meter.finish()
         try list.write(difference)
       }
-      let findings = try verification.run(log)
+      let (findings, doubts) = try verification.run(log)
       meter.finish()
       try list.end()
       if !quiet {
@@ -104,6 +104,7 @@ struct Verify: ParsableCommand {
           log.countByKind, findings?.figures, path: path, source: source, limit: limit
         ).forEach(StandardError.note)
         findings?.lines.forEach(StandardError.note)
+        if log.count > 0 { doubts.forEach(StandardError.note) }
       }
       if log.count > 0 { throw foundSomething }
     }

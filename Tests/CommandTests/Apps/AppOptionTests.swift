@@ -1,4 +1,6 @@
+import DataModel
 import Foundation
+import PersistentStore
 import TestSupport
 import Testing
 
@@ -190,6 +192,57 @@ struct AppOptionTests {
       let wrong = try CommandRunner([store.path] + option).run()
       #expect(wrong.status == 64)
       #expect(wrong.stderr.contains("'\(option[0])' requires '--model', the app's model."))
+    }
+  }
+
+  @Test func `A policy for a class that no mapping model names is refused`() throws {
+    let store = try SampleStore("Notes")
+    let error = try store.refuse(64, "--policy", "Attachment=TrackToTrackMigrationPolicy")
+    #expect(
+      error.contains(
+        "No mapping model names the policy class 'Attachment' of '--policy'; the classes that they name are "
+          + "'Policies.AttachmentToImageAttachmentMigrationPolicyV3toV4'."))
+    // The module may be left out.
+    let name = "AttachmentToImageAttachmentMigrationPolicyV3toV4"
+    #expect(try store.run("--policy", "\(name)=\(name)", "--dry-run").status == 0)
+  }
+
+  @Test func `A dry run and the run name the values in files that SQL cannot read`() throws {
+    let folder = try TemporaryFolder()
+    func attribute(_ more: String) -> String {
+      #"<attribute name="data" optional="YES" attributeType="Binary" \#(more)/>"#
+    }
+    let model = try folder.writeAppModel(
+      entity: "Picture", versions: [attribute(#"allowsExternalBinaryDataStorage="YES""#), attribute("")])
+    let store = folder.file("App.sqlite")
+    let first = try ModelBundle(path: model).version(named: "App").model()
+    try StoreWriter(path: store, schema: StoreSchema(first), layout: .coreData).finish(
+      metadata: .new(for: first, uuid: "ID"))
+    let file = "00000001-ABCD-4EF0-8123-456789ABCDEF"
+    try Database.run(
+      "INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZDATA) VALUES (1, 1, 1, CAST(x'02' || '\(file)' || x'00' AS BLOB))",
+      in: store)
+    _ = try folder.makeFolder(".App_SUPPORT")
+    _ = try folder.makeFolder(".App_SUPPORT/_EXTERNAL_DATA")
+    try folder.write(Array("value".utf8), to: ".App_SUPPORT/_EXTERNAL_DATA/\(file)")
+    let strategy = "     instance by instance, since Picture.data: 1 value lies in a file\n"
+    let before = try folder.snapshot()
+    #expect(try successfully(store, "--model", model, "--dry-run").stdout.hasSuffix(strategy))
+    #expect(try folder.snapshot() == before)
+    #expect(try successfully(store, "--model", model, "--verbose").stderr.contains(strategy))
+    #expect(try Database.value("SELECT CAST(ZDATA AS TEXT) FROM ZPICTURE", in: store) == "value")
+  }
+
+  @Test func `Commands for track libraries point to info for any other store`() throws {
+    let store = try SampleStore("Notes")
+    try store.migrate("--to", "Notes 2", "--no-backup")
+    for command in ["stats", "artists", "tracks"] {
+      let result = try tracksMigrate(command, store.path)
+      #expect(result.status == 69)
+      #expect(!result.stderr.contains("--model"))
+      #expect(
+        result.stderr.contains(
+          "This command works with track libraries only; see what any other store holds with: tracks-migrate info "))
     }
   }
 }

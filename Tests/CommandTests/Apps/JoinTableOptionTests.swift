@@ -62,4 +62,15 @@ struct JoinTableOptionTests {
     #expect(result.stderr.contains(words))
     #expect(try folder.snapshot() == before)
   }
+
+  @Test func `A failed verification names the tables whose names are in doubt`() throws {
+    let new = folder.file("New.sqlite")
+    _ = try successfully(store, "--model", model, "--output", new, "--join-table", "P.followedBy")
+    let result = try tracksMigrate("verify", new, "--source", store, "--model", model)
+    #expect(result.status == 3)
+    #expect(result.stderr.contains(Self.doubt), "\(result)")
+    let told = try tracksMigrate(
+      "verify", new, "--source", store, "--model", model, "--join-table", "P.followedBy")
+    #expect(told.status == 0, "\(told)")
+  }
 }

@@ -104,6 +104,7 @@ struct RemovedEntityTests {
     let result = try run("--dry-run")
     #expect(result.status == 0)
     #expect(result.stdout.contains("     'Note': 8 rows would be lost (needs --allow-loss)\n"), "\(result)")
+    #expect(try run("--dry-run", "--allow-loss").stdout.contains("     'Note': 8 rows would be lost\n"))
     #expect(!result.stdout.contains("'Tag': 0"))
     #expect(try folder.snapshot() == before)
   }

@@ -109,4 +109,87 @@ struct VersionOrderTests {
     for (source, destination) in [(1, 3), (3, 4), (1, 2), (2, 4)] { versions.map(source, destination) }
     #expect(try versions.plan(1, 4) == ["V1>V2 m12", "V2>V4 m24"])
   }
+
+  private func relationships(_ name: String, isOrdered: Bool, besides attributes: [String]) -> LoadedModelVersion {
+    let item = EntityDescription(
+      "Item", attributes: attributes.map { AttributeDescription($0, .string) },
+      relationships: [
+        RelationshipDescription("parts", to: "Part", inverse: "item", isOrdered: isOrdered)
+      ])
+    let part = EntityDescription(
+      "Part", relationships: [RelationshipDescription("item", to: "Item", inverse: "parts", maxCount: 1)])
+    return LoadedModelVersion(name: name, model: TrackModels.model([item, part]))
+  }
+
+  @Test func `A route that keeps the order of a relationship wins over one that loses it`() throws {
+    let versions = [true, true, false, true, true].enumerated().map { place, isOrdered in
+      relationships("V\(place)", isOrdered: isOrdered, besides: (0...place).map { "a\($0)" })
+    }
+    #expect(
+      try plan(versions, from: versions[0], to: versions[4]) == ["V0>V4 inferred"])
+    #expect(
+      try plan(versions, from: versions[1], to: versions[2]) == ["V1>V2 inferred"], "there is no other")
+    // Going back loses attributes anyway, but not the order.
+    #expect(try plan(versions, from: versions[3], to: versions[1]) == ["V3>V1 inferred"])
+    // A mapping model may do more than inference knows of.
+    #expect(
+      try plan(versions, [mapping(versions[1], versions[2], "m")], from: versions[0], to: versions[3])
+        == ["V0>V1 inferred", "V1>V2 m", "V2>V3 inferred"])
+  }
+
+  @Test func `Of a route that loses something, only the hops that lose it are replaced`() throws {
+    // The attribute is renamed twice, so it is lost by hops that pass over a name.
+    func model(_ name: String, _ text: String, was: String? = nil, isOrdered: Bool) -> LoadedModelVersion {
+      var version = relationships(name, isOrdered: isOrdered, besides: ["a", "b", "c"])
+      let attribute = AttributeDescription(text, .string, renamingIdentifier: was)
+      let attributes = version.model.entities[0].attributes + [attribute]
+      version.model = TrackModels.model([
+        EntityDescription("Item", attributes: attributes, relationships: version.model.entities[0].relationships),
+        version.model.entities[1],
+      ])
+      return version
+    }
+    let versions = [
+      model("1", "first", isOrdered: true), model("2", "second", was: "first", isOrdered: true),
+      model("3", "second", isOrdered: false), model("4", "second", isOrdered: true),
+      model("5", "third", was: "second", isOrdered: true),
+    ]
+    #expect(
+      try plan(versions, from: versions[0], to: versions[4])
+        == ["1>2 inferred", "2>5 inferred"])
+  }
+
+  @Test func `A chain of inferred hops is found through a version that seems not to be on the route`() throws {
+    let attributes = (0..<9).map { AttributeDescription("a\($0)", .string) }
+    func item(_ name: String, _ attributes: [AttributeDescription]) -> LoadedModelVersion {
+      LoadedModelVersion(name: name, model: TrackModels.model([EntityDescription("Item", attributes: attributes)]))
+    }
+    // The first and the last version are most alike, but only the second gives the required attribute a value.
+    let first = item("1", attributes)
+    let second = item("2", [AttributeDescription("needed", .string, isOptional: false, defaultValue: .string("x"))])
+    let last = item("3", attributes + [AttributeDescription("needed", .string, isOptional: false)])
+    #expect(try plan([first, second, last], from: first, to: last) == ["1>2 inferred", "2>3 inferred"])
+    // A mapping model elsewhere does not change that.
+    let other = item("4", attributes + [AttributeDescription("b", .string)])
+    #expect(
+      try plan([first, second, last, other], [mapping(other, first, "back")], from: first, to: last)
+        == ["1>2 inferred", "2>3 inferred"])
+  }
+
+  @Test func `The likely history is kept if it loses only what a version in between added`() throws {
+    func item(_ name: String, _ attributes: [String], fillsFirst: Bool) -> LoadedModelVersion {
+      let filled = AttributeDescription(
+        "filled", .string, isOptional: !fillsFirst, defaultValue: fillsFirst ? .string("x") : nil)
+      return LoadedModelVersion(
+        name: name,
+        model: TrackModels.model([
+          EntityDescription("Item", attributes: [filled] + attributes.map { AttributeDescription($0, .string) })
+        ]))
+    }
+    let versions = [
+      item("1", [], fillsFirst: false), item("2", ["b", "draft"], fillsFirst: true),
+      item("3", ["b", "c"], fillsFirst: false),
+    ]
+    #expect(try plan(versions, from: versions[0], to: versions[2]) == ["1>2 inferred", "2>3 inferred"])
+  }
 }

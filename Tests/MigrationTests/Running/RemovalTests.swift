@@ -132,4 +132,38 @@ struct RemovalTests {
     #expect(lines() == ["     … and 2 more remarks; see them with --verbose"])
     #expect(lines("--verbose").isEmpty)
   }
+
+  @Test func `A key that the source entity does not have is refused by the plan`() throws {
+    func refusal(policy: String? = nil, _ change: (inout EntityMapping) throws -> Void) throws -> MigrationError? {
+      let store = try store { old, new in
+        var mapping = EntityMapping.suggested(from: entity("B", old), to: entity("B", new), policy: policy)
+        try change(&mapping)
+        return [mapping]
+      }
+      var migration = store.migration
+      migration.policies.register("Policy") { EntityMigrationPolicy() }
+      do throws(MigrationError) {
+        _ = try migration.plan()
+        return nil
+      } catch {
+        #expect(error.code == .invalidMappingModel)
+        #expect((error.subject.entity, error.subject.property) == ("B", "xx"))
+        return error
+      }
+    }
+    #expect(
+      try refusal { $0.filterPredicate = try Predicate(format: "x > 1 AND xx == 2") }?.detail
+        == "the filter in mapping 'BToB' asks for it, but the entity has no such property; the nearest is 'x'")
+    let expression: (inout EntityMapping) throws -> Void = {
+      $0.attributeMappings[0].valueExpression = try Expression(format: "$source.xx + 1")
+    }
+    #expect(
+      try refusal(expression)?.detail
+        == "the expression of 'x' in mapping 'BToB' asks for it, but the entity has no such property; "
+        + "the nearest is 'x'")
+    // A policy may leave expressions alone, but not filters.
+    #expect(try refusal(policy: "Policy", expression) == nil)
+    #expect(try refusal(policy: "Policy") { $0.filterPredicate = try Predicate(format: "xx == 2") } != nil)
+    #expect(try refusal { $0.filterPredicate = try Predicate(format: "objectID != nil AND SELF.x == 1") } == nil)
+  }
 }
