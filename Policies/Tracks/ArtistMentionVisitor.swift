@@ -16,6 +16,10 @@ final class ArtistMentionVisitor: JSONVisitor {
   private(set) var duplicateKeyCount = 0
   /// The number of ids and images that are too long to keep, of artists that have a name.
   private(set) var longValueCount = 0
+  /// What the document says of the track itself, if the presets look for it.
+  private(set) var track: (title: TrackBatch.Text, played: TrackBatch.Text, image: TrackBatch.Text) = noTrack
+
+  private static let noTrack = (title: TrackBatch.Text.none, played: TrackBatch.Text.none, image: TrackBatch.Text.none)
 
   private let options: TrackMigrationOptions
   private let looksUnderRoots: Bool
@@ -40,6 +44,7 @@ final class ArtistMentionVisitor: JSONVisitor {
     if rooted.isOpen { rooted.begin() }
     (rootedPreset, preset) = (nil, nil)
     (namelessArtistCount, duplicateKeyCount, longValueCount) = (0, 0, 0)
+    track = Self.noTrack
   }
 
   // MARK: - Events
@@ -117,6 +122,9 @@ final class ArtistMentionVisitor: JSONVisitor {
     }
   }
 
+  /// Ends a document that is known to have the shape of a preset.
+  func finish(as number: Int) { finish(number, main) }
+
   private func finish(_ number: Int, _ matcher: PresetMatcher) {
     let entry = matcher.trie.entries[number]
     preset = number
@@ -124,9 +132,20 @@ final class ArtistMentionVisitor: JSONVisitor {
     guard entry.preset.kind == .track else { return problem = .otherAnswer }
     let start = batch.mentions.count
     problem = .noArtists
+    if let source = entry.track { collectTrack(source, of: entry.preset, matcher) }
     for source in entry.artists { collect(source, of: entry.preset, number, matcher) }
     if batch.mentions.count == start {
       for source in entry.otherwise { collect(source, of: entry.preset, number, matcher) }
+    }
+  }
+
+  private func collectTrack(_ source: PresetTrie.Source, of preset: Preset, _ matcher: PresetMatcher) {
+    matcher.forEachRecord(of: source) { details in
+      func text(_ slots: [Int]) -> TrackBatch.Text {
+        slots.lazy.map { details[details.startIndex + $0] }.first { $0.count > 0 } ?? .none
+      }
+      let title = text(source.name)
+      track = (name(title, preset) ?? .none, text(source.id), address(text(source.image), preset))
     }
   }
 
@@ -148,7 +167,10 @@ final class ArtistMentionVisitor: JSONVisitor {
       }
       let role = role(text(source.role), source, preset, isFeatured: isFeatured)
       if let join = source.joinPhrase, let phrase = text([join]), isFeaturing(phrase) { isFeatured = true }
-      guard let found = text(source.name), let name = name(found, preset) else {
+      // Of an artist of a library, the key is enough.
+      let key = text(source.key)
+      let found = text(source.name) ?? key.map { _ in value(source.name).text }
+      guard let found, let name = name(found, preset) else {
         if source.isElement || problem == .noArtists { problem = .noUsableArtist }
         if source.isElement { namelessArtistCount += 1 }
         return
@@ -158,6 +180,7 @@ final class ArtistMentionVisitor: JSONVisitor {
         return
       }
       var mention = TrackBatch.Mention(name: name)
+      if let key { mention.primaryKey = key }
       let (id, image) = (value(source.id), value(source.image))
       mention.id = id.text
       mention.imageURL = address(image.text, preset)
@@ -205,7 +228,7 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   /// A name without what the service adds to it; `nil` if nothing is left.
   private func name(_ text: TrackBatch.Text, _ preset: Preset) -> TrackBatch.Text? {
-    guard preset.trimsNames || preset.hasEntities, let name = String(validating: batch.text(text), as: UTF8.self)
+    guard text.isPresent, preset.trimsNames || preset.hasEntities, let name = String(validating: batch.text(text), as: UTF8.self)
     else { return text }
     let clean = preset.cleaned(name)
     if clean.utf8.count == name.utf8.count { return text }

@@ -71,7 +71,7 @@ final class PresetTrie: Sendable {
   struct Source {
     let base: Int
     let isElement: Bool
-    let name, credited, id, image, role: [Int]
+    let name, credited, id, image, role, key: [Int]
     let fixedRole: ArtistRole?
     let joinPhrase: Int?
     let filter: (slot: Int, value: [UInt8])?
@@ -86,6 +86,8 @@ final class PresetTrie: Sendable {
     fileprivate let choices: [(wanted: Bits, unwanted: [Bits])]
     let artists: [Source]
     let otherwise: [Source]
+    /// Where the track itself has its title (`name`), time (`id`) and picture, if an import asks for them.
+    let track: Source?
 
     /// Whether a document that meets these conditions matches.
     func matches(_ bits: Bits) -> Bool {
@@ -110,8 +112,9 @@ final class PresetTrie: Sendable {
   /// The greatest number of arrays and objects around a value that matters.
   let depth: Int
 
-  init(_ presets: [Preset], looksUnderRoots: Bool) {
-    var draft = Draft()
+  /// - Parameter readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
+  init(_ presets: [Preset], looksUnderRoots: Bool, readsTracks: Bool = false) {
+    var draft = Draft(readsTracks: readsTracks)
     entries = presets.indices.map { draft.add(presets[$0], number: $0) }
     if looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     bases = draft.bases
@@ -203,12 +206,15 @@ private struct Draft {
     }
   }
 
+  let readsTracks: Bool
   var nodes = [Place()]
   var bases: [PresetTrie.Base] = []
   var texts: [[UInt8]] = []
   var depth = 1
   private var basesByPath: [JSONPath: Int] = [:]
   private var bits: [JSONCondition.Test: Int] = [:]
+
+  init(readsTracks: Bool) { self.readsTracks = readsTracks }
 
   mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
     var (required, forbidden) = (PresetTrie.Bits(), PresetTrie.Bits())
@@ -227,7 +233,15 @@ private struct Draft {
     }
     return PresetTrie.Entry(
       preset: preset, required: required, forbidden: forbidden, choices: choices,
-      artists: preset.artists.map { add($0, of: number) }, otherwise: preset.otherwise.map { add($0, of: number) })
+      artists: preset.artists.map { add($0, of: number) }, otherwise: preset.otherwise.map { add($0, of: number) },
+      track: readsTracks ? add(Self.track(of: preset), of: number) : nil)
+  }
+
+  /// The places of what a document says of the track itself, as those of an artist.
+  private static func track(of preset: Preset) -> Preset.Source {
+    var source = Preset.Source("$", id: preset.playedAt, image: preset.trackImage)
+    source.name = preset.trackTitle
+    return source
   }
 
   mutating func addRoot(_ members: [String]) {
@@ -261,8 +275,8 @@ private struct Draft {
     func slots(_ paths: [JSONPath]) -> [Int] { paths.map { slot($0, of: base, at: source.path, .detail, preset) } }
     return PresetTrie.Source(
       base: base, isElement: source.path.leadsToElements, name: slots(source.name), credited: slots(source.credited),
-      id: slots(source.id), image: slots(source.image), role: slots(source.role), fixedRole: source.fixedRole,
-      joinPhrase: source.joinPhrase.map { slots([$0])[0] },
+      id: slots(source.id), image: slots(source.image), role: slots(source.role), key: slots(source.key),
+      fixedRole: source.fixedRole, joinPhrase: source.joinPhrase.map { slots([$0])[0] },
       filter: source.path.filter.map { filter in
         let path = JSONPath(steps: filter.members.map { .member($0) })
         return (slot(path, of: base, at: source.path, .compared, preset), Array(filter.value.utf8))

@@ -47,24 +47,44 @@ public final class RejectsFile {
   ///
   /// Text that is no valid UTF-8 cannot stand in JSON; it is kept in base64 under `"jsonBase64"` instead.
   func add(_ facts: Facts, raw: SourceValueStream) throws(MigrationError) {
+    let title = facts.title.map { JSONText.quoted($0) } ?? "null"
+    try add("\"primaryKey\":\(facts.primaryKey),\"title\":\(title)", facts.reason, facts.byteOffset) {
+      body throws(MigrationError) in
+      try raw.forEachPiece(body)
+    }
+  }
+
+  /// Adds a line of a feed: `{"line":7,"reason":"…","byteOffset":12,"json":"…"}`.
+  package func add(
+    line: Int, reason: String, byteOffset: Int?, raw: UnsafeRawBufferPointer
+  ) throws(MigrationError) {
+    try add("\"line\":\(line)", reason, byteOffset) { body throws(MigrationError) in
+      for start in stride(from: 0, to: raw.count, by: 1 << 16) {
+        try body(UnsafeRawBufferPointer(rebasing: raw[start..<min(start + (1 << 16), raw.count)]))
+      }
+    }
+  }
+
+  private func add(
+    _ subject: String, _ reason: String, _ byteOffset: Int?,
+    _ forEachPiece: ((UnsafeRawBufferPointer) throws(MigrationError) -> Void) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
     count += 1
-    append("{\"primaryKey\":\(facts.primaryKey),\"title\":")
-    append(facts.title.map { JSONText.quoted($0) } ?? "null")
-    append(",\"reason\":\(JSONText.quoted(facts.reason))")
-    append(",\"byteOffset\":\(facts.byteOffset.map(String.init) ?? "null"),")
+    append("{\(subject),\"reason\":\(JSONText.quoted(reason))")
+    append(",\"byteOffset\":\(byteOffset.map(String.init) ?? "null"),")
 
     var validator = UTF8Validator()
-    try raw.forEachPiece { validator.check($0) }
+    try forEachPiece { validator.check($0) }
     if validator.isValidAtEnd {
       append("\"json\":\"")
-      try raw.forEachPiece { piece throws(MigrationError) in
+      try forEachPiece { piece throws(MigrationError) in
         JSONText.escape(piece, into: &buffer)
         try flush(above: 1 << 16)
       }
     } else {
       append("\"jsonBase64\":\"")
       var carry: [UInt8] = []
-      try raw.forEachPiece { piece throws(MigrationError) in
+      try forEachPiece { piece throws(MigrationError) in
         carry += piece
         let whole = carry.count / 3 * 3
         append(Array(carry.prefix(whole)).base64)
