@@ -103,8 +103,9 @@ let package = Package(
     library(
       "TrackLibrary",
       [
-        "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "Migration", "PersistentStore",
-        "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC", "Verification",
+        "CTracksZlib", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "Migration",
+        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput",
+        "Verification",
       ]),
 
     // Sample libraries of tracks, and the other two examples with their models and mapping models.

@@ -33,6 +33,9 @@ final class ArtistMentionVisitor: JSONVisitor {
   /// Ends a document that could be read, and adds its mentions to the batch.
   func finish() { reader.pointee.finish() }
 
+  /// Ends a document that is known to have the shape of a preset.
+  func finish(as number: Int) { reader.pointee.finish(as: number) }
+
   /// The number of the preset that the document matches.
   var preset: Int? { reader.pointee.preset }
   /// What came of the document.
@@ -125,6 +128,11 @@ private struct ArtistMentionReader {
       rooted.startObject()
       isRooted = true
     }
+  }
+
+  mutating func finish(as number: Int) {
+    preset = number
+    outcome = main.collect(number, options, &batch)
   }
 
   mutating func finish() {

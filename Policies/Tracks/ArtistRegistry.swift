@@ -61,7 +61,7 @@ final class ArtistRegistry {
   ) throws(MigrationError) -> Int64 {
     let key = batch.text(mention.key)
     guard let place = artists.index(forKey: key, hash: hash) else {
-      return try create(mention, key, hash, in: batch, manager)
+      return try create(mention, hash, in: batch, manager)
     }
     let artist = artists.value(at: place)
     // Other code may have added to the table too.
@@ -76,19 +76,30 @@ final class ArtistRegistry {
     return artist
   }
 
-  private func create(
-    _ mention: TrackBatch.Mention, _ key: UnsafeRawBufferPointer, _ hash: UInt64, in batch: TrackBatch,
-    _ manager: MigrationManager
+  /// Creates the artist that a mention means, with the next primary key or a given one.
+  func create(
+    _ mention: TrackBatch.Mention, _ hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager,
+    as key: Int64? = nil
   ) throws(MigrationError) -> Int64 {
-    let artist = try store.nextPrimaryKey(forEntityNamed: "Artist")
+    let artist = if let key { key } else { try store.nextPrimaryKey(forEntityNamed: "Artist") }
     try inserter.insert(
       primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name))
     createdCount += 1
+    adopt(artist, for: mention, hash: hash, in: batch, manager)
+    return artist
+  }
+
+  /// Takes an artist that has been written as the one that a mention means.
+  func adopt(
+    _ artist: Int64, for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
+  ) {
+    let key = batch.text(mention.key)
+    // Of several artists of one name, the first is the one that is meant. An artist without a name cannot be meant.
+    guard key.count > 0, artists.index(forKey: key, hash: hash) == nil else { return }
     let place = artists.insert(artist, forKey: key, hash: hash)
     while details.count <= place { details.append(ArtistDetails()) }
     if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
     compareRival(of: mention, in: batch, at: place, manager)
-    return artist
   }
 
   /// Gives an artist the details that earlier mentions lacked.

@@ -267,6 +267,8 @@ extension PresetMatcher {
     var longValueCount = 0
     /// Whether there are artists with roles that are not wanted.
     var hasOtherRoles = false
+    /// What the document says of the track itself, if that is wanted.
+    var track: (title: Text, played: Text, image: Text) = (.none, .none, .none)
   }
 
   /// Adds the artists of a document that matches a preset to a batch.
@@ -279,6 +281,12 @@ extension PresetMatcher {
       return outcome
     }
     let start = batch.mentions.count
+    if let source = entry.track, let record = records.first(where: { $0.base == source.base }) {
+      let title = text(source.name, record.start)
+      outcome.track.title = entry.isPlain ? title ?? .none : title.flatMap { name($0, entry.preset, batch) } ?? .none
+      outcome.track.played = text(source.id, record.start) ?? .none
+      outcome.track.image = address(text(source.image, record.start) ?? .none, entry.preset, batch)
+    }
     for source in entry.artists { collect(source, of: entry, options, &batch, &outcome) }
     // Artists who are not wanted are artists still.
     if batch.mentions.count == start, !outcome.hasOtherRoles {
@@ -302,7 +310,10 @@ extension PresetMatcher {
       if !isFeatured, let phrase = text(source.joinPhrase, start) {
         isFeatured = Self.isFeaturing(String(decoding: batch.text(phrase), as: UTF8.self))
       }
-      guard let found = text(source.name, start), let name = entry.isPlain ? found : name(found, entry.preset, batch)
+      // Of an artist of a library, the key is enough.
+      let key = source.key.isEmpty ? nil : text(source.key, start)
+      let named = text(source.name, start) ?? key.map { _ in details[start + source.name[0]] }
+      guard let found = named, let name = entry.isPlain ? found : name(found, entry.preset, batch)
       else {
         if source.isElement || outcome.problem == .noArtists { outcome.problem = .noUsableArtist }
         if source.isElement { outcome.namelessArtistCount += 1 }
@@ -314,6 +325,7 @@ extension PresetMatcher {
         continue
       }
       var mention = TrackBatch.Mention(name: name, role: role)
+      if let key { mention.primaryKey = key }
       mention.id = value(source.id, start, keepsEmpty: entry.keepsEmpty, &outcome)
       let image = value(source.image, start, keepsEmpty: entry.keepsEmpty, &outcome)
       mention.imageURL = entry.isPlain ? image : address(image, entry.preset, batch)

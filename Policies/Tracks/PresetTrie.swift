@@ -71,7 +71,7 @@ final class PresetTrie: Sendable {
   final class Source: Sendable {
     let base: Int
     let isElement: Bool
-    let name, credited, id, image, role, joinPhrase: [Int]
+    let name, credited, id, image, role, joinPhrase, key: [Int]
     let fixedRole: ArtistRole?
     let filter: (slot: Int, value: [UInt8])?
 
@@ -80,7 +80,8 @@ final class PresetTrie: Sendable {
     ) {
       (self.base, self.filter, isElement, fixedRole) = (base, filter, source.path.leadsToElements, source.fixedRole)
       (name, credited, id) = (slots(source.name), slots(source.credited), slots(source.id))
-      (image, role, joinPhrase) = (slots(source.image), slots(source.role), slots(source.joinPhrase.map { [$0] } ?? []))
+      (image, role, key) = (slots(source.image), slots(source.role), slots(source.key))
+      joinPhrase = slots(source.joinPhrase.map { [$0] } ?? [])
     }
   }
 
@@ -93,6 +94,8 @@ final class PresetTrie: Sendable {
     private let choices: [(wanted: Bits, unwanted: [Bits])]
     let artists: [Source]
     let otherwise: [Source]
+    /// Where the track itself has its title (`name`), time (`id`) and picture, if an import asks for them.
+    let track: Source?
     /// The number of its namespace.
     let namespace: UInt8
     let isTrack: Bool
@@ -102,7 +105,7 @@ final class PresetTrie: Sendable {
     let isPlain: Bool
 
     fileprivate init(
-      _ preset: Preset, namespace: UInt8, artists: [Source], otherwise: [Source],
+      _ preset: Preset, namespace: UInt8, artists: [Source], otherwise: [Source], track: Source?,
       _ bit: (JSONCondition.Test) -> Bits
     ) {
       var (required, forbidden) = (Bits(), Bits())
@@ -116,7 +119,8 @@ final class PresetTrie: Sendable {
           unwanted.forEach { forbidden |= bit($0) }
         }
       }
-      (self.preset, self.namespace, self.artists, self.otherwise) = (preset, namespace, artists, otherwise)
+      (self.preset, self.namespace, self.track) = (preset, namespace, track)
+      (self.artists, self.otherwise) = (artists, otherwise)
       (self.required, self.forbidden, self.choices) = (required, forbidden, choices)
       (isTrack, comesLast, keepsEmpty) = (preset.kind == .track, preset.kind.comesLast, preset.keepsEmpty)
       isPlain = preset.images.isPlain && !preset.trimsNames && !preset.hasEntities
@@ -147,8 +151,9 @@ final class PresetTrie: Sendable {
   /// The greatest number of arrays and objects around a value that matters.
   let depth: Int
 
-  init(_ presets: [Preset], looksUnderRoots: Bool) {
-    var draft = Draft()
+  /// - Parameter readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
+  init(_ presets: [Preset], looksUnderRoots: Bool, readsTracks: Bool = false) {
+    var draft = Draft(readsTracks: readsTracks)
     entries = presets.indices.map { draft.add(presets[$0], number: $0) }
     if looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     bases = draft.bases
@@ -241,6 +246,7 @@ private struct Draft {
     }
   }
 
+  let readsTracks: Bool
   var nodes = [Place()]
   var bases: [PresetTrie.Base] = []
   var texts: [[UInt8]] = []
@@ -250,12 +256,22 @@ private struct Draft {
   private var namespaces: [String: UInt8] = [:]
   private var bits: [JSONCondition.Test: Int] = [:]
 
+  init(readsTracks: Bool) { self.readsTracks = readsTracks }
+
   mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
     let artists = preset.artists.map { add($0, of: number) }
     let otherwise = preset.otherwise.map { add($0, of: number) }
+    let track = readsTracks ? add(Self.track(of: preset), of: number) : nil
     return PresetTrie.Entry(
-      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise
+      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise, track: track
     ) { bit(for: $0) }
+  }
+
+  /// The places of what a document says of the track itself, as those of an artist.
+  private static func track(of preset: Preset) -> Preset.Source {
+    var source = Preset.Source("$", id: preset.playedAt, image: preset.trackImage)
+    source.name = preset.trackTitle
+    return source
   }
 
   mutating func addRoot(_ members: [String]) {

@@ -128,6 +128,8 @@ package struct TrackBatch: Sendable {
     var imageURL = Text.none
     /// The name as this track credits it, if the document says so.
     var credited = Text.none
+    /// The artist's primary key, if the document was exported from a library.
+    var primaryKey = Text.none
     /// What the artist did, if the document says so.
     var role: ArtistRole?
     /// The hash of the image, if there is one.
@@ -194,14 +196,16 @@ package struct TrackBatch: Sendable {
     var mention = mention
     if mention.imageURL.count > 0 { mention.imageHash = LookupTable.hash(text(mention.imageURL)) }
     let hasID = mention.id.count > 0
+    // An artist of a library may have no name.
+    let name = mention.name.isPresent ? mention.name : append("")
     switch identity {
     case .name:
-      mention.key = mention.name
+      mention.key = name
       if hasID { mention.rival = marked(mention.id, 1 + namespace) }
     case .id:
       // Ids and names share one table; the first byte distinguishes them, and the ids of each service.
-      mention.key = hasID ? marked(mention.id, 1 + namespace) : marked(mention.name, 0)
-      if hasID { mention.rival = marked(mention.name, 1 + namespace) }
+      mention.key = hasID ? marked(mention.id, 1 + namespace) : marked(name, 0)
+      if hasID { mention.rival = marked(name, 1 + namespace) }
     }
     if let role = mention.role { roleCounts[role, default: 0] += 1 }
     mentions.append(mention)
@@ -212,6 +216,14 @@ package struct TrackBatch: Sendable {
   private func marked(_ text: Text, _ byte: UInt8) -> Text {
     bytes.mark(text.start, byte)
     return Text(start: text.start - 1, count: text.count + 1)
+  }
+
+  /// Removes everything, but keeps the room for more.
+  mutating func removeAll() {
+    removeAll(fromMention: 0, byte: 0)
+    tracks.removeAll(keepingCapacity: true)
+    presetCounts.removeAll(keepingCapacity: true)
+    roleCounts.removeAll(keepingCapacity: true)
   }
 
   /// Removes everything added since a mention and a byte.

@@ -2,7 +2,7 @@ extension Preset {
   /// The presets of this program, in the order in which they are tried: the first that matches counts.
   ///
   /// Answers that are not about one track stand before those whose conditions they would meet too.
-  package static let builtIn: [Preset] = otherAnswers + tracks + lists
+  package static let builtIn: [Preset] = otherAnswers + tracks.map(\.withTrackPaths) + lists
 
   /// The preset with a name.
   package static func named(_ name: String) -> Preset? { builtIn.first { $0.name == name } }

@@ -56,6 +56,8 @@ package struct Preset: Sendable, Hashable {
     package var fixedRole: ArtistRole?
     /// The text between this artist and the next; from one with "feat." on, the artists are featured.
     package var joinPhrase: JSONPath?
+    /// The primary key in the library that the document was exported from.
+    package var key: [JSONPath] = []
 
     package init(
       _ path: JSONPath, name: JSONPath..., credited: [JSONPath] = [], id: [JSONPath] = [], image: [JSONPath] = [],
@@ -66,7 +68,7 @@ package struct Preset: Sendable, Hashable {
     }
 
     /// All paths to details.
-    package var details: [JSONPath] { name + credited + id + image + role + (joinPhrase.map { [$0] } ?? []) }
+    package var details: [JSONPath] { name + credited + id + image + role + key + (joinPhrase.map { [$0] } ?? []) }
   }
 
   /// What an image needs to become a URL, and which images mean that there is none.
@@ -114,6 +116,11 @@ package struct Preset: Sendable, Hashable {
   package var artists: [Source]
   /// Where to look if ``artists`` has none.
   package var otherwise: [Source]
+  /// Where the track itself has its title, the time at which it was last played, and its picture: the first path with a
+  /// value counts. Only an import reads them.
+  package var trackTitle: [JSONPath] = []
+  package var playedAt: [JSONPath] = []
+  package var trackImage: [JSONPath] = []
   /// The roles by what the document calls them.
   package var roles: [String: ArtistRole] = [:]
   package var images = Images()

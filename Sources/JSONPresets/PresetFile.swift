@@ -6,8 +6,8 @@ internal import JSONStream
 /// A key that the format does not have is an error, because it is most likely a misspelled one.
 extension Preset: Codable {
   private enum Key: String, CodingKey, CaseIterable {
-    case name, title, reference, kind, namespace, detect, artists, otherwise, roles, images, trimNames, htmlEntities,
-      keepEmpty
+    case name, title, reference, kind, namespace, detect, artists, otherwise, trackTitle, playedAt, trackImage, roles,
+      images, trimNames, htmlEntities, keepEmpty
   }
 
   package init(from decoder: any Decoder) throws {
@@ -22,6 +22,9 @@ extension Preset: Codable {
     }
     artists = try values.decodeIfPresent([Source].self, forKey: .artists) ?? []
     otherwise = try values.decodeIfPresent([Source].self, forKey: .otherwise) ?? []
+    trackTitle = try values.paths(.trackTitle)
+    playedAt = try values.paths(.playedAt)
+    trackImage = try values.paths(.trackImage)
     roles =
       try values.decodeIfPresent([String: String].self, forKey: .roles)?.mapValues { word in
         try values.role(word, .roles)
@@ -52,6 +55,9 @@ extension Preset: Codable {
     try values.encode(conditions.map(\.description), forKey: .detect)
     if !artists.isEmpty { try values.encode(artists, forKey: .artists) }
     if !otherwise.isEmpty { try values.encode(otherwise, forKey: .otherwise) }
+    for (paths, key) in [(trackTitle, Key.trackTitle), (playedAt, .playedAt), (trackImage, .trackImage)] {
+      try values.encode(paths, key)
+    }
     if !roles.isEmpty { try values.encode(roles.mapValues(\.rawValue), forKey: .roles) }
     if !images.isPlain { try values.encode(images, forKey: .images) }
     for (value, key) in [(trimsNames, Key.trimNames), (hasEntities, .htmlEntities), (keepsEmpty, .keepEmpty)]
@@ -68,28 +74,19 @@ extension Preset.Source: Codable {
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.values(Key.self)
-    func paths(_ key: Key) throws -> [JSONPath] {
-      try values.texts(key).map { text in
-        let path = try values.parsed(key) { () throws(JSONPathError) in try JSONPath(text) }
-        if path.filter != nil {
-          throw values.error(key, "must not have a filter, which only a path to artists may have")
-        }
-        return path
-      }
-    }
     path = try values.parsed(.path) { [text = try values.decode(String.self, forKey: .path)] () throws(JSONPathError) in
       try JSONPath(text)
     }
     if path.steps.contains(.last) {
       throw values.error(.path, "must not have [-1], which only a path to a detail may have")
     }
-    name = try paths(.name)
-    credited = try paths(.credited)
-    id = try paths(.id)
-    image = try paths(.image)
-    role = try paths(.role)
+    name = try values.paths(.name)
+    credited = try values.paths(.credited)
+    id = try values.paths(.id)
+    image = try values.paths(.image)
+    role = try values.paths(.role)
     fixedRole = try values.decodeIfPresent(String.self, forKey: .fixedRole).map { try values.role($0, .fixedRole) }
-    let joinPhrases = try paths(.joinPhrase)
+    let joinPhrases = try values.paths(.joinPhrase)
     joinPhrase = joinPhrases.first
     if joinPhrases.count > 1 { throw values.error(.joinPhrase, "must be one path") }
     if name.isEmpty { throw values.error(.name, "requires a path") }
@@ -99,8 +96,7 @@ extension Preset.Source: Codable {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(path.fromRoot, forKey: .path)
     for (paths, key) in [(name, Key.name), (credited, .credited), (id, .id), (image, .image), (role, .role)] {
-      if paths.count == 1 { try values.encode(paths[0].description, forKey: key) }
-      if paths.count > 1 { try values.encode(paths.map(\.description), forKey: key) }
+      try values.encode(paths, key)
     }
     try values.encodeIfPresent(fixedRole?.rawValue, forKey: .fixedRole)
     try values.encodeIfPresent(joinPhrase?.description, forKey: .joinPhrase)
@@ -181,6 +177,14 @@ extension DecodingError {
   }
 }
 
+extension KeyedEncodingContainer {
+  /// Writes one path as text, and several as a list.
+  fileprivate mutating func encode(_ paths: [JSONPath], _ key: Key) throws {
+    if paths.count == 1 { try encode(paths[0].description, forKey: key) }
+    if paths.count > 1 { try encode(paths.map(\.description), forKey: key) }
+  }
+}
+
 /// Any key, to find those that the format does not have.
 private struct AnyKey: CodingKey {
   let stringValue: String
@@ -215,6 +219,15 @@ extension KeyedDecodingContainer {
     guard contains(key) else { return [] }
     if let text = try? decode(String.self, forKey: key) { return [text] }
     return try decode([String].self, forKey: key)
+  }
+
+  /// The paths to details.
+  fileprivate func paths(_ key: Key) throws -> [JSONPath] {
+    try texts(key).map { text in
+      let path = try parsed(key) { () throws(JSONPathError) in try JSONPath(text) }
+      if path.filter != nil { throw error(key, "must not have a filter, which only a path to artists may have") }
+      return path
+    }
   }
 
   fileprivate func parsed<Value>(_ key: Key, _ parse: () throws(JSONPathError) -> Value) throws -> Value {

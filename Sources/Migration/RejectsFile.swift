@@ -48,25 +48,44 @@ public final class RejectsFile {
   ///
   /// Text that is no valid UTF-8 cannot stand in JSON; it is kept in base64 under `"jsonBase64"` instead.
   func add(_ facts: Facts, raw: SourceValueStream) throws(MigrationError) {
+    let title = facts.title.map(Self.quoted) ?? "null"
+    try add("\"primaryKey\":\(facts.primaryKey),\"title\":\(title)", facts.reason, facts.byteOffset) {
+      body throws(MigrationError) in
+      try raw.forEachPiece(body)
+    }
+  }
+
+  /// Adds a line of a feed: `{"line":7,"reason":"…","byteOffset":12,"json":"…"}`.
+  package func add(
+    line: Int, reason: String, byteOffset: Int?, raw: UnsafeRawBufferPointer
+  ) throws(MigrationError) {
+    try add("\"line\":\(line)", reason, byteOffset) { body throws(MigrationError) in
+      for start in stride(from: 0, to: raw.count, by: 1 << 16) {
+        try body(UnsafeRawBufferPointer(rebasing: raw[start..<min(start + (1 << 16), raw.count)]))
+      }
+    }
+  }
+
+  private func add(
+    _ subject: String, _ reason: String, _ byteOffset: Int?,
+    _ forEachPiece: ((UnsafeRawBufferPointer) throws(MigrationError) -> Void) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
     count += 1
-    append("{\"primaryKey\":\(facts.primaryKey),\"title\":")
-    if let title = facts.title { appendQuoted(title) } else { append("null") }
-    append(",\"reason\":")
-    appendQuoted(facts.reason)
-    append(",\"byteOffset\":\(facts.byteOffset.map(String.init) ?? "null"),")
+    append("{\(subject),\"reason\":\(Self.quoted(reason))")
+    append(",\"byteOffset\":\(byteOffset.map(String.init) ?? "null"),")
 
     var validator = UTF8Validator()
-    try raw.forEachPiece { validator.check($0) }
+    try forEachPiece { validator.check($0) }
     if validator.isValidAtEnd {
       append("\"json\":\"")
-      try raw.forEachPiece { piece throws(MigrationError) in
+      try forEachPiece { piece throws(MigrationError) in
         JSONText.append(utf8: piece, to: &buffer)
         try flush(above: 1 << 16)
       }
     } else {
       append("\"jsonBase64\":\"")
       var carry: [UInt8] = []
-      try raw.forEachPiece { piece throws(MigrationError) in
+      try forEachPiece { piece throws(MigrationError) in
         carry += piece
         let whole = carry.count / 3 * 3
         append(Array(carry.prefix(whole)).base64)
@@ -88,11 +107,10 @@ public final class RejectsFile {
     buffer.append(contentsOf: text.utf8)
   }
 
-  private func appendQuoted(_ text: String) {
-    append("\"")
-    var text = text
-    text.withUTF8 { JSONText.append(utf8: UnsafeRawBufferPointer($0), to: &buffer) }
-    append("\"")
+  private static func quoted(_ text: String) -> String {
+    var (text, escaped) = (text, [UInt8]())
+    text.withUTF8 { JSONText.append(utf8: UnsafeRawBufferPointer($0), to: &escaped) }
+    return "\"\(String(decoding: escaped, as: UTF8.self))\""
   }
 
   private func flush(above limit: Int) throws(MigrationError) {

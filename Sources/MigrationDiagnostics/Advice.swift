@@ -98,6 +98,10 @@ extension Advice {
     case output
     /// Substitutes a policy for one that a mapping model names.
     case policy
+    /// Ignores the keys of a feed.
+    case newKeys
+    /// Replaces tracks that have other values.
+    case replace
     /// Names the old library to compare a new one with.
     case source
     /// Stops the migration if anything is lost.
@@ -126,6 +130,8 @@ extension Advice {
       case .noSpaceCheck: "'checksSpace = false'"
       case .output: "'outputPath'"
       case .policy: "'PolicyRegistry.alias'"
+      case .newKeys: "'ignoresKeys'"
+      case .replace: "'replaces'"
       case .source: "'sourcePath'"
       case .strict: "'isStrict'"
       case .verbose: "'isVerbose'"

@@ -103,6 +103,7 @@ private struct Wording {
     case .diskFull: "there is no space left to write \(file)"
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
+    case .unusableFeed: "\(file) cannot be imported\(reason)"
     case .strictFindings: "\(file) was not migrated, because of \(.strict)\(reason)"
     case .unmatchedJSON:
       "\(file) was not migrated, because \(.noBackup) would discard JSON that was not understood\(reason)"
@@ -174,6 +175,7 @@ private struct Wording {
     case .diskFull: "No data was changed. Free some space and run this again."
     case .outOfMemory: "No data was changed. Free some memory and run this again."
     case .interrupted: "Nothing was changed. Run this again."
+    case .unusableFeed: "Nothing was changed. Correct the feed and run this again."
     case .strictFindings: "Nothing was changed. Run without \(.strict) to migrate anyway and have this reported."
     case .unmatchedJSON:
       "Nothing was changed. Run without \(.noBackup) to keep the JSON in the backup, or with \(.force) to discard it."

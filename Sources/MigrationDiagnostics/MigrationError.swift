@@ -164,6 +164,8 @@ extension MigrationError {
     case policyFailed = "policy-failed"
     /// 1550 to 1680: instances of the result violate rules of their model.
     case validationFailed = "validation-failed"
+    /// A feed cannot be imported.
+    case unusableFeed = "unusable-feed"
     /// The migration found problems, and was told to be strict.
     case strictFindings = "strict-findings"
     /// Most JSON was not recognised, and no backup of it was to be kept.
@@ -217,7 +219,7 @@ extension MigrationError {
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
-    case .migrationFailed, .policyFailed, .validationFailed: 65
+    case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed: 65
     case .newerVersion: 76
     case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73

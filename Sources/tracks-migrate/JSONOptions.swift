@@ -112,7 +112,7 @@ struct JSONOptions: ParsableArguments {
     return options.map { "\($0.0) \(quoted($0.1))" }.joined(separator: " ")
   }
 
-  private static func path(_ text: String, _ option: String) throws -> JSONPath {
+  static func path(_ text: String, _ option: String) throws -> JSONPath {
     do throws(JSONPathError) {
       return try JSONPath(text)
     } catch {

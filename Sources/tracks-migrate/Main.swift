@@ -45,6 +45,8 @@ private struct TracksMigrate: ParsableCommand {
         tracks-migrate artists New.sqlite --name bjork    find Björk
         tracks-migrate stats New.sqlite --format json     export statistics
         tracks-migrate verify Library.sqlite              compare it with its backup
+        tracks-migrate import Tracks.ndjson New.sqlite    make a library from a feed, or add to one
+        tracks-migrate export New.sqlite                  write the library as NDJSON
         tracks-migrate sample 1000 Try.sqlite             make a sample library
         tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
                                                           preview an app's migration
@@ -68,14 +70,14 @@ private struct TracksMigrate: ParsableCommand {
     version: toolVersion,
     subcommands: [
       Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
-      Models.self, Presets.self, Sample.self,
+      Models.self, Presets.self, Import.self, Export.self, Sample.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
   static let commandNames = [
-    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "sample",
-    "help",
+    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "import",
+    "export", "sample", "help",
   ]
 }
 

@@ -133,6 +133,8 @@ extension Advice.WayOut {
     case .noSpaceCheck: "--no-space-check"
     case .output: "--output"
     case .policy: "--policy"
+    case .newKeys: "--new-keys"
+    case .replace: "--replace"
     case .source: "--source"
     case .strict: "--strict"
     case .verbose: "--verbose"

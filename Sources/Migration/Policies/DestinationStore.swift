@@ -6,7 +6,7 @@ internal import SQLiteDatabase
 public final class DestinationStore {
   /// How the store is laid out.
   package var schema: StoreSchema { writer.schema }
-  let writer: StoreWriter
+  package let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()
   /// Writes the rows of the instances that policies insert into the context.
   let rows: BackgroundRowWriter
@@ -22,6 +22,11 @@ public final class DestinationStore {
   /// The next free primary key of an entity.
   public func nextPrimaryKey(forEntityNamed name: String) throws(MigrationError) -> Int64 {
     try primaryKeys.next(forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
+  }
+
+  /// Makes sure that keys up to one that was chosen elsewhere are not handed out.
+  package func reserveKeys(upTo key: Int64, forEntityNamed name: String) {
+    primaryKeys.reserve(upTo: key, forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
   }
 
   /// Prepares to add instances of an entity, giving the named properties values.

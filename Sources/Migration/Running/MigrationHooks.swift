@@ -23,6 +23,8 @@ package protocol MigrationHooks {
   func error(for refusal: StrategyRefusal) -> MigrationError
   /// Sets up the manager of a hop.
   func prepare(_ manager: MigrationManager)
+  /// Returns whether the hops turned out to change nothing, so that the store is left alone.
+  func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool
   /// Returns what a strict migration stops at when all hops are done.
   func violation(
     in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
@@ -41,6 +43,7 @@ extension MigrationHooks {
   package var noun: String { "store" }
   package var locksSource: Bool { false }
   package var findsRepeatedRows: Bool { false }
+  package func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool { false }
 
   package func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
     try migration.planAmongVersions(for: store)

@@ -74,6 +74,11 @@ struct MigrationRun {
     let rejects = RejectsFile(path: session.staging.companion("rejects"))
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
+    if migration.hooks.changesNothing(steps), report == nil {
+      try locked.reader.close()
+      discard()
+      return .alreadyCurrent(plan.destination)
+    }
     if migration.isStrict, let finding = migration.hooks.violation(in: steps, uncopied, rejectsCount: rejects.count) {
       throw strictError(finding)
     }

@@ -1,0 +1,203 @@
+internal import MigrationDiagnostics
+internal import PersistentStore
+internal import Policies
+internal import SQLiteDatabase
+package import TerminalOutput
+
+/// Writes what a migrated library holds, in the order of the primary keys.
+///
+/// An import of a whole library's NDJSON makes the same library again: the same tracks, artists, links and keys.
+public struct LibraryExport: Sendable {
+  /// What is written.
+  public enum Content: String, Sendable, CaseIterable {
+    /// The tracks with their artists, and then the artists who have no tracks.
+    case library
+    case tracks
+    case artists
+    case links
+  }
+
+  /// The library.
+  public let path: String
+  /// What is written.
+  public let content: Content
+
+  /// Prepares an export.
+  public init(path: String, content: Content = .library) {
+    (self.path, self.content) = (path, content)
+  }
+
+  /// Writes the export.
+  ///
+  /// - Returns: The number of texts that are not valid UTF-8, which JSON and CSV cannot hold, so that they were repaired.
+  /// - Throws: `MigrationError` if the library cannot be read, or what `output` throws.
+  package func write(as format: OutputFormat, to output: any TextOutput) throws -> Int {
+    let library = try TrackLibraryReader(migratedLibraryAt: path)
+    let rows = ExportRows(library.store.connection, try TrackLibraryNames(library))
+    do {
+      try library.store.connection.reading {
+        if content == .library || content == .tracks && format == .ndjson {
+          try writeTracks(rows, to: output)
+        } else {
+          try writeTable(rows, format.makeWriter(to: output, terminal: .standardOutput))
+        }
+      }
+      try output.flush()
+      try library.store.close()
+    } catch let error as SQLiteError {
+      throw MigrationError(error, path: path)
+    }
+    return rows.repairedCount
+  }
+
+  /// One object per track, with the artists inside of it.
+  private func writeTracks(_ rows: ExportRows, to output: any TextOutput) throws {
+    let artists = try rows.artistsOfTrack()
+    try rows.forEachTrack { track in
+      var linked: [JSONObject] = []
+      try artists.bind(track.integer(0), at: 1)
+      while try artists.step() { linked.append(rows.artist(artists)) }
+      artists.reset()
+      let line = JSONObject { object in
+        object.add("key", .integer(track.integer(0)))
+        rows.add([("title", 1), ("imageURL", 2)], of: track, to: &object)
+        if let date = ExportDate(ColumnValue(track, 3)) { object.add(date.key, date.value) }
+        if !linked.isEmpty { object.add("artists", objects: linked) }
+      }
+      try output.writeLine(line.text)
+    }
+    guard content == .library else { return }
+    try rows.forEachArtist(withoutTracks: true) { artist in
+      try output.writeLine(JSONObject { $0.add("artist", object: rows.artist(artist)) }.text)
+    }
+  }
+
+  private func writeTable(_ rows: ExportRows, _ writer: any RecordWriter) throws {
+    switch content {
+    case .library, .tracks:
+      try writer.begin(columns: ["key", "title", "imageURL", "lastPlayedAt", "artists"])
+      let artists = try rows.artistsOfTrack()
+      try rows.forEachTrack { track in
+        var names: [String] = []
+        try artists.bind(track.integer(0), at: 1)
+        while try artists.step() { names.append(rows.text(artists, 1) ?? "") }
+        artists.reset()
+        try writer.write([
+          .integer(track.integer(0)), FieldValue(rows.text(track, 1)), FieldValue(rows.text(track, 2)),
+          ExportDate(ColumnValue(track, 3))?.value ?? .null, .strings(names),
+        ])
+      }
+    case .artists:
+      try writer.begin(columns: ["key", "name", "id", "imageURL"])
+      try rows.forEachArtist { artist in
+        try writer.write([.integer(artist.integer(0))] + (1...3).map { FieldValue(rows.text(artist, $0)) })
+      }
+    case .links:
+      try writer.begin(columns: ["track", "artist"])
+      try rows.forEachLink { try writer.write([.integer($0.integer(0)), .integer($0.integer(1))]) }
+    }
+    try writer.end()
+  }
+}
+
+/// The rows of a library, in the order of their keys.
+private final class ExportRows {
+  private let connection: Connection
+  private let names: TrackLibraryNames
+  private(set) var repairedCount = 0
+
+  init(_ connection: Connection, _ names: TrackLibraryNames) {
+    (self.connection, self.names) = (connection, names)
+  }
+
+  private var artistColumns: String {
+    "a.Z_PK, \(["name", "id", "imageURL"].map { names.artists.text($0, "a") }.joined(separator: ", "))"
+  }
+
+  /// The artists of one track, which is to be bound.
+  func artistsOfTrack() throws -> Statement {
+    try connection.prepare(
+      """
+      SELECT \(artistColumns) FROM \(names.links) l JOIN \(names.artists.table) a ON a.Z_PK = l.\(names.linkedArtist)
+      WHERE l.\(names.linkedTrack) = ? ORDER BY a.Z_PK
+      """)
+  }
+
+  func forEachTrack(_ body: (Statement) throws -> Void) throws {
+    let tracks = names.tracks
+    let columns = [tracks.text("title", "t"), tracks.text("imageURL", "t"), tracks.date("lastPlayedAt", "t")]
+    try forEach(
+      "SELECT t.Z_PK, \(columns.joined(separator: ", ")) FROM \(tracks.table) t", [tracks.condition("t")], "t.Z_PK",
+      body)
+  }
+
+  func forEachArtist(withoutTracks: Bool = false, _ body: (Statement) throws -> Void) throws {
+    let lacksTracks = "a.Z_PK NOT IN (SELECT \(names.linkedArtist) FROM \(names.links))"
+    try forEach(
+      "SELECT \(artistColumns) FROM \(names.artists.table) a",
+      [names.artists.condition("a"), withoutTracks ? lacksTracks : nil], "a.Z_PK", body)
+  }
+
+  func forEachLink(_ body: (Statement) throws -> Void) throws {
+    try forEach(
+      "SELECT \(names.linkedTrack), \(names.linkedArtist) FROM \(names.links)", [], "1, 2", body)
+  }
+
+  private func forEach(
+    _ select: String, _ conditions: [String?], _ order: String, _ body: (Statement) throws -> Void
+  ) throws {
+    let conditions = conditions.compactMap { $0 }
+    let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+    let statement = try connection.prepare("\(select)\(filter) ORDER BY \(order)")
+    while try statement.step() { try body(statement) }
+  }
+
+  /// An artist, whose columns are key, name, id and image.
+  func artist(_ row: Statement) -> JSONObject {
+    JSONObject { object in
+      object.add("key", .integer(row.integer(0)))
+      add([("name", 1), ("id", 2), ("imageURL", 3)], of: row, to: &object)
+    }
+  }
+
+  /// Adds the columns that have a value.
+  func add(_ members: [(key: String, column: Int)], of row: Statement, to object: inout JSONObject) {
+    for member in members {
+      if let text = text(row, member.column) { object.add(member.key, .string(text)) }
+    }
+  }
+
+  func text(_ row: Statement, _ column: Int) -> String? {
+    if row.invalidText(column) != nil { repairedCount += 1 }
+    return row.text(column)
+  }
+}
+
+/// A date as an export writes it: in ISO 8601 if that says all of it, or else in seconds since 2001.
+private struct ExportDate {
+  let key: String
+  let value: FieldValue
+
+  init?(_ value: ColumnValue) {
+    let seconds: Double
+    switch value {
+    case .integer(let integer): seconds = Double(integer)
+    case .real(let real): seconds = real
+    case .null, .text, .blob: return nil
+    }
+    if let text = Self.iso8601(seconds) {
+      (key, self.value) = ("lastPlayedAt", .string(text))
+    } else {
+      (key, self.value) = ("secondsSince2001", seconds.isFinite ? .real(seconds) : .string("\(seconds)"))
+    }
+  }
+
+  private static func iso8601(_ seconds: Double) -> String? {
+    let whole = seconds.rounded(.down)
+    let text = ReferenceDate.iso8601(whole)
+    guard text.hasSuffix("Z") else { return nil }
+    let fraction = (seconds - whole).description
+    let exact = seconds == whole ? text : text.dropLast() + fraction.dropFirst() + "Z"
+    return FeedDate.seconds(Array(exact.utf8)) == seconds ? String(exact) : nil
+  }
+}

@@ -1,0 +1,228 @@
+internal import DataModel
+internal import Foundation
+package import JSONPresets
+public import Migration
+public import MigrationDiagnostics
+internal import PersistentStore
+public import Policies
+internal import SystemC
+internal import TerminalOutput
+
+/// Makes a track library from a feed, or adds the feed's tracks to an existing one.
+///
+/// A feed has one track a line, as JSON; see ``LibraryExport`` and docs/import.md. An import is a migration of the
+/// library to its own version, to which the tracks of the feed are added: it is locked, built, backed up and replaced
+/// like any other, and a new library is made from an empty one.
+public struct LibraryImport: MigrationConfigurable {
+  /// The feed: a file, or `-` for standard input. It may be packed by gzip.
+  public let feedPath: String
+  /// The library, which is made if it does not exist.
+  public let path: String
+  /// How the migration runs.
+  public var settings = MigrationSettings()
+  /// What identifies an artist, and where artists are looked for.
+  public var trackOptions = TrackMigrationOptions()
+  /// Whether a track of a known key is replaced if it has other values.
+  public var replaces = false
+  /// Whether keys are ignored, so that every line is a new track.
+  public var ignoresKeys = false
+  /// Called now and then with the number of lines that were read.
+  public var onLines: ((_ lineCount: Int) -> Void)?
+  package var titlePath: JSONPath?
+  package var playedPath: JSONPath?
+
+  /// Prepares an import.
+  public init(feedPath: String, path: String) {
+    (self.feedPath, self.path) = (feedPath, path)
+  }
+
+  /// What came of an import.
+  public struct Result: Sendable {
+    /// Whether there was no library before.
+    public let isNew: Bool
+    public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
+    /// How many tracks have no artist from their JSON, by the reason.
+    package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
+    /// The first lines that were rejected, with the reason.
+    package let rejectExamples: [String]
+    public let backupPath, rejectsPath: String?
+    /// The number of lines in the rejects file: those that were rejected, and those of tracks whose JSON is broken.
+    public let rejectsCount: Int
+    public let warnings: [MigrationError]
+
+    fileprivate init(_ statistics: MigrationStatistics, _ result: StoreMigration.Result?, isNew: Bool) {
+      self.isNew = isNew
+      addedTracks = statistics[ImportCounter.added]
+      replacedTracks = statistics[ImportCounter.replaced]
+      knownTracks = statistics[ImportCounter.skipped]
+      addedArtists = statistics[ImportCounter.addedArtists]
+      rejectedLines = statistics[ImportCounter.rejected]
+      rejectExamples = statistics.examples[ImportCounter.rejected] ?? []
+      fallbacks = FallbackReason.allCases.compactMap { reason in
+        let counter = TrackCounter.fallback(reason)
+        let count = statistics[counter]
+        return count == 0 ? nil : (reason, count, statistics.examples[counter] ?? [])
+      }
+      (backupPath, rejectsPath) = (result?.backupPath, result?.rejectsPath)
+      rejectsCount = result?.rejectsCount ?? 0
+      warnings = result?.warnings ?? []
+    }
+  }
+
+  /// Imports the feed.
+  ///
+  /// - Throws: `MigrationError`. Then the library holds what it held, or there is none, as before.
+  public func run() throws(MigrationError) -> Result {
+    let isNew = try !FileSystem.isThere(path)
+    if !isNew, trackOptions.identity == .id, trackOptions.json.presets.count > 1 {
+      var error = MigrationError(
+        .unusableFeed, path: feedPath, detail: "the library does not say which service its artists' ids are from")
+      error.advice = "Nothing was changed. Name the service of the feed with '--json', or identify artists by name."
+      throw error
+    }
+    // What cannot be opened is told before any work.
+    let cancellation = settings.cancellation
+    let feed = try FeedReader(path: feedPath, onProgress: onLines) { cancellation.isCancelled }
+    guard isNew else { return try migrate(path, feed, isNew: false) }
+    let empty = try EmptyLibrary(for: path)
+    defer { empty.discard() }
+    do throws(MigrationError) {
+      var copy = self
+      copy.settings.outputPath = path
+      return try copy.migrate(empty.path, feed, isNew: true)
+    } catch {
+      throw error.subject.path == empty.path ? error.about(path) : error
+    }
+  }
+
+  private func migrate(_ path: String, _ feed: FeedReader, isNew: Bool) throws(MigrationError) -> Result {
+    var options = TrackImportOptions()
+    options.tracks = trackOptions
+    (options.titlePath, options.playedPath) = (titlePath, playedPath)
+    (options.replaces, options.ignoresKeys) = (replaces, ignoresKeys)
+    var migration = StoreMigration(path: path, versions: [])
+    migration.settings = settings
+    migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
+    let hooks = ImportHooks(isNew: isNew)
+    migration.hooks = hooks
+    switch try migration.run() {
+    case .alreadyCurrent: return Result(hooks.statistics, nil, isNew: isNew)
+    case .migrated(let result): return Result(hooks.statistics, result, isNew: isNew)
+    }
+  }
+}
+
+/// An empty library beside the place of a new one, under a hidden name.
+private struct EmptyLibrary {
+  private let staging: StagingFile
+
+  var path: String { staging.path }
+
+  init(for path: String) throws(MigrationError) {
+    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name + ".empty")
+    staging = try StagingFile(for: target, named: path)
+    do throws(MigrationError) {
+      let model = TrackModelVersion.current.model
+      let writer = try StoreWriter(path: staging.path, schema: StoreSchema(model), layout: .coreData)
+      try writer.finish(metadata: .new(for: model, uuid: UUID().uuidString))
+      // The new library gets these permissions.
+      guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    } catch {
+      staging.discard()
+      throw error.about(path)
+    }
+  }
+
+  func discard() { staging.discard() }
+}
+
+/// What an import does in its own way: it migrates a library to its own version, and adds to it.
+private final class ImportHooks: MigrationHooks {
+  private let isNew: Bool
+  /// What was counted.
+  private(set) var statistics = MigrationStatistics()
+
+  init(isNew: Bool) { self.isNew = isNew }
+
+  var noun: String { "library" }
+  var findsRepeatedRows: Bool { true }
+
+  func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    let library = try TrackLibraryModel(of: store)
+    guard library.version == .current else {
+      throw MigrationError(
+        .migrationRequired, MigrationError.Subject(path: migration.path, name: library.version.rawValue))
+    }
+    guard !library.hasCustomModel else {
+      var error = MigrationError(
+        .migrationFailed, path: migration.path, detail: "its model is the app's own, and only a plain v2 library can grow")
+      error.advice = "Nothing was changed. Import the feed into a new library."
+      throw error
+    }
+    let version = LoadedModelVersion(library)
+    let mapping = LoadedMappingModel(
+      name: "import", sourceVersionName: version.name, destinationVersionName: version.name,
+      mappingModel: try Self.mappingModel(library.model, migration.path), findings: [])
+    return .hop(from: version, to: version, by: mapping)
+  }
+
+  /// Copies everything, and then lets the policy add tracks.
+  private static func mappingModel(
+    _ model: ManagedObjectModel, _ path: String
+  ) throws(MigrationError) -> MappingModel {
+    do {
+      var mapping = try MappingModel.inferred(from: model, to: model)
+      var addition = EntityMapping(mappingType: .add, source: nil, destination: model.entity(named: "Track"))
+      addition.entityMigrationPolicyClassName = TrackImportPolicy.className
+      mapping.entityMappings.append(addition)
+      return mapping
+    } catch {
+      throw LibraryMigrationPlan.refusal("\(error)", path)
+    }
+  }
+
+  func prepare(_ manager: MigrationManager) { manager.options.validation = .none }
+
+  func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool {
+    if let step = steps.first { statistics = step.statistics }
+    return !isNew && ImportCounter.changes.allSatisfy { statistics[$0] == 0 }
+  }
+
+  func violation(
+    in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
+  ) -> String? {
+    if rejectsCount > 0 {
+      let example = statistics.examples[ImportCounter.rejected]?.first.map { ", such as \($0)" } ?? ""
+      return "\(rejectsCount.counting("line")) cannot be imported as they are\(example)"
+    }
+    for reason in FallbackReason.allCases {
+      let count = statistics[TrackCounter.fallback(reason)]
+      if count > 0 { return "\(count.counting("track")) without artists: \(reason.summary)" }
+    }
+    return uncopied.loss
+  }
+
+  func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
+    LibraryImport.Result(statistics, result, isNew: isNew).json
+  }
+}
+
+extension LibraryImport.Result {
+  /// The counts, as JSON.
+  package var json: [UInt8] {
+    let counts = [
+      ("addedTracks", addedTracks), ("replacedTracks", replacedTracks), ("knownTracks", knownTracks),
+      ("addedArtists", addedArtists), ("rejectedLines", rejectedLines),
+    ]
+    let object = JSONObject { object in
+      for (key, count) in counts { object.add(key, .integer(Int64(count))) }
+      object.add(
+        "fallbacks",
+        object: JSONObject { reasons in
+          for fallback in fallbacks { reasons.add(fallback.reason.rawValue, .integer(Int64(fallback.count))) }
+        })
+    }
+    return Array("\(object.text)\n".utf8)
+  }
+}

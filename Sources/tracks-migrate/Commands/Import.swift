@@ -1,0 +1,148 @@
+internal import CommandLineArguments
+import JSONPresets
+import Migration
+import Policies
+import TerminalOutput
+import TrackLibrary
+
+/// Makes a library from a feed, or adds to one.
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a v2 library from a feed of tracks, or add tracks to one.",
+    discussion: """
+      The feed has one JSON object per line (NDJSON) and may be compressed with gzip. A line is read in one of two ways. \
+      If all its members are among key, title, imageURL, lastPlayedAt, artistName, json and artists, or if it has json, \
+      it is read by these names: json is a service's answer, as an object or as text, and artists is a list of names or \
+      of objects with name, id, imageURL, role and key. Any other line is itself a service's answer, and the presets \
+      say where its artists, title and time are. Dates are ISO 8601 text or Unix time.
+
+      A library that does not exist is created. An existing one keeps all its rows and keys, and is replaced atomically \
+      with a backup, as in a migration. A line with the key of a track that the library already has is skipped if all \
+      values are equal; otherwise the import fails and changes nothing. Lines that are not tracks are saved in \
+      <library>.rejects.ndjson.
+
+      EXAMPLES
+        tracks-migrate import Tracks.ndjson New.sqlite
+        tracks-migrate export Old.sqlite | tracks-migrate import - Copy.sqlite
+        tracks-migrate import Scrobbles.ndjson.gz Library.sqlite --json lastfm
+        jq -c '.[]' StreamingHistory.json | tracks-migrate import - New.sqlite
+        tracks-migrate import Log.ndjson New.sqlite --title-path song.name --artists-path '$.song.artists[*]'
+      """)
+
+  @Argument(
+    help: "The feed: a file with one JSON object per line, or - for standard input.",
+    completion: .file(extensions: ["ndjson", "jsonl", "gz"]))
+  var feed: String
+
+  @OptionGroup var target: LibraryArgument
+
+  @Flag(help: "Replace tracks and artists of the library that have the same key and other values.")
+  var replace = false
+
+  @Flag(name: .customLong("new-keys"), help: "Ignore the feed's keys, and give every track a new one.")
+  var ignoresKeys = false
+
+  @Option(
+    help: ArgumentHelp("Where a line has the track's title. (default: where the preset says)", valueName: "path"))
+  var titlePath: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where a line has the time when the track was last played. (default: where the preset says)", valueName: "path"))
+  var playedPath: String?
+
+  @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
+  var identity: ArtistIdentity = .name
+
+  @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
+
+  @Flag(help: "Fail without changing anything if a line is rejected, or a track's artists cannot be read.")
+  var strict = false
+
+  @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
+  var declinesBackup = false
+
+  @Option(
+    help: ArgumentHelp("Write counts to this file as JSON, replacing it.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var stats: String?
+
+  @OptionGroup var waiting: WaitOption
+
+  @Flag(name: .customLong("no-space-check"), help: "Skip the free-space check.")
+  var declinesSpaceCheck = false
+
+  @Flag(name: .shortAndLong, help: "Only print errors.")
+  var quiet = false
+
+  mutating func validate() throws {
+    if replace, ignoresKeys {
+      throw ValidationError("'--replace' cannot be used with '--new-keys', which ignores the feed's keys.")
+    }
+    if feed == "" { throw ValidationError("The feed requires a file name, or '-' for standard input.") }
+    if ["", "-"].contains(target.library) {
+      throw ValidationError("The library requires a file name; write './-' for a file named '-'.")
+    }
+    if ["", "-"].contains(stats) {
+      throw ValidationError("'--stats' requires a file name; write './-' for a file named '-'.")
+    }
+    _ = try path(titlePath, "--title-path")
+    _ = try path(playedPath, "--played-path")
+  }
+
+  private func path(_ text: String?, _ option: String) throws -> JSONPath? {
+    guard let text else { return nil }
+    let path = try JSONOptions.path(text, option)
+    guard path.filter == nil else { throw ValidationError("'\(option)' must not have a filter.") }
+    return path
+  }
+
+  mutating func run() throws {
+    let cancellation = SignalCancellation.listen()
+    var settings = MigrationSettings()
+    (settings.isStrict, settings.keepsBackup, settings.checksSpace) = (strict, !declinesBackup, !declinesSpaceCheck)
+    settings.reportPath = stats
+    settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
+    settings.cancellation = cancellation
+    var work = LibraryImport(feedPath: feed, path: target.library)
+    work.settings = settings
+    work.trackOptions = TrackMigrationOptions(identity: identity)
+    work.trackOptions.json = try json.shape ?? .auto
+    work.trackOptions.roles = try json.wantedRoles
+    work.titlePath = try path(titlePath, "--title-path")
+    work.playedPath = try path(playedPath, "--played-path")
+    (work.replaces, work.ignoresKeys) = (replace, ignoresKeys)
+    let meter = ProgressMeter(unit: "lines", total: nil)
+    if !quiet { work.onLines = { meter.update(completed: $0) } }
+    try reportingErrors {
+      defer { meter.finish() }
+      let result = try work.run()
+      meter.finish()
+      result.warnings.forEach(StandardError.risk)
+      guard !quiet else { return }
+      summary(of: result).forEach(StandardError.note)
+      for fallback in result.fallbacks {
+        let example = fallback.examples.first.map { ", such as \($0)" } ?? ""
+        StandardError.warning(
+          "\(NumberFormat.counted(fallback.count, "track")) without artists from the JSON: "
+            + "\(fallback.reason.summary)\(example)")
+      }
+    }
+  }
+
+  private func summary(of result: LibraryImport.Result) -> [String] {
+    let added =
+      "\(NumberFormat.counted(result.addedTracks, "track")) and \(NumberFormat.counted(result.addedArtists, "artist"))"
+    var lines = [result.isNew ? "Made '\(target.library)' with \(added)." : "Added \(added) to '\(target.library)'."]
+    if result.replacedTracks > 0 { lines.append("Replaced: \(NumberFormat.counted(result.replacedTracks, "track")).") }
+    if result.knownTracks > 0 {
+      lines.append("Already there: \(NumberFormat.counted(result.knownTracks, "track")).")
+    }
+    if let path = result.rejectsPath {
+      let example = result.rejectExamples.first.map { ", such as \($0)" } ?? ""
+      lines.append("Rejects: \(path) (\(NumberFormat.counted(result.rejectsCount, "line"))\(example))")
+    }
+    if let path = result.backupPath { lines.append("Backup: \(path)") }
+    return lines
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import SQLiteDatabase
+import TestSupport
+import Testing
+
+@Suite("Adding a feed to a library")
+struct FeedAddingTests {
+  let folder: TemporaryFolder
+  let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = folder.file("Library.sqlite")
+    try successfully("sample", "600", library, "--odd")
+    try successfully(library, "--quiet", "--no-backup", "--force")
+    try Database.run(
+      """
+      UPDATE ZTRACK SET Z_OPT = Z_PK % 7; DELETE FROM ZTRACK WHERE Z_PK = 600; DELETE FROM Z_1TRACKS WHERE Z_2TRACKS = 600;
+      CREATE TABLE MINE (x); INSERT INTO MINE VALUES ('kept');
+      INSERT INTO ZARTIST (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT max(Z_PK) + 1, 1, 3, 'Lacks details' FROM ZARTIST;
+      """, in: library)
+  }
+
+  private func add(_ lines: String..., options: [String] = []) throws -> CommandResult {
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    return try CommandRunner(["import", feed, library] + options).run()
+  }
+
+  @Test func `Rows of the library keep their bytes, and new ones get greater keys`() throws {
+    let (tracks, rest) = (try Rows.tracks(library), try Rows.migrated(library))
+    let uuid = try Database.value("SELECT Z_UUID FROM Z_METADATA", in: library)
+    let result = try add(
+      #"{"title":"New 1","artists":[{"name":"Lacks details","id":"late","imageURL":"i"},"Brand new"]}"#,
+      #"{"title":"New 2","artistName":"Lacks details"}"#)
+    #expect(result.status == 0 && result.stderr.hasPrefix("Added 2 tracks and 1 artist to"), "\(result)")
+    #expect(try Array(Rows.tracks(library).prefix(599)) == tracks)
+    // The key of the deleted track is not used again.
+    #expect(try Database.rows("SELECT Z_PK FROM ZTRACK WHERE Z_PK > 599", in: library) == ["601", "602"])
+    let links = "SELECT a.ZNAME, a.ZID, a.ZIMAGEURL FROM Z_1TRACKS l JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS WHERE Z_2TRACKS"
+    #expect(
+      try Database.rows("\(links) = 601 ORDER BY a.Z_PK", in: library)
+        == Database.rows("SELECT 'Lacks details', 'late', 'i' UNION ALL SELECT 'Brand new', NULL, NULL", in: library))
+    let now = try Set(Rows.migrated(library))
+    #expect(rest.count { !now.contains($0) } == 1, "only the artist that lacked details changed")
+    #expect(try Database.value("SELECT x FROM MINE", in: library) == "kept")
+    #expect(try Database.value("SELECT Z_UUID FROM Z_METADATA", in: library) == uuid)
+    #expect(try Database.isWhole(library))
+    let backup = library + ".v2-backup"
+    #expect(try Rows.tracks(backup) == tracks && Rows.migrated(backup) == rest)
+    try successfully("restore", library)
+    #expect(try Rows.tracks(library) == tracks && Rows.migrated(library) == rest)
+  }
+
+  @Test func `A known key with other values is an error unless it is to be replaced`() throws {
+    let known = try #require(successfully("export", library).lines.first)
+    let changed = #"{"key":1,"title":"Changed","artists":["Brand new"]}"#
+    let before = try folder.snapshot()
+    let refused = try add(known, changed)
+    #expect(refused.status == 65, "\(refused)")
+    #expect(refused.stderr.contains("line 2: track 1 exists with other values. Nothing was changed."), "\(refused)")
+    Files.remove(folder.file("feed.ndjson"))
+    #expect(try folder.snapshot() == before)
+
+    let replaced = try add(changed, changed, options: ["--replace", "--no-backup"])
+    #expect(replaced.status == 0 && replaced.stderr.contains("Replaced: 1 track."), "\(replaced)")
+    #expect(try Files.text(library + ".rejects-2.ndjson").contains(#"{"line":2,"reason":"repeated_key""#))
+    let line = try #require(successfully("export", library).lines.first)
+    #expect(line.hasPrefix(#"{"key":1,"title":"Changed","artists":[{"key":"#) && line.hasSuffix(#","name":"Brand new"}]}"#))
+    #expect(try Database.isWhole(library))
+
+    let count = try Rows.tracks(library).count
+    try #require(add(known, changed, options: ["--new-keys", "--no-backup"]).status == 0)
+    #expect(try Rows.tracks(library).count == count + 2)
+  }
+
+  @Test func `An artist of a known key must be the same`() throws {
+    let line = #"{"title":"New","artists":[{"key":1,"name":"Somebody else"}]}"#
+    let refused = try add(line)
+    #expect(refused.stderr.contains("line 1: artist 1 exists with another name, id or image"), "\(refused)")
+    try #require(add(line, options: ["--replace"]).status == 0)
+    #expect(try Database.value("SELECT ZNAME FROM ZARTIST WHERE Z_PK = 1", in: library) == "Somebody else")
+  }
+
+  @Test func `Ids identify artists of a library only if their service is known`() throws {
+    let line = #"{"title":"New","artists":[{"name":"Other name","id":"1"}]}"#
+    let refused = try add(line, options: ["--identity", "id"])
+    #expect(refused.status == 65 && refused.stderr.contains("which service its artists' ids are from"), "\(refused)")
+    #expect(try add(line, options: ["--identity", "id", "--json", "deezer"]).status == 0)
+  }
+
+  @Test func `A library in use is not changed`() throws {
+    let before = try Rows.tracks(library)
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("BEGIN EXCLUSIVE")
+    let result = try add(#"{"title":"New"}"#)
+    try connection.execute("ROLLBACK")
+    #expect(result.status == 75, "\(result)")
+    #expect(try Rows.tracks(library) == before)
+  }
+
+  @Test(arguments: 0..<12)
+  func `A killed import leaves the whole old or new library`(number: Int) throws {
+    let before = (try Rows.tracks(library), try Rows.migrated(library))
+    let line = #"{"title":"New","artists":["Ann","Bob"]}"#
+    let feed = try folder.write(Array(repeatElement(line + "\n", count: 5000).joined().utf8), to: "feed.ndjson")
+    var generator = SeededGenerator(seed: 7 &+ UInt64(number))
+    let isNew = number.isMultiple(of: 2)
+    let target = isNew ? folder.file("New.sqlite") : library
+    let command = try CommandRunner(["import", feed, target]).start()
+    usleep(UInt32.random(in: 0..<700_000, using: &generator))
+    command.send(SIGKILL)
+    _ = try command.finish()
+    if isNew {
+      if try folder.listing().contains("New.sqlite") {
+        #expect(try Rows.tracks(target).count == 5000)
+      } else {
+        try successfully("import", feed, target)
+      }
+    } else if try Rows.tracks(library).count == 599 {
+      #expect(try Rows.tracks(library) == before.0 && Rows.migrated(library) == before.1)
+      try successfully("import", feed, target)
+    }
+    #expect(try Database.isWhole(target))
+    #expect(try Rows.tracks(target).count == (isNew ? 5000 : 5599))
+    // Nothing hidden is left by the next run.
+    #expect(try folder.listing().filter { $0.contains("tracks-migrate") } == [])
+  }
+}
