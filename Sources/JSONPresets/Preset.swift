@@ -116,8 +116,7 @@ package struct Preset: Sendable, Hashable {
   package var artists: [Source]
   /// Where to look if ``artists`` has none.
   package var otherwise: [Source]
-  /// Where the track itself has its title, the time at which it was last played, and its picture: the first path with a
-  /// value counts. Only an import reads them.
+  /// Where the track itself has its title, the time at which it was last played, and its picture, for an import.
   package var trackTitle: [JSONPath] = []
   package var playedAt: [JSONPath] = []
   package var trackImage: [JSONPath] = []

@@ -84,6 +84,8 @@ extension Advice {
     case backup
     /// Accepts losing JSON that was not recognised.
     case force
+    /// Says where artists stand in JSON.
+    case json
     /// Names the relationship of a join table.
     case joinTable
     /// Names the mapping models.
@@ -123,6 +125,7 @@ extension Advice {
       case .allowLoss: "'allowsLoss'"
       case .backup: "'backupPath'"
       case .force: "'discardsUnmatchedJSON'"
+      case .json: "'trackOptions'"
       case .joinTable: "'joinTableRelationships'"
       case .mapping: "'mappingModelPaths'"
       case .model: "'modelPath'"

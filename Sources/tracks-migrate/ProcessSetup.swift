@@ -126,6 +126,7 @@ extension Advice.WayOut {
     case .allowLoss: "--allow-loss"
     case .backup: "--backup"
     case .force: "--force"
+    case .json: "--json"
     case .joinTable: "--join-table"
     case .mapping: "--mapping"
     case .model: "--model"

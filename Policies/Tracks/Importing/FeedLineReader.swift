@@ -46,7 +46,7 @@ final class FeedLineReader: JSONVisitor {
     var byteOffset: Int?
   }
 
-  /// A value of a field. Arrays and objects are read by others.
+  /// A value of a field; arrays and objects are read by others.
   private enum Value {
     case text([UInt8])
     case number([UInt8])
@@ -75,7 +75,7 @@ final class FeedLineReader: JSONVisitor {
   /// From this size on, what a service calls a name is not reported whole, as in a migration.
   private static let longText = JSONStreamLimits().maximumTokenBytes
 
-  /// The shape of the lines that an export writes. No document matches it by itself.
+  /// The shape of the lines that an export writes, which no document matches by itself.
   private static let ownShape = Preset(
     "fields", "fields by name", "", ids: "", ["$.key", "!$.key"],
     artists: (["$.artists[*]", "$.artist"] as [JSONPath]).map { path in

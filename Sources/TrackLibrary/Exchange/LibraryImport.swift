@@ -14,7 +14,7 @@ internal import TerminalOutput
 /// library to its own version, to which the tracks of the feed are added: it is locked, built, backed up and replaced
 /// like any other, and a new library is made from an empty one.
 public struct LibraryImport: MigrationConfigurable {
-  /// The feed: a file, or `-` for standard input. It may be packed by gzip.
+  /// The feed: a file, or `-` for standard input, which may be packed by gzip.
   public let feedPath: String
   /// The library, which is made if it does not exist.
   public let path: String
@@ -40,14 +40,17 @@ public struct LibraryImport: MigrationConfigurable {
   public struct Result: Sendable {
     /// Whether there was no library before.
     public let isNew: Bool
+    /// How many tracks, artists and lines met which fate; known tracks are those that the library had already.
     public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
     /// How many tracks have no artist from their JSON, by the reason.
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
+    /// Where the old library and the rejects are, if there are any.
     public let backupPath, rejectsPath: String?
     /// The number of lines in the rejects file: those that were rejected, and those of tracks whose JSON is broken.
     public let rejectsCount: Int
+    /// What could not be made sure of once the new library was in place.
     public let warnings: [MigrationError]
 
     fileprivate init(_ statistics: MigrationStatistics, _ result: StoreMigration.Result?, isNew: Bool) {
@@ -77,7 +80,7 @@ public struct LibraryImport: MigrationConfigurable {
     if !isNew, trackOptions.identity == .id, trackOptions.json.presets.count > 1 {
       var error = MigrationError(
         .unusableFeed, path: feedPath, detail: "the library does not say which service its artists' ids are from")
-      error.advice = "Nothing was changed. Name the service of the feed with '--json', or identify artists by name."
+      error.advice = "Nothing was changed. Name the service of the feed with \(.json), or identify artists by name."
       throw error
     }
     // What cannot be opened is told before any work.
@@ -156,7 +159,8 @@ private final class ImportHooks: MigrationHooks {
     }
     guard !library.hasCustomModel else {
       var error = MigrationError(
-        .migrationFailed, path: migration.path, detail: "its model is the app's own, and only a plain v2 library can grow")
+        .migrationFailed, path: migration.path,
+        detail: "its model is the app's own, and only a plain v2 library can grow")
       error.advice = "Nothing was changed. Import the feed into a new library."
       throw error
     }

@@ -69,7 +69,9 @@ struct FeedImportTests {
 
   @Test func `Paths and preset files say where a title and a time are`() throws {
     let line = #"{"song":{"name":"Deep","at":978307201,"by":[{"n":"Zed","r":"main"},{"n":"Yve","r":"featured"}]}}"#
-    let expected = [#"{"key":1,"title":"Deep","lastPlayedAt":"2001-01-01T00:00:01Z","artists":[{"key":1,"name":"Zed"}]}"#]
+    let expected = [
+      #"{"key":1,"title":"Deep","lastPlayedAt":"2001-01-01T00:00:01Z","artists":[{"key":1,"name":"Zed"}]}"#
+    ]
     #expect(
       try imported(
         [line], "--title-path", "song.name", "--played-path", "$.song.at", "--artists-path", "$.song.by[*]",
@@ -84,8 +86,9 @@ struct FeedImportTests {
 
   @Test func `Lines that are not tracks are kept word for word`() throws {
     let bad: [(line: String, reason: String, offset: String)] = [
-      (#"{"title":5}"#, "wrong_type", "null"), ("not json", "json_syntax", "1"), (#"{"title":"x""#, "json_truncated", "12"),
-      (#"["x"]"#, "not_an_object", "null"), ("{}", "no_track", "null"), (#"{"key":0,"title":"x"}"#, "wrong_type", "null"),
+      (#"{"title":5}"#, "wrong_type", "null"), ("not json", "json_syntax", "1"),
+      (#"{"title":"x""#, "json_truncated", "12"), (#"["x"]"#, "not_an_object", "null"), ("{}", "no_track", "null"),
+      (#"{"key":0,"title":"x"}"#, "wrong_type", "null"),
       (#"{"title":"x","lastPlayedAt":"2023-02-29"}"#, "wrong_type", "null"),
       (#"{"type":"album","name":"x","artists":[{"name":"x"}]}"#, "other_answer", "null"),
       (#"{"key":1,"title":"again"}"#, "repeated_key", "null"),
@@ -99,7 +102,8 @@ struct FeedImportTests {
     try #require(rejects.count == bad.count)
     for (number, (reject, bad)) in zip(4..., zip(rejects, bad)) {
       #expect(
-        reject.hasPrefix(#"{"line":\#(number),"reason":"\#(bad.reason)","byteOffset":\#(bad.offset),"json":"#), "\(reject)")
+        reject.hasPrefix(#"{"line":\#(number),"reason":"\#(bad.reason)","byteOffset":\#(bad.offset),"json":"#),
+        "\(reject)")
       let object = try JSONSerialization.jsonObject(with: Data(reject.utf8)) as? [String: Any]
       #expect(object?["json"] as? String == bad.line)
     }
@@ -122,8 +126,10 @@ struct FeedImportTests {
   }
 
   @Test func `Invalid UTF-8, a byte-order mark and a missing last newline are handled`() throws {
-    let bytes: [UInt8] = [0xEF, 0xBB, 0xBF] + Array("{\"title\":\"A\"}\n{\"title\":\"".utf8) + [0xFF] + Array("\"}\n{\"title\":\"B\"}".utf8)
-    let feed = try folder.write(bytes, to: "feed.ndjson")
+    let bytes: [[UInt8]] = [
+      [0xEF, 0xBB, 0xBF], Array("{\"title\":\"A\"}\n{\"title\":\"".utf8), [0xFF], Array("\"}\n{\"title\":\"B\"}".utf8),
+    ]
+    let feed = try folder.write(Array(bytes.joined()), to: "feed.ndjson")
     try successfully("import", feed, folder.file("L.sqlite"))
     #expect(try exported() == [#"{"key":1,"title":"A"}"#, #"{"key":2,"title":"B"}"#])
     #expect(try Files.text(folder.file("L.sqlite.rejects.ndjson")).contains(#""reason":"json_invalid_utf8""#))
