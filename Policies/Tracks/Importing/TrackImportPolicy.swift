@@ -224,6 +224,7 @@ private final class ImportTables {
     links = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
     path = store.writer.path
     guard let join = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track"),
+      let oldJoin = manager.sourceSchema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track"),
       let tracks = schema.table(forEntityNamed: "Track")?.name.quotedIdentifier,
       let artists = schema.table(forEntityNamed: "Artist")?.name.quotedIdentifier
     else { throw MigrationError(.migrationFailed, path: manager.sourcePath, detail: "it has no artists") }
@@ -242,22 +243,29 @@ private final class ImportTables {
     }
     let isEqual: (String, Int) -> String = { "\($0) IS ?\($1)" }
     let assignment: (String, Int) -> String = { "\($0) = ?\($1)" }
-    let (table, track, artist) = (
-      join.table.name.quotedIdentifier, join.sourceColumn.quotedIdentifier, join.destinationColumn.quotedIdentifier
-    )
     artistRows = try connection.prepare(
       "SELECT Z_PK, \(details.joined(separator: ", ")) FROM main.\(artists) ORDER BY Z_PK")
     known = try connection.prepare("SELECT \(list(values, isEqual, " AND ")) FROM main.\(tracks) WHERE Z_PK = ?1")
-    isOld = try connection.prepare("SELECT 1 FROM \(StoreWriter.sourceDatabaseName).\(tracks) WHERE Z_PK = ?1")
-    linked = try connection.prepare("SELECT \(artist) FROM main.\(table) WHERE \(track) = ?1")
+    let old = StoreWriter.sourceDatabaseName
+    isOld = try connection.prepare("SELECT 1 FROM \(old).\(tracks) WHERE Z_PK = ?1")
+    // The new library gets its indexes at the end.
+    linked = try connection.prepare(
+      """
+      SELECT \(oldJoin.destinationColumn.quotedIdentifier) FROM \(old).\(oldJoin.table.name.quotedIdentifier) \
+      WHERE \(oldJoin.sourceColumn.quotedIdentifier) = ?1
+      """)
     insertion = try connection.prepare(
       """
       INSERT INTO main.\(tracks) (Z_PK, Z_ENT, Z_OPT, \(values.joined(separator: ", "))) \
       VALUES (?1, \(schema.entityNumber("Track")), 1, ?2, ?3, ?4)
       """)
     update = try connection.prepare("UPDATE main.\(tracks) SET \(list(values, assignment, ", ")) WHERE Z_PK = ?1")
-    unlinking = try connection.prepare("DELETE FROM main.\(table) WHERE \(track) = ?1")
-    self.artist = try connection.prepare(
+    unlinking = try connection.prepare(
+      """
+      DELETE FROM main.\(join.table.name.quotedIdentifier) \
+      WHERE \(join.sourceColumn.quotedIdentifier) = ?1 AND \(join.destinationColumn.quotedIdentifier) = ?2
+      """)
+    artist = try connection.prepare(
       "SELECT \(list(details, isEqual, " AND ")) FROM main.\(artists) WHERE Z_PK = ?1")
     artistUpdate = try connection.prepare(
       "UPDATE main.\(artists) SET \(list(details, assignment, ", ")) WHERE Z_PK = ?1")
@@ -294,6 +302,7 @@ private final class ImportTables {
     return try !isOld.step() ? .addedNow : isSame ? .same : .different
   }
 
+  /// The artists that a track of the old library has.
   func artists(ofTrack key: Int64) throws -> Set<Int64> {
     try linked.bind(key, at: 1)
     var artists: Set<Int64> = []
@@ -310,8 +319,11 @@ private final class ImportTables {
   func replace(_ track: FeedLineReader.Track, _ key: Int64) throws {
     try bind(track, key, to: update)
     try update.run()
-    try unlinking.bind(key, at: 1)
-    try unlinking.run()
+    for artist in try artists(ofTrack: key) {
+      try unlinking.bind(key, at: 1)
+      try unlinking.bind(artist, at: 2)
+      try unlinking.run()
+    }
   }
 
   private func bind(_ track: FeedLineReader.Track, _ key: Int64, to statement: Statement) throws {

@@ -50,7 +50,7 @@ public final class MigrationManager {
   let source: StoreReader
   /// More connections to the source, one for each thread that reads it.
   var sourceConnections: [SourceConnection] = []
-  let sourceSchema: StoreSchema
+  package let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances
   package var options: Options

@@ -2,6 +2,7 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SQLiteDatabase
+internal import SystemC
 package import TerminalOutput
 
 /// Writes what a migrated library holds, in the order of the primary keys.
@@ -17,21 +18,56 @@ public struct LibraryExport: Sendable {
     case links
   }
 
+  /// How it is written.
+  public enum Format: String, Sendable, CaseIterable {
+    /// One JSON object per line.
+    case ndjson
+    /// Comma-separated values, for all but a whole library.
+    case csv
+  }
+
   /// The library.
   public let path: String
   /// What is written.
   public let content: Content
+  /// How it is written.
+  public let format: Format
 
   /// Prepares an export.
-  public init(path: String, content: Content = .library) {
-    (self.path, self.content) = (path, content)
+  public init(path: String, content: Content = .library, format: Format = .ndjson) {
+    (self.path, self.content, self.format) = (path, content, format)
   }
 
-  /// Writes the export.
+  /// Writes a file that appears when it is complete, and that only those may read who may read the library.
   ///
   /// - Returns: The number of texts that are not valid UTF-8, which JSON and CSV cannot hold, so that they were repaired.
-  /// - Throws: `MigrationError` if the library cannot be read, or what `output` throws.
-  package func write(as format: OutputFormat, to output: any TextOutput) throws -> Int {
+  /// - Throws: `MigrationError` if the library cannot be read, or the file not be written.
+  public func write(toFileAt outputPath: String) throws -> Int {
+    let file = try AtomicFile(outputPath, besides: [path], temporarySuffix: "export")
+    try file.reserve()
+    do {
+      let descriptor = open(file.stagedPath ?? file.target, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, outputPath) }
+      defer { close(descriptor) }
+      let repairedCount: Int
+      do {
+        repairedCount = try write(to: StandardOutput(descriptor: descriptor))
+      } catch let error as OutputError {
+        throw FileSystem.failure(.inputOutput, outputPath, number: error.errorNumber)
+      }
+      if file.stagedPath != nil, fsync(descriptor) != 0 { throw FileSystem.failure(.inputOutput, outputPath) }
+      try file.publish(likeLibraryAt: path)
+      return repairedCount
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  /// Writes the export to a stream.
+  ///
+  /// - Returns: The number of texts that were repaired.
+  package func write(to output: any TextOutput) throws -> Int {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
     let rows = ExportRows(library.store.connection, try TrackLibraryNames(library))
     do {
@@ -39,7 +75,7 @@ public struct LibraryExport: Sendable {
         if content == .library || content == .tracks && format == .ndjson {
           try writeTracks(rows, to: output)
         } else {
-          try writeTable(rows, format.makeWriter(to: output, terminal: .standardOutput))
+          try writeTable(rows, writer(to: output))
         }
       }
       try output.flush()
@@ -48,6 +84,10 @@ public struct LibraryExport: Sendable {
       throw MigrationError(error, path: path)
     }
     return rows.repairedCount
+  }
+
+  private func writer(to output: any TextOutput) -> any RecordWriter {
+    (format == .csv ? OutputFormat.csv : .ndjson).makeWriter(to: output, terminal: .standardOutput)
   }
 
   /// One object per track, with the artists inside of it.

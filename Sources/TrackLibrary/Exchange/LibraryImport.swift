@@ -86,7 +86,10 @@ public struct LibraryImport: MigrationConfigurable {
     // What cannot be opened is told before any work.
     let cancellation = settings.cancellation
     let feed = try FeedReader(path: feedPath, onProgress: onLines) { cancellation.isCancelled }
-    guard isNew else { return try migrate(path, feed, isNew: false) }
+    guard isNew else {
+      EmptyLibrary.removeLeftover(for: path)
+      return try migrate(path, feed, isNew: false)
+    }
     let empty = try EmptyLibrary(for: path)
     defer { empty.discard() }
     do throws(MigrationError) {
@@ -122,9 +125,7 @@ private struct EmptyLibrary {
   var path: String { staging.path }
 
   init(for path: String) throws(MigrationError) {
-    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
-    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name + ".empty")
-    staging = try StagingFile(for: target, named: path)
+    staging = try Self.staging(for: path)
     do throws(MigrationError) {
       let model = TrackModelVersion.current.model
       let writer = try StoreWriter(path: staging.path, schema: StoreSchema(model), layout: .coreData)
@@ -136,6 +137,15 @@ private struct EmptyLibrary {
       throw error.about(path)
     }
   }
+
+  private static func staging(for path: String) throws(MigrationError) -> StagingFile {
+    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name + ".empty")
+    return try StagingFile(for: target, named: path)
+  }
+
+  /// Removes what a run has left that was killed just after its library had appeared.
+  static func removeLeftover(for path: String) { (try? staging(for: path))?.discard() }
 
   func discard() { staging.discard() }
 }
@@ -216,8 +226,8 @@ extension LibraryImport.Result {
   /// The counts, as JSON.
   package var json: [UInt8] {
     let counts = [
-      ("addedTracks", addedTracks), ("replacedTracks", replacedTracks), ("knownTracks", knownTracks),
-      ("addedArtists", addedArtists), ("rejectedLines", rejectedLines),
+      ("added_tracks", addedTracks), ("replaced_tracks", replacedTracks), ("known_tracks", knownTracks),
+      ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
     ]
     let object = JSONObject { object in
       for (key, count) in counts { object.add(key, .integer(Int64(count))) }

@@ -1,17 +1,9 @@
 internal import CommandLineArguments
-import MigrationDiagnostics
-import PersistentStore
-import SystemC
 import TerminalOutput
 public import TrackLibrary
 
 extension LibraryExport.Content: ExpressibleByArgument {}
-
-/// The formats of an export.
-enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
-  case ndjson
-  case csv
-}
+extension LibraryExport.Format: ExpressibleByArgument {}
 
 /// Writes what a library holds.
 struct Export: ParsableCommand {
@@ -32,10 +24,10 @@ struct Export: ParsableCommand {
   @OptionGroup var source: LibraryArgument
 
   @Option(help: "What to write.")
-  var what: LibraryExport.Content?
+  var what: LibraryExport.Content = .library
 
   @Option(help: "The output format.")
-  var format: ExportFormat = .ndjson
+  var format: LibraryExport.Format = .ndjson
 
   @Option(
     help: ArgumentHelp("Write to this file, replacing it. (default: standard output)", valueName: "file"),
@@ -43,55 +35,23 @@ struct Export: ParsableCommand {
   var output: String?
 
   mutating func validate() throws {
-    if format == .csv, what ?? .library == .library {
+    if format == .csv, what == .library {
       throw ValidationError("'--format csv' requires '--what tracks', '--what artists' or '--what links'.")
     }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
   }
 
   mutating func run() throws {
-    let export = LibraryExport(path: source.library, content: what ?? .library)
-    let (format, library) = (format == .csv ? OutputFormat.csv : .ndjson, source.library)
-    let path = output == "-" ? nil : output
+    let export = LibraryExport(path: source.library, content: what, format: format)
+    let (library, path) = (source.library, output == "-" ? nil : output)
     try answering {
       let repairedCount =
-        if let path {
-          try AtomicFile.write(to: path, besides: library) { try export.write(as: format, to: $0) }
-        } else {
-          try export.write(as: format, to: StandardOutput())
-        }
+        if let path { try export.write(toFileAt: path) } else { try export.write(to: StandardOutput()) }
       if repairedCount > 0 {
         StandardError.warning(
           "\(NumberFormat.counted(repairedCount, "text")) in '\(library)' "
             + "\(repairedCount == 1 ? "is" : "are") not valid UTF-8; the invalid bytes were replaced by U+FFFD.")
       }
-    }
-  }
-}
-
-extension AtomicFile {
-  /// Writes a file that appears when it is complete, and that only those may read who may read the library.
-  fileprivate static func write<Result>(
-    to path: String, besides library: String, _ body: (StandardOutput) throws -> Result
-  ) throws -> Result {
-    let file = try AtomicFile(path, besides: [library], temporarySuffix: "export")
-    try file.reserve()
-    do {
-      let descriptor = open(file.stagedPath ?? file.target, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
-      defer { close(descriptor) }
-      let result: Result
-      do {
-        result = try body(StandardOutput(descriptor: descriptor))
-      } catch let error as OutputError {
-        throw FileSystem.failure(.inputOutput, path, number: error.errorNumber)
-      }
-      guard file.stagedPath == nil || fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
-      try file.publish(likeLibraryAt: library)
-      return result
-    } catch {
-      file.discard()
-      throw error
     }
   }
 }
