@@ -38,8 +38,7 @@ struct ShapeSurvey {
     let total = visitor.kinds.reduce(0) { $0 + $1.count }
     let guesses = visitor.places.map { Guess($0.key, $0.value, among: visitor.places) }.filter { $0.score > 0 }
     let sorted = guesses.sorted {
-      ($1.score, $1.place.documentCount, $0.source.path.fromRoot)
-        < ($0.score, $0.place.documentCount, $1.source.path.fromRoot)
+      ($1.score, $1.place.documentCount, $0.path) < ($0.score, $0.place.documentCount, $1.path)
     }
     return sorted.prefix(Self.suggestionLimit).map { guess in
       Preset(
@@ -190,6 +189,8 @@ private struct Guess {
   let score: Int
   let place: ShapeVisitor.Place
   let source: Preset.Source
+  /// The whole path to the name, which no other guess has.
+  let path: String
 
   private static let people = [
     "artist", "singer", "performer", "author", "interpret", "creator", "contributor", "band",
@@ -200,6 +201,7 @@ private struct Guess {
 
   init(_ path: JSONPath, _ place: ShapeVisitor.Place, among places: [JSONPath: ShapeVisitor.Place]) {
     self.place = place
+    self.path = path.fromRoot
     let names = path.steps.compactMap { step -> String? in
       if case .member(let name) = step { name.lowercased() } else { nil }
     }
