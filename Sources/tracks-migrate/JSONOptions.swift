@@ -3,6 +3,31 @@ import JSONPresets
 import PersistentStore
 import SystemC
 
+/// What a person has decided about artists.
+struct DecisionsOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Merge, split, rename or ignore artists as this file says; see 'tracks-migrate help artists review'.",
+      valueName: "file"), completion: .file(extensions: ["tsv"]))
+  var decisions: String?
+
+  /// The decisions in the file.
+  var value: ArtistDecisions? {
+    get throws { try decisions.map(Self.read) }
+  }
+
+  /// Reads a file of decisions.
+  static func read(_ path: String) throws -> ArtistDecisions {
+    guard FileSystem.exists(path) else { throw ValidationError("There is no file of decisions '\(path)'.") }
+    let bytes = try FileSystem.contents(of: path)
+    do throws(ArtistDecisions.FileError) {
+      return try ArtistDecisions(file: bytes)
+    } catch {
+      throw ValidationError("The decisions in '\(path)' cannot be used: \(error).")
+    }
+  }
+}
+
 /// Where the artists stand in the JSON of tracks, and which of them are wanted.
 struct JSONOptions: ParsableArguments {
   @Option(
