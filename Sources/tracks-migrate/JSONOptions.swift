@@ -3,6 +3,13 @@ import JSONPresets
 import PersistentStore
 import SystemC
 
+/// The contents of a file that an option names.
+private func contents(ofFile path: String) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  try reportingErrors { bytes = try FileSystem.contents(of: path) }
+  return bytes
+}
+
 /// What a person has decided about artists.
 struct DecisionsOption: ParsableArguments {
   @Option(
@@ -19,7 +26,7 @@ struct DecisionsOption: ParsableArguments {
   /// Reads a file of decisions.
   static func read(_ path: String) throws -> ArtistDecisions {
     guard FileSystem.exists(path) else { throw ValidationError("There is no file of decisions '\(path)'.") }
-    let bytes = try FileSystem.contents(of: path)
+    let bytes = try contents(ofFile: path)
     do throws(ArtistDecisions.FileError) {
       return try ArtistDecisions(file: bytes)
     } catch {
@@ -152,7 +159,7 @@ struct JSONOptions: ParsableArguments {
       throw ValidationError(
         "There is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets.")
     }
-    let bytes = try FileSystem.contents(of: path)
+    let bytes = try contents(ofFile: path)
     do throws(Preset.FileError) {
       return try Preset(json: bytes)
     } catch {

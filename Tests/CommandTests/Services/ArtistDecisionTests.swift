@@ -64,6 +64,11 @@ struct ArtistDecisionTests {
     #expect(result.status == 64)
     #expect(result.stderr.contains("cannot be used: line 2 (merge 'A') leads back to the same artist."))
     #expect(try CommandRunner(["migrate", path, "--decisions", "nosuch"]).run().status == 64)
+    for option in ["--decisions", "--json"] {
+      let folder = try CommandRunner(["migrate", path, option, "/tmp"]).run()
+      #expect(folder.status == 66)
+      #expect(folder.stderr.hasPrefix("tracks-migrate: error: '/tmp' "), "\(folder.stderr)")
+    }
   }
 
   @Test func `A dry run counts names that look joined`() throws {
