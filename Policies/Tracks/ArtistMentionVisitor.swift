@@ -35,6 +35,8 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   /// Ends a document that is known to have the shape of a preset.
   func finish(as number: Int) { reader.pointee.finish(as: number) }
+  /// Carries out the decisions about the `artistName` that was just added.
+  func decideArtistName() { reader.pointee.decideArtistName() }
 
   /// The number of the preset that the document matches.
   var preset: Int? { reader.pointee.preset }
@@ -66,6 +68,7 @@ private struct ArtistMentionReader {
   private(set) var outcome = PresetMatcher.Outcome()
 
   private let options: TrackMigrationOptions
+  private let decider: ArtistDecider?
   private let looksUnderRoots: Bool
   private var main: PresetMatcher
   private var rooted: PresetMatcher
@@ -77,6 +80,7 @@ private struct ArtistMentionReader {
 
   init(_ trie: PresetTrie, _ options: TrackMigrationOptions) {
     self.options = options
+    decider = options.decisions.map(ArtistDecider.init)
     looksUnderRoots = options.json.looksUnderRoots
     main = PresetMatcher(trie, arena: batch.bytes)
     rooted = PresetMatcher(trie, arena: batch.bytes)
@@ -136,6 +140,18 @@ private struct ArtistMentionReader {
   }
 
   mutating func finish() {
+    let start = batch.mentions.count
+    collect()
+    guard let decider, let preset, batch.mentions.count > start else { return }
+    decider.decide(&batch, from: start, options.identity, namespace: main.trie.entries[preset].namespace)
+    if batch.mentions.count == start { outcome.problem = .ignoredArtists }
+  }
+
+  mutating func decideArtistName() {
+    decider?.decide(&batch, from: batch.mentions.count - 1, options.identity)
+  }
+
+  private mutating func collect() {
     guard main.documentKind == .object else { return outcome.problem = .notAnObject }
     preset = main.match(isLate: false)
     if let preset {

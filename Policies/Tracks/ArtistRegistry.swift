@@ -23,6 +23,8 @@ final class ArtistRegistry {
   var details: [ArtistDetails] = []
   /// Documents that could be read, and those of them with an unknown shape.
   var documentCounts = (read: 0, otherShape: 0)
+  /// The decisions that were carried out.
+  var decisions: Set<Int> = []
   /// The number of artists created since the last count.
   private var createdCount = 0
 

@@ -98,6 +98,7 @@ package struct TrackPreparer: RowPreparer {
     guard count > 0 else { return }
     visitor.batch.append(
       TrackBatch.Mention(name: TrackBatch.Text(start: start, count: count), isFallback: true), identity)
+    visitor.decideArtistName()
   }
 }
 
@@ -178,11 +179,19 @@ package struct TrackBatch: Sendable {
   private(set) var presetCounts: [Int] = []
   /// The number of mentions with each role.
   var roleCounts: [ArtistRole: Int] = [:]
+  /// How often each decision was carried out.
+  private(set) var decisionCounts: [Int] = []
 
   /// Counts a document that matches a preset.
   mutating func count(_ preset: Int) {
     while presetCounts.count <= preset { presetCounts.append(0) }
     presetCounts[preset] += 1
+  }
+
+  /// Counts a decision that was carried out.
+  mutating func count(decision: Int) {
+    while decisionCounts.count <= decision { decisionCounts.append(0) }
+    decisionCounts[decision] += 1
   }
 
   /// Adds text.
@@ -193,6 +202,13 @@ package struct TrackBatch: Sendable {
 
   /// Adds an artist; ids of different namespaces are different ids.
   mutating func append(_ mention: Mention, _ identity: ArtistIdentity, namespace: UInt8 = 0) {
+    if let role = mention.role { roleCounts[role, default: 0] += 1 }
+    add(mention, identity, namespace: namespace)
+  }
+
+  /// Adds an artist whose role has been counted.
+  @inline(__always)
+  mutating func add(_ mention: Mention, _ identity: ArtistIdentity, namespace: UInt8) {
     var mention = mention
     if mention.imageURL.count > 0 { mention.imageHash = LookupTable.hash(text(mention.imageURL)) }
     let hasID = mention.id.count > 0
@@ -207,7 +223,6 @@ package struct TrackBatch: Sendable {
       mention.key = hasID ? marked(mention.id, 1 + namespace) : marked(name, 0)
       if hasID { mention.rival = marked(name, 1 + namespace) }
     }
-    if let role = mention.role { roleCounts[role, default: 0] += 1 }
     mentions.append(mention)
     hashes.append(LookupTable.hash(text(mention.key)))
   }
@@ -224,6 +239,16 @@ package struct TrackBatch: Sendable {
     tracks.removeAll(keepingCapacity: true)
     presetCounts.removeAll(keepingCapacity: true)
     roleCounts.removeAll(keepingCapacity: true)
+    decisionCounts.removeAll(keepingCapacity: true)
+  }
+
+  /// Removes the mentions since one of them, and returns them; their texts stay.
+  mutating func takeMentions(from start: Int) -> [Mention] {
+    defer {
+      mentions.removeSubrange(start...)
+      hashes.removeSubrange(start...)
+    }
+    return Array(mentions[start...])
   }
 
   /// Removes everything added since a mention and a byte.
@@ -265,6 +290,8 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   case noUsableArtist = "no_usable_artist"
   /// All artists have roles that are not wanted.
   case otherRoles = "other_roles"
+  /// Decisions say to ignore all artists.
+  case ignoredArtists = "ignored_artists"
 
   // The document cannot be read; its raw text goes to the rejects file.
   case syntax = "json_syntax"
@@ -306,6 +333,7 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
     case .artistsNotAnArray: "\"artists\" is not an array"
     case .noUsableArtist: "no artist with a name"
     case .otherRoles: "no artist with the wanted role"
+    case .ignoredArtists: "all artists ignored by decisions"
     case .syntax: "broken JSON"
     case .truncated: "JSON ends too early"
     case .trailingBytes: "something after the JSON"

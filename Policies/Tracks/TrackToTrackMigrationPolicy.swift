@@ -68,6 +68,12 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
     }
     for (role, count) in batch.roleCounts { manager.statistics.count(TrackCounter.role(role), by: count) }
+    for (place, count) in batch.decisionCounts.enumerated() where count > 0 {
+      if let kind = options.decisions?.all[place].kind {
+        manager.statistics.count(TrackCounter.decision(kind), by: count)
+      }
+      registry.decisions.insert(place)
+    }
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
@@ -81,9 +87,12 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   }
 
   /// Fails with `isStrict` if any track's artists could not be read from its JSON, and with `requiresArtists` if most
-  /// of the JSON has an unknown shape.
+  /// of the JSON has an unknown shape. Also fails if a decision is about an artist that no track mentions.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     if options.isStrict { try requireNoFindings(manager) }
+    if let decisions = options.decisions, let registry {
+      try decisions.requireAll(in: registry.decisions, path: manager.sourcePath)
+    }
     // One of several kinds of tracks reports for all.
     guard let counts = registry?.documentCounts, counts.otherShape > 0,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
@@ -196,6 +205,11 @@ package enum TrackCounter {
 
   package static let rolePrefix = "role."
 
+  /// How often decisions of this kind were carried out.
+  package static func decision(_ kind: ArtistDecisions.Kind) -> String { decisionPrefix + kind.rawValue }
+
+  package static let decisionPrefix = "decision."
+
   /// Tracks that are left without any artist, because they have no `artistName` either.
   package static let tracksWithoutArtist = "tracks_without_artist"
   /// Elements of `artists` that were passed over because they have no name.
@@ -235,6 +249,8 @@ public struct TrackMigrationOptions: Sendable, Hashable {
   package var json = JSONShape.auto
   /// The roles of the artists that are wanted, where an artist without a role counts as `main`; `nil` for all.
   package var roles: Set<ArtistRole>?
+  /// What a person has decided about artists.
+  package var decisions: ArtistDecisions?
 
   /// Creates options.
   public init(identity: ArtistIdentity = .name, isStrict: Bool = false, requiresArtists: Bool = false) {

@@ -105,6 +105,8 @@ private struct Wording {
     case .interrupted: "interrupted"
     case .unusableFeed: "\(file) cannot be imported\(reason)"
     case .strictFindings: "\(file) was not migrated, because of \(.strict)\(reason)"
+    case .unusedDecision: "\(file) has no artist for some of the decisions\(reason)"
+    case .unclearDecision: "several artists of \(file) have the name that a decision leads to\(reason)"
     case .unmatchedJSON:
       "\(file) was not migrated, because \(.noBackup) would discard JSON that was not understood\(reason)"
     case .rowsWouldBeLost: "\(file) was not migrated, because whole entities with rows would be dropped\(reason)"
@@ -177,6 +179,8 @@ private struct Wording {
     case .interrupted: "Nothing was changed. Run this again."
     case .unusableFeed: "Nothing was changed. Correct the feed and run this again."
     case .strictFindings: "Nothing was changed. Run without \(.strict) to migrate anyway and have this reported."
+    case .unusedDecision: "Nothing was changed. Names and ids must match exactly: correct these lines, or remove them."
+    case .unclearDecision: "Nothing was changed. Write the artist's id into the column 'into_id'."
     case .unmatchedJSON:
       "Nothing was changed. Run without \(.noBackup) to keep the JSON in the backup, or with \(.force) to discard it."
     case .rowsWouldBeLost:

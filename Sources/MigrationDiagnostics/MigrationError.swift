@@ -170,6 +170,10 @@ extension MigrationError {
     case strictFindings = "strict-findings"
     /// Most JSON was not recognised, and no backup of it was to be kept.
     case unmatchedJSON = "unmatched-json"
+    /// A decision is about an artist that the library does not have.
+    case unusedDecision = "unused-decision"
+    /// A decision cannot be carried out, because several artists have the name that it leads to.
+    case unclearDecision = "unclear-decision"
 
     /// Entities that have rows would be removed, without permission.
     case rowsWouldBeLost = "rows-would-be-lost"
@@ -219,7 +223,7 @@ extension MigrationError {
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
-    case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed: 65
+    case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusedDecision, .unclearDecision: 65
     case .newerVersion: 76
     case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73

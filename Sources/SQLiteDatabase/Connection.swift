@@ -310,6 +310,17 @@ extension Connection {
     _ = try statement.step()
   }
 
+  /// Writes the committed state of the database, without free pages, to an empty file.
+  package func copy(toFile path: String) throws(SQLiteError) {
+    // VACUUM INTO only reads this database, but is refused like any statement that writes.
+    let isRestricted = try integer("PRAGMA query_only") == 1
+    try execute("PRAGMA query_only = 0")
+    defer { if isRestricted { try? execute("PRAGMA query_only = 1") } }
+    let statement = try prepare("VACUUM INTO ?")
+    try statement.bind(DatabaseURI(path: path, isImmutable: false).text, at: 1)
+    try statement.run()
+  }
+
   /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
   package func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
     progressCallback = callback

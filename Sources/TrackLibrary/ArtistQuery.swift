@@ -229,9 +229,14 @@ package enum TextFolding {
   /// accents, width or the form of their characters.
   static func installSimilarity(in connection: Connection) throws(SQLiteError) {
     try connection.createFunction("similarity_key", argumentCount: 1) { arguments in
-      // Folding leaves text that can still be written in more than one way, such as Hangul.
-      arguments[0].map { .text(fold($0).decomposedStringWithCanonicalMapping) } ?? .null
+      arguments[0].map { .text(similarityKey($0)) } ?? .null
     }
+  }
+
+  /// The same key for texts that look alike.
+  static func similarityKey(_ text: String) -> String {
+    // Folding leaves text that can still be written in more than one way, such as Hangul.
+    fold(text).decomposedStringWithCanonicalMapping
   }
 
   /// Adds the SQL functions `folded(text)`, `sort_key(text)` and `contains_folded(text, foldedPart)`.

@@ -9,6 +9,8 @@ internal import SQLiteDatabase
 struct NameFindings {
   /// The number of groups of names that differ only in case, width, accents or the form of their characters.
   private(set) var count = 0
+  /// The number of names that look like those of several artists.
+  private(set) var joinedCount = 0
   /// The names of the first groups.
   private(set) var examples: [String] = []
 
@@ -20,13 +22,13 @@ struct NameFindings {
       try TextFolding.installSimilarity(in: store.connection)
       return try Self.groups(artists, store.connection)
     }
-    (count, examples) = groups
+    (count, examples, joinedCount) = groups
     try store.close()
   }
 
   private static func groups(
     _ artists: EntityNames, _ connection: Connection
-  ) throws(SQLiteError) -> (count: Int, examples: [String]) {
+  ) throws(SQLiteError) -> (count: Int, examples: [String], joinedCount: Int) {
     let name = artists.text("name", artists.table)
     let statement = try connection.prepare(
       """
@@ -36,6 +38,7 @@ struct NameFindings {
       WHERE key NOT NULL ORDER BY key, name
       """)
     var count = 0
+    var joinedCount = 0
     var examples: [String] = []
     var group = Group(key: "")
     func finish() {
@@ -49,10 +52,10 @@ struct NameFindings {
         finish()
         group = Group(key: key)
       }
-      group.add(name)
+      if group.add(name), JoinedName.separators.contains(where: name.contains) { joinedCount += 1 }
     }
     finish()
-    return (count, examples)
+    return (count, examples, joinedCount)
   }
 
   /// Longer names are not mistaken for one another, and are not folded.
@@ -67,12 +70,14 @@ struct NameFindings {
 
     init(key: String) { self.key = key }
 
-    mutating func add(_ name: String) {
+    /// Adds a name; returns false if it is the same as the last.
+    mutating func add(_ name: String) -> Bool {
       // Compared byte by byte, as artists are.
-      if let last, last.utf8.elementsEqual(name.utf8) { return }
+      if let last, last.utf8.elementsEqual(name.utf8) { return false }
       last = name
       count += 1
       if names.count < 4 { names.append(name) }
+      return true
     }
 
     var text: String {
@@ -87,10 +92,24 @@ struct NameFindings {
   }
 }
 
+/// A name that looks like those of several artists.
+enum JoinedName {
+  /// What stands between the names.
+  static let separators = [" & ", ", ", " / ", " x ", " X ", " feat. ", " ft. ", " and ", " vs. ", ";"]
+
+  /// The names that it consists of.
+  static func parts(_ name: String) -> [String] {
+    var parts = [name]
+    for separator in separators { parts = parts.flatMap { $0.split(separator: separator).map(String.init) } }
+    return parts.map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+  }
+}
+
 extension MigrationReport {
   /// Adds the findings about names.
   mutating func add(_ findings: NameFindings) {
     isDryRun = true
+    joinedNamesCount = findings.joinedCount
     similarNamesCount = findings.count
     similarNameExamples = findings.examples
   }

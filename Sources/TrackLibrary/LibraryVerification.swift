@@ -23,6 +23,8 @@ package struct LibraryVerification {
   package var json: JSONShape?
   /// The roles of the artists that are wanted; without them what the statistics say, and otherwise all.
   package var roles: Set<ArtistRole>?
+  /// What a person has decided about artists; without it what the statistics say.
+  package var decisions: ArtistDecisions?
   /// How many differences are told one by one.
   package var limit = 100
   /// How somebody else can stop it.
@@ -75,6 +77,7 @@ package struct LibraryVerification {
     var options = TrackMigrationOptions(identity: identity)
     options.json = json ?? report.map(\.shape) ?? .auto
     options.roles = roles ?? report?.roles.map { Set($0.compactMap(ArtistRole.init)) }
+    options.decisions = try decisions ?? report?.artistDecisions
     var verification = Verification(plan, source, result, options)
     verification.rejectsPath = rejectsPath(report, beside: result)
     // Without statistics nobody knows whether the rejects should still be beside it.
@@ -232,6 +235,8 @@ extension MigrationReport {
       try log.compare(
         "documents_count_by_preset", expected: counts.documentsByPreset, found: documentsCountByPreset)
     }
+    try log.compare(
+      "decisions_applied_count_by_kind", expected: counts.decisionsByKind, found: decisionsAppliedCountByKind ?? [:])
     try log.compare("kept_count_by_name", expected: counts.keptTables, found: keptCountByName ?? [:])
     try compareReasons(with: counts, log)
     try compareShape(with: counts, log)
@@ -352,6 +357,7 @@ private struct StatisticsCheck {
     try compare("model_remarks", plan.remarks.isEmpty ? nil : plan.remarks, report.modelRemarks)
     // Only a rehearsal says these, and that leaves nothing beside a library.
     try compare("is_rehearsal", nil, report.isDryRun)
+    try compare("joined_names_count", nil, report.joinedNamesCount)
     try compare("similar_names_count", nil, report.similarNamesCount)
     try compare("similar_name_examples", nil, report.similarNameExamples)
   }
@@ -424,6 +430,6 @@ extension Verification {
     trackEntityNames = plan.mappingModel.entityMappings.filter { $0.entityMigrationPolicyClassName != nil }
       .compactMap(\.destinationEntityName)
     identifiesByID = options.identity == .id
-    (json, roles) = (options.json, options.roles)
+    (json, roles, decisions) = (options.json, options.roles, options.decisions)
   }
 }

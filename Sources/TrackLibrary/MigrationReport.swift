@@ -28,6 +28,10 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var jsonPreset: Preset?
   /// The roles of the artists that were wanted; `nil` for all.
   package var roles: [String]?
+  /// The lines of the decisions about artists, after the header; `nil` if there were none.
+  package var decisions: [String]?
+  /// How often decisions of each kind were carried out; `nil` if there were none.
+  package var decisionsAppliedCountByKind: [String: Int]?
   /// The number of documents that match each preset; `nil` in reports of versions that had none.
   package var documentsCountByPreset: [String: Int]?
   /// The number of mentions of artists with each role; `nil` if no document said any.
@@ -99,6 +103,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   /// Groups of artist names that are equal but for case, width, accents or the form of their characters; only a
   /// rehearsal counts them.
   package var similarNamesCount: Int?
+  /// Artist names that look like those of several artists, such as "A & B"; only a rehearsal counts them.
+  package var joinedNamesCount: Int?
   /// The names of the first groups.
   package var similarNameExamples: [String]?
   /// The size of the old library.
@@ -121,6 +127,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case jsonShape = "json"
     case jsonPreset = "json_preset"
     case roles
+    case decisions
+    case decisionsAppliedCountByKind = "decisions_applied_count_by_kind"
     case documentsCountByPreset = "documents_count_by_preset"
     case mentionsCountByRole = "mentions_count_by_role"
     case tracksCount = "tracks_count"
@@ -152,6 +160,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case hasOwnModel = "has_own_model"
     case modelRemarks = "model_remarks"
     case isDryRun = "is_rehearsal"
+    case joinedNamesCount = "joined_names_count"
     case similarNamesCount = "similar_names_count"
     case similarNameExamples = "similar_name_examples"
     case sourceSizeBytes = "source_size_bytes"
@@ -221,6 +230,7 @@ extension MigrationReport {
         throw MigrationError(
           .noStatistics, path: path, detail: "'\(file)' names the preset '\(json)', which this version does not have")
       }
+      _ = try report.artistDecisions
       guard ArtistIdentity(rawValue: report.identity) != nil else {
         let known = ArtistIdentity.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
         throw MigrationError(
@@ -235,6 +245,20 @@ extension MigrationReport {
     } catch {
       throw MigrationError(
         .noStatistics, path: path, detail: "'\(file)' is damaged, or was not written by tracks-migrate")
+    }
+  }
+
+  /// The decisions about artists, if there were any.
+  var artistDecisions: ArtistDecisions? {
+    get throws(MigrationError) {
+      guard let decisions else { return nil }
+      let header = ArtistDecisions.columns.joined(separator: "\t")
+      do throws(ArtistDecisions.FileError) {
+        return try ArtistDecisions(file: Array(([header] + decisions).joined(separator: "\n").utf8))
+      } catch {
+        throw MigrationError(
+          .noStatistics, MigrationError.Subject(), detail: "their decisions cannot be used: \(error)")
+      }
     }
   }
 
@@ -276,7 +300,10 @@ extension MigrationReport {
     self.init(
       sourceVersion: plan.source.version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
-      roles: options.roles?.map(\.rawValue).sorted(),
+      roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),
+      decisionsAppliedCountByKind: options.decisions.map { _ in
+        statistics.counts(withPrefix: TrackCounter.decisionPrefix)
+      },
       documentsCountByPreset: statistics.counts(withPrefix: TrackCounter.preset("")),
       mentionsCountByRole: statistics.counts(withPrefix: TrackCounter.rolePrefix).nonEmpty, tracksCount: tracks,
       artistsCount: count("Artist"),

@@ -101,8 +101,8 @@ final class ArtistCheck {
   }
 
   /// The place of an artist that a track names only in `artistName`.
-  func place(ofName name: [UInt8]) throws -> Int {
-    try makeKey(false) { try $0.append(contentsOf: stored(name[...])) }
+  func place(ofName name: ArraySlice<UInt8>) throws -> Int {
+    try makeKey(false) { try $0.append(contentsOf: stored(name)) }
     return try place(of: nil)
   }
 

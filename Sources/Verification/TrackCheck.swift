@@ -1,4 +1,5 @@
 internal import DataModel
+internal import JSONPresets
 internal import PersistentStore
 internal import SQLiteDatabase
 
@@ -10,6 +11,7 @@ struct TrackCheck {
   private let links: LinkCursor
   private let artists: ArtistCheck
   private let presets: PresetEvaluation
+  private var decisions: DecisionReplay
   private var document: DocumentReader
   /// What the current document says.
   private var finding = PresetEvaluation.Finding()
@@ -30,10 +32,11 @@ struct TrackCheck {
   }
 
   init(
-    _ names: LinkNames, old: StoreSide, new: StoreSide, _ presets: PresetEvaluation, identifiesByID: Bool,
-    log: DifferenceLog
+    _ names: LinkNames, old: StoreSide, new: StoreSide, _ presets: PresetEvaluation,
+    _ decisions: ArtistDecisions?, identifiesByID: Bool, log: DifferenceLog
   ) throws {
     self.presets = presets
+    self.decisions = DecisionReplay(decisions)
     document = DocumentReader(keys: presets.keys)
     self.old = old
     self.new = new
@@ -70,6 +73,7 @@ struct TrackCheck {
   mutating func finish() throws {
     if try links.count() != visitedLinkCount { try links.reportDangling(to: log) }
     try artists.finish()
+    counts.decisionsByKind = decisions.counts
     (counts.artists, counts.contradictions) = (artists.mentionedCount, artists.contradictions)
   }
 
@@ -86,7 +90,9 @@ struct TrackCheck {
       counts.fallbacks += 1
       if let reason, reason != Self.unreadable { counts.fallbacksByReason[reason, default: 0] += 1 }
       let name = try texts.artistName()
-      if !name.isEmpty { add(try artists.place(ofName: name)) }
+      if !name.isEmpty {
+        for name in decisions.names(insteadOf: name) { add(try artists.place(ofName: name)) }
+      }
     }
     // An artist that a track mentions twice has one link.
     if expected.count > 1 {
@@ -121,6 +127,10 @@ struct TrackCheck {
     }
     let outcome = document.finish()
     if outcome == .readable { finding = presets.evaluate(document.tree) }
+    if !finding.mentions.named.isEmpty {
+      finding.mentions.decide(&decisions)
+      if finding.mentions.named.isEmpty { finding.shape = .ignoredArtists }
+    }
     let cause = cause(outcome)
     if let cause { rejects.append(RejectsCheck.Reject(key: key, entity: entity, cause: cause)) }
     switch outcome {

@@ -28,6 +28,8 @@ package struct Verification {
   package var json = JSONShape.auto
   /// The roles of the artists that are wanted; `nil` for all.
   package var roles: Set<ArtistRole>?
+  /// What a person has decided about artists.
+  package var decisions: ArtistDecisions?
   /// The rejects file, if there is one.
   package var rejectsPath: String?
   /// Whether rejects require a rejects file.
@@ -67,6 +69,8 @@ package struct Verification {
     package var readableDocuments = 0
     /// The number of these by the name of their preset.
     package var documentsByPreset: [String: Int] = [:]
+    /// How often decisions of each kind were carried out.
+    package var decisionsByKind: [String: Int] = [:]
     /// Tracks without any artist.
     package var tracksWithoutArtist = 0
     /// Elements of `artists` without a name.
@@ -124,7 +128,8 @@ package struct Verification {
   ) throws -> Counts {
     var progress = try Progress(isCancelled, onProgress, rowsOf: old)
     var check = try TrackCheck(
-      names, old: old, new: new, PresetEvaluation(json, roles: roles), identifiesByID: identifiesByID, log: log)
+      names, old: old, new: new, PresetEvaluation(json, roles: roles), decisions, identifiesByID: identifiesByID,
+      log: log)
     let lineage = Lineage(old.schema, keptIn: resultModel)
     for name in trackEntityNames {
       guard let route = lineage.routes.first(where: { $0.source == name }) else { continue }

@@ -3,6 +3,38 @@ import JSONPresets
 import PersistentStore
 import SystemC
 
+/// The contents of a file that an option names.
+private func contents(ofFile path: String) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  try reportingErrors { bytes = try FileSystem.contents(of: path) }
+  return bytes
+}
+
+/// What a person has decided about artists.
+struct DecisionsOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Merge, split, rename or ignore artists as this file says; see 'tracks-migrate help artists review'.",
+      valueName: "file"), completion: .file(extensions: ["tsv"]))
+  var decisions: String?
+
+  /// The decisions in the file.
+  var value: ArtistDecisions? {
+    get throws { try decisions.map(Self.read) }
+  }
+
+  /// Reads a file of decisions.
+  static func read(_ path: String) throws -> ArtistDecisions {
+    guard FileSystem.exists(path) else { throw ValidationError("There is no file of decisions '\(path)'.") }
+    let bytes = try contents(ofFile: path)
+    do throws(ArtistDecisions.FileError) {
+      return try ArtistDecisions(file: bytes)
+    } catch {
+      throw ValidationError("The decisions in '\(path)' cannot be used: \(error).")
+    }
+  }
+}
+
 /// Where the artists stand in the JSON of tracks, and which of them are wanted.
 struct JSONOptions: ParsableArguments {
   @Option(
@@ -128,7 +160,7 @@ struct JSONOptions: ParsableArguments {
         "There is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets."
       )
     }
-    let bytes = try FileSystem.contents(of: path)
+    let bytes = try contents(ofFile: path)
     do throws(Preset.FileError) {
       return try Preset(json: bytes)
     } catch {

@@ -15,6 +15,7 @@ struct PresetEvaluation {
     case artistsNotAnArray = "artists_not_an_array"
     case noUsableArtist = "no_usable_artist"
     case otherRoles = "other_roles"
+    case ignoredArtists = "ignored_artists"
   }
 
   /// The result for one document.
@@ -407,6 +408,13 @@ struct ArtistMentions {
   /// The bytes of all text.
   var bytes: [UInt8] = []
 
+  /// Replaces the mentions with what decisions make of them.
+  mutating func decide(_ decisions: inout DecisionReplay) {
+    named = decisions.replay(named, &bytes)
+    // Without artists, their long details are not missed.
+    if named.isEmpty { longCount = 0 }
+  }
+
   /// Adds a mention with a name.
   mutating func add(_ mention: Mention) {
     named.append(mention)
@@ -421,5 +429,65 @@ struct ArtistMentions {
     let start = bytes.count
     bytes += Array(text.utf8)
     return start..<bytes.count
+  }
+}
+
+/// Applies a person's decisions to mentions, one line after the other.
+struct DecisionReplay {
+  private var lines: [[UInt8]: [ArtistDecisions.Decision]] = [:]
+  /// How often decisions of each kind were applied.
+  private(set) var counts: [String: Int] = [:]
+
+  init(_ decisions: ArtistDecisions?) {
+    for line in decisions?.all ?? [] { lines[Array(line.artist.utf8), default: []].append(line) }
+  }
+
+  /// The line about a mention: one about its id, or else one about all ids.
+  private func line(for mention: ArtistMentions.Mention, _ bytes: [UInt8]) -> ArtistDecisions.Decision? {
+    guard let name = mention.name, let lines = lines[Array(bytes[name])] else { return nil }
+    let id = mention.id.flatMap { $0.isEmpty ? nil : bytes[$0] }
+    return lines.first { line in id.map { line.id?.utf8.elementsEqual($0) == true } ?? false }
+      ?? lines.first { $0.id == nil }
+  }
+
+  /// Returns the mentions that come of others.
+  mutating func replay(
+    _ mentions: [ArtistMentions.Mention], _ bytes: inout [UInt8], hasIDs: Bool = true
+  ) -> [ArtistMentions.Mention] {
+    guard !lines.isEmpty else { return mentions }
+    var open = Array(mentions.reversed())
+    var done: [ArtistMentions.Mention] = []
+    while var mention = open.popLast() {
+      guard let line = line(for: mention, bytes) else {
+        done.append(mention)
+        continue
+      }
+      counts[line.kind.rawValue, default: 0] += 1
+      func append(_ text: String) -> Range<Int> {
+        bytes += Array(text.utf8)
+        return bytes.count - text.utf8.count..<bytes.count
+      }
+      switch line.kind {
+      case .keep: done.append(mention)
+      case .ignore: break
+      case .rename:
+        mention.name = append(line.targets[0].name)
+        open.append(mention)
+      case .merge, .split:
+        for target in line.targets.reversed() {
+          (mention.name, mention.imageURL) = (append(target.name), nil)
+          mention.id = hasIDs ? target.id.map(append) : nil
+          open.append(mention)
+        }
+      }
+    }
+    return done
+  }
+
+  /// Returns the names that come of one in `artistName`, where ids do not count.
+  mutating func names(insteadOf name: [UInt8]) -> [ArraySlice<UInt8>] {
+    var bytes = name
+    return replay([ArtistMentions.Mention(name: 0..<name.count)], &bytes, hasIDs: false)
+      .compactMap { $0.name.map { bytes[$0] } }
   }
 }

@@ -14,10 +14,27 @@ extension ArtistQuery.Field: ListField {
   }
 }
 
-/// Lists artists.
+/// Groups the commands about a library's artists.
 struct Artists: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List the artists of a library.",
+    abstract: "List the artists of a library, find names to decide about, and apply decisions.",
+    usage: """
+      tracks-migrate artists <library> [<options>]
+      tracks-migrate artists <subcommand>
+      """,
+    discussion: """
+      EXAMPLES
+        tracks-migrate artists Library.sqlite --min-tracks 50
+        tracks-migrate artists review Library.sqlite --output decisions.tsv
+        tracks-migrate artists apply Library.sqlite decisions.tsv
+      """,
+    subcommands: [ListArtists.self, ReviewArtists.self, ApplyDecisions.self], defaultSubcommand: ListArtists.self)
+}
+
+/// Lists artists.
+struct ListArtists: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the artists of a library.",
     discussion: """
       Artists must match all conditions. Text is compared without regard to case, accents and character width.
 

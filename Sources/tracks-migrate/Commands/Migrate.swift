@@ -64,6 +64,8 @@ struct Migrate: ParsableCommand {
 
   @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
 
+  @OptionGroup var decisions: DecisionsOption
+
   @Option(
     help: ArgumentHelp(
       "Threads that read tracks; the result does not depend on it. (default: one for each processor, one for a small "
@@ -125,6 +127,7 @@ struct Migrate: ParsableCommand {
         identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force)
       options.json = try json.shape ?? .auto
       options.roles = try json.wantedRoles
+      options.decisions = try decisions.value
       return options
     }
   }

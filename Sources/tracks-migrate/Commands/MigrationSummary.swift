@@ -122,6 +122,8 @@ enum MigrationSummary {
     lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)
     lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
     lines += examples(report.idConflictExamples, of: report.idConflictsCount, isVerbose)
+    lines += decisions(report)
+    lines += optionalRow("joined names", report.joinedNamesCount ?? 0, "artists that may be several, such as \"A & B\"")
     if let count = report.similarNamesCount {
       lines.append(row("similar names", count, "groups that differ in case, width, accents or code points only"))
       lines += examples(report.similarNameExamples ?? [], of: count, isVerbose)
@@ -145,6 +147,14 @@ enum MigrationSummary {
   private static func description(_ name: String) -> String {
     guard let preset = Preset.named(name) else { return name }
     return "\(name) (\(preset.title))" + (preset.kind == .track ? "" : ": not an answer for one track")
+  }
+
+  /// How often decisions were carried out.
+  private static func decisions(_ report: MigrationReport) -> [String] {
+    let counts = (report.decisionsAppliedCountByKind ?? [:]).sorted { $0.key < $1.key }
+    return counts.enumerated().map { place, count in
+      row(place == 0 ? "decisions" : "", count.value, "mentions of artists to \(count.key)")
+    }
   }
 
   /// How to read the JSON that was not understood.

@@ -53,6 +53,8 @@ struct Verify: ParsableCommand {
 
   @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
 
+  @OptionGroup var decisions: DecisionsOption
+
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
@@ -70,9 +72,9 @@ struct Verify: ParsableCommand {
       if identity != nil {
         throw ValidationError("'--identity' works with track libraries only, not with '--model'.")
       }
-      if json.isGiven {
+      if json.isGiven || decisions.decisions != nil {
         throw ValidationError(
-          "'--json', '--artists-path' and '--roles' work with track libraries only, not with '--model'.")
+          "'--json', '--artists-path', '--roles' and '--decisions' work with track libraries only, not with '--model'.")
       }
     }
   }
@@ -116,6 +118,7 @@ struct Verify: ParsableCommand {
     verification.identity = identity
     verification.json = try json.shape
     verification.roles = try json.wantedRoles
+    verification.decisions = try decisions.value
     verification.limit = limit
     verification.cancellation = SignalCancellation.listen()
     let (path, limit, format, isQuiet) = (library.library, limit, format, quiet)

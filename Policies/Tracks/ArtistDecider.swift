@@ -1,0 +1,86 @@
+package import JSONPresets
+package import MigrationDiagnostics
+
+/// Carries out a person's decisions on the artists that tracks mention, before the artists are looked up.
+///
+/// What a decision makes of a mention may be decided about again; reading the decisions ensured that this ends.
+package struct ArtistDecider {
+  private let decisions: [ArtistDecisions.Decision]
+  private var places: [[UInt8]: [Int]] = [:]
+
+  package init(_ decisions: ArtistDecisions) {
+    self.decisions = decisions.all
+    for (place, decision) in decisions.all.enumerated() {
+      let name = Array(decision.artist.utf8)
+      // A line about one id comes before that about all.
+      places[name, default: []].insert(place, at: decision.id == nil ? places[name]?.count ?? 0 : 0)
+    }
+  }
+
+  /// The number of the line that decides about an artist.
+  func place(ofName name: some Sequence<UInt8>, id: (some Sequence<UInt8>)?) -> Int? {
+    places[Array(name)]?.first { place in
+      guard let expected = decisions[place].id else { return true }
+      return id.map { expected.utf8.elementsEqual($0) } ?? false
+    }
+  }
+
+  /// Carries out the decisions on the mentions of one track, which are the last of a batch.
+  func decide(_ batch: inout TrackBatch, from start: Int, _ identity: ArtistIdentity, namespace: UInt8 = 0) {
+    guard batch.mentions[start...].contains(where: { place(of: $0, in: batch) != nil }) else { return }
+    for mention in batch.takeMentions(from: start) { decide(mention, &batch, identity, namespace) }
+  }
+
+  private func place(of mention: TrackBatch.Mention, in batch: TrackBatch) -> Int? {
+    place(ofName: batch.text(mention.name), id: mention.id.count > 0 ? batch.text(mention.id) : nil)
+  }
+
+  private func decide(
+    _ mention: TrackBatch.Mention, _ batch: inout TrackBatch, _ identity: ArtistIdentity, _ namespace: UInt8
+  ) {
+    guard let place = place(of: mention, in: batch) else { return batch.add(mention, identity, namespace: namespace) }
+    let decision = decisions[place]
+    batch.count(decision: place)
+    if decision.kind == .keep { return batch.add(mention, identity, namespace: namespace) }
+    for target in decision.targets {
+      var decided = mention
+      (decided.name, decided.rival) = (batch.append(target.name), .none)
+      if decision.kind != .rename {
+        // An id or image of the artist that was mentioned is not one of the artist that is meant.
+        (decided.id, decided.imageURL, decided.imageHash) = (.none, .none, 0)
+        if let id = target.id, !mention.isFallback { decided.id = batch.append(id) }
+      }
+      decide(decided, &batch, identity, namespace)
+    }
+  }
+
+  /// What the decisions make of one artist: the final names and ids, and whether it is the same artist still.
+  ///
+  /// - Returns: `nil` if nothing was decided about it.
+  package func artists(
+    insteadOf name: String, id: String?, _ used: inout Set<Int>
+  ) -> [(artist: ArtistDecisions.Target, isSame: Bool)]? {
+    guard let place = place(ofName: name.utf8, id: id?.utf8) else { return nil }
+    used.insert(place)
+    let (kind, artist) = (decisions[place].kind, ArtistDecisions.Target(name: name, id: id))
+    if kind == .keep { return [(artist, true)] }
+    return decisions[place].targets.flatMap { target in
+      let next = kind == .rename ? ArtistDecisions.Target(name: target.name, id: id) : target
+      let found = artists(insteadOf: next.name, id: next.id, &used) ?? [(next, true)]
+      return found.map { ($0.artist, $0.isSame && kind == .rename) }
+    }
+  }
+}
+
+extension ArtistDecisions {
+  /// Makes sure that every line is about an artist that was found.
+  ///
+  /// - Parameter used: The numbers of the lines that were.
+  package func requireAll(in used: Set<Int>, path: String?) throws(MigrationError) {
+    let unused = all.indices.filter { !used.contains($0) }
+    guard !unused.isEmpty else { return }
+    let shown = unused.prefix(5).map { all[$0].place }.joined(separator: ", ")
+    let rest = unused.count > 5 ? " and \(unused.count - 5) more" : ""
+    throw MigrationError(.unusedDecision, MigrationError.Subject(path: path), detail: shown + rest)
+  }
+}

@@ -1,0 +1,275 @@
+/// What a person has decided about the artists of a library: the lines of a file of decisions.
+///
+/// docs/artists.md describes the file. Lines may build on each other: where one line merges A into B and another renames
+/// B, the mentions of A get B's new name.
+package struct ArtistDecisions: Sendable, Hashable {
+  /// What happens to the mentions of an artist.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// They become mentions of another artist.
+    case merge
+    /// They become mentions of several artists.
+    case split
+    /// They stay as they are.
+    case keep
+    /// They get another name.
+    case rename
+    /// They are dropped.
+    case ignore
+  }
+
+  /// One line.
+  package struct Decision: Sendable, Hashable {
+    package let kind: Kind
+    /// The name that it is about.
+    package let artist: String
+    /// The id that a mention must have; `nil` for all mentions with the name.
+    package let id: String?
+    /// The new names, each with the id that goes with it; empty for `keep` and `ignore`.
+    package let targets: [Target]
+    /// The number of the line.
+    package let line: Int
+    /// The line as it is written to a file.
+    package let text: String
+
+    /// The line for people: `line 3 (merge 'A')`.
+    package var place: String {
+      "line \(line) (\(kind.rawValue) '\(artist)'\(id.map { " with id '\($0)'" } ?? ""))"
+    }
+  }
+
+  /// An artist that mentions become.
+  package struct Target: Sendable, Hashable {
+    package let name: String
+    package let id: String?
+
+    package init(name: String, id: String?) {
+      (self.name, self.id) = (name, id)
+    }
+  }
+
+  /// Why a file cannot be used.
+  package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The names of the columns, in the order in which they are written.
+  package static let columns = ["decision", "artist", "id", "into", "into_id", "tracks", "evidence"]
+  /// What stands in place of a decision that nobody has made yet.
+  package static let undecided = "?"
+
+  /// The lines that decide.
+  package private(set) var all: [Decision] = []
+  /// The number of lines without a decision.
+  package private(set) var undecidedCount = 0
+
+  /// Reads a file.
+  package init(file: [UInt8]) throws(FileError) {
+    var columns: [String]?
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = file.starts(with: mark) ? file[3...] : file[...]
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw FileError(description: "line \(index + 1) is not valid UTF-8")
+      }
+      if text.isEmpty || text.hasPrefix("#") { continue }
+      let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+      if let columns { try add(fields, columns, line: index + 1) } else { columns = try Self.header(fields, index + 1) }
+    }
+    guard columns != nil else { throw FileError(description: "it has no header line") }
+    try check()
+  }
+
+  /// The decisions as a file, without the lines that decide nothing.
+  package var file: String { ([Self.columns.joined(separator: "\t")] + all.map(\.text)).map { $0 + "\n" }.joined() }
+
+  /// Texts as they stand in one column.
+  package static func field(_ texts: String...) -> String { field(texts) }
+
+  package static func field(_ texts: [String]) -> String { texts.map(escaped).joined(separator: " | ") }
+
+  private static func header(_ fields: [Substring], _ line: Int) throws(FileError) -> [String] {
+    let names = fields.map(String.init)
+    guard names.contains("decision"), names.contains("artist"), Set(names).count == names.count else {
+      throw FileError(
+        description: "line \(line) is not the header, which names the columns, separated by tabs: "
+          + columns.joined(separator: ", "))
+    }
+    return names
+  }
+}
+
+// Reading lines.
+extension ArtistDecisions {
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\t": result += "\\t"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "|": result += "\\|"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The texts of a column, which bars separate; spaces beside a bar do not count.
+  private static func parts(_ field: Substring, _ line: Int) throws(FileError) -> [String] {
+    var parts = [""]
+    var isEscape = false
+    var solid = 0
+    func ended(_ part: String) -> String {
+      var scalars = part.unicodeScalars
+      while scalars.count > solid, scalars.last == " " { scalars.removeLast() }
+      return String(scalars)
+    }
+    for scalar in field.unicodeScalars {
+      let last = parts.count - 1
+      if isEscape {
+        guard let plain = ["\\": "\\", "t": "\t", "n": "\n", "r": "\r", "|": "|"][scalar] as Unicode.Scalar? else {
+          throw FileError(
+            description: "line \(line) has '\\\(scalar)'; only \\\\, \\t, \\n, \\r and \\| have a meaning")
+        }
+        parts[last].unicodeScalars.append(plain)
+        solid = parts[last].unicodeScalars.count
+        isEscape = false
+      } else if scalar == "\\" {
+        isEscape = true
+      } else if scalar == "|" {
+        parts[last] = ended(parts[last])
+        parts.append("")
+        solid = 0
+      } else if scalar != " " || last == 0 || !parts[last].isEmpty {
+        parts[last].unicodeScalars.append(scalar)
+      }
+    }
+    guard !isEscape else { throw FileError(description: "line \(line) has a field that ends in '\\'; write '\\\\'") }
+    if parts.count > 1 { parts[parts.count - 1] = ended(parts[parts.count - 1]) }
+    return parts
+  }
+
+  private mutating func add(_ fields: [Substring], _ columns: [String], line: Int) throws(FileError) {
+    func field(_ name: String) -> Substring {
+      guard let place = columns.firstIndex(of: name), place < fields.count else { return "" }
+      return fields[place]
+    }
+    func one(_ name: String) throws(FileError) -> String {
+      let parts = try Self.parts(field(name), line)
+      guard parts.count == 1 else {
+        throw FileError(description: "line \(line) has '|' in '\(name)'; write '\\|' for a bar in a name")
+      }
+      return parts[0]
+    }
+    guard fields.count <= columns.count else {
+      throw FileError(description: "line \(line) has more fields than the header; write '\\t' for a tab in a name")
+    }
+    guard field("decision") != Self.undecided else { return undecidedCount += 1 }
+    guard let kind = Kind(rawValue: String(field("decision"))) else {
+      let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw FileError(
+        description: "line \(line) has the decision '\(field("decision"))'; the decisions are \(known), and "
+          + "\(Self.undecided) for none")
+    }
+    let (artist, id) = (try one("artist"), try one("id"))
+    guard !artist.isEmpty else { throw FileError(description: "line \(line) names no artist") }
+    var targets: [Target] = []
+    if ![.keep, .ignore].contains(kind) {
+      let (names, ids) = (try Self.parts(field("into"), line), try Self.parts(field("into_id"), line))
+      if let problem = Self.problem(kind, names, ids) { throw FileError(description: "line \(line): \(problem)") }
+      targets = names.indices.map { place in
+        Target(name: names[place], id: ids.count == names.count && !ids[place].isEmpty ? ids[place] : nil)
+      }
+    }
+    let ids = targets.contains { $0.id != nil } ? targets.map { $0.id ?? "" } : []
+    let fields = [Self.field(artist), Self.field(id), Self.field(targets.map(\.name)), Self.field(ids)]
+    all.append(
+      Decision(
+        kind: kind, artist: artist, id: id.isEmpty ? nil : id, targets: targets, line: line,
+        text: ([kind.rawValue] + fields + [field("tracks"), field("evidence")].map(String.init))
+          .joined(separator: "\t")))
+  }
+
+  /// What is wrong with the artists that mentions become.
+  private static func problem(_ kind: Kind, _ names: [String], _ ids: [String]) -> String? {
+    if names.contains("") { return "'\(kind.rawValue)' requires a name in 'into'" }
+    if kind == .split {
+      if names.count < 2 { return "'split' requires two or more names in 'into', with '|' between them" }
+      return ids != [""] && ids.count != names.count ? "'into_id' needs as many ids as 'into' has names" : nil
+    }
+    if names.count > 1 || ids.count > 1 { return "'into' must be one name; write '\\|' for a bar in a name" }
+    return kind == .rename && ids != [""] ? "'rename' keeps the id, so 'into_id' must be empty" : nil
+  }
+}
+
+// Lines that follow from each other.
+extension ArtistDecisions {
+  /// The greatest number of lines that follow from each other, and of artists that one mention becomes.
+  private static let limit = 64
+
+  /// Makes sure that no two lines decide the same, and that none leads back to itself.
+  private func check() throws(FileError) {
+    var places: [[UInt8]: [Int]] = [:]
+    for (place, decision) in all.enumerated() {
+      let name = Array(decision.artist.utf8)
+      if let other = places[name]?.first(where: { all[$0].id.isSameText(as: decision.id) }) {
+        throw FileError(description: "\(decision.place) decides again what \(all[other].place) has decided")
+      }
+      places[name, default: []].append(place)
+    }
+    var sizes = [Size?](repeating: nil, count: all.count)
+    for place in all.indices { _ = try size(of: place, after: [], places, &sizes) }
+  }
+
+  /// What comes of a mention at most.
+  private struct Size {
+    var artistCount = 0
+    var lineCount = 1
+  }
+
+  private func size(
+    of place: Int, after path: [Int], _ places: [[UInt8]: [Int]], _ sizes: inout [Size?]
+  ) throws(FileError) -> Size {
+    if let size = sizes[place] { return size }
+    if let start = path.firstIndex(of: place) {
+      let lines = path[start...].map { all[$0].place }.joined(separator: ", ")
+      throw FileError(description: "\(lines) \(start == path.count - 1 ? "leads" : "lead") back to the same artist")
+    }
+    var size = Size()
+    for target in all[place].targets {
+      var greatest = 1
+      for next in places[Array(target.name.utf8)] ?? []
+      where canFollow(next, place, target) && path.count < Self.limit {
+        let following = try self.size(of: next, after: path + [place], places, &sizes)
+        greatest = max(greatest, following.artistCount)
+        size.lineCount = max(size.lineCount, following.lineCount + 1)
+      }
+      size.artistCount += greatest
+    }
+    guard path.count < Self.limit, size.lineCount <= Self.limit, size.artistCount <= Self.limit else {
+      throw FileError(
+        description: "\(all[place].place) leads to more than \(Self.limit) lines or artists; "
+          + "name the last ones at once")
+    }
+    sizes[place] = size
+    return size
+  }
+
+  /// Whether a line may decide about what another one makes.
+  private func canFollow(_ next: Int, _ place: Int, _ target: Target) -> Bool {
+    guard let id = all[next].id else { return true }
+    // Renamed artists keep their ids, whichever they are.
+    let known = all[place].kind == .rename ? all[place].id : target.id
+    return known.isSameText(as: id) || all[place].kind == .rename && known == nil
+  }
+}
+
+extension String? {
+  /// Whether two texts have the same bytes, as artists are compared.
+  package func isSameText(as other: String?) -> Bool {
+    guard let self, let other else { return self == nil && other == nil }
+    return self.utf8.elementsEqual(other.utf8)
+  }
+}

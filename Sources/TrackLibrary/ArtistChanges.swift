@@ -1,0 +1,273 @@
+package import JSONPresets
+package import MigrationDiagnostics
+package import PersistentStore
+internal import Policies
+internal import SQLiteDatabase
+
+/// Carries out decisions about artists in a library of the current version.
+///
+/// Like a migration, this changes a copy, which replaces the library once it is complete.
+package struct ArtistChanges {
+  /// The library, as the user named it.
+  package let path: String
+  /// What a person has decided.
+  package let decisions: ArtistDecisions
+  /// How long to wait for other programs.
+  package var waiting = WaitPolicy()
+  /// Whether the old library is kept.
+  package var keepsBackup = true
+
+  package init(path: String, decisions: ArtistDecisions) {
+    (self.path, self.decisions) = (path, decisions)
+  }
+
+  /// An artist that is replaced, renamed or removed.
+  package struct Change: Sendable, Hashable {
+    /// The key of the artist.
+    package let primaryKey: Int64
+    package let name: String
+    package let id: String?
+    /// The artists in its place.
+    package let into: [ArtistDecisions.Target]
+    /// Whether it is the same artist, with another name.
+    package let isRename: Bool
+    /// The number of its tracks.
+    package fileprivate(set) var tracksCount: Int64 = 0
+  }
+
+  /// What was done.
+  package struct Result: Sendable {
+    package let changes: [Change]
+    /// Where the old library is, if it was kept.
+    package let backupPath: String?
+    /// Tracks that have no artist any more.
+    package let tracksWithoutArtistCount: Int64
+    /// What could not be made sure of once the new library was in place.
+    package let warnings: [MigrationError]
+  }
+
+  /// Changes the library.
+  ///
+  /// - Parameter isDryRun: Whether to remove the copy instead of replacing the library with it.
+  /// - Throws: `MigrationError`. Then the library holds what it held.
+  package func run(isDryRun: Bool = false) throws(MigrationError) -> Result {
+    let target = try ReplacementSession.target(path: path, outputPath: nil)
+    let session = try ReplacementSession(
+      path: path, outputPath: nil, target: target, isDryRun: isDryRun, waiting: LockRetry(waiting))
+    do throws(MigrationError) {
+      return try run(session, isDryRun: isDryRun)
+    } catch {
+      session.discard()
+      throw session.inUserTerms(error)
+    }
+  }
+
+  private func run(_ session: ReplacementSession, isDryRun: Bool) throws(MigrationError) -> Result {
+    let store = try session.open(isDryRun: isDryRun)
+    let model = try TrackLibraryModel(of: store.reader)
+    guard model.version == .current else {
+      throw MigrationError(.migrationRequired, MigrationError.Subject(path: path, name: model.version.rawValue))
+    }
+    try store.reader.requireBoundedTables()
+    let size = store.reader.usedSize
+    try session.requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup && !isDryRun)
+    try reporting(path: path) { try store.reader.connection.copy(toFile: session.staging.path) }
+    let (changes, lonelyCount) = try changeCopy(at: session.staging.path)
+    try store.reader.close()
+    guard !isDryRun, !changes.isEmpty else {
+      session.discard()
+      return Result(changes: changes, backupPath: nil, tracksWithoutArtistCount: lonelyCount, warnings: [])
+    }
+    let backupPath =
+      keepsBackup ? try Backup.freePath(for: store.file, version: TrackModelVersion.current.rawValue) : nil
+    let warnings = try session.publish(
+      store, filesOf: StoreSchema(model.model), companions: [], backupPath: backupPath)
+    return Result(
+      changes: changes, backupPath: backupPath.map(session.displayPath), tracksWithoutArtistCount: lonelyCount,
+      warnings: warnings)
+  }
+
+  private func changeCopy(at copy: String) throws(MigrationError) -> ([Change], lonelyCount: Int64) {
+    let library = try TrackLibraryReader(migratedLibraryAt: copy)
+    let names = try TrackLibraryNames(library)
+    let table = try ArtistTable(library, names)
+    var used: Set<Int> = []
+    let changes = try reporting(path: copy) { try plannedChanges(library, names, &used) }
+    try library.store.close()
+    try decisions.requireAll(in: used, path: path)
+    guard !changes.isEmpty else { return ([], 0) }
+    let identity = (try? MigrationReport.read(forLibraryAt: path))?.flatMap { ArtistIdentity(rawValue: $0.identity) }
+    let (done, lonelyCount, connection) = try reporting(path: path) {
+      let connection = try Connection(path: copy, access: .readWrite)
+      // The copy is removed on any failure, and synced before it replaces the library.
+      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+      let writer = ArtistWriter(
+        connection: connection, names: names, table: table, changed: Set(changes.map(\.primaryKey)),
+        identifiesByID: identity == .id, path: path)
+      let before = try writer.lonelyTracksCount()
+      var done = changes
+      for place in changes.indices { done[place].tracksCount = try writer.carryOut(changes[place]) }
+      let lonelyCount = try writer.lonelyTracksCount() - before
+      try connection.execute("COMMIT")
+      return (done, lonelyCount, connection)
+    }
+    // Outside the closure above, whose statements would prevent closing.
+    try reporting(path: path) { try connection.close() }
+    return (done, lonelyCount)
+  }
+
+  /// The artists that something was decided about.
+  private func plannedChanges(
+    _ library: TrackLibraryReader, _ names: TrackLibraryNames, _ used: inout Set<Int>
+  ) throws -> [Change] {
+    let decider = ArtistDecider(decisions)
+    let (artists, name, id) = (names.artists, names.artists.text("name", "a"), names.artists.text("id", "a"))
+    let statement = try library.store.connection.prepare(
+      "SELECT a.Z_PK, \(name), \(id) FROM \(artists.table) a WHERE \(artists.condition("a") ?? "1") ORDER BY a.Z_PK")
+    var changes: [Change] = []
+    while try statement.step() {
+      guard let name = statement.text(1) else { continue }
+      let id = statement.text(2).flatMap { $0.isEmpty ? nil : $0 }
+      guard let found = decider.artists(insteadOf: name, id: id, &used) else { continue }
+      let isRename = found.count == 1 && found[0].isSame
+      if isRename, found[0].artist.name.utf8.elementsEqual(name.utf8) { continue }
+      changes.append(
+        Change(
+          primaryKey: statement.integer(0), name: name, id: id, into: found.map(\.artist), isRename: isRename))
+    }
+    return changes
+  }
+}
+
+/// The columns of artists that are written.
+private struct ArtistTable {
+  let name: String
+  let id: String
+  /// The number of the entity, and of the root entity whose keys it shares.
+  let entity: Int
+  let root: Int
+
+  init(_ library: TrackLibraryReader, _ names: TrackLibraryNames) throws(MigrationError) {
+    let (schema, path) = (library.schema, library.store.file.path)
+    guard let name = schema.column(forProperty: "name", ofEntityNamed: "Artist")?.name,
+      let id = schema.column(forProperty: "id", ofEntityNamed: "Artist")?.name
+    else { throw MigrationError(.migrationFailed, path: path, detail: "artists have no name or no id") }
+    (self.name, self.id) = (name.quotedIdentifier, id.quotedIdentifier)
+    entity = schema.entityNumber("Artist")
+    root = schema.entityNumber(library.model.lineage(of: "Artist").last ?? "Artist")
+    // Connections of this program run no triggers, which may keep something else in step, such as a search index.
+    let links = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")?.table.name
+    let tables = [schema.table(forEntityNamed: "Artist")?.name, links].compactMap { $0?.quotedLiteral }
+    let trigger = try reporting(path: path) {
+      let statement = try library.store.connection.prepare(
+        """
+        SELECT name FROM sqlite_schema
+        WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN (\(tables.joined(separator: ", ")))
+        """)
+      return try statement.step() ? statement.text(0) : nil
+    }
+    guard trigger == nil else {
+      throw MigrationError(.migrationFailed, path: path, detail: "the trigger '\(trigger ?? "")' would not run")
+    }
+  }
+}
+
+/// Changes the rows of artists and links.
+private struct ArtistWriter {
+  let connection: Connection
+  let names: TrackLibraryNames
+  let table: ArtistTable
+  /// The keys of the artists that change; none of them is the artist that a decision leads to.
+  let changed: Set<Int64>
+  let identifiesByID: Bool
+  let path: String
+
+  /// Carries a change out.
+  ///
+  /// - Returns: The number of the artist's tracks.
+  func carryOut(_ change: ArtistChanges.Change) throws -> Int64 {
+    let key = change.primaryKey
+    let count = try connection.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)") ?? 0
+    if change.isRename, try renamed(change) { return count }
+    for target in change.into {
+      let new = try artist(target) ?? insert(target)
+      try connection.execute(
+        """
+        INSERT OR IGNORE INTO \(names.links) (\(names.linkedArtist), \(names.linkedTrack))
+        SELECT \(new), \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)
+        """)
+    }
+    try connection.execute("DELETE FROM \(names.links) WHERE \(names.linkedArtist) = \(key)")
+    try connection.execute("DELETE FROM \(names.artists.table) WHERE Z_PK = \(key)")
+    return count
+  }
+
+  /// Renames an artist; returns false if there is an artist with the new name already, with which it becomes one.
+  private func renamed(_ change: ArtistChanges.Change) throws -> Bool {
+    guard let target = change.into.first else { return false }
+    let known = try artists(named: target.name)
+    // Artists with different ids stay two where ids identify them.
+    guard identifiesByID ? !known.contains(where: { $0.id.isSameText(as: change.id) }) : known.isEmpty else {
+      return false
+    }
+    let statement = try connection.prepare(
+      "UPDATE \(names.artists.table) SET \(table.name) = ?, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?")
+    try statement.bind(target.name, at: 1)
+    try statement.bind(change.primaryKey, at: 2)
+    try statement.run()
+    return true
+  }
+
+  /// The artists with a name that do not change.
+  private func artists(named name: String) throws -> [(key: Int64, id: String?)] {
+    let condition = names.artists.condition("a").map { " AND \($0)" } ?? ""
+    let statement = try connection.prepare(
+      "SELECT Z_PK, \(table.id) FROM \(names.artists.table) a WHERE \(table.name) = ?\(condition) ORDER BY Z_PK")
+    try statement.bind(name, at: 1)
+    var found: [(key: Int64, id: String?)] = []
+    while try statement.step() {
+      guard !changed.contains(statement.integer(0)) else { continue }
+      found.append((statement.integer(0), statement.text(1).flatMap { $0.isEmpty ? nil : $0 }))
+    }
+    return found
+  }
+
+  /// The artist that a decision leads to: the one with the id, or else the only one with the name.
+  private func artist(_ target: ArtistDecisions.Target) throws -> Int64? {
+    var found = try artists(named: target.name)
+    if let exact = found.first(where: { $0.id.isSameText(as: target.id) }) { return exact.key }
+    // Another id means another artist only where ids identify them.
+    if target.id != nil, identifiesByID { found.removeAll { $0.id != nil } }
+    guard found.count < 2 else {
+      let ids = found.prefix(5).map { $0.id ?? "none" }.joined(separator: ", ")
+      throw MigrationError(.unclearDecision, path: path, detail: "'\(target.name)' has the ids \(ids)")
+    }
+    return found.first?.key
+  }
+
+  private func insert(_ target: ArtistDecisions.Target) throws -> Int64 {
+    let inUse = try connection.integer("SELECT max(Z_PK) FROM \(names.artists.table)") ?? 0
+    let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root)") ?? 0
+    let (key, isOverflow) = max(inUse, last, 0).addingReportingOverflow(1)
+    guard !isOverflow else { throw MigrationError(.migrationFailed, path: path, detail: "there are no more keys") }
+    let statement = try connection.prepare(
+      "INSERT INTO \(names.artists.table) (Z_PK, Z_ENT, Z_OPT, \(table.name), \(table.id)) VALUES (?, ?, 1, ?, ?)")
+    try statement.bind(key, at: 1)
+    try statement.bind(Int64(table.entity), at: 2)
+    try statement.bind(target.name, at: 3)
+    try statement.bind(target.id, at: 4)
+    try statement.run()
+    try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(key) WHERE Z_ENT = \(table.root)")
+    return key
+  }
+
+  /// The number of tracks without an artist.
+  func lonelyTracksCount() throws -> Int64 {
+    let condition = names.tracks.condition("t").map { "\($0) AND " } ?? ""
+    return try connection.integer(
+      """
+      SELECT count(*) FROM \(names.tracks.table) t
+      WHERE \(condition)NOT EXISTS (SELECT 1 FROM \(names.links) l WHERE l.\(names.linkedTrack) = t.Z_PK)
+      """) ?? 0
+  }
+}
