@@ -189,7 +189,7 @@ package struct LockHolder: Sendable, Hashable {
   }
 
   /// A device's two numbers, as Linux packs them.
-  private static func parts(ofDevice device: UInt64) -> (major: UInt64, minor: UInt64) {
+  static func parts(ofDevice device: UInt64) -> (major: UInt64, minor: UInt64) {
     ((device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000, device & 0xFF | (device >> 12) & 0xFFFF_FF00)
   }
 

@@ -37,6 +37,18 @@ struct HostileFormatTests {
     (0..<100).reduce("1") { text, _ in "(\(text))" + String(repeating: "+1", count: 90) }
   }
 
+  @Test func `The heights of nested conditions add up`() throws {
+    func nested(_ count: Int) -> String {
+      (0..<count).reduce("a = 1") { text, _ in "(\(text) AND a = 1 OR a = 2)" }
+    }
+    _ = try Predicate(format: nested(90))
+    #expect {
+      try Predicate(format: nested(110))
+    } throws: { error in
+      if case .tooDeep(200)? = (error as? FormatError)?.problem { true } else { false }
+    }
+  }
+
   @Test(
     arguments: [
       ("TERNARY(", " = 1, 2, 3)"), ("TERNARY(a = 1, ", ", 3)"), ("TERNARY(a = 1, 2, ", ")"),

@@ -145,6 +145,12 @@ struct PredicateTests {
           NSPredicate(block: { object, _ in (object as! NSManagedObject).value(forKey: "rank") as! Int == 3 }),
         ])
       } == ["b", "bé"])
+    #expect(
+      try found { thing, tag in
+        NSCompoundPredicate(andPredicateWithSubpredicates: [
+          NSPredicate(format: "ANY things == %@", thing), NSPredicate(format: "SELF != %@", tag), rank,
+        ])
+      } == ["bé"])
     #expect(try found { _, _ in NSPredicate(value: true) } == ["a", "b", "bé"])
     #expect(try found { _, _ in NSPredicate(value: false) } == [])
     #expect(try found { _, _ in (rank.copy() as? NSPredicate) ?? NSPredicate(value: false) } == ["b", "bé"])

@@ -415,6 +415,10 @@ LOOKING(DIR *, NULL, opendir, (const char *a), (a), is_path_ours(a))
 LOOKING(struct dirent *, NULL, readdir, (DIR *d), (d), is_ours(dirfd(d)))
 LOOKING(struct dirent64 *, NULL, readdir64, (DIR *d), (d), is_ours(dirfd(d)))
 
+// The question for the size alone is not counted.
+LOOKING(ssize_t, -1, llistxattr, (const char *a, char *l, size_t n), (a, l, n), n && is_path_ours(a))
+LOOKING(ssize_t, -1, lgetxattr, (const char *a, const char *k, void *v, size_t n), (a, k, v, n), n && is_path_ours(a))
+
 int fsetxattr(int d, const char *name, const void *value, size_t size, int flags) {
   REAL(int, fsetxattr, (int, const char *, const void *, size_t, int));
   if (!is_ours(d) || !strike.plain) return real(d, name, value, size, flags);

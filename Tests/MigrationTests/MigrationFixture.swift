@@ -48,9 +48,12 @@ struct MigrationFixture {
     mappings = [Self.tracks(policy: "Custom")]
   }
 
+  /// - Parameter path: Another name of the source.
   @discardableResult
-  func migrate(onProgress: ((MigrationProgress) -> Void)? = nil) throws -> MigrationStatistics {
-    let reader = try StoreReader(path: source)
+  func migrate(
+    from path: String? = nil, onProgress: ((MigrationProgress) -> Void)? = nil
+  ) throws -> MigrationStatistics {
+    let reader = try StoreReader(path: path ?? source)
     let writer = try StoreWriter(path: destination, schema: StoreSchema(TrackModels.v2), layout: reader.layout)
     let manager = try MigrationManager(
       source: reader, sourceModel: TrackModels.v1, mappingModels: [MappingModel(entityMappings: mappings)],

@@ -48,6 +48,14 @@ import Testing
       changes([entity("A", "old")], [new]) == ["A attribute new <- old!"])
   }
 
+  @Test func `A new name of a transient attribute does not change the version hash`() {
+    let old = AttributeDescription("old", .string, isTransient: true)
+    let new = AttributeDescription("new", .string, isTransient: true, renamingIdentifier: "old")
+    #expect(
+      changes([EntityDescription("A", attributes: [old])], [EntityDescription("A", attributes: [new])])
+        == ["A attribute new <- old"])
+  }
+
   @Test func `A rename that two consecutive versions repeat is reported once`() {
     let attribute = AttributeDescription("new", .string, renamingIdentifier: "old")
     let entity = EntityDescription("A", attributes: [attribute])

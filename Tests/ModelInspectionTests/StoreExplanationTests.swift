@@ -91,6 +91,19 @@ import Testing
       ])
   }
 
+  @Test func `A renamed entity is reported once, under its new name`() throws {
+    func model(_ name: String, _ renamingIdentifier: String? = nil) -> ManagedObjectModel {
+      TrackModels.model([
+        EntityDescription(
+          name, renamingIdentifier: renamingIdentifier, attributes: [AttributeDescription("a", .string)])
+      ])
+    }
+    try makeStore(model("Old"))
+    let explanation = try explain(model("New", "Old"), otherModels: [model("Old")])
+    #expect(explanation.entities.map(\.name) == ["New"])
+    #expect(explanation.entities.first?.storeHash == model("Old").entity(named: "Old")?.versionHash)
+  }
+
   @Test func `Missing tables and columns of a store whose hashes fit are reported`() throws {
     try makeStore(TrackModels.v2)
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE; DROP TABLE ZARTIST", in: path)

@@ -222,8 +222,6 @@ enum CommandLineReader {
     // Nearly every command line is valid, and then only the commands that it names need a description.
     do {
       return try bind(words, CommandInfo(root: root, for: words), root)
-    } catch let error as CommandError where error.isVersionRequest {
-      throw error
     } catch {
       // Describing what is wrong requires knowing all commands.
     }

@@ -30,11 +30,6 @@ struct CommandError: Error {
 }
 
 extension CommandError {
-  /// Whether only the version is requested, for which the description of one command is enough.
-  var isVersionRequest: Bool {
-    if case .versionRequested = error { true } else { false }
-  }
-
   /// Records which command threw an error when it ran, so that its usage is shown.
   init(thrownBy type: any ParsableCommand.Type, below root: any ParsableCommand.Type, _ error: any Error) {
     let info = CommandInfo(root: root)

@@ -199,9 +199,11 @@ extension FileSystem {
       let step = bytes.withUnsafeBytes { buffer in
         SystemC.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
       }
-      if step > 0 { written += step }
-      guard step <= 0 else { continue }
-      guard step < 0, errno == EINTR || errno == EAGAIN else { throw failure(.inputOutput, path) }
+      guard step < 0 else {
+        written += step
+        continue
+      }
+      guard errno == EINTR || errno == EAGAIN else { throw failure(.inputOutput, path) }
       if isCancelled() { throw MigrationError(.interrupted, path: path) }
       var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&request, 1, 100)
@@ -210,13 +212,16 @@ extension FileSystem {
 
   /// Fills a buffer from an open file, which may return its bytes in portions.
   ///
+  /// - Parameter offset: Where to begin; by default, at the descriptor's position, which moves on.
   /// - Returns: The number of bytes, which is less than the size of the buffer only at the end of the file; `nil` with `errno`
   ///   set if they cannot be read.
-  package static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Int? {
+  package static func read(_ descriptor: Int32, into bytes: inout [UInt8], at offset: off_t? = nil) -> Int? {
     var count = 0
     while count < bytes.count {
       let step = bytes.withUnsafeMutableBytes { buffer in
-        SystemC.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+        let (start, size) = (buffer.baseAddress?.advanced(by: count), buffer.count - count)
+        guard let offset else { return SystemC.read(descriptor, start, size) }
+        return pread(descriptor, start, size, offset + off_t(count))
       }
       if step < 0, errno == EINTR { continue }
       guard step >= 0 else { return nil }

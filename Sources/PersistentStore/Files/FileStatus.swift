@@ -120,7 +120,7 @@ package final class OpenFile {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var offset: off_t = 0
     while true {
-      guard let count = Self.read(descriptor, &buffer, at: offset) else {
+      guard let count = FileSystem.read(descriptor, into: &buffer, at: offset) else {
         throw FileSystem.failure(.inputOutput, name)
       }
       if count == 0 { break }
@@ -147,27 +147,12 @@ package final class OpenFile {
     var (bytes, otherBytes) = ([UInt8](repeating: 0, count: 1 << 20), [UInt8](repeating: 0, count: 1 << 20))
     var offset: off_t = 0
     while true {
-      guard let count = Self.read(descriptor, &bytes, at: offset),
-        let otherCount = Self.read(other, &otherBytes, at: offset), count == otherCount,
+      guard let count = FileSystem.read(descriptor, into: &bytes, at: offset),
+        let otherCount = FileSystem.read(other, into: &otherBytes, at: offset), count == otherCount,
         bytes.prefix(count) == otherBytes.prefix(count)
       else { return false }
       if count == 0 { return true }
       offset += off_t(count)
     }
-  }
-
-  /// Fills a block as far as the file reaches; `nil` with `errno` set if it cannot be read.
-  static func read(_ descriptor: Int32, _ bytes: inout [UInt8], at offset: off_t) -> Int? {
-    var filled = 0
-    while filled < bytes.count {
-      let step = bytes.withUnsafeMutableBytes { buffer in
-        pread(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, offset + off_t(filled))
-      }
-      if step < 0, errno == EINTR { continue }
-      guard step >= 0 else { return nil }
-      if step == 0 { break }
-      filled += step
-    }
-    return filled
   }
 }

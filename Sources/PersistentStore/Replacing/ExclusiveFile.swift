@@ -182,7 +182,7 @@ package final class ExclusiveFile {
 
   private static func header(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 100)
-    return OpenFile.read(descriptor, &bytes, at: 0).map { Array(bytes.prefix($0)) }
+    return FileSystem.read(descriptor, into: &bytes, at: 0).map { Array(bytes.prefix($0)) }
   }
 
   // MARK: - Locks

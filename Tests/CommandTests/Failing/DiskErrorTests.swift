@@ -44,6 +44,23 @@ struct DiskErrorTests {
     }
   }
 
+  /// Every read and write of more than one byte stops halfway, as a signal or a network can cause.
+  @Test(arguments: ["log", "output", "no second names", "restore", "app", "columns", "portions"])
+  func `Bytes are read and written completely even in portions`(name: String) throws {
+    let injector = try #require(FaultInjector.shared)
+    // Enough links for pages that are written without SQLite.
+    let large = CrashScenario(name: "portions") {
+      _ = try $0.library("Library.sqlite", LibraryBuilder(tracks: .many(6000)))
+    }
+    let prepared = try PreparedScene(CrashScenario.all.first { $0.name == name } ?? large, injector)
+    let trial = try Trial(prepared, injector)
+    let variables = ["KINDS": "read,write", "CALL": "1", "ACTION": "short", "LASTING": "1"]
+    let result = try trial.command(variables).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("struck "))
+    #expect(try Inspection(trial.folder, prepared).requireFinished("it") == [])
+  }
+
   @Test func `A failing lock call is not reported as another program's lock`() throws {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == "log" }), injector)

@@ -60,6 +60,27 @@ struct PipeTests {
     #expect(result.stderr.contains("it is not a regular file"))
   }
 
+  @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"))
+  func `Statistics reach a pipe completely even in portions`() throws {
+    guard let injector = FaultInjector.shared else { return }
+    let library = try folder.library()
+    let pipe = folder.file("pipe")
+    mkfifo(pipe, 0o600)
+    // Reading and writing, so that there is a reader from the beginning, and the bytes wait for it.
+    let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    var runner = CommandRunner([library, "--stats", pipe])
+    let strike = ["KINDS": "write", "CALL": "1", "ACTION": "short", "LASTING": "1"]
+    runner.environment.merge(injector.environment(root: pipe, strike)) { $1 }
+    let result = try runner.run()
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("struck write"))
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(reader, &bytes, bytes.count)
+    let statistics = try JSONSerialization.jsonObject(with: Data(bytes.prefix(max(count, 0)))) as? [String: Any]
+    #expect(statistics?["elapsed_seconds"] != nil)
+  }
+
   @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: [false, true])
   func `A statistics pipe does not lock the library and can be abandoned`(isDryRun: Bool) throws {
     guard let injector = FaultInjector.shared else { return }

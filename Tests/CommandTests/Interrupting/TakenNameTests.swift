@@ -94,6 +94,31 @@ struct TakenNameTests {
     #expect(failures > 0)
   }
 
+  @Test func `External data files that somebody else puts beside an output are kept`() throws {
+    let store = try PictureStore()
+    var failures = 0
+    try forEachCall { call in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let path = try store.copy(to: folder)
+      let theirs = folder.file(".New_SUPPORT")
+      var isPlaced = false
+      let result = try CommandRunner([path, "--model", store.model, "--output", folder.file("New.sqlite")]).run(
+        stoppedAt: call, of: [.name], in: folder, ["ONLY": "rename"]
+      ) {
+        guard !Files.exists(theirs) else { return }
+        try FileManager.default.copyItem(atPath: folder.file(".App_SUPPORT"), toPath: theirs)
+        isPlaced = true
+      }
+      guard let result, isPlaced else { return result }
+      if result.status != 0 { failures += 1 }
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.file(".App_SUPPORT/_EXTERNAL_DATA")) {
+        #expect(Files.exists("\(theirs)/_EXTERNAL_DATA/\(name)"), "call \(call): \(result)")
+      }
+      return result
+    }
+    #expect(failures > 0)
+  }
+
   @Test func `A run notices that its backup was replaced and keeps the replacement`() throws {
     var wasReplaced = false
     try forEachCall { call in

@@ -61,6 +61,26 @@ struct FileAttributeTests {
     try requireAll(library + ".v1-backup")
   }
 
+  /// An attribute that grows between the question for its size and its reading is read again.
+  @Test(
+    .enabled(if: !Sanitizer.isOn, "a sanitizer hides the calls"), arguments: ["llistxattr", "lgetxattr"])
+  func `An attribute that cannot be read is read again, or the disk error is reported`(function: String) throws {
+    guard let injector = FaultInjector.shared else { return }
+    for (number, status) in [(ERANGE, 0), (EIO, 74)] as [(Int32, Int32)] {
+      let folder = try TemporaryFolder()
+      let path = try folder.library()
+      try #require(Adornment.give(to: path))
+      let before = try folder.snapshot()
+      var runner = CommandRunner([path])
+      let strike = ["KINDS": "look", "ONLY": function, "CALL": "1", "ACTION": "\(number)"]
+      runner.environment = injector.environment(root: folder.path, strike)
+      let result = try runner.run()
+      #expect(result.status == status, "\(result)")
+      #expect(result.stderr.contains("struck \(function)"))
+      if status == 0 { try requireAll(path) } else { #expect(try folder.snapshot() == before) }
+    }
+  }
+
   @Test func `Documents get the library's access control list but not its extended attributes`() throws {
     try successfully(library)
     for suffix in [".migration.json", ".rejects.ndjson"] {

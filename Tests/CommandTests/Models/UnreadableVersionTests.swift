@@ -30,7 +30,7 @@ struct UnreadableVersionTests {
     store = folder.file("App.sqlite")
     let v1 = try ModelBundle(path: model).version(named: "v1").model()
     try StoreWriter(path: store, schema: StoreSchema(v1), layout: .coreData).finish(
-      metadata: .new(for: v1, uuid: "ID"))
+      metadata: .new(for: v1, uuid: "ID"), modelCache: try v1.modelCache())
     try Database.run(
       "INSERT INTO ZT (Z_PK, Z_ENT, Z_OPT, ZN, ZF) VALUES (1, 1, 1, 'a', 1), (2, 1, 1, 'b', 0)", in: store)
   }
@@ -63,14 +63,19 @@ struct UnreadableVersionTests {
     #expect(result.stderr.contains(Self.fact))
   }
 
-  @Test func `Inference is refused if the version's mapping model may be the intended one`() throws {
+  @Test(arguments: [true, false])
+  func `Inference is refused if the version's mapping model may be the intended one`(isKnown: Bool) throws {
     let source = SampleStore.data("Notes/Notes_v2_to_v3.xcmappingmodel/xcmapping.xml")
     _ = try folder.makeFolder("v1_to_v2.xcmappingmodel")
     let xml = String(decoding: try Files.bytes(source), as: UTF8.self)
       .replacing("Notes 2.xcdatamodel", with: "v1.xcdatamodel").replacing("Notes 3.xcdatamodel", with: "v2.xcdatamodel")
     try folder.write(Array(xml.utf8), to: "v1_to_v2.xcmappingmodel/xcmapping.xml")
+    // Without the first version in the bundle, the store's own model begins the plan.
+    let other = try folder.models(
+      "Other.xcdatamodeld", ["v2": Self.versions["v2"] ?? "", "v3": Self.versions["v3"] ?? ""])
+    let model = isKnown ? model : other
     let before = try folder.snapshot()
-    let result = try tracksMigrate(store, "--model", model)
+    let result = try tracksMigrate(store, "--model", model, "--to", "v3")
     #expect(result.status == 69, "\(result)")
     #expect(result.stderr.contains(Self.fact))
     #expect(result.stderr.contains("v1_to_v2.xcmappingmodel' may lead from it or to it"))

@@ -134,6 +134,16 @@ import Testing
     #expect(archive.problem == .model(.inheritanceCycle(entity: "E")))
   }
 
+  @Test func `An entity below another of its own name throws an error`() {
+    let archive = SmallArchive(model: { archiver in
+      let name = archiver.add("E")
+      let root = archiver.add("NSEntityDescription", ["NSEntityName": name])
+      let child = archiver.add("NSEntityDescription", ["NSEntityName": name, "NSSuperentity": root])
+      return ["NSEntities": archiver.dictionary([("E", root), ("F", child)])]
+    })
+    #expect(archive.problem == .model(.duplicateEntity("E")))
+  }
+
   @Test func `Shared parts of an archive are not expanded exponentially`() {
     // Every level holds the one below twice: 2 to the power of 40 comparisons.
     let predicate = SmallArchive(attributeClass: "NSFetchedPropertyDescription") { archiver in

@@ -12,7 +12,8 @@ struct BulkAttributeTests {
     EntityDescription(name, attributes: attributes)
   }
 
-  @Test func `Rows keep their keys and versions, and constants, paths and conditions are computed`() throws {
+  @Test(arguments: ["$source.body", "body"])
+  func `Rows keep their keys and versions, and constants, paths and conditions are computed`(body: String) throws {
     var fixture = try BulkFixture(
       [
         EntityDescription(
@@ -40,7 +41,7 @@ struct BulkAttributeTests {
       "Note", "Note",
       attributes: [
         ("text", "$source.body"), ("folderName", "$source.folder.name"), ("twice", "$source.stars * 2"),
-        ("kind", "TERNARY($source.body == nil, 'empty', \"it's\")"),
+        ("kind", "TERNARY(\(body) == nil, 'empty', \"it's\")"),
       ])
     let result = try fixture.migrate().result
     #expect(

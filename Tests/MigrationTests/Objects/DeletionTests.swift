@@ -43,6 +43,22 @@ struct DeletionTests {
     #expect(try fixture.rows("SELECT count(*) FROM Z_1PETS") == ["0"])
   }
 
+  @Test func `A deleted instance cannot be found again by its ID`() throws {
+    _ = try People.run { context in
+      func deleted() throws -> [ManagedObjectID] {
+        let people = try People.insert(2, context)
+        // Fetching writes what is there so far.
+        #expect(try context.count(for: FetchRequest(entityName: "Person")) == 2)
+        people.forEach(context.delete)
+        return people.map(\.objectID)
+      }
+      let ids = try deleted()
+      #expect(try context.count(for: FetchRequest(entityName: "Person")) == 0)
+      // Nobody holds the instances any more.
+      for id in ids { #expect(context.object(with: id) == nil) }
+    }
+  }
+
   @Test func `Deleted instances are not counted, and deletion cascades`() throws {
     var fixture = try ObjectFixture(People.model)
     let policy = ClosurePolicy(endCreation: { mapping, manager in

@@ -51,6 +51,19 @@ struct SourceReadingTests {
     "INSERT INTO ZNODE (Z_PK, Z_ENT\(columns)) VALUES (\(key), \(entity)\(values))"
   }
 
+  @Test func `An error of SQLite names the source as the user named it`() throws {
+    var fixture = try MigrationFixture((1...3000).map { TrackRow(Int64($0), json: .text("{}")) })
+    var bytes = try Files.bytes(fixture.source)
+    for page in stride(from: bytes.count / 2 & ~4095, to: bytes.count, by: 4096) { bytes[page] = 0 }
+    try Files.write(bytes, to: fixture.source)
+    let link = fixture.folder.file("Link.sqlite")
+    try Files.link(link, to: fixture.source)
+    fixture.use { ClosurePolicy() }
+    let error = try #require(throws: MigrationError.self) { try fixture.migrate(from: link) }
+    #expect(error.code == .damaged)
+    #expect(error.subject.path == link)
+  }
+
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
   func `Relationships of every kind are read, also by an entity five levels below`(encoding: String) throws {
     let schema = StoreSchema(Self.model)

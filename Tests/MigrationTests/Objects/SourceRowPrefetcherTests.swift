@@ -66,6 +66,19 @@ struct RowsAheadTests {
     }
   }
 
+  @Test func `Large rows come in smaller batches`() throws {
+    let rows = (1...20).map { TrackRow(Int64($0), json: .text(String(repeating: "x", count: 300_000))) }
+    let fixture = try MigrationFixture(rows)
+    let layout = try #require(EntityLayouts(StoreSchema(TrackModels.v1))["Track"])
+    let reading = SourceRowPrefetcher(
+      "SELECT \(layout.selectedColumns) FROM ZTRACK AS t0 ORDER BY Z_PK", layout,
+      try StoreReader(path: fixture.source).openConnection())
+    defer { reading.stop() }
+    var counts: [Int] = []
+    while let rows = try reading.next() { counts.append(rows.count) }
+    #expect(counts == [4, 4, 4, 4, 4])
+  }
+
   @Test func `An SQLite error follows the rows before it`() throws {
     let fixture = try MigrationFixture(Self.rows)
     let reader = try StoreReader(path: fixture.source)

@@ -74,6 +74,28 @@ struct DanglingLinkTests {
     #expect(found.map { "\($0.entity).\($0.property) \($0.count) \($0.rows)" } == ["Note.folder 1 [4]"])
   }
 
+  @Test func `Each column of keys is judged by its own values`() throws {
+    func version(_ attributes: [AttributeDescription]) -> [EntityDescription] {
+      let names = ["a", "b", "c"]
+      return [
+        EntityDescription(
+          "Note", attributes: attributes,
+          relationships: names.map { RelationshipDescription($0, to: "Note", inverse: "\($0)s", maxCount: 1) }
+            + names.map { RelationshipDescription("\($0)s", to: "Note", inverse: $0) })
+      ]
+    }
+    for column in ["ZA", "ZB", "ZC"] {
+      let store = try AppStore(
+        [version([]), version([AttributeDescription("extra", .string)])],
+        """
+        INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZA, ZB, ZC) VALUES (1, 1, 1, 1, 1, 1), (2, 1, 1, 1, 1, 1);
+        UPDATE Z_PRIMARYKEY SET Z_MAX = 2; UPDATE ZNOTE SET \(column) = 1.5 WHERE Z_PK = 2
+        """)
+      let found = try store.result().surroundings.danglingLinks
+      #expect(found.map { "\($0.property) \($0.rows)" } == ["\(column.dropFirst().lowercased()) [2]"])
+    }
+  }
+
   @Test func `A strict migration refuses dangling references`() throws {
     let store = try AppStore(Self.versions(), Self.rows + Self.dangling)
     var migration = store.migration

@@ -87,6 +87,17 @@ struct ExternalDataMigrationTests {
     #expect(error.subject.path == "\(left)/\(Self.names[0])")
   }
 
+  @Test func `A policy that works in batches is refused where values in files must be read`() throws {
+    var store = try store([Self.picture(true), Self.picture(false, "a")], hasAllFiles: true)
+    store.map(1, "V1 to V2", ["Picture"], policy: "Batch")
+    var migration = store.migration
+    migration.policies.register("Batch") { EmptyBatchPolicy() }
+    let error = try store.refusal(migration)
+    #expect(error.code == .invalidMappingModel)
+    #expect(error.detail?.contains("'Batch' works in batches") == true, "\(error)")
+    #expect(error.detail?.contains("Picture.data: 3 values lie in files") == true, "\(error)")
+  }
+
   @Test func `A store of another name with the same folder shares the files`() throws {
     let store = try store()
     var migration = store.migration

@@ -37,6 +37,30 @@ struct FileSystemTests {
     #expect(throws: MigrationError.self) { try FileSystem.synchronizeFolder(of: folder.file("no/such")) }
   }
 
+  @Test(.enabled(if: Files.exists("/proc/self"), "there is no /proc"))
+  func `A folder of a file system that cannot sync folders need not be synced`() throws {
+    try FileSystem.synchronizeFolder(of: "/proc/x")
+  }
+
+  @Test func `A file that must not stay is missed if it is missing, and reported if it stays`() throws {
+    try FileSystem.remove(folder.file("missing"), orThrow: .inputOutput)
+    let inner = try folder.makeFolder("inner")
+    let error = try #require(throws: MigrationError.self) { try FileSystem.remove(inner, orThrow: .cannotReplace) }
+    #expect(error.code == .cannotReplace)
+    #expect(error.subject.path == inner)
+  }
+
+  @Test func `A lock that another program has is no missing lock service`() throws {
+    try Files.write("x", to: folder.file("a"))
+    let descriptors = (0..<2).map { _ in open(folder.file("a"), O_RDWR | O_CLOEXEC) }
+    defer { for descriptor in descriptors { close(descriptor) } }
+    // A lock of the descriptor, because those of one process do not exclude each other. 37 is F_OFD_SETLK on Linux.
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    #expect(fcntl(descriptors[0], 37, &lock) == 0)
+    try FileSystem.requireLocks(descriptors[1], named: "a")
+  }
+
   @Test func `A copy has the same bytes and permissions and replaces nothing`() throws {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try Files.write(bytes, to: folder.file("a"))

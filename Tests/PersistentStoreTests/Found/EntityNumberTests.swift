@@ -52,6 +52,22 @@ struct EntityNumberTests {
     #expect(try numbers(changes) == Self.fresh)
   }
 
+  @Test func `Renamed entities are found by their old names wherever they are`() throws {
+    let model = TrackModels.model([
+      EntityDescription("Album", renamingIdentifier: "Record"), EntityDescription("Band", renamingIdentifier: "Group"),
+      EntityDescription("Song"),
+    ])
+    let store = try StoreFixture(
+      model,
+      """
+      CREATE TABLE other AS SELECT * FROM Z_PRIMARYKEY; DELETE FROM Z_PRIMARYKEY;
+      INSERT INTO Z_PRIMARYKEY SELECT 3 - Z_ENT, iif(Z_ENT = 1, 'Record', 'Group'), 0, 0 FROM other WHERE Z_ENT < 3;
+      INSERT INTO Z_PRIMARYKEY SELECT * FROM other WHERE Z_ENT = 3; DROP TABLE other
+      """)
+    let schema = try store.schema()
+    #expect(["Album", "Band", "Song"].map { schema.entityNumber($0) } == [2, 1, 3])
+  }
+
   @Test func `A missing entity number is reported with both sides named`() throws {
     #expect(
       try fault("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 4")

@@ -1,8 +1,9 @@
 import MigrationDiagnostics
-import PersistentStore
 import SQLiteDatabase
 import TestSupport
 import Testing
+
+@testable import PersistentStore
 
 #if canImport(Glibc)
   import Glibc
@@ -38,6 +39,15 @@ struct WaitingTests {
         failures += 1
         throw MigrationError(.locked, path: "x")
       }
+    }
+  }
+
+  @Test func `The two numbers of a device are told apart, however large`() {
+    for (device, numbers) in [
+      (0x801, [8, 1]), (0x6780_00AB, [0, 0x6_78AB]), (0x0001_2006_7893_45AB, [0x1_2345, 0x67_89AB]),
+    ] as [(UInt64, [UInt64])] {
+      let parts = LockHolder.parts(ofDevice: device)
+      #expect([parts.major, parts.minor] == numbers)
     }
   }
 

@@ -66,6 +66,19 @@ struct LinkPagesTests {
     }
   }
 
+  @Test(arguments: [0, 11, 22])
+  func `Links are sorted by whichever bits of their keys differ`(shift: Int64) throws {
+    var links = LinkList()
+    var expected: [Link] = []
+    for place in 0..<6_000 as Range<Int64> {
+      let link = Link(first: place + 1, second: 1 + (3 - place % 4) << shift)
+      links.append(link)
+      expected.append(link)
+    }
+    try write(links)
+    try expect(expected)
+  }
+
   @Test func `SQLite can continue to use the table`() throws {
     var links = LinkList()
     for place in 0..<9_000 as Range<Int64> { links.append(Link(first: place / 3 + 1, second: place + 1)) }

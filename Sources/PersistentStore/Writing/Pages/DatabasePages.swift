@@ -154,7 +154,9 @@ final class DatabasePages {
     _ count: Int, at offset: off_t, from descriptor: Int32, path: String
   ) throws(MigrationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    guard let read = OpenFile.read(descriptor, &bytes, at: offset) else { throw FileSystem.failure(.inputOutput, path) }
+    guard let read = FileSystem.read(descriptor, into: &bytes, at: offset) else {
+      throw FileSystem.failure(.inputOutput, path)
+    }
     guard read == count else { throw MigrationError(.inputOutput, path: path, detail: "it ends too early") }
     return bytes
   }
