@@ -48,6 +48,7 @@ package struct ArtistDecider {
       if decision.kind != .rename {
         // An id or image of the artist that was mentioned is not one of the artist that is meant.
         (decided.id, decided.imageURL, decided.imageHash) = (.none, .none, 0)
+        decided.primaryKey = .none
         if let id = target.id, !mention.isFallback { decided.id = batch.append(id) }
       }
       decide(decided, &batch, identity, namespace)

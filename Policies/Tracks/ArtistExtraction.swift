@@ -12,6 +12,8 @@ package final class ArtistExtraction {
     package var preset: Preset?
     package var namelessArtistCount = 0
     package var duplicateKeyCount = 0
+    /// The number of joined names that were split.
+    package var splitNameCount = 0
   }
 
   /// An artist of a document.
@@ -31,7 +33,7 @@ package final class ArtistExtraction {
   package init(_ json: JSONShape = .auto, roles: Set<ArtistRole>? = nil) {
     var options = TrackMigrationOptions()
     (options.json, options.roles) = (json, roles)
-    trie = PresetTrie(json.presets, looksUnderRoots: json.looksUnderRoots)
+    trie = PresetTrie(json)
     visitor = ArtistMentionVisitor(trie, options: options)
     parser = JSONStreamParser(visitor: visitor)
   }
@@ -64,7 +66,7 @@ package final class ArtistExtraction {
       reason: batch.mentions.isEmpty ? visitor.outcome.problem : nil,
       preset: visitor.preset.map { trie.entries[$0].preset },
       namelessArtistCount: visitor.outcome.namelessArtistCount,
-      duplicateKeyCount: visitor.outcome.duplicateKeyCount)
+      duplicateKeyCount: visitor.outcome.duplicateKeyCount, splitNameCount: batch.splitNameCount)
   }
 }
 

@@ -135,13 +135,19 @@ private struct ArtistMentionReader {
   }
 
   mutating func finish(as number: Int) {
+    let start = batch.mentions.count
     preset = number
     outcome = main.collect(number, options, &batch)
+    decide(from: start)
   }
 
   mutating func finish() {
     let start = batch.mentions.count
     collect()
+    decide(from: start)
+  }
+
+  private mutating func decide(from start: Int) {
     guard let decider, let preset, batch.mentions.count > start else { return }
     decider.decide(&batch, from: start, options.identity, namespace: main.trie.entries[preset].namespace)
     if batch.mentions.count == start { outcome.problem = .ignoredArtists }

@@ -324,6 +324,14 @@ extension PresetMatcher {
         if outcome.problem != .noUsableArtist { outcome.problem = .otherRoles }
         continue
       }
+      if let parts = parts(of: name, source, start, batch) {
+        batch.splitNameCount += 1
+        for part in parts {
+          let mention = TrackBatch.Mention(name: batch.append(part.name), id: part.id, role: role)
+          batch.append(mention, options.identity, namespace: entry.namespace)
+        }
+        continue
+      }
       var mention = TrackBatch.Mention(name: name, role: role)
       if let key { mention.primaryKey = key }
       mention.id = value(source.id, start, keepsEmpty: entry.keepsEmpty, &outcome)
@@ -332,6 +340,18 @@ extension PresetMatcher {
       if !source.credited.isEmpty { mention.credited = text(source.credited, start) ?? .none }
       batch.append(mention, options.identity, namespace: entry.namespace)
     }
+  }
+
+  /// The parts of a joined name with their ids, if there are as many ids as parts.
+  private func parts(
+    of name: Text, _ source: PresetTrie.Source, _ start: Int, _ batch: TrackBatch
+  ) -> [(name: String, id: Text)]? {
+    guard !source.partIDs.isEmpty else { return nil }
+    let ids = source.partIDs.map { text($0, start) }
+    let parts = JoinedName.parts(String(decoding: batch.text(name), as: UTF8.self))
+    guard parts.count > 1, ids.count(where: { $0 != nil }) == parts.count else { return nil }
+    let found = zip(parts, ids).compactMap { name, id in id.map { (name, $0) } }
+    return found.count == parts.count ? found : nil
   }
 
   /// The first of several details that is text and not empty.

@@ -72,16 +72,21 @@ final class PresetTrie: Sendable {
     let base: Int
     let isElement: Bool
     let name, credited, id, image, role, joinPhrase, key: [Int]
+    /// The ids of the parts of a joined name, and one more to see whether there are too many; empty if none is split.
+    let partIDs: [[Int]]
     let fixedRole: ArtistRole?
     let filter: (slot: Int, value: [UInt8])?
 
     fileprivate init(
-      _ source: Preset.Source, base: Int, filter: (slot: Int, value: [UInt8])?, _ slots: ([JSONPath]) -> [Int]
+      _ source: Preset.Source, base: Int, filter: (slot: Int, value: [UInt8])?, splitsByIDs: Bool,
+      _ slots: ([JSONPath]) -> [Int]
     ) {
       (self.base, self.filter, isElement, fixedRole) = (base, filter, source.path.leadsToElements, source.fixedRole)
       (name, credited, id) = (slots(source.name), slots(source.credited), slots(source.id))
       (image, role, key) = (slots(source.image), slots(source.role), slots(source.key))
       joinPhrase = slots(source.joinPhrase.map { [$0] } ?? [])
+      let isSplit = splitsByIDs && !source.id(at: 0).isEmpty
+      partIDs = isSplit ? (0...Preset.Source.joinedNamesLimit).map { slots(source.id(at: $0)) } : []
     }
   }
 
@@ -151,11 +156,14 @@ final class PresetTrie: Sendable {
   /// The greatest number of arrays and objects around a value that matters.
   let depth: Int
 
-  /// - Parameter readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
-  init(_ presets: [Preset], looksUnderRoots: Bool, readsTracks: Bool = false) {
-    var draft = Draft(readsTracks: readsTracks)
+  /// - Parameters:
+  ///   - presets: Other presets than those of the shape.
+  ///   - readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
+  init(_ shape: JSONShape, presets: [Preset]? = nil, readsTracks: Bool = false) {
+    var draft = Draft(readsTracks: readsTracks, splitsByIDs: shape.splitsByIDs)
+    let presets = presets ?? shape.presets
     entries = presets.indices.map { draft.add(presets[$0], number: $0) }
-    if looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
+    if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     bases = draft.bases
     texts = draft.texts
     elementLists = draft.elementLists
@@ -247,6 +255,7 @@ private struct Draft {
   }
 
   let readsTracks: Bool
+  let splitsByIDs: Bool
   var nodes = [Place()]
   var bases: [PresetTrie.Base] = []
   var texts: [[UInt8]] = []
@@ -256,7 +265,7 @@ private struct Draft {
   private var namespaces: [String: UInt8] = [:]
   private var bits: [JSONCondition.Test: Int] = [:]
 
-  init(readsTracks: Bool) { self.readsTracks = readsTracks }
+  init(readsTracks: Bool, splitsByIDs: Bool) { (self.readsTracks, self.splitsByIDs) = (readsTracks, splitsByIDs) }
 
   mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
     let artists = preset.artists.map { add($0, of: number) }
@@ -313,7 +322,7 @@ private struct Draft {
       let path = JSONPath(steps: filter.members.map { .member($0) })
       return (slot: slot(path, of: base, at: source.path, .compared, preset), value: Array(filter.value.utf8))
     }
-    return PresetTrie.Source(source, base: base, filter: filter) { paths in
+    return PresetTrie.Source(source, base: base, filter: filter, splitsByIDs: splitsByIDs) { paths in
       paths.map { slot($0, of: base, at: source.path, .detail, preset) }
     }
   }

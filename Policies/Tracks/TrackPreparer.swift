@@ -179,6 +179,8 @@ package struct TrackBatch: Sendable {
   private(set) var presetCounts: [Int] = []
   /// The number of mentions with each role.
   var roleCounts: [ArtistRole: Int] = [:]
+  /// The number of joined names that were split.
+  var splitNameCount = 0
   /// How often each decision was carried out.
   private(set) var decisionCounts: [Int] = []
 
@@ -240,6 +242,7 @@ package struct TrackBatch: Sendable {
     presetCounts.removeAll(keepingCapacity: true)
     roleCounts.removeAll(keepingCapacity: true)
     decisionCounts.removeAll(keepingCapacity: true)
+    splitNameCount = 0
   }
 
   /// Removes the mentions since one of them, and returns them; their texts stay.

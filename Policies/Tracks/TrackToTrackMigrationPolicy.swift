@@ -15,7 +15,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   package static let className = "TrackToTrackMigrationPolicy"
 
   private let options: TrackMigrationOptions
-  private lazy var trie = PresetTrie(options.json.presets, looksUnderRoots: options.json.looksUnderRoots)
+  private lazy var trie = PresetTrie(options.json)
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
   /// Whether tracks have titles, to tell people which is meant.
@@ -68,6 +68,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
     }
     for (role, count) in batch.roleCounts { manager.statistics.count(TrackCounter.role(role), by: count) }
+    if options.json.splitsByIDs { manager.statistics.count(TrackCounter.splitNames, by: batch.splitNameCount) }
     for (place, count) in batch.decisionCounts.enumerated() where count > 0 {
       if let kind = options.decisions?.all[place].kind {
         manager.statistics.count(TrackCounter.decision(kind), by: count)
@@ -86,8 +87,10 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     registry = nil
   }
 
-  /// Fails with `isStrict` if any track's artists could not be read from its JSON, and with `requiresArtists` if most
-  /// of the JSON has an unknown shape. Also fails if a decision is about an artist that no track mentions.
+  /// Fails if the result is not what the options require.
+  ///
+  /// `isStrict` requires that all artists could be read from JSON, `requiresArtists` that the JSON has a known shape, and
+  /// each decision that a track mentions its artist.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     if options.isStrict { try requireNoFindings(manager) }
     if let decisions = options.decisions, let registry {
@@ -218,6 +221,8 @@ package enum TrackCounter {
   package static let duplicateKeys = "duplicate_keys"
   /// Ids and images of artists that are too long to be kept.
   package static let longValues = "long_values"
+  /// Joined names that were split, because there were as many ids as parts.
+  package static let splitNames = "split_names"
   /// Artists whose id or image comes from a later mention, because the first lacks it.
   package static let lateDetails = "late_details"
   /// Artists whose mentions have different images; the first counts.

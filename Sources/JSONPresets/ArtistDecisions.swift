@@ -273,3 +273,16 @@ extension String? {
     return self.utf8.elementsEqual(other.utf8)
   }
 }
+
+/// A name that looks like those of several artists.
+package enum JoinedName {
+  /// What stands between the names; those that come first are looked for first.
+  package static let separators = [" & ", ", ", " / ", " x ", " X ", " feat. ", " ft. ", " and ", " vs. ", ";"]
+
+  /// The names that it consists of.
+  package static func parts(_ name: String) -> [String] {
+    var parts = [name[...].utf8]
+    for separator in separators { parts = parts.flatMap { $0.split(separator: separator.utf8) } }
+    return parts.map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }.filter { !$0.isEmpty }
+  }
+}

@@ -67,6 +67,19 @@ package struct Preset: Sendable, Hashable {
       (self.role, self.fixedRole, self.joinPhrase) = (role, fixedRole, joinPhrase)
     }
 
+    /// The paths to the id at an index, where ``id`` says which of several ids counts for a joined name.
+    package func id(at index: Int) -> [JSONPath] {
+      id.compactMap { path in
+        guard let place = path.steps.lastIndex(of: .element(0)) else { return nil }
+        var steps = path.steps
+        steps[place] = .element(index)
+        return JSONPath(steps: steps)
+      }
+    }
+
+    /// The greatest number of artists into which a joined name is split.
+    package static let joinedNamesLimit = 16
+
     /// All paths to details.
     package var details: [JSONPath] { name + credited + id + image + role + key + (joinPhrase.map { [$0] } ?? []) }
   }
@@ -165,6 +178,8 @@ package struct JSONShape: Sendable, Hashable {
   package let presets: [Preset]
   /// Whether the track may stand under one of the ``Preset/roots``.
   package let looksUnderRoots: Bool
+  /// Whether a joined name is split if there are as many ids as it has parts.
+  package var splitsByIDs = false
 
   /// In the first built-in preset that matches.
   package static let auto = JSONShape(name: "auto", presets: Preset.builtIn, looksUnderRoots: true)

@@ -1,3 +1,4 @@
+internal import JSONPresets
 internal import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
@@ -89,19 +90,6 @@ struct NameFindings {
       }
       return shown.joined(separator: ", ") + (count > names.count ? " and \(count - names.count) more" : "")
     }
-  }
-}
-
-/// A name that looks like those of several artists.
-enum JoinedName {
-  /// What stands between the names.
-  static let separators = [" & ", ", ", " / ", " x ", " X ", " feat. ", " ft. ", " and ", " vs. ", ";"]
-
-  /// The names that it consists of.
-  static func parts(_ name: String) -> [String] {
-    var parts = [name]
-    for separator in separators { parts = parts.flatMap { $0.split(separator: separator).map(String.init) } }
-    return parts.map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 }
 

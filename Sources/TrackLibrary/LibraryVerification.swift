@@ -197,7 +197,11 @@ extension LibraryMigration {
 
 extension MigrationReport {
   /// Where artists were looked for.
-  var shape: JSONShape { jsonShape.flatMap { JSONShape(name: $0, ownPreset: jsonPreset) } ?? .original }
+  var shape: JSONShape {
+    var shape = jsonShape.flatMap { JSONShape(name: $0, ownPreset: jsonPreset) } ?? .original
+    shape.splitsByIDs = splitNamesCount != nil
+    return shape
+  }
 
   /// Compares what the report says with what there has to be.
   func compare(with counts: Verification.Counts, _ log: DifferenceLog) throws {
@@ -216,6 +220,9 @@ extension MigrationReport {
       ("name_conflicts_count", nameConflictsCount, found.names.count),
       ("id_conflicts_count", idConflictsCount, found.ids.count),
     ]
+    if let splitNamesCount, splitNamesCount != counts.splitNames {
+      try log.addStatistic("split_names_count", expected: "\(counts.splitNames)", found: "\(splitNamesCount)")
+    }
     for (name, value, expected) in figures where value != expected && (value != nil || isOurs) {
       try log.addStatistic(name, expected: "\(expected)", found: value.map { "\($0)" })
     }

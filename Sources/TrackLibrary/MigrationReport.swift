@@ -55,6 +55,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   /// Ids and images in the JSON that are longer than 1 MiB, so that the new library does not have them; `nil` in reports
   /// of versions that did not count them.
   package var longValuesCount: Int?
+  /// Joined names that were split, because there were as many ids as parts; `nil` if none was to be.
+  package var splitNamesCount: Int?
   /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
   /// looked for; `nil` otherwise.
   package var unmatchedJSON: String?
@@ -140,6 +142,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case namelessArtistsCount = "nameless_artists_count"
     case duplicateKeysCount = "duplicate_keys_count"
     case longValuesCount = "long_values_count"
+    case splitNamesCount = "split_names_count"
     case unmatchedJSON = "unmatched_json"
     case suggestedPresets = "suggested_presets"
     case lateDetailsCount = "late_details_count"
@@ -192,6 +195,7 @@ extension MigrationReport {
       ]
       + [
         longValuesCount.map { Figure("long_values_count", Int64($0), "Ids and images in JSON over 1 MiB, left out") },
+        splitNamesCount.map { Figure("split_names_count", Int64($0), "Joined names split by their ids") },
         Figure("late_details_count", Int64(lateDetailsCount), "Artists whose id or image a later mention gives"),
         imageConflictsCount.map { Figure("image_conflicts_count", Int64($0), "Artists with several images") },
       ].compactMap { $0 }
@@ -314,6 +318,7 @@ extension MigrationReport {
       namelessArtistsCount: statistics[TrackCounter.namelessArtists],
       duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
       longValuesCount: statistics[TrackCounter.longValues],
+      splitNamesCount: options.json.splitsByIDs ? statistics[TrackCounter.splitNames] : nil,
       unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
       suggestedPresets: statistics.examples[TrackCounter.suggestedPresets].map { examples in
         examples.compactMap { try? Preset(json: Array($0.utf8)) }

@@ -84,6 +84,7 @@ struct TrackCheck {
     let mentions = finding.mentions
     counts.namelessArtists += mentions.namelessCount
     counts.longValues += mentions.longCount
+    counts.splitNames += mentions.splitNameCount
     if reason == nil {
       for mention in mentions.named { add(try artists.place(of: mention, in: mentions)) }
     } else {

@@ -81,6 +81,8 @@ package struct Verification {
     package var contradictions = Contradictions()
     /// Ids and images that are too long.
     package var longValues = 0
+    /// Joined names that were split.
+    package var splitNames = 0
     /// Tracks in the rejects file.
     package var rejects = 0
     /// The number of these by reason; `nil` if there is no rejects file, or it differs.

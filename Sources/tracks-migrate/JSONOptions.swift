@@ -67,6 +67,11 @@ struct JSONOptions: ParsableArguments {
         + "role counts as main. (default: all)", valueName: "roles"))
   var roles: String?
 
+  @Flag(
+    name: .customLong("split-by-ids"),
+    help: "Split a joined name such as 'A & B' if the JSON has as many ids for it as it has parts.")
+  var splitsByIDs = false
+
   mutating func validate() throws {
     if artistsPath == nil {
       let given = [
@@ -82,15 +87,21 @@ struct JSONOptions: ParsableArguments {
   }
 
   /// Whether any of the options was given.
-  var isGiven: Bool { json != nil || artistsPath != nil || roles != nil }
+  var isGiven: Bool { json != nil || artistsPath != nil || roles != nil || splitsByIDs }
 
   /// Where artists are looked for; `nil` if no option says it.
   var shape: JSONShape? {
     get throws {
-      if let source = try source { return .paths(source) }
-      guard let json else { return nil }
-      if json == "auto" { return .auto }
-      return .preset(try Preset.named(json) ?? Self.preset(inFile: json))
+      var shape = JSONShape.auto
+      if let source = try source {
+        shape = .paths(source)
+      } else if let json, json != "auto" {
+        shape = .preset(try Preset.named(json) ?? Self.preset(inFile: json))
+      } else if json == nil, !splitsByIDs {
+        return nil
+      }
+      shape.splitsByIDs = splitsByIDs
+      return shape
     }
   }
 

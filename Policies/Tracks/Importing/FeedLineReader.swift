@@ -57,6 +57,7 @@ final class FeedLineReader: JSONVisitor {
   /// The mentions of the line that was read last.
   private(set) var batch = TrackBatch()
   private let identity: ArtistIdentity
+  private let decider: ArtistDecider?
   private let answer: ArtistMentionVisitor
   private let nested: ArtistMentionVisitor
   private lazy var lineParser = JSONStreamParser(visitor: self, limits: Self.limits)
@@ -88,13 +89,14 @@ final class FeedLineReader: JSONVisitor {
 
   init(_ options: TrackMigrationOptions, titlePath: JSONPath?, playedPath: JSONPath?) {
     identity = options.identity
+    decider = options.decisions.map(ArtistDecider.init)
     let presets = (options.json.presets + [Self.ownShape]).map { preset in
       preset.with {
         if let titlePath { $0.trackTitle = [titlePath] }
         if let playedPath { $0.playedAt = [playedPath] }
       }
     }
-    let trie = PresetTrie(presets, looksUnderRoots: options.json.looksUnderRoots, readsTracks: true)
+    let trie = PresetTrie(options.json, presets: presets, readsTracks: true)
     answer = ArtistMentionVisitor(trie, options: options)
     nested = ArtistMentionVisitor(trie, options: options)
     ownNumber = presets.count - 1
@@ -269,6 +271,7 @@ final class FeedLineReader: JSONVisitor {
       let start = name.withUnsafeBytes { batch.bytes.appendMarked($0) }
       let text = TrackBatch.Text(start: start, count: name.count)
       batch.append(TrackBatch.Mention(name: text, isFallback: true), identity)
+      decider?.decide(&batch, from: batch.mentions.count - 1, identity)
     }
     // What was exported from a library is a track even if nothing is known of it.
     guard track.key != nil || track.title != nil || !batch.mentions.isEmpty else { throw Rejection(.noTrack) }

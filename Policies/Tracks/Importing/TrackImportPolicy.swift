@@ -65,7 +65,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   package var preparedAttributes: [String] { [] }
   package func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
-    TrackPreparer(PresetTrie([], looksUnderRoots: false), options: options.tracks)
+    TrackPreparer(PresetTrie(options.tracks.json, presets: []), options: options.tracks)
   }
   package func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) {}
 
@@ -86,6 +86,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       }
       do {
         let track = try reader.read(line)
+        for (place, count) in reader.batch.decisionCounts.enumerated() where count > 0 {
+          registry.decisions.insert(place)
+        }
         try add(track, reader.batch, to: tables, registry, manager)
         // A document that the library does not represent is kept.
         if let reason = track.fallback, reason.isUnreadable {
@@ -98,6 +101,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       }
     }
     try requireTracks(manager)
+    try options.tracks.decisions?.requireAll(in: registry.decisions, path: feed.name)
     let (trackCount, artistCount) = (manager.statistics[ImportCounter.added], registry.takeCreatedCount())
     manager.statistics.count(ImportCounter.addedArtists, by: artistCount)
     manager.statistics.addInstances(artistCount, ofEntityNamed: "Artist")
@@ -186,6 +190,13 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
           manager.statistics.count(ImportCounter.replacedArtists)
         case nil where !creates: return nil
         case nil:
+          // A decision may have named this artist before its own line did.
+          if options.tracks.decisions != nil,
+            registry.artists.index(forKey: batch.text(mention.key), hash: hash) != nil
+          {
+            artists.append(try registry.artist(for: mention, hash: hash, in: batch, manager))
+            continue
+          }
           _ = try registry.create(mention, hash, in: batch, manager, as: key)
           manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Artist")
         }

@@ -39,6 +39,8 @@ struct PresetEvaluation {
     let path: Steps
     let filter: (path: Steps, value: [UInt8])?
     let name, id, image, role, joinPhrase: [Steps]
+    /// The ids of the parts of a joined name; empty if none is split.
+    let partIDs: [[Steps]]
     let isElement: Bool
   }
 
@@ -64,7 +66,7 @@ struct PresetEvaluation {
 
   init(_ shape: JSONShape, roles: Set<ArtistRole>?) {
     var numbers = Numbering()
-    entries = shape.presets.map { Entry($0, &numbers) }
+    entries = shape.presets.map { Entry($0, &numbers, splitsByIDs: shape.splitsByIDs) }
     roots = shape.looksUnderRoots ? Preset.roots.map { $0.map { .member(numbers.number(of: $0)) } } : []
     containers = Set(
       entries.flatMap { $0.artists + $0.otherwise }.filter(\.isElement).map { Array($0.path.dropLast()) })
@@ -197,12 +199,40 @@ struct PresetEvaluation {
         if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
         continue
       }
+      if let parts = parts(of: Array(finding.mentions.bytes[name]), source.partIDs.map { details.text($0) }) {
+        finding.mentions.splitNameCount += 1
+        for part in parts {
+          let name = finding.mentions.append(part.name)
+          finding.mentions.add(ArtistMentions.Mention(name: name, id: part.id, namespace: entry.namespace))
+        }
+        continue
+      }
       var mention = ArtistMentions.Mention(name: name, namespace: entry.namespace)
       mention.id = details.value(source.id, keepsEmpty: entry.preset.keepsEmpty, &mention.longCount)
       let image = details.value(source.image, keepsEmpty: entry.preset.keepsEmpty, &mention.longCount)
       mention.imageURL = image.flatMap { address($0, entry.preset, tree, &finding) }
       finding.mentions.add(mention)
     }
+  }
+
+  /// Splits a joined name if it has as many parts as there are ids.
+  private func parts(of name: [UInt8], _ ids: [Range<Int>?]) -> [(name: [UInt8], id: Range<Int>)]? {
+    let count = ids.prefix { $0 != nil }.count
+    guard count > 1, ids.dropFirst(count).allSatisfy({ $0 == nil }) else { return nil }
+    var open = [name[...]]
+    for separator in JoinedName.separators.map({ Array($0.utf8) }) {
+      var place = 0
+      while place < open.count {
+        let text = open[place]
+        let start = text.indices.first { text[$0...].starts(with: separator) }
+        if let start {
+          open.replaceSubrange(place...place, with: [text[..<start], text[(start + separator.count)...]])
+        }
+        place += 1
+      }
+    }
+    let parts = open.map { Array($0.drop { $0 == 0x20 }) }.filter { !$0.isEmpty }
+    return parts.count == count ? zip(parts, ids.compactMap { $0 }).map { ($0, $1) } : nil
   }
 
   private func role(_ word: String?, _ source: Source, _ preset: Preset, _ isFeatured: Bool) -> ArtistRole? {
@@ -349,7 +379,7 @@ extension PresetEvaluation.Step {
 }
 
 extension PresetEvaluation.Entry {
-  fileprivate init(_ preset: Preset, _ numbers: inout PresetEvaluation.Numbering) {
+  fileprivate init(_ preset: Preset, _ numbers: inout PresetEvaluation.Numbering, splitsByIDs: Bool) {
     self.preset = preset
     conditions = preset.conditions.map { condition in
       condition.tests.map { (numbers.steps($0.path), $0.value.map { Array($0.utf8) }, $0.isNegated) }
@@ -359,14 +389,17 @@ extension PresetEvaluation.Entry {
       return key
     }
     func source(_ source: Preset.Source) -> PresetEvaluation.Source {
-      PresetEvaluation.Source(
+      let partIDs = splitsByIDs ? (0...Preset.Source.joinedNamesLimit).map { source.id(at: $0) } : []
+      return PresetEvaluation.Source(
         preset: source, path: numbers.steps(source.path),
         filter: source.path.filter.map { filter in
           (filter.members.map { .member(numbers.number(of: $0)) }, Array(filter.value.utf8))
         },
         name: source.name.map { numbers.steps($0) }, id: source.id.map { numbers.steps($0) },
         image: source.image.map { numbers.steps($0) }, role: source.role.map { numbers.steps($0) },
-        joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [], isElement: source.path.leadsToElements)
+        joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [],
+        partIDs: partIDs.filter { !$0.isEmpty }.map { $0.map { numbers.steps($0) } },
+        isElement: source.path.leadsToElements)
     }
     artists = preset.artists.map(source)
     otherwise = preset.otherwise.map(source)
@@ -407,6 +440,8 @@ struct ArtistMentions {
   private(set) var longCount = 0
   /// The bytes of all text.
   var bytes: [UInt8] = []
+  /// The number of joined names that were split.
+  var splitNameCount = 0
 
   /// Replaces the mentions with what decisions make of them.
   mutating func decide(_ decisions: inout DecisionReplay) {
@@ -425,10 +460,11 @@ struct ArtistMentions {
   mutating func addNameless() { namelessCount += 1 }
 
   /// Adds text.
-  mutating func append(_ text: String) -> Range<Int> {
-    let start = bytes.count
-    bytes += Array(text.utf8)
-    return start..<bytes.count
+  mutating func append(_ text: String) -> Range<Int> { append(Array(text.utf8)) }
+
+  mutating func append(_ text: [UInt8]) -> Range<Int> {
+    bytes += text
+    return bytes.count - text.count..<bytes.count
   }
 }
 

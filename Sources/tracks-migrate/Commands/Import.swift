@@ -56,6 +56,8 @@ struct Import: ParsableCommand {
 
   @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
 
+  @OptionGroup var decisions: DecisionsOption
+
   @Flag(help: "Fail without changing anything if a line is rejected, or a track's artists cannot be read.")
   var strict = false
 
@@ -109,6 +111,7 @@ struct Import: ParsableCommand {
     work.trackOptions = TrackMigrationOptions(identity: identity)
     work.trackOptions.json = try json.shape ?? .auto
     work.trackOptions.roles = try json.wantedRoles
+    work.trackOptions.decisions = try decisions.value
     work.titlePath = try path(titlePath, "--title-path")
     work.playedPath = try path(playedPath, "--played-path")
     (work.replaces, work.ignoresKeys) = (replace, ignoresKeys)

@@ -112,6 +112,7 @@ enum MigrationSummary {
     lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
     lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
     lines += optionalRow("long values", report.longValuesCount ?? 0, "ids and images in the JSON over 1 MiB, left out")
+    lines += optionalRow("split names", report.splitNamesCount ?? 0, "joined names with as many ids as parts")
     lines += optionalRow("late details", report.lateDetailsCount, "artists whose id or image a later mention gives")
     lines += examples(report.lateDetailsExamples, of: report.lateDetailsCount, isVerbose)
     let images = report.imageConflictsCount ?? 0

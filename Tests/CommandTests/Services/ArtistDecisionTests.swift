@@ -197,6 +197,48 @@ struct ArtistDecisionTests {
     #expect(try Files.bytes(path) == before)
   }
 
+  @Test(arguments: ["name", "id"])
+  func `A joined name is split only if there is an id for each of its parts`(identity: String) throws {
+    func listen(_ name: String, _ ids: String) -> (String, String?) {
+      let artists = ##""artist_name":"\##(name)","additional_info":{"artist_mbids":[\##(ids)]}"##
+      return ("None", ##"{"track_metadata":{"track_name":"T",\##(artists)}}"##)
+    }
+    try write([
+      listen("A, B & C", #""1","2","3""#), listen("A & B", #""4""#), listen("Tyler, The Creator & B", #""5","2""#),
+      listen("D feat. B", #""6","2""#), listen("E & F", #""7","","8""#), listen("G", #""9","10""#),
+    ])
+    let copy = folder.file("Copy.sqlite")
+    try Files.copy(path, to: copy)
+    try successfully("migrate", path, "--split-by-ids", "--identity", identity, "--verify", "--quiet")
+    #expect(
+      try artists(path) == [
+        "A|1|NULL", "B|2|NULL", "C|3|NULL", "A & B|4|NULL", "Tyler, The Creator & B|5|NULL", "D|6|NULL",
+        "E & F|7|NULL", "G|9|NULL",
+      ])
+    #expect(try report()["split_names_count"] as? Int == 2)
+    try successfully("verify", path)
+    try successfully("migrate", copy, "--quiet")
+    #expect(try artists(copy).count == 6)
+    #expect(try CommandRunner(["verify", copy, "--split-by-ids"]).run().status == 3)
+  }
+
+  @Test func `An import carries decisions out`() throws {
+    let feed = folder.file("feed.ndjson")
+    try Files.write(
+      #"{"title":"1","artists":[{"name":"B","key":7},{"name":"Drop"}]}"# + "\n"
+        + #"{"title":"2","artists":[{"name":"A","key":3,"id":"x"}]}"# + "\n"
+        + #"{"title":"3","artistName":"Drop"}"# + "\n", to: feed)
+    try decide("merge\tB\t\tA", "ignore\tDrop")
+    try successfully("import", feed, path, "--decisions", decisions)
+    #expect(try artists(path) == ["A|x|NULL"])
+    #expect(try Database.rows("SELECT count(*) FROM Z_1TRACKS", in: path) == ["2"])
+    try decide("ignore\tNobody")
+    let result = try CommandRunner(["import", feed, folder.file("New.sqlite"), "--decisions", decisions]).run()
+    #expect(result.status == 65)
+    #expect(result.stderr.contains("line 2 (ignore 'Nobody')"))
+    #expect(!Files.exists(folder.file("New.sqlite")))
+  }
+
   // MARK: - Libraries
 
   private func write(_ tracks: [(artistName: String, json: String?)]) throws {

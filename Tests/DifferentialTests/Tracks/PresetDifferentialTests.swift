@@ -9,6 +9,14 @@ import Testing
 struct PresetDifferentialTests {
   private static let shapes: [JSONShape] =
     [.auto, .auto, .auto, .original] + Preset.builtIn.filter { $0.kind == .track }.map { .preset($0) }
+    + ["listenbrainz", "applemusic"].compactMap(Preset.named).flatMap { [split(.preset($0)), split(.preset($0))] }
+    + [split(.auto), split(.paths(Preset.Source("$.a", name: "n", id: ["ids[0]", "i[0].j"])))]
+
+  private static func split(_ shape: JSONShape) -> JSONShape {
+    var shape = shape
+    shape.splitsByIDs = true
+    return shape
+  }
 
   @Test func `Artists are found like a reader finds them that follows each path by itself`() throws {
     var readers = Self.shapes.enumerated().map { number, shape in
@@ -17,7 +25,8 @@ struct PresetDifferentialTests {
       return (shape, ArtistExtraction(shape, roles: roles), DocumentReader(keys: evaluation.keys), evaluation)
     }
     let kinds = [
-      "found", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist", "other_roles",
+      "found", "split", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist",
+      "other_roles",
     ]
     try Differential.run("presets", count: 4000, kinds: kinds) { seed in
       var random = SeededGenerator(seed: seed ^ 0xA27157)
@@ -36,15 +45,15 @@ struct PresetDifferentialTests {
       }
       let both = [
         ("\(found.preset?.name ?? "none"), \(found.reason?.rawValue ?? "found"), nameless "
-          + "\(found.namelessArtistCount), repeated \(found.duplicateKeyCount), "
+          + "\(found.namelessArtistCount), repeated \(found.duplicateKeyCount), split \(found.splitNameCount), "
           + "\(found.artists.map { [$0.name, $0.id ?? "-", $0.imageURL ?? "-"] })"),
         ("\(expected.preset.map { presets[$0].name } ?? "none"), "
           + "\(mentions.named.isEmpty ? expected.shape.rawValue : "found"), nameless \(mentions.namelessCount), "
-          + "repeated \(expected.duplicateKeyCount), "
+          + "repeated \(expected.duplicateKeyCount), split \(mentions.splitNameCount), "
           + "\(mentions.named.map { [text($0.name) ?? "", text($0.id) ?? "-", text($0.imageURL) ?? "-"] })"),
       ]
       guard both[0] == both[1] else { return .different("is \(both[0]), expected \(both[1]): \(json)") }
-      return .same(found.reason?.rawValue ?? "found")
+      return .same(found.reason?.rawValue ?? (found.splitNameCount > 0 ? "split" : "found"))
     }
   }
 }
@@ -134,12 +143,13 @@ enum RandomAnswer {
     _ make: (inout SeededGenerator) -> Value
   ) {
     var (first, second) = (SeededGenerator(seed: random.next()), SeededGenerator(seed: random.next()))
-    value.set(steps[...], { first.pick(0, 1, 1, 2, 3) }, { make(&second) })
+    value.set(steps[...], { first.pick(0, 1, 1, 2, 2, 3) }, { make(&second) })
   }
 
   private static func scalar(_ random: inout SeededGenerator) -> String {
     random.pick(
-      "\"A\"", "\"B\"", "\"A & B\"", "\" C \"", "\"\"", "7", "1.50", "true", "null", "\"Tom &amp; J\"", "\" feat. \"",
+      "\"A\"", "\"B\"", "\"A & B\"", "\"A, B & C\"", "\"A ft. B;\"", "\" C \"", "\"\"", "7", "1.50", "true", "null",
+      "\"Tom &amp; J\"", "\" feat. \"",
       "\"Featured\"", "\"/images/default_avatar\"", "\"x-y-%%\"", "{}", "[\"A\"]")
   }
 
