@@ -216,12 +216,26 @@ extension Preset {
       "discogs", "Discogs: a track of a release", "https://www.discogs.com/developers",
       ["$.position", "$.duration", "$.title", "!$.type", "!$.rank", "!$.id"],
       artists: [Source("$.artists[*]", name: "name", credited: ["anv"], id: ["id"], image: ["thumbnail_url"])]),
-    // The article's own shape. It asks for so little that it stands last.
+    // The article's own shape asks for little, and the next one for even less, so they stand last.
     Preset(
       "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
       ["$.artists", "!$.artists.items", "!$.artists.data"],
       artists: [Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"])]
     ).with { $0.keepsEmpty = true },
+    Preset(
+      "any", "Any service: a title and the name of an artist", "docs/presets.md",
+      [
+        "$.artist || $.artistName || $.artist_name || $.primary_artists",
+        "$.title || $.name || $.track || $.song || $.trackName || $.track_name", "!$.artists", "!$.albums", "!$.tracks",
+        "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.trackCount", "!$.track_count",
+        "!$.tracks_count", "!$.total_tracks", "!$.nb_tracks", "!$.numberOfTracks", "!$.venue",
+      ],
+      artists: [Source("$.artist", name: "name", id: ["id"], image: ["imageURL", "image_url", "image"])],
+      otherwise: [
+        Source(
+          "$", name: "artist", "artistName", "artist_name", "primary_artists",
+          id: ["artistId", "artistID", "artist_id"])
+      ]),
   ]
 
   private static func other(

@@ -163,7 +163,8 @@ package struct Preset: Sendable, Hashable {
   /// array.
   package static let roots: [[String]] = [
     ["track"], ["item"], ["results"], ["songs"], ["response", "song"], ["subsonic-response", "song"], ["recordings"],
-    ["data"],
+    ["data"], ["result"], ["song"], ["metadata", "music"], ["message", "body", "track"], ["response", "items"],
+    ["MediaContainer", "Metadata"],
   ]
 
   /// The role that a document means.

@@ -49,5 +49,8 @@ extension Preset {
     "names-only": TrackPaths(title: ["title", "name"]),
     "discogs": TrackPaths(title: ["title"]),
     "v1": TrackPaths(title: ["title"], played: ["lastPlayedAt"], image: ["imageURL"]),
+    "any": TrackPaths(
+      title: ["title", "trackName", "track_name", "track", "song", "name"],
+      played: ["lastPlayedAt", "playedAt", "played_at", "timestamp"], image: ["imageURL", "image_url", "image"]),
   ]
 }
