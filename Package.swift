@@ -73,7 +73,8 @@ let package = Package(
     library(
       "Verification",
       [
-        "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "MigrationDiagnostics", "PersistentStore",
+        "CTracksZlib", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "MigrationDiagnostics",
+        "PersistentStore",
         "PropertyListFormat", "SQLiteDatabase", "SystemC",
       ]),
 

@@ -23,12 +23,16 @@ final class ArtistRegistry {
   var details: [ArtistDetails] = []
   /// Documents that could be read, and those of them with an unknown shape.
   var documentCounts = (read: 0, otherShape: 0)
+  /// The artists' indexes in the lookup table; `nil` until an artist is replaced.
+  private var places: [Int64: Int]?
   /// The decisions that were carried out.
   var decisions: Set<Int> = []
   /// The number of artists created since the last count.
   private var createdCount = 0
 
   private static let key = "Policies.ArtistRegistry"
+  /// The value of a key that means no artist any more.
+  private static let nobody: Int64 = 0
 
   /// The registry of a migration, created on first use.
   static func shared(by manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) -> ArtistRegistry {
@@ -62,9 +66,7 @@ final class ArtistRegistry {
     for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
   ) throws(MigrationError) -> Int64 {
     let key = batch.text(mention.key)
-    guard let place = artists.index(forKey: key, hash: hash) else {
-      return try create(mention, hash, in: batch, manager)
-    }
+    guard let place = place(ofKey: key, hash: hash) else { return try create(mention, hash, in: batch, manager) }
     let artist = artists.value(at: place)
     // Other code may have added to the table too.
     while details.count <= place { details.append(ArtistDetails()) }
@@ -97,11 +99,33 @@ final class ArtistRegistry {
   ) {
     let key = batch.text(mention.key)
     // Of several artists of one name, the first is the one that is meant. An artist without a name cannot be meant.
-    guard key.count > 0, artists.index(forKey: key, hash: hash) == nil else { return }
+    guard key.count > 0, place(ofKey: key, hash: hash) == nil else { return }
     let place = artists.insert(artist, forKey: key, hash: hash)
+    artists.setValue(artist, at: place)
+    places?[artist] = place
     while details.count <= place { details.append(ArtistDetails()) }
     if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
     compareRival(of: mention, in: batch, at: place, manager)
+  }
+
+  /// The index of an artist in the lookup table; `nil` if no artist is meant by a key, or none any more.
+  func place(ofKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+    artists.index(forKey: key, hash: hash).flatMap { artists.value(at: $0) == Self.nobody ? nil : $0 }
+  }
+
+  /// Takes an artist, whose row has been replaced, as the one that a mention means, and no longer as what it was.
+  func readopt(
+    _ artist: Int64, for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
+  ) {
+    if places == nil {
+      places = Dictionary(
+        (0..<artists.count).map { (artists.value(at: $0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    if let place = places?.removeValue(forKey: artist) {
+      artists.setValue(Self.nobody, at: place)
+      details[place] = ArtistDetails()
+    }
+    adopt(artist, for: mention, hash: hash, in: batch, manager)
   }
 
   /// Gives an artist the details that earlier mentions lacked.

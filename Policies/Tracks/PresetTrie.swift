@@ -156,13 +156,10 @@ final class PresetTrie: Sendable {
   /// The greatest number of arrays and objects around a value that matters.
   let depth: Int
 
-  /// - Parameters:
-  ///   - presets: Other presets than those of the shape.
-  ///   - readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
-  init(_ shape: JSONShape, presets: [Preset]? = nil, readsTracks: Bool = false) {
+  /// - Parameter readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
+  init(_ shape: JSONShape, readsTracks: Bool = false) {
     var draft = Draft(readsTracks: readsTracks, splitsByIDs: shape.splitsByIDs)
-    let presets = presets ?? shape.presets
-    entries = presets.indices.map { draft.add(presets[$0], number: $0) }
+    entries = shape.presets.indices.map { draft.add(shape.presets[$0], number: $0) }
     if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     bases = draft.bases
     texts = draft.texts

@@ -218,6 +218,34 @@ package struct JSONShape: Sendable, Hashable {
     }
   }
 
+  /// The shape of the lines that an export writes, which no document matches by itself.
+  private static let fields = Preset(
+    "fields", "fields by name", "", ids: "", ["$.key", "!$.key"],
+    artists: (["$.artists[*]", "$.artist"] as [JSONPath]).map { path in
+      var source = Preset.Source(
+        path, name: "name", "@", credited: ["credited"], id: ["id"], image: ["imageURL"], role: ["role"])
+      source.key = ["key"]
+      return source
+    }
+  ).with { $0.keepsEmpty = true }
+
+  /// The shape of a feed: the last of its presets is that of lines that are read by the names of their fields.
+  ///
+  /// - Parameters:
+  ///   - titlePath: Where a title is, whatever the presets say.
+  ///   - playedPath: The same for the time.
+  package func ofFeed(titlePath: JSONPath?, playedPath: JSONPath?) -> JSONShape {
+    let presets = (presets + [Self.fields]).map { preset in
+      preset.with {
+        if let titlePath { $0.trackTitle = [titlePath] }
+        if let playedPath { $0.playedAt = [playedPath] }
+      }
+    }
+    var shape = JSONShape(name: name, presets: presets, looksUnderRoots: looksUnderRoots)
+    shape.splitsByIDs = splitsByIDs
+    return shape
+  }
+
   private init(name: String, presets: [Preset], looksUnderRoots: Bool) {
     (self.name, self.presets, self.looksUnderRoots) = (name, presets, looksUnderRoots)
   }

@@ -76,30 +76,14 @@ final class FeedLineReader: JSONVisitor {
   /// From this size on, what a service calls a name is not reported whole, as in a migration.
   private static let longText = JSONStreamLimits().maximumTokenBytes
 
-  /// The shape of the lines that an export writes, which no document matches by itself.
-  private static let ownShape = Preset(
-    "fields", "fields by name", "", ids: "", ["$.key", "!$.key"],
-    artists: (["$.artists[*]", "$.artist"] as [JSONPath]).map { path in
-      var source = Preset.Source(
-        path, name: "name", "@", credited: ["credited"], id: ["id"], image: ["imageURL"], role: ["role"])
-      source.key = ["key"]
-      return source
-    }
-  ).with { $0.keepsEmpty = true }
-
   init(_ options: TrackMigrationOptions, titlePath: JSONPath?, playedPath: JSONPath?) {
     identity = options.identity
     decider = options.decisions.map(ArtistDecider.init)
-    let presets = (options.json.presets + [Self.ownShape]).map { preset in
-      preset.with {
-        if let titlePath { $0.trackTitle = [titlePath] }
-        if let playedPath { $0.playedAt = [playedPath] }
-      }
-    }
-    let trie = PresetTrie(options.json, presets: presets, readsTracks: true)
+    let shape = options.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
+    let trie = PresetTrie(shape, readsTracks: true)
     answer = ArtistMentionVisitor(trie, options: options)
     nested = ArtistMentionVisitor(trie, options: options)
-    ownNumber = presets.count - 1
+    ownNumber = shape.presets.count - 1
   }
 
   private let ownNumber: Int
@@ -200,6 +184,7 @@ final class FeedLineReader: JSONVisitor {
     track.title = try text(.title)
     track.imageURL = try text(.imageURL)
     track.lastPlayedAt = try date(.lastPlayedAt)
+    let artistName = try text(.artistName)
     if let seconds = values[.secondsSince2001] { track.lastPlayedAt = try number(seconds) }
     answer.finish(as: ownNumber)
     let artist: Value? = values[.artist]
@@ -213,7 +198,7 @@ final class FeedLineReader: JSONVisitor {
       if track.imageURL == nil { track.imageURL = bytes(nested.outcome.track.image) }
       if track.lastPlayedAt == nil { track.lastPlayedAt = played(nested.outcome.track.played) }
     }
-    if case .text(let name)? = artist, try text(.artistName) == nil { values[.artistName] = .text(name) }
+    if case .text(let name)? = artist, artistName == nil { values[.artistName] = .text(name) }
     return try completed(track)
   }
 

@@ -65,7 +65,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   package var preparedAttributes: [String] { [] }
   package func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
-    TrackPreparer(PresetTrie(options.tracks.json, presets: []), options: options.tracks)
+    TrackPreparer(PresetTrie(options.tracks.json), options: options.tracks)
   }
   package func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) {}
 
@@ -187,12 +187,13 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         case false?:
           guard options.replaces else { throw conflict("artist \(key) exists with another name, id or image") }
           try tables.replaceArtist(mention, key, batch)
+          registry.readopt(key, for: mention, hash: hash, in: batch, manager)
           manager.statistics.count(ImportCounter.replacedArtists)
         case nil where !creates: return nil
         case nil:
           // A decision may have named this artist before its own line did.
           if options.tracks.decisions != nil,
-            registry.artists.index(forKey: batch.text(mention.key), hash: hash) != nil
+            registry.place(ofKey: batch.text(mention.key), hash: hash) != nil
           {
             artists.append(try registry.artist(for: mention, hash: hash, in: batch, manager))
             continue
@@ -203,7 +204,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         artists.append(key)
       } else if creates {
         artists.append(try registry.artist(for: mention, hash: hash, in: batch, manager))
-      } else if let place = registry.artists.index(forKey: batch.text(mention.key), hash: hash) {
+      } else if let place = registry.place(ofKey: batch.text(mention.key), hash: hash) {
         artists.append(registry.artists.value(at: place))
       } else {
         return nil

@@ -13,7 +13,7 @@ public final class LookupTable {
     let hash: UInt64
     let start: Int
     let length: Int
-    let value: Int64
+    var value: Int64
   }
 
   private var keys: [UInt8] = []
@@ -46,6 +46,9 @@ public final class LookupTable {
 
   /// The value of the key at an index.
   public func value(at place: Int) -> Int64 { entries[place].value }
+
+  /// Gives the key at an index another value.
+  package func setValue(_ value: Int64, at place: Int) { entries[place].value = value }
 
   /// Calls a closure with the key at an index.
   package func withKey<Result>(at place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {

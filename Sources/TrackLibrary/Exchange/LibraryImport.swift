@@ -7,6 +7,7 @@ internal import PersistentStore
 public import Policies
 internal import SystemC
 internal import TerminalOutput
+package import Verification
 
 /// Makes a track library from a feed, or adds the feed's tracks to an existing one.
 ///
@@ -109,12 +110,52 @@ public struct LibraryImport: MigrationConfigurable {
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
-    let hooks = ImportHooks(isNew: isNew)
+    let hooks = ImportHooks(self, isNew: isNew)
     migration.hooks = hooks
     switch try migration.run() {
     case .alreadyCurrent: return Result(hooks.statistics, nil, isNew: isNew)
     case .migrated(let result): return Result(hooks.statistics, result, isNew: isNew)
     }
+  }
+}
+
+extension LibraryImport {
+  /// Compares a library with the feed, of which it was made, or which was added to another one.
+  ///
+  /// - Parameters:
+  ///   - onDifference: Called with the first differences, up to a limit.
+  ///   - sourcePath: The library before the import; `nil` if there was none.
+  /// - Returns: What the library had to have, if its rows can be compared, and the number of differences of each kind.
+  package func verify(
+    replacing sourcePath: String?, limit: Int, _ onDifference: @escaping (Difference) throws -> Void
+  ) throws -> (counts: FeedVerification.Counts?, differences: [Difference.Kind: Int]) {
+    let (old, new) = (try sourcePath.map { try StoreReader(path: $0) }, try StoreReader(path: path))
+    for store in [old, new].compactMap({ $0 }) {
+      let library = try TrackLibraryModel(of: store)
+      guard library.version == .current else {
+        throw MigrationError(
+          .migrationRequired, MigrationError.Subject(path: store.file.path, name: library.version.rawValue))
+      }
+    }
+    // Those of earlier imports have kept their names.
+    let names = (1...).lazy.map { "\(new.file.resolvedPath).rejects\($0 == 1 ? "" : "-\($0)").ndjson" }
+    let rejectsPath = Array(names.prefix(while: FileSystem.exists)).last
+    let log = DifferenceLog(limit: limit, report: onDifference)
+    let counts = try verify(new, replacing: old, rejectsPath: rejectsPath, log)
+    return (counts, log.countByKind)
+  }
+
+  fileprivate func verify(
+    _ new: StoreReader, replacing old: StoreReader?, rejectsPath: String?, isNew: Bool = false, _ log: DifferenceLog
+  ) throws -> FeedVerification.Counts? {
+    var verification = FeedVerification(
+      feedPath: feedPath, try TrackLibraryModel(of: new).model, old: old, new: new)
+    verification.json = trackOptions.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
+    (verification.roles, verification.decisions) = (trackOptions.roles, trackOptions.decisions)
+    (verification.identifiesByID, verification.ignoresKeys) = (trackOptions.identity == .id, ignoresKeys)
+    (verification.rejectsPath, verification.isRejectsFileNew) = (rejectsPath, isNew)
+    verification.isCancelled = { [cancellation = settings.cancellation] in cancellation.isCancelled }
+    return try verification.run(log)
   }
 }
 
@@ -152,11 +193,12 @@ private struct EmptyLibrary {
 
 /// What an import does in its own way: it migrates a library to its own version, and adds to it.
 private final class ImportHooks: MigrationHooks {
+  private let work: LibraryImport
   private let isNew: Bool
   /// What was counted.
   private(set) var statistics = MigrationStatistics()
 
-  init(isNew: Bool) { self.isNew = isNew }
+  init(_ work: LibraryImport, isNew: Bool) { (self.work, self.isNew) = (work, isNew) }
 
   var noun: String { "library" }
   var findsRepeatedRows: Bool { true }
@@ -215,6 +257,18 @@ private final class ImportHooks: MigrationHooks {
       if count > 0 { return "\(count.counting("track")) without artists: \(reason.summary)" }
     }
     return uncopied.loss
+  }
+
+  func verify(_ built: BuiltStore, of migration: StoreMigration) throws(MigrationError) -> StoreVerification.Findings? {
+    let settings = work.settings
+    try reporting(path: work.path) {
+      let log = DifferenceLog(limit: DifferenceLog.requiredLimit) { settings.onDifference?($0) }
+      let new = try StoreReader(path: built.path)
+      _ = try work.verify(new, replacing: isNew ? nil : built.source, rejectsPath: built.rejectsPath, isNew: true, log)
+      try new.close()
+      try log.requireNone(path: work.path)
+    }
+    return nil
   }
 
   func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {

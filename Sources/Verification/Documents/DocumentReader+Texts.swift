@@ -35,7 +35,7 @@ extension DocumentReader {
   /// Counts bytes of a token, and drops a token that becomes too long.
   private mutating func lengthen(by count: Int) {
     tokenLength += count
-    guard tokenLength > Self.textLimit, isKept else { return }
+    guard tokenLength > textLimit, isKept else { return }
     isKept = false
     guard !isKey else { return }
     tree.bytes.removeSubrange(textStart...)
@@ -175,7 +175,7 @@ extension DocumentReader {
   private mutating func take(_ byte: UInt8) {
     tokenLength += 1
     // Unlike text, a number that is too long makes the document unreadable.
-    guard tokenLength <= Self.textLimit else { return place = .broken }
+    guard tokenLength <= textLimit else { return place = .broken }
     if isKept { tree.bytes.append(byte) }
   }
 }

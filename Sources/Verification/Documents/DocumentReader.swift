@@ -33,7 +33,10 @@ struct DocumentReader {
   }
 
   /// The maximum length of text and numbers, as written.
-  static let textLimit = 1 << 20
+  let textLimit: Int
+  /// The keys that the document itself may have without being noted, and whether it has others.
+  var knownKeys: Set<Int>?
+  private(set) var hasOtherKeys = false
   /// The maximum depth of a document.
   private static let depthLimit = 1_000_000
 
@@ -74,13 +77,15 @@ struct DocumentReader {
   /// Prepares to read documents.
   ///
   /// - Parameter keys: The keys whose values are kept.
-  init(keys: [String]) {
+  init(keys: [String], textLimit: Int = 1 << 20) {
+    self.textLimit = textLimit
     tree = DocumentTree(keys: keys)
   }
 
   /// Begins a document.
   mutating func begin() {
     tree.removeAll()
+    hasOtherKeys = false
     place = .mark
     levels.removeAll(keepingCapacity: true)
     (isWanted, keyNumber) = (true, -1)
@@ -214,6 +219,7 @@ extension DocumentReader {
     place = .colon
     let number = isKept ? tree.number(of: keyBytes) : nil
     (isWanted, keyNumber) = (number != nil, number ?? -1)
+    if let knownKeys, levels.count == 1, !knownKeys.contains(keyNumber) { hasOtherKeys = true }
   }
 
   private mutating func endLiteral() {

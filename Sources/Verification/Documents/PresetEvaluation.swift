@@ -22,8 +22,9 @@ struct PresetEvaluation {
   struct Finding {
     var mentions = ArtistMentions()
     var shape = Shape.noArtists
-    /// The number of the preset.
+    /// The number of the preset, and where its document begins.
     var preset: Int?
+    var root = 0
     var duplicateKeyCount = 0
     /// Whether there are artists with roles that are not wanted.
     var hasOtherRoles = false
@@ -38,7 +39,7 @@ struct PresetEvaluation {
     let preset: Preset.Source
     let path: Steps
     let filter: (path: Steps, value: [UInt8])?
-    let name, id, image, role, joinPhrase: [Steps]
+    let name, id, image, role, joinPhrase, key: [Steps]
     /// The ids of the parts of a joined name; empty if none is split.
     let partIDs: [[Steps]]
     let isElement: Bool
@@ -51,6 +52,8 @@ struct PresetEvaluation {
     let requiredKeys: [Int]
     let artists: [Source]
     let otherwise: [Source]
+    /// Where the track itself has its title, time and picture.
+    let title, played, image: [Steps]
     let namespace: Int
     /// What it reads.
     let reads: ReadTree
@@ -77,23 +80,23 @@ struct PresetEvaluation {
   /// The name of a preset.
   func name(ofPreset number: Int) -> String { entries[number].preset.name }
 
-  /// Finds the artists of a document.
-  func evaluate(_ tree: DocumentTree) -> Finding {
-    guard tree.nodes.first?.kind == .object else {
+  /// Finds the artists of a document, which may be a value in another one.
+  func evaluate(_ tree: DocumentTree, at node: Int = 0) -> Finding {
+    guard node < tree.nodes.count, tree.nodes[node].kind == .object else {
       return Finding(mentions: ArtistMentions(), shape: .notAnObject)
     }
-    if let entry = match(0, in: tree, isLate: false) { return read(entry, at: 0, in: tree) }
-    for root in tracks(in: tree) {
+    if let entry = match(node, in: tree, isLate: false) { return read(entry, at: node, in: tree) }
+    for root in tracks(in: tree, at: node) {
       if let entry = match(root, in: tree, isLate: false) { return read(entry, at: root, in: tree) }
     }
-    if let entry = match(0, in: tree, isLate: true) { return read(entry, at: 0, in: tree) }
+    if let entry = match(node, in: tree, isLate: true) { return read(entry, at: node, in: tree) }
     return Finding()
   }
 
   /// The objects under one of the roots, in the order of the document.
-  private func tracks(in tree: DocumentTree) -> [Int] {
+  private func tracks(in tree: DocumentTree, at start: Int) -> [Int] {
     roots.compactMap { path -> Int? in
-      var node = 0
+      var node = start
       for case .member(let key) in path {
         guard let member = tree.member(key, of: node) else { return nil }
         node = member
@@ -151,10 +154,11 @@ struct PresetEvaluation {
 
   // MARK: - Artists
 
-  private func read(_ number: Int, at root: Int, in tree: DocumentTree) -> Finding {
+  /// Finds the artists of a document that has the shape of a preset.
+  func read(_ number: Int, at root: Int, in tree: DocumentTree) -> Finding {
     let entry = entries[number]
     var finding = Finding()
-    finding.preset = number
+    (finding.preset, finding.root) = (number, root)
     finding.mentions.bytes = tree.bytes
     finding.duplicateKeyCount = entry.reads.repeatedCount(at: root, in: tree)
     guard entry.preset.kind == .track else {
@@ -189,7 +193,9 @@ struct PresetEvaluation {
       let details = Details(evaluation: self, tree: tree, artist: artist, path: source.path)
       let role = role(details.text(source.role).map(tree.string), source, entry.preset, isFeatured)
       if let phrase = details.text(source.joinPhrase), Self.isFeaturing(tree.string(phrase)) { isFeatured = true }
-      guard let name = details.text(source.name).flatMap({ cleaned($0, entry.preset, tree, &finding) }) else {
+      let key = details.text(source.key)
+      let name = details.text(source.name).flatMap { cleaned($0, entry.preset, tree, &finding) }
+      guard name != nil || key != nil else {
         if source.isElement { finding.mentions.addNameless() }
         if source.isElement || finding.shape == .noArtists { finding.shape = .noUsableArtist }
         continue
@@ -199,7 +205,7 @@ struct PresetEvaluation {
         if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
         continue
       }
-      if let parts = parts(of: Array(finding.mentions.bytes[name]), source.partIDs.map { details.text($0) }) {
+      if let name, let parts = parts(of: Array(finding.mentions.bytes[name]), source.partIDs.map { details.text($0) }) {
         finding.mentions.splitNameCount += 1
         for part in parts {
           let name = finding.mentions.append(part.name)
@@ -207,7 +213,9 @@ struct PresetEvaluation {
         }
         continue
       }
-      var mention = ArtistMentions.Mention(name: name, namespace: entry.namespace)
+      // Of an artist of a library, the key is enough.
+      var mention = ArtistMentions.Mention(
+        name: name ?? details.anyText(source.name[0]), key: key, namespace: entry.namespace)
       mention.id = details.value(source.id, keepsEmpty: entry.preset.keepsEmpty, &mention.longCount)
       let image = details.value(source.image, keepsEmpty: entry.preset.keepsEmpty, &mention.longCount)
       mention.imageURL = image.flatMap { address($0, entry.preset, tree, &finding) }
@@ -262,6 +270,22 @@ struct PresetEvaluation {
 }
 
 extension PresetEvaluation {
+  /// What a document says of the track itself.
+  typealias TrackDetails = (title: [UInt8]?, played: [UInt8]?, image: [UInt8]?)
+
+  /// Finds out what a document says of the track itself.
+  func details(_ finding: Finding, in tree: DocumentTree) -> TrackDetails {
+    guard let number = finding.preset, entries[number].preset.kind == .track else { return (nil, nil, nil) }
+    let entry = entries[number]
+    let details = Details(evaluation: self, tree: tree, artist: finding.root, path: [])
+    let image = details.text(entry.image).map(tree.string).flatMap(entry.preset.images.address)
+    let title = details.text(entry.title).map(tree.string).map(entry.preset.cleaned)
+    return (
+      title.flatMap { $0.isEmpty ? nil : Array($0.utf8) }, details.text(entry.played).map { Array(tree.bytes[$0]) },
+      image.map { Array($0.utf8) }
+    )
+  }
+
   /// Looks up the details of one artist.
   private struct Details {
     let evaluation: PresetEvaluation
@@ -287,6 +311,9 @@ extension PresetEvaluation {
     func text(_ paths: [Steps]) -> Range<Int>? {
       paths.lazy.compactMap { first($0).text }.first { !$0.isEmpty }
     }
+
+    /// The text at a path, even if it is empty.
+    func anyText(_ path: Steps) -> Range<Int>? { first(path).text }
 
     /// An id or image; counts one that is too long.
     func value(_ paths: [Steps], keepsEmpty: Bool, _ longCount: inout Int) -> Range<Int>? {
@@ -397,13 +424,15 @@ extension PresetEvaluation.Entry {
         },
         name: source.name.map { numbers.steps($0) }, id: source.id.map { numbers.steps($0) },
         image: source.image.map { numbers.steps($0) }, role: source.role.map { numbers.steps($0) },
-        joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [],
+        joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [], key: source.key.map { numbers.steps($0) },
         partIDs: partIDs.filter { !$0.isEmpty }.map { $0.map { numbers.steps($0) } },
         isElement: source.path.leadsToElements)
     }
     artists = preset.artists.map(source)
     otherwise = preset.otherwise.map(source)
     namespace = numbers.namespace(preset.namespace)
+    (title, played) = (preset.trackTitle.map { numbers.steps($0) }, preset.playedAt.map { numbers.steps($0) })
+    image = preset.trackImage.map { numbers.steps($0) }
     var reads = PresetEvaluation.ReadTree()
     for source in artists + otherwise {
       reads.add(source.path[...], containers: source.isElement)
@@ -426,6 +455,8 @@ struct ArtistMentions {
     var name: Range<Int>?
     var id: Range<Int>?
     var imageURL: Range<Int>?
+    /// The primary key of the artist in the library that the document was exported from.
+    var key: Range<Int>?
     /// Whose ids these are.
     var namespace = 0
     /// The number of its ids and images that are too long.
@@ -510,6 +541,7 @@ struct DecisionReplay {
         mention.name = append(line.targets[0].name)
         open.append(mention)
       case .merge, .split:
+        mention.key = nil
         for target in line.targets.reversed() {
           (mention.name, mention.imageURL) = (append(target.name), nil)
           mention.id = hasIDs ? target.id.map(append) : nil

@@ -5,6 +5,30 @@ import Policies
 import TerminalOutput
 import TrackLibrary
 
+/// Where the lines of a feed have what they say of the track itself.
+struct TrackPathOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Where a line has the track's title. (default: where the preset says)", valueName: "path"))
+  var titlePath: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where a line has the time when the track was last played. (default: where the preset says)", valueName: "path"))
+  var playedPath: String?
+
+  mutating func validate() throws { _ = (try title, try played) }
+
+  var title: JSONPath? { get throws { try Self.path(titlePath, "--title-path") } }
+  var played: JSONPath? { get throws { try Self.path(playedPath, "--played-path") } }
+
+  private static func path(_ text: String?, _ option: String) throws -> JSONPath? {
+    guard let text else { return nil }
+    let path = try JSONOptions.path(text, option)
+    guard path.filter == nil else { throw ValidationError("'\(option)' must not have a filter.") }
+    return path
+  }
+}
+
 /// Makes a library from a feed, or adds to one.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,14 +66,7 @@ struct Import: ParsableCommand {
   @Flag(name: .customLong("new-keys"), help: "Ignore the feed's keys, and give every track a new one.")
   var ignoresKeys = false
 
-  @Option(
-    help: ArgumentHelp("Where a line has the track's title. (default: where the preset says)", valueName: "path"))
-  var titlePath: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Where a line has the time when the track was last played. (default: where the preset says)", valueName: "path"))
-  var playedPath: String?
+  @OptionGroup var paths: TrackPathOptions
 
   @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
   var identity: ArtistIdentity = .name
@@ -60,6 +77,12 @@ struct Import: ParsableCommand {
 
   @Flag(help: "Fail without changing anything if a line is rejected, or a track's artists cannot be read.")
   var strict = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Read the feed again with independent code before the library appears, and fail on any difference; see "
+        + "'tracks-migrate help verify'."))
+  var verify = false
 
   @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
@@ -81,6 +104,9 @@ struct Import: ParsableCommand {
     if replace, ignoresKeys {
       throw ValidationError("'--replace' cannot be used with '--new-keys', which ignores the feed's keys.")
     }
+    if verify, feed == "-" {
+      throw ValidationError("'--verify' reads the feed twice, so that it must be a file instead of standard input.")
+    }
     if feed == "" { throw ValidationError("The feed requires a file name, or '-' for standard input.") }
     if ["", "-"].contains(target.library) {
       throw ValidationError("The library requires a file name; write './-' for a file named '-'.")
@@ -88,21 +114,14 @@ struct Import: ParsableCommand {
     if ["", "-"].contains(stats) {
       throw ValidationError("'--stats' requires a file name; write './-' for a file named '-'.")
     }
-    _ = try path(titlePath, "--title-path")
-    _ = try path(playedPath, "--played-path")
-  }
-
-  private func path(_ text: String?, _ option: String) throws -> JSONPath? {
-    guard let text else { return nil }
-    let path = try JSONOptions.path(text, option)
-    guard path.filter == nil else { throw ValidationError("'\(option)' must not have a filter.") }
-    return path
   }
 
   mutating func run() throws {
     let cancellation = SignalCancellation.listen()
     var settings = MigrationSettings()
     (settings.isStrict, settings.keepsBackup, settings.checksSpace) = (strict, !declinesBackup, !declinesSpaceCheck)
+    settings.isVerified = verify
+    settings.onDifference = { StandardError.note("differs: \($0)") }
     settings.reportPath = stats
     settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
     settings.cancellation = cancellation
@@ -112,8 +131,7 @@ struct Import: ParsableCommand {
     work.trackOptions.json = try json.shape ?? .auto
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
-    work.titlePath = try path(titlePath, "--title-path")
-    work.playedPath = try path(playedPath, "--played-path")
+    (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
     (work.replaces, work.ignoresKeys) = (replace, ignoresKeys)
     let meter = ProgressMeter(unit: "lines", total: nil)
     if !quiet { work.onLines = { meter.update(completed: $0) } }
@@ -146,6 +164,7 @@ struct Import: ParsableCommand {
       lines.append("Rejects: \(path) (\(NumberFormat.counted(result.rejectsCount, "line"))\(example))")
     }
     if let path = result.backupPath { lines.append("Backup: \(path)") }
+    if verify { lines.append("Verified: the library has what the feed says, and nothing else.") }
     return lines
   }
 }

@@ -17,6 +17,8 @@ struct Verify: ParsableCommand {
       added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json. \
       Where artists stand in the JSON, and which of them were wanted, is taken from there too.
 
+      With --feed, compares a library with the feed that 'tracks-migrate import' read.
+
       With --model, compares the stores of any app according to the mapping models: the rows of each entity, their \
       keys, values, links and order, over all hops. What a policy or an expression computes, and which rows a filter \
       selects, cannot be checked this way and is listed as not judged. Rows of removed entities, and links that the new \
@@ -48,6 +50,18 @@ struct Verify: ParsableCommand {
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
   @Option(
+    help: ArgumentHelp(
+      "Compare the library with the feed that was imported. The other options are those of the import; --source is the "
+        + "library before it, if there was one.", valueName: "file"),
+    completion: .file(extensions: ["ndjson", "jsonl", "gz"]))
+  var feed: String?
+
+  @OptionGroup var paths: TrackPathOptions
+
+  @Flag(name: .customLong("new-keys"), help: "The import ignored the feed's keys.")
+  var ignoresKeys = false
+
+  @Option(
     help: "How to recognize the same artist. (default: as in <library>.migration.json, or by name)")
   var identity: ArtistIdentity?
 
@@ -66,6 +80,13 @@ struct Verify: ParsableCommand {
 
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    if feed == nil, ignoresKeys || paths.titlePath != nil || paths.playedPath != nil {
+      throw ValidationError("'--title-path', '--played-path' and '--new-keys' require '--feed'.")
+    }
+    if feed == "" || feed == "-" {
+      throw ValidationError("'--feed' requires the name of a file.")
+    }
+    if feed != nil, models.model != nil { throw ValidationError("'--feed' cannot be used with '--model'.") }
     if source == "" { throw ValidationError("'--source' requires a file name.") }
     if models.model != nil {
       if source == nil { throw ValidationError("'--model' requires '--source', the old store.") }
@@ -80,7 +101,38 @@ struct Verify: ParsableCommand {
   }
 
   mutating func run() throws {
-    if let model = models.model, let source { try verifyStore(model, source) } else { try verifyTracks() }
+    if let model = models.model, let source {
+      try verifyStore(model, source)
+    } else if let feed {
+      try verifyImport(of: feed)
+    } else {
+      try verifyTracks()
+    }
+  }
+
+  /// Compares a library with the feed that was imported.
+  private func verifyImport(of feed: String) throws {
+    var work = LibraryImport(feedPath: feed, path: library.library)
+    work.settings.cancellation = SignalCancellation.listen()
+    work.trackOptions = TrackMigrationOptions(identity: identity ?? .name)
+    work.trackOptions.json = try json.shape ?? .auto
+    work.trackOptions.roles = try json.wantedRoles
+    work.trackOptions.decisions = try decisions.value
+    (work.titlePath, work.playedPath, work.ignoresKeys) = (try paths.title, try paths.played, ignoresKeys)
+    try reportingErrors {
+      let list = DifferenceList(format)
+      let (counts, differences) = try work.verify(replacing: source, limit: limit, list.write)
+      try list.end()
+      if !quiet {
+        let figures = counts.map {
+          [("track", $0.tracks), ("artist", $0.artists), ("link", $0.links)]
+            .map { NumberFormat.counted($0.1, $0.0) }.joined(separator: ", ")
+        }
+        VerificationText.lines(differences, figures, path: library.library, source: feed, limit: limit)
+          .forEach(StandardError.note)
+      }
+      if !differences.isEmpty { throw foundSomething }
+    }
   }
 
   /// Compares two stores of any app.

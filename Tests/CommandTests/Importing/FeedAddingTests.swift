@@ -87,6 +87,19 @@ struct FeedAddingTests {
     #expect(try Database.value("SELECT ZNAME FROM ZARTIST WHERE Z_PK = 1", in: library) == "Somebody else")
   }
 
+  @Test func `A replaced artist is found by its new name, and no longer by the old one`() throws {
+    let name = try #require(try Database.value("SELECT ZNAME FROM ZARTIST WHERE Z_PK = 1", in: library))
+    let artists = try Database.rows("SELECT ZNAME FROM ZARTIST", in: library)
+    let result = try add(
+      #"{"title":"A","artists":[{"key":1,"name":"Somebody else"}]}"#,
+      #"{"title":"B","artists":[{"name":"Somebody else","id":"new"}]}"#,
+      #"{"title":"C","artists":[{"name":"\#(name)","id":"old"}]}"#, options: ["--replace", "--verify"])
+    #expect(result.status == 0, "\(result)")
+    #expect(try Database.value("SELECT ZID FROM ZARTIST WHERE Z_PK = 1", in: library) == "new")
+    #expect(try Database.value("SELECT ZID FROM ZARTIST WHERE ZNAME = '\(name)'", in: library) == "old")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library).count == artists.count + 1)
+  }
+
   @Test func `Ids identify artists of a library only if their service is known`() throws {
     let line = #"{"title":"New","artists":[{"name":"Other name","id":"1"}]}"#
     let refused = try add(line, options: ["--identity", "id"])

@@ -18,7 +18,7 @@ struct FeedImportTests {
 
   private func result(_ lines: [String], _ more: [String] = [], to name: String = "L.sqlite") throws -> CommandResult {
     let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
-    return try CommandRunner(["import", feed, folder.file(name)] + more).run()
+    return try CommandRunner(["import", feed, folder.file(name), "--verify"] + more).run()
   }
 
   private func exported(_ name: String = "L.sqlite") throws -> [String] {

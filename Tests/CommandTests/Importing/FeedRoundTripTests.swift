@@ -41,7 +41,7 @@ struct FeedRoundTripTests {
     let feed = folder.file("Library.ndjson")
     try successfully("export", library, "--output", feed)
     let new = folder.file("New.sqlite")
-    try successfully("import", feed, new)
+    try successfully("import", feed, new, "--verify")
     #expect(try content(new) == content(library))
     #expect(try Database.isWhole(new))
     #expect(try successfully("export", new).output == successfully("export", library).output)
