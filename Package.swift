@@ -123,7 +123,8 @@ let package = Package(
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineArguments", "DataModel", "JSONPresets", "MappingModels", "Migration", "MigrationDiagnostics",
+        "CommandLineArguments", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "Migration",
+        "MigrationDiagnostics",
         "ModelInspection", "PersistentStore", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],

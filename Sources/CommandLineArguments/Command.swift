@@ -47,6 +47,9 @@ package struct CommandConfiguration: Sendable {
   }
 }
 
+/// The text of an error on the command line: its message and the exit code.
+package typealias ErrorText = (_ message: String, _ exitCode: Int32) -> String
+
 /// A set of arguments, options and flags that can be read from a command line.
 package protocol ParsableArguments: Decodable, SendableMetatype {
   /// Creates the value that describes the arguments; it has no values yet.
@@ -65,10 +68,14 @@ extension ParsableArguments {
   /// Ends the process with the message for an error and its exit code.
   ///
   /// Help and the version go to standard output, everything else to standard error.
-  package static func exit(withError error: any Error) -> Never {
+  ///
+  /// - Parameter text: Words what is wrong, instead of a message with the usage.
+  package static func exit(withError error: any Error, as text: ErrorText? = nil) -> Never {
     let info = MessageInfo(error: error, root: self)
-    Platform.print(info.fullText.spellingPathBytes, to: info.exitCode == .success ? .output : .error)
-    Platform.exit(info.exitCode.rawValue)
+    let (message, code) = (info.message, info.exitCode)
+    let words = text.flatMap { text in message.isEmpty ? nil : text(message, code.rawValue) } ?? info.fullText
+    Platform.print(words.spellingPathBytes, to: code == .success ? .output : .error)
+    Platform.exit(code.rawValue)
   }
 }
 
@@ -119,17 +126,19 @@ extension ParsableCommand {
 
   /// Runs the command that a command line names, and ends the process if that fails.
   ///
-  /// - Parameter arguments: The words after the command's name.
-  package static func main(_ arguments: [String]) {
+  /// - Parameters:
+  ///   - arguments: The words after the command's name.
+  ///   - text: Words what is wrong with them, instead of a message with the usage.
+  package static func main(_ arguments: [String], errorsAs text: ErrorText? = nil) {
     do {
       var command = try parseAsRoot(arguments)
       do {
         try command.run()
       } catch {
-        exit(withError: CommandError(thrownBy: type(of: command), below: self, error))
+        exit(withError: CommandError(thrownBy: type(of: command), below: self, error), as: text)
       }
     } catch {
-      exit(withError: error)
+      exit(withError: error, as: text)
     }
   }
 }

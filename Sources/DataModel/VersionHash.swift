@@ -135,10 +135,17 @@ package struct PropertyHashes {
 /// The SHA-2 digests that Core Data uses, computed by libmd.
 package enum Digest {
   package static func sha256(_ message: [UInt8]) -> [UInt8] {
+    sha256 { add in message.withUnsafeBytes { add($0) } }
+  }
+
+  /// Hashes a message that comes in pieces.
+  package static func sha256<Failure: Error>(
+    _ forEachPiece: ((UnsafeRawBufferPointer) -> Void) throws(Failure) -> Void
+  ) throws(Failure) -> [UInt8] {
     var context = SHA2_CTX()
     var digest = [UInt8](repeating: 0, count: 32)
     SHA256Init(&context)
-    SHA256Update(&context, message, message.count)
+    try forEachPiece { SHA256Update(&context, $0.baseAddress, $0.count) }
     SHA256Final(&digest, &context)
     return digest
   }

@@ -14,10 +14,19 @@ public final class RejectsFile {
   package private(set) var count = 0
   private var descriptor: Int32 = -1
   private var buffer: [UInt8] = []
+  /// The members that say in each line whose it is, so that the files of several libraries can be put together.
+  private let origin: String
 
   /// Prepares a file that is written when there is something to write.
-  package init(path: String) {
+  package init(path: String, origin: MigrationOrigin? = nil) {
     self.path = path
+    self.origin =
+      origin.map { origin in
+        let options = origin.options.map(Self.quoted).joined(separator: ",")
+        return ",\"library\":\(Self.quoted(origin.libraryPath)),\"libraryUUID\":"
+          + "\(origin.libraryUUID.map(Self.quoted) ?? "null"),\"toolVersion\":\(Self.quoted(toolVersion)),"
+          + "\"options\":[\(options)]"
+      } ?? ""
   }
 
   deinit {
@@ -44,7 +53,8 @@ public final class RejectsFile {
     }
   }
 
-  /// Adds a reject: `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…"}`.
+  /// Adds a reject: `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…",…}`, at the end of which stands
+  /// whose it is: `"library":"…","libraryUUID":"…","toolVersion":"…","options":["…"]`.
   ///
   /// Text that is no valid UTF-8 cannot stand in JSON; it is kept in base64 under `"jsonBase64"` instead.
   func add(_ facts: Facts, raw: SourceValueStream) throws(MigrationError) {
@@ -94,7 +104,7 @@ public final class RejectsFile {
       }
       append(carry.base64)
     }
-    append("\"}\n")
+    append("\"\(origin)}\n")
     try flush(above: 1 << 16)
   }
 

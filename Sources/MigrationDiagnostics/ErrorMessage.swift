@@ -103,6 +103,7 @@ private struct Wording {
     case .diskFull: "there is no space left to write \(file)"
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
+    case .workerEnded: "the process that migrated \(file) has ended\(reason)"
     case .unusableFeed: "\(file) cannot be imported\(reason)"
     case .strictFindings: "\(file) was not migrated, because of \(.strict)\(reason)"
     case .unusedDecision: "\(file) has no artist for some of the decisions\(reason)"
@@ -177,6 +178,9 @@ private struct Wording {
     case .diskFull: "No data was changed. Free some space and run this again."
     case .outOfMemory: "No data was changed. Free some memory and run this again."
     case .interrupted: "Nothing was changed. Run this again."
+    case .workerEnded:
+      "The library is as it was, or migrated as a whole. See what happens to it alone, and report it, with: "
+        + "\(.migrate(path))"
     case .unusableFeed: "Nothing was changed. Correct the feed and run this again."
     case .strictFindings: "Nothing was changed. Run without \(.strict) to migrate anyway and have this reported."
     case .unusedDecision: "Nothing was changed. Names and ids must match exactly: correct these lines, or remove them."

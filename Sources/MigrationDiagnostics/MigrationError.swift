@@ -152,6 +152,8 @@ extension MigrationError {
     case notEnoughSpace = "not-enough-space"
     /// The disk is full.
     case diskFull = "disk-full"
+    /// The process that migrated a library of a batch has ended.
+    case workerEnded = "worker-ended"
     /// There is not enough memory.
     case outOfMemory = "out-of-memory"
     /// 134120: the migration was cancelled.
@@ -235,8 +237,8 @@ extension MigrationError {
     case .noStatistics: 65
     case .unreadableStatistics: 66
     case .noSuchArtist, .ambiguousArtist: 1
-    // Warnings: they do not end anything.
-    case .oldFileInUse, .notSynchronized, .permissionsNotKept: 70
+    // Our own fault, or warnings, which do not end anything.
+    case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded: 70
     }
   }
 }

@@ -12,8 +12,8 @@ package enum NumberFormat {
   }
 
   /// The number and what is counted: "1 row", "1,234 rows".
-  package static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  package static func counted(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? "\(noun)s")"
   }
 
   /// A number of bytes in the largest unit that leaves at least one: "512 B", "1.5 KiB", "20.0 MiB".

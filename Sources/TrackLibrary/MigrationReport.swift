@@ -15,6 +15,14 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var formatVersion = 1
   /// The version of the program that did it.
   package var toolVersion = Migration.toolVersion
+  /// The old library; `nil` in reports of versions that did not say.
+  package var libraryPath: String?
+  /// Its UUID.
+  package var libraryUUID: String?
+  /// The options of the migration.
+  package var options: [String]?
+  /// When it was done, in seconds since 1970.
+  package var finishedAtSeconds: Double?
   /// The version that the library had.
   package var sourceVersion: String
   /// The version that the library has now.
@@ -123,6 +131,10 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   private enum CodingKeys: String, CodingKey {
     case formatVersion = "format_version"
     case toolVersion = "tool_version"
+    case libraryPath = "library_path"
+    case libraryUUID = "library_uuid"
+    case options
+    case finishedAtSeconds = "finished_at_seconds"
     case sourceVersion = "source_version"
     case destinationVersion = "destination_version"
     case identity
@@ -302,7 +314,9 @@ extension MigrationReport {
     let elapsed = result.duration.components
     let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     self.init(
-      sourceVersion: plan.source.version.rawValue, destinationVersion: TrackModelVersion.current.rawValue,
+      libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID, options: result.origin.options,
+      finishedAtSeconds: Date().timeIntervalSince1970, sourceVersion: plan.source.version.rawValue,
+      destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),
       decisionsAppliedCountByKind: options.decisions.map { _ in

@@ -6,7 +6,7 @@ internal import SystemC
 
 /// Compares a rejects file with the old library: which tracks it lists, why, and their documents byte for byte.
 ///
-/// Each line is `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…"}`. Documents of any length are read in
+/// Each line is `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…",…}`, with whose it is at the end. Documents of any length are read in
 /// pieces on both sides.
 struct RejectsCheck {
   /// A track whose document belongs in the rejects file.
@@ -124,8 +124,24 @@ struct RejectsCheck {
       guard byte != nil else { break }
       position += 1
     }
-    guard try reader.takes("\"}"), try reader.isAtEndOfLine else { return try addMalformed(reject) }
+    guard try reader.takes("\""), try takesOrigin(), try reader.takes("}"), try reader.isAtEndOfLine else {
+      return try addMalformed(reject)
+    }
     return name
+  }
+
+  /// Passes over what says whose reject it is, which must be this library's; older files do not say it.
+  private func takesOrigin() throws -> Bool {
+    guard try reader.isAt(",") else { return true }
+    guard try reader.takes(",\"library\":"), try reader.text(orNull: false) != nil,
+      try reader.takes(",\"libraryUUID\":"), let uuid = try reader.text(orNull: true),
+      uuid.map({ String(decoding: $0, as: UTF8.self) }) == old.reader.metadata.uuid,
+      try reader.takes(",\"toolVersion\":"), try reader.text(orNull: false) != nil, try reader.takes(",\"options\":[")
+    else { return false }
+    while try !reader.isAt("]") {
+      guard try reader.text(orNull: false) != nil, try reader.isAt("]") || reader.takes(",") else { return false }
+    }
+    return try reader.takes("]")
   }
 
   private func addMalformed(_ reject: Reject) throws -> String? {
@@ -212,6 +228,9 @@ private final class RejectsReader {
     }
     return position < count ? buffer[position] : nil
   }
+
+  /// Whether the next byte is this character.
+  func isAt(_ character: Unicode.Scalar) throws(MigrationError) -> Bool { try peek() == UInt8(ascii: character) }
 
   /// Consumes the given text; returns false, somewhere within it, if there is something else.
   func takes(_ text: String) throws(MigrationError) -> Bool {

@@ -89,6 +89,14 @@ struct JSONOptions: ParsableArguments {
   /// Whether any of the options was given.
   var isGiven: Bool { json != nil || artistsPath != nil || roles != nil || splitsByIDs }
 
+  /// The options that were given, as on a command line.
+  var words: [String] {
+    [
+      json.map { "--json=\($0)" }, artistsPath.map { "--artists-path=\($0)" }, namePath.map { "--name-path=\($0)" },
+      rolePath.map { "--role-path=\($0)" }, roles.map { "--roles=\($0)" }, splitsByIDs ? "--split-by-ids" : nil,
+    ].compactMap { $0 } + idPath.map { "--id-path=\($0)" } + imagePath.map { "--image-path=\($0)" }
+  }
+
   /// Where artists are looked for; `nil` if no option says it.
   var shape: JSONShape? {
     get throws {

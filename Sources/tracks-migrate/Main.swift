@@ -13,9 +13,11 @@ enum Main {
     // A reader that stops reading ("| head") shows as an error of the write, and ends the command quietly.
     BrokenPipe.ignoreSignal()
     ProcessSetup.prepare()
-    let arguments = LaunchArguments.apply(Array(CommandLine.exactArguments.dropFirst()))
-    if let error = UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: error) }
-    TracksMigrate.main(arguments)
+    let words = LaunchArguments.apply(Array(CommandLine.exactArguments.dropFirst()))
+    let (arguments, problem) = ErrorFormat.apply(words)
+    let text: ErrorText? = ErrorFormat.current == .text ? nil : { ErrorRecord(usage: $0, exitStatus: $1).line }
+    if let problem = problem ?? UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: problem, as: text) }
+    TracksMigrate.main(arguments, errorsAs: text)
   }
 }
 
@@ -65,19 +67,22 @@ private struct TracksMigrate: ParsableCommand {
         76  the library is newer than this program
         78  a mapping model does not fit, or its policy is not registered
 
+      With "--errors json" anywhere on the line, errors and warnings are written as one line of JSON each, with a \
+      stable code, the path, the exit status and what to do next.
+
       Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129.
       """,
     version: toolVersion,
     subcommands: [
       Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
-      Models.self, Presets.self, Import.self, Export.self, Sample.self,
+      Models.self, Presets.self, Batch.self, Import.self, Export.self, Sample.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
   static let commandNames = [
-    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "import",
-    "export", "sample", "help",
+    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "batch",
+    "import", "export", "sample", "help",
   ]
 }
 
@@ -148,8 +153,7 @@ func reportingErrors(_ work: () throws -> Void) throws {
     // What is in place is not taken back; but whoever wants an end shall not take it for undone.
     if EndRequest.isMade { StandardError.note("The signal came after the work was complete.") }
   } catch let error as MigrationError {
-    let message = ErrorMessage(command: error)
-    StandardError.error("\(message.problem). \(message.advice)")
+    StandardError.error(error)
     throw ExitCode(error.exitStatus)
   } catch is BrokenPipe {
     throw ExitCode.success

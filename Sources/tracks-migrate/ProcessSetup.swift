@@ -89,19 +89,19 @@ enum StandardError {
   }
 
   /// Writes a warning: the command goes on.
-  static func warning(_ text: String) {
-    note("tracks-migrate: warning: \(text)")
-  }
+  static func warning(_ text: String) { write(ErrorRecord(.warning, text)) }
 
   /// Writes what could not be made sure of although the work is done, be it with `--quiet`.
-  static func risk(_ risk: MigrationError) {
-    let message = ErrorMessage(command: risk)
-    warning("\(message.problem). \(message.advice)")
-  }
+  static func risk(_ risk: MigrationError) { write(ErrorRecord(.warning, risk)) }
 
   /// Writes an error.
-  static func error(_ text: String) {
-    note("tracks-migrate: error: \(text)")
+  static func error(_ text: String) { write(ErrorRecord(.error, text)) }
+
+  /// Writes an error that ends the command.
+  static func error(_ error: MigrationError) { write(ErrorRecord(.error, error)) }
+
+  private static func write(_ record: ErrorRecord) {
+    note(ErrorFormat.current == .text ? record.text : record.line)
   }
 
   /// Writes what a launch argument for debugging asks for; of several lines all but the first are indented.

@@ -232,9 +232,12 @@ import Verification
 
   @Test(arguments: [
     ("Nobody", "Nobodx", ["rejects Track 4 json"]),
-    (#"\"Nobody\"}"}"#, #"\"Nobody\"} "}"#, ["rejects Track 4 json"]),
-    (#"\"Nobody\"}"}"#, #"\"Nobody\""}"#, ["rejects Track 4 json"]),
-    (#"\"Nobody\"}"}"#, #"\"Nobody\"}","more":1}"#, ["rejects Track 4"]),
+    (#"\"Nobody\"}","#, #"\"Nobody\"} ","#, ["rejects Track 4 json"]),
+    (#"\"Nobody\"}","#, #"\"Nobody\"","#, ["rejects Track 4 json"]),
+    (#"\"Nobody\"}","#, #"\"Nobody\"}","more":1,"#, ["rejects Track 4"]),
+    (#""libraryUUID":""#, #""libraryUUID":"other "#, ["rejects Track 4"]),
+    (#""options":[]"#, #""options":{}"#, ["rejects Track 4"]),
+    (#""options":[]}"#, #""options":[]"#, ["rejects Track 4"]),
     (#""title":"Four""#, #""title":"Fore""#, ["rejects Track 4 title"]),
     (#""title":"Four""#, #""title":null"#, ["rejects Track 4 title"]),
     (#""reason":"json_truncated""#, #""reason":"nonsense""#, ["rejects Track 4 reason"]),

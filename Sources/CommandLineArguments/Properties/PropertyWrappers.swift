@@ -35,6 +35,13 @@ extension Argument {
   where Value == [Element] {
     self.init(.array(ValueTraits(help: help, completion: completion), initial: nil))
   }
+
+  /// Creates an argument for any number of words.
+  package init<Element: ExpressibleByArgument>(
+    wrappedValue: [Element], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+  ) where Value == [Element] {
+    self.init(.array(ValueTraits(help: help, completion: completion), initial: wrappedValue))
+  }
 }
 
 extension Argument: ArgumentProvider {

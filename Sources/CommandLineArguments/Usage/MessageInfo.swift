@@ -19,6 +19,14 @@ enum MessageInfo {
     }
   }
 
+  /// What is wrong, on its own; empty if nothing is, or if it was said already.
+  var message: String {
+    switch self {
+    case .help: ""
+    case .validation(let message, _, _), .other(let message, _): message
+    }
+  }
+
   /// The exit code of the process.
   var exitCode: ExitCode {
     switch self {

@@ -71,7 +71,10 @@ struct MigrationRun {
     let (surroundings, naming) = try locked.reader.connection.reading { () throws(MigrationError) in
       try preflight(plan, locked)
     }
-    let rejects = RejectsFile(path: session.staging.companion("rejects"))
+    let origin = MigrationOrigin(
+      libraryPath: locked.file.resolvedPath.spellingPathBytes, libraryUUID: locked.reader.metadata.uuid,
+      options: migration.options)
+    let rejects = RejectsFile(path: session.staging.companion("rejects"), origin: origin)
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
     if migration.hooks.changesNothing(steps), report == nil {
@@ -87,7 +90,7 @@ struct MigrationRun {
       rejectsPath: rejects.count == 0 ? nil : rejects.path)
     let verified = migration.isVerified ? try migration.hooks.verify(built, of: migration) : nil
     try locked.reader.close()
-    var result = try publish(built, steps, locked, rejects)
+    var result = try publish(built, steps, locked, rejects, origin)
     result.verified = verified
     return .migrated(result)
   }
@@ -117,14 +120,14 @@ struct MigrationRun {
   /// Lets the new store appear, with its report, its rejects and the files of its large values.
   private func publish(
     _ built: BuiltStore, _ steps: [StoreMigration.StepResult], _ locked: ReplacementSession.LockedStore,
-    _ rejects: RejectsFile
+    _ rejects: RejectsFile, _ origin: MigrationOrigin
   ) throws(MigrationError) -> StoreMigration.Result {
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil
       ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(built.plan.source)) : nil
     let kept = try built.rejectsPath.map { path throws(MigrationError) in try session.rejectsPath(contents: path) }
     var result = StoreMigration.Result(
-      plan: built.plan, steps: steps, path: migration.outputPath ?? migration.path,
+      origin: origin, plan: built.plan, steps: steps, path: migration.outputPath ?? migration.path,
       backupPath: backupPath.map(session.displayPath),
       // With a new file for the result, the store stays what it is under all of its names.
       otherNamesCount: migration.outputPath == nil ? locked.file.hardLinkCount(besides: backupPath) : 0,

@@ -36,6 +36,8 @@ public struct MigrationSettings {
   public var waiting = WaitPolicy()
   /// Whether a disk that seems too small stops the migration before it begins.
   public var checksSpace = true
+  /// What the migration was told, in the words of whoever told it, for the statistics and the rejects.
+  package var options: [String] = []
   /// How somebody else can stop the migration.
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.

@@ -301,6 +301,8 @@ extension StoreMigration {
 
   /// A migration that was carried out.
   public struct Result: Sendable {
+    /// What was migrated.
+    package let origin: MigrationOrigin
     /// What was done.
     public let plan: MigrationPlan
     /// What each hop counted.

@@ -6,6 +6,16 @@ internal import SystemC
 /// The version of tracks-migrate.
 package let toolVersion = "0.1.0"
 
+/// What a result comes from, so that it says whose it is wherever it is taken.
+package struct MigrationOrigin: Sendable, Hashable {
+  /// The absolute path of the old store; bytes that are not UTF-8 are spelled out.
+  package var libraryPath: String
+  /// The store's UUID, which Core Data keeps through migrations.
+  package var libraryUUID: String?
+  /// What the migration was told.
+  package var options: [String] = []
+}
+
 /// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
 ///
 /// Keys stand in alphabetical order; what there is none of is left out or empty. The first of them:
@@ -50,6 +60,14 @@ package struct StoreMigrationReport: Encodable, Sendable {
   package var formatVersion = 1
   /// The version of the program that did it.
   package var toolVersion: String
+  /// The old store.
+  package var libraryPath: String
+  /// The store's UUID.
+  package var libraryUuid: String?
+  /// What the migration was told.
+  package var options: [String]
+  /// When it was done, in seconds since 1970.
+  package var finishedAtSeconds: Double
   /// The name of the version that the store had.
   package var sourceVersion: String
   /// The name of the version that the store has now.
@@ -88,6 +106,8 @@ package struct StoreMigrationReport: Encodable, Sendable {
   /// Sums a migration up.
   package init(_ result: StoreMigration.Result, toolVersion: String = Migration.toolVersion) {
     self.toolVersion = toolVersion
+    (libraryPath, libraryUuid) = (result.origin.libraryPath, result.origin.libraryUUID)
+    (options, finishedAtSeconds) = (result.origin.options, Date().timeIntervalSince1970)
     sourceVersion = result.plan.source.name
     destinationVersion = result.plan.destination.name
     hops = result.steps.map(Hop.init)

@@ -1,3 +1,4 @@
+internal import DataModel
 package import MigrationDiagnostics
 internal import SQLiteDatabase
 package import SystemC
@@ -233,14 +234,24 @@ extension FileSystem {
 
   /// Reads a whole file.
   package static func contents(of path: String) throws(MigrationError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try forEachPiece(of: path) { bytes += $0 }
+    return bytes
+  }
+
+  /// The SHA-256 hash of a file's bytes.
+  package static func sha256(of path: String) throws(MigrationError) -> [UInt8] {
+    try Digest.sha256 { add throws(MigrationError) in try forEachPiece(of: path, add) }
+  }
+
+  private static func forEachPiece(of path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(MigrationError) {
     let descriptor = try openFile(path, O_RDONLY, orThrow: .unreadable)
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       guard let count = read(descriptor, into: &block) else { throw failure(.unreadable, path) }
-      bytes += block.prefix(count)
-      if count < block.count { return bytes }
+      block.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      if count < block.count { return }
     }
   }
 

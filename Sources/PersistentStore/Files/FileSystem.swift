@@ -279,6 +279,16 @@ extension FileSystem {
     return false
   }
 
+  /// Creates the folders that a file is to be in, with the permissions that new folders have, and makes them last.
+  package static func makeFolders(of path: String) throws(MigrationError) {
+    let folder = split(path).folder
+    // A stranger's link is not ours to follow; the file itself is made with the same care.
+    guard FileStatus(folder) == nil else { return }
+    if folder != split(folder).folder { try makeFolders(of: folder) }
+    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw failure(.cannotCreate, folder) }
+    try synchronizeFolder(of: folder)
+  }
+
   /// Removes a folder if it is empty.
   ///
   /// - Returns: Whether it is gone.

@@ -1,10 +1,7 @@
 internal import CommandLineArguments
 import Migration
-public import Policies
 import TerminalOutput
 import TrackLibrary
-
-extension ArtistIdentity: ExpressibleByArgument {}
 
 /// Migrates a library.
 struct Migrate: ParsableCommand {
@@ -34,37 +31,12 @@ struct Migrate: ParsableCommand {
 
   @OptionGroup var source: LibraryArgument
 
-  @OptionGroup(title: "An app's own store") var models: ModelOptions
-
   @Option(
     help: ArgumentHelp("Write the result to a new file and leave the library unchanged.", valueName: "file"),
     completion: .file(extensions: ["sqlite"]))
   var output: String?
 
-  @Flag(
-    help: ArgumentHelp(
-      "Fail without changing anything if a track's artists cannot be read from its JSON, or if data outside the models "
-        + "would be lost."))
-  var strict = false
-
-  @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
-  var declinesBackup = false
-
-  @Flag(help: "With --no-backup, discard the raw JSON even if most of it was not understood.")
-  var force = false
-
-  @Flag(
-    help: ArgumentHelp(
-      "Re-read both libraries before replacing the old one, and fail on any difference; see 'tracks-migrate help "
-        + "verify'."))
-  var verify = false
-
-  @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
-  var identity: ArtistIdentity = .name
-
-  @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
-
-  @OptionGroup var decisions: DecisionsOption
+  @OptionGroup var options: MigrationOptions
 
   @Option(
     help: ArgumentHelp(
@@ -88,11 +60,6 @@ struct Migrate: ParsableCommand {
         + "--strict or --verify, it is migrated to a temporary file too."))
   var isDryRun = false
 
-  @OptionGroup var waiting: WaitOption
-
-  @Flag(name: .customLong("no-space-check"), help: "Skip the free-space check.")
-  var declinesSpaceCheck = false
-
   @Flag(name: .shortAndLong, help: "Only print errors.")
   var quiet = false
 
@@ -101,10 +68,9 @@ struct Migrate: ParsableCommand {
 
   mutating func validate() throws {
     if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' cannot be used together.") }
-    if output != nil, declinesBackup {
+    if output != nil, options.declinesBackup {
       throw ValidationError("'--no-backup' cannot be used with '--output', which leaves the library unchanged.")
     }
-    if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' requires a number from 1 to 256.") }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
     if stats == "" { throw ValidationError("'--stats' requires a file name.") }
@@ -118,56 +84,39 @@ struct Migrate: ParsableCommand {
   }
 
   mutating func run() throws {
-    if let model = models.model { try migrateStore(model) } else { try migrateTracks() }
-  }
-
-  private var trackOptions: TrackMigrationOptions {
-    get throws {
-      var options = TrackMigrationOptions(
-        identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force)
-      options.json = try json.shape ?? .auto
-      options.roles = try json.wantedRoles
-      options.decisions = try decisions.value
-      return options
-    }
+    if let model = options.models.model { try migrateStore(model) } else { try migrateTracks() }
   }
 
   /// Migrates any app's store with the app's own models.
   private func migrateStore(_ model: String) throws {
     try reportingErrors {
       // What changes nothing leaves nothing to clean up.
-      let cancellation = isDryRun && !strict && !verify ? MigrationCancellation() : SignalCancellation.listen()
+      let cancellation =
+        isDryRun && !options.strict && !options.verify ? MigrationCancellation() : SignalCancellation.listen()
       var settings = settings(cancellation)
       // Of an app's store a dry run prints the plan only.
       if isDryRun { settings.reportPath = nil }
       let migration = try AppMigration(
-        store: source.library, model: model, options: models, settings: settings, isQuiet: quiet,
-        trackOptions: trackOptions)
+        store: source.library, model: model, options: options.models, settings: settings, isQuiet: quiet,
+        trackOptions: options.trackOptions)
       if isDryRun { try migration.printPlan() } else { try migration.run(isQuiet: quiet, isVerbose: verbose) }
     }
   }
 
-  /// What the options say of how a migration runs, whatever it migrates.
+  /// What the options say of how the migration runs, whatever it migrates.
   private func settings(_ cancellation: MigrationCancellation) -> MigrationSettings {
-    var settings = MigrationSettings()
+    var settings = options.settings(isQuiet: quiet, cancellation)
     settings.outputPath = output
-    settings.keepsBackup = !declinesBackup
-    settings.isStrict = strict
-    settings.allowsLoss = models.allowsLoss
-    settings.isVerified = verify
     settings.reportPath = stats
     settings.threadCount = jobs
-    settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
-    settings.checksSpace = !declinesSpaceCheck
-    settings.cancellation = cancellation
     return settings
   }
 
   private func migrateTracks() throws {
     var migration = LibraryMigration(path: source.library)
     migration.settings = settings(SignalCancellation.listen())
-    migration.discardsUnmatchedJSON = force
-    migration.trackOptions = try trackOptions
+    migration.discardsUnmatchedJSON = options.force
+    migration.trackOptions = try options.trackOptions
     migration.onDifference = { StandardError.note("differs: \($0)") }
     // Kinds of tracks, which a library's own model may have, are migrated one after the other.
     let meter = HopMeter { _ in "tracks" }

@@ -43,7 +43,7 @@ struct Stats: ParsableCommand {
     try answering {
       let library = try TrackLibraryReader(path: path)
       let statistics = try LibraryStatistics(of: library)
-      let text = try StatisticsText.render(statistics, version: library.version, format)
+      let text = try StatisticsText.render(statistics, of: path, version: library.version, format)
       try library.store.close()
       // What the library itself tells is told all the same.
       defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage(command: $0).problem).") } }
@@ -73,13 +73,13 @@ struct Stats: ParsableCommand {
 /// Statistics as text.
 private enum StatisticsText {
   static func render(
-    _ statistics: LibraryStatistics, version: TrackModelVersion, _ format: Stats.Format
+    _ statistics: LibraryStatistics, of path: String, version: TrackModelVersion, _ format: Stats.Format
   ) throws -> String {
     switch format {
     case .table: try records(statistics, .table)
     case .csv: try records(statistics, .csv)
     case .json: json(statistics, version) + "\n"
-    case .prometheus: prometheus(statistics)
+    case .prometheus: prometheus(statistics, path)
     }
   }
 
@@ -117,17 +117,23 @@ private enum StatisticsText {
     }.text
   }
 
-  /// The text format of Prometheus: gauges, one metric a figure.
-  private static func prometheus(_ statistics: LibraryStatistics) -> String {
-    all(statistics).map { scope, figure in
-      let name = "tracks_migrate_\(scope)_\(figure.name)"
-      let value =
-        switch figure.value {
-        case .integer(let integer): "\(integer)"
-        case .real(let real): "\(real)"
-        }
-      return "# HELP \(name) \(figure.help)\n# TYPE \(name) gauge\n\(name) \(value)\n"
-    }.joined()
+  /// The text format of Prometheus.
+  private static func prometheus(_ statistics: LibraryStatistics, _ path: String) -> String {
+    let library = FileSystem.resolved(path) ?? path
+    var metrics = PrometheusText()
+    for (scope, figure) in all(statistics) {
+      metrics.add(figure, scope: scope, library: library, isCounted: scope == "migration")
+    }
+    let labels = [("library", library)]
+    metrics.add(
+      "success", .gauge, "Whether the library is migrated (1) or the last attempt failed (0)",
+      [(labels, statistics.report == nil ? "0" : "1")])
+    if let time = statistics.report?.finishedAtSeconds {
+      metrics.add(
+        "last_migration_timestamp_seconds", .gauge, "When the last migration of the library was done, in Unix time",
+        [(labels, "\(time)")])
+    }
+    return metrics.text
   }
 
   private static func value(of figure: Figure) -> FieldValue {

@@ -23,8 +23,8 @@ struct StatsTests {
     #expect(statistics["version"] as? String == "v1")
     #expect(statistics["migration"] is NSNull)
     #expect((statistics["library"] as? [String: Any])?["tracks_count"] as? Int == 5)
-    for format in ["table", "csv", "prometheus"] {
-      #expect(try successfully("stats", library, "--format", format).stdout.contains("tracks_count"))
+    for (format, name) in [("table", "tracks_count"), ("csv", "tracks_count"), ("prometheus", "library_tracks")] {
+      #expect(try successfully("stats", library, "--format", format).stdout.contains(name))
     }
     #expect(try folder.snapshot() == before)
   }
@@ -152,11 +152,13 @@ struct StatsTests {
       let name = try #require(words.dropFirst(2).first)
       #expect(words.prefix(2) == ["#", "HELP"])
       #expect(name.wholeMatch(of: /[a-z_][a-z0-9_]*/) != nil)
-      #expect(lines[index + 1] == "# TYPE \(name) gauge")
-      #expect(lines[index + 2].hasPrefix("\(name) "))
-      #expect(Double(lines[index + 2].dropFirst(name.count + 1)) != nil)
+      #expect(lines[index + 1] == "# TYPE \(name) \(name.hasSuffix("_total") ? "counter" : "gauge")")
+      #expect(lines[index + 2].hasPrefix("\(name){library=\"\(library)\"} "))
+      #expect(Double(lines[index + 2].split(separator: " ").last ?? "") != nil)
     }
-    #expect(lines.contains("tracks_migrate_library_tracks_count 5"))
+    #expect(lines.contains("tracks_migrate_library_tracks{library=\"\(library)\"} 5"))
+    #expect(lines.contains("tracks_migrate_migration_tracks_total{library=\"\(library)\"} 5"))
+    #expect(lines.contains("tracks_migrate_success{library=\"\(library)\"} 1"))
   }
 
   @Test(arguments: ["table", "json", "csv", "prometheus"])

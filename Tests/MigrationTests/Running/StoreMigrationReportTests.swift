@@ -21,6 +21,10 @@ struct StoreMigrationReportTests {
     #expect(seconds > 0 && seconds < 60)
     let sizes = ["source_size_bytes", "destination_size_bytes"].map { report.removeValue(forKey: $0) as? Int }
     #expect(sizes == [try Files.bytes(store.path + ".V1-backup").count, try Files.bytes(store.path).count])
+    #expect((report.removeValue(forKey: "library_path") as? String)?.hasSuffix(store.path) == true)
+    #expect((report.removeValue(forKey: "library_uuid") as? String)?.isEmpty == false)
+    let finished = try #require(report.removeValue(forKey: "finished_at_seconds") as? Double)
+    #expect(abs(finished - Date().timeIntervalSince1970) < 3600)
     let hop: [String: Any] = [
       "links_count_by_table": [String: Int](), "count_by_counter": [String: Int](),
       "examples_by_counter": [String: [String]](), "source_instances_count_by_entity": ["Note": 3],
@@ -42,7 +46,7 @@ struct StoreMigrationReportTests {
       "left_behind_count_by_name": ["ZNOTE.ZOLDOne": 0], "uncopied_reason_by_name": ["odd": "expression"],
       "missing_files_count": 0, "missing_files": [String](), "rejects_count": 0,
       "dangling_links_count_by_relationship": [String: Int](), "other_names_count": 0,
-      "backup_file": "App.sqlite.V1-backup",
+      "backup_file": "App.sqlite.V1-backup", "options": [String](),
     ]
     #expect(NSDictionary(dictionary: report) == NSDictionary(dictionary: expected))
   }

@@ -1,0 +1,125 @@
+import Foundation
+import Migration
+import MigrationDiagnostics
+import PersistentStore
+import SystemC
+import TrackLibrary
+
+/// What came of one library of a batch: one line of NDJSON.
+///
+/// Keys stand in alphabetical order; what there is none of is left out. Paths are spelled like those of statistics, with
+/// `\xE9` for a byte that is not UTF-8.
+struct BatchResult: Codable {
+  /// How a library fared.
+  enum Status: String, Codable, CaseIterable {
+    /// It has the new version now.
+    case migrated
+    /// It had the new version; nothing was changed.
+    case current
+    /// It is as it was.
+    case failed
+  }
+
+  /// The version of this format.
+  var formatVersion = 1
+  /// The version of the program that did it.
+  var toolVersion = Migration.toolVersion
+  /// The library, as it was named.
+  var path: String
+  var status = Status.failed
+  /// What `tracks-migrate` would have said to a shell.
+  var exitStatus: Int32 = 0
+  /// The stable name of the error.
+  var errorCode: String?
+  /// What is wrong, in a sentence.
+  var message: String?
+  /// What to do next.
+  var advice: String?
+  /// What is doubtful although the work was done.
+  var warnings: [String]?
+  var libraryUuid: String?
+  /// The options of the migration.
+  var options: [String]?
+  var sourceVersion: String?
+  var destinationVersion: String?
+  var tracksCount: Int?
+  var artistsCount: Int?
+  var linksCount: Int?
+  /// Tracks whose artist was taken from `artistName`.
+  var fallbackTracksCount: Int?
+  /// What an app's store holds now, all entities together.
+  var instancesCount: Int?
+  var rejectsCount: Int?
+  var sourceSizeBytes: Int64?
+  var destinationSizeBytes: Int64?
+  /// From when the library was begun until it was done or given up.
+  var elapsedSeconds: Double?
+  /// When that was, in seconds since 1970.
+  var finishedAtSeconds: Double?
+  /// The new library.
+  var output: String?
+  var backup: String?
+  var rejects: String?
+  var statistics: String?
+  /// The hash of the new library's file, in hexadecimal.
+  var sha256: String?
+
+  init(path: String) { self.path = path.spellingPathBytes }
+
+  /// The library's path, byte for byte.
+  var exactPath: String { String(spellingOfPathBytes: path) }
+
+  /// A failure.
+  mutating func fail(_ error: MigrationError) {
+    let message = ErrorMessage(command: error)
+    (status, exitStatus, errorCode) = (.failed, error.exitStatus, error.code.rawValue)
+    (self.message, advice) = (message.problem.spellingPathBytes, message.advice.spellingPathBytes)
+  }
+
+  /// The line, with its line feed.
+  var line: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    // Encoding numbers and strings cannot fail, and the figures are finite.
+    return Array((try? encoder.encode(self)) ?? Data()) + [0x0a]
+  }
+
+  /// Reads a line; `nil` if it is something else, or torn.
+  init?(line: some Collection<UInt8>) {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let result = try? decoder.decode(BatchResult.self, from: Data(line)) else { return nil }
+    self = result
+  }
+}
+
+/// Files of results.
+enum BatchResults {
+  /// Reads the last result of each library, in the order in which they are first named.
+  ///
+  /// - Parameter onTorn: Called with the place of a line that is no result, such as one that a killed run left half
+  ///   written.
+  static func read(_ paths: [String], onTorn: (_ path: String, _ line: Int) -> Void) throws -> [BatchResult] {
+    var results: [BatchResult] = []
+    var places: [String: Int] = [:]
+    for path in paths {
+      let bytes = try FileSystem.contents(of: path == "-" ? "/dev/stdin" : path)
+      for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
+      where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
+        guard let result = BatchResult(line: line) else {
+          onTorn(path, index + 1)
+          continue
+        }
+        if let place = places[result.path] {
+          // That a library is current now says less than what made it so.
+          if result.status != .current || results[place].status == .failed { results[place] = result }
+        } else {
+          places[result.path] = results.count
+          results.append(result)
+        }
+      }
+    }
+    return results
+  }
+}

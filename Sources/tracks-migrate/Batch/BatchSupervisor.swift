@@ -1,0 +1,169 @@
+import Migration
+import MigrationDiagnostics
+import PersistentStore
+import SystemC
+import TerminalOutput
+
+/// The paths of a batch's libraries, of which a list may be endless.
+final class BatchJobs {
+  private var named: [String]
+  private let list: Int32?
+  private let separator: UInt8
+  private let isMine: (String) -> Bool
+  private var bytes: [UInt8] = []
+  private var isAtEnd = false
+
+  /// - Parameters:
+  ///   - named: Paths that are known.
+  ///   - list: A descriptor from which more are read.
+  ///   - separator: What ends each of those.
+  ///   - isMine: Whether a library is for this shard.
+  init(_ named: [String], list: Int32?, separator: UInt8, isMine: @escaping (String) -> Bool) {
+    (self.named, self.list, self.separator, self.isMine) = (named.reversed(), list, separator, isMine)
+  }
+
+  /// The number of paths that are known.
+  var namedCount: Int { named.count }
+
+  /// The descriptor from which more could be read; `nil` if the next path is known, or there is none.
+  var pendingList: Int32? { named.isEmpty && !isAtEnd ? list : nil }
+
+  /// The next path, if it is known.
+  func next() -> String? {
+    while let path = named.popLast() { if isMine(path) { return path } }
+    return nil
+  }
+
+  /// Reads from the list what there is.
+  func read() throws {
+    guard let list, !isAtEnd else { return }
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = SystemC.read(list, &buffer, buffer.count)
+    if count < 0 {
+      if errno == EINTR || errno == EAGAIN { return }
+      throw FileSystem.failure(.unreadable, "the list of libraries")
+    }
+    bytes += buffer[..<count]
+    isAtEnd = count == 0
+    // A list of lines may lack the last line feed.
+    if isAtEnd, !bytes.isEmpty { bytes.append(separator) }
+    var lines = bytes.split(separator: separator, omittingEmptySubsequences: false)
+    bytes = lines.popLast().map(Array.init) ?? []
+    named = lines.map { separator == 0x0a && $0.last == 0x0d ? $0.dropLast() : $0 }.filter { !$0.isEmpty }
+      .map { String(pathBytes: $0) }.reversed()
+  }
+}
+
+/// Has workers migrate the libraries of a batch, and writes their results.
+final class BatchSupervisor {
+  /// The words that make this program a worker.
+  private let workerArguments: [String]
+  private let workerCount: Int
+  private let jobs: BatchJobs
+  private let results: StandardOutput
+  /// Whether no library is begun any more once one has failed.
+  var endsAtFailure = false
+  /// Called with the number of libraries that are done, and of those that have failed.
+  var onProgress: (_ done: Int, _ failed: Int) -> Void = { _, _ in }
+
+  private(set) var counts: [BatchResult.Status: Int] = [:]
+  private var workers: [WorkerProcess] = []
+  /// The files that are at work, by the worker's place.
+  private var files: [String: FileIdentity] = [:]
+  /// A library that has to wait because the same file is at work under another name.
+  private var held: String?
+  private var isEnding = false
+  private var isInterrupted = false
+
+  private struct FileIdentity: Hashable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  init(workers count: Int, _ arguments: [String], _ jobs: BatchJobs, results: StandardOutput) {
+    (workerCount, workerArguments, self.jobs, self.results) = (count, arguments, jobs, results)
+  }
+
+  /// Migrates all libraries.
+  ///
+  /// - Throws: `OutputError` or `BrokenPipe` if a result could not be written. No library is at work then.
+  func run() throws {
+    defer { finish() }
+    do {
+      while true {
+        if EndRequest.isMade { interrupt() }
+        try beginLibraries()
+        let busy = workers.filter { $0.path != nil }
+        let list = isEnding || held != nil || busy.count == workerCount ? nil : jobs.pendingList
+        if busy.isEmpty, list == nil { return }
+        try wait(for: busy, list)
+        onProgress(counts.values.reduce(0, +), counts[.failed] ?? 0)
+      }
+    } catch {
+      interrupt()
+      // What they have done is done, and can be found again.
+      for worker in workers where worker.path != nil { while case .partial = worker.read() {} }
+      throw error
+    }
+  }
+
+  private func beginLibraries() throws {
+    while !isEnding, workers.filter({ $0.path != nil }).count < workerCount, let path = held ?? jobs.next() {
+      held = nil
+      let file = FileStatus(path).map { FileIdentity(device: $0.device, number: $0.fileNumber) }
+      if let file, files.values.contains(file) {
+        held = path
+        return
+      }
+      let idle = workers.first { $0.path == nil }
+      let worker = try idle ?? WorkerProcess(workerArguments)
+      if idle == nil { workers.append(worker) }
+      files[path] = file
+      worker.begin(path)
+    }
+  }
+
+  private func wait(for busy: [WorkerProcess], _ list: Int32?) throws {
+    var waiting = (busy.map(\.answers) + [list].compactMap { $0 }).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    guard poll(&waiting, nfds_t(waiting.count), 1000) > 0 else { return }
+    for (place, worker) in busy.enumerated() where waiting[place].revents != 0 {
+      switch worker.read() {
+      case .partial: break
+      case .line(let path, let line):
+        files[path] = nil
+        try write(line)
+      case .end(let path, let how):
+        workers.removeAll { $0 === worker }
+        guard let path else { continue }
+        files[path] = nil
+        var result = BatchResult(path: path)
+        result.fail(
+          isInterrupted ? MigrationError(.interrupted) : MigrationError(.workerEnded, path: path, detail: how))
+        try write(result.line)
+      }
+    }
+    if list != nil, waiting.last?.revents != 0 { try jobs.read() }
+  }
+
+  private func write(_ line: [UInt8]) throws {
+    let status = BatchResult(line: line)?.status ?? .failed
+    counts[status, default: 0] += 1
+    try results.write(utf8: line)
+    // Each result is there as soon as its library is.
+    try results.flush()
+    if endsAtFailure, status == .failed { isEnding = true }
+  }
+
+  private func interrupt() {
+    guard !isInterrupted else { return }
+    (isEnding, isInterrupted) = (true, true)
+    workers.forEach { $0.interrupt() }
+  }
+
+  private func finish() {
+    workers.forEach { $0.end() }
+    workers = []
+  }
+}

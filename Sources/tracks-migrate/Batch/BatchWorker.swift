@@ -1,0 +1,203 @@
+import CoreDataExpressions
+import Foundation
+import Migration
+import MigrationDiagnostics
+import PersistentStore
+import Policies
+import SystemC
+import TerminalOutput
+import TrackLibrary
+
+/// Migrates the libraries of a batch that it is told of on standard input, one after the other.
+///
+/// It runs in a process of its own, so that a library that brings it down is one failed library.
+struct BatchWorker {
+  let options: MigrationOptions
+  /// Where results go instead of replacing the libraries.
+  let outputFolder: String?
+  /// Whether the new libraries are hashed.
+  let hashes: Bool
+
+  /// Answers each path on standard input, which ends in NUL, with a line on standard output.
+  func run() throws {
+    let cancellation = SignalCancellation.listen()
+    let trackOptions = try options.trackOptions
+    var input: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !cancellation.isCancelled {
+      guard let end = input.firstIndex(of: 0) else {
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count > 0 { input += buffer[..<count] }
+        guard count > 0 || count < 0 && errno == EINTR else { return }
+        continue
+      }
+      let path = String(pathBytes: input[..<end])
+      input.removeSubrange(...end)
+      let output = StandardOutput()
+      try output.write(utf8: result(of: path, trackOptions, cancellation).line)
+      try output.flush()
+    }
+  }
+
+  private func result(
+    of path: String, _ trackOptions: TrackMigrationOptions, _ cancellation: MigrationCancellation
+  ) -> BatchResult {
+    let started = ContinuousClock.now
+    var result = BatchResult(path: path)
+    do {
+      try migrate(path, trackOptions, cancellation, &result)
+      if hashes, let output = result.output {
+        result.sha256 = HexadecimalText.encode(try FileSystem.sha256(of: String(spellingOfPathBytes: output)))
+      }
+    } catch let error as MigrationError {
+      result.fail(error)
+    } catch {
+      result.fail(MigrationError(.migrationFailed, path: path, detail: "\(error)"))
+    }
+    let parts = (ContinuousClock.now - started).components
+    result.elapsedSeconds = Double(parts.seconds) + (Double(parts.attoseconds) / 1e12).rounded() / 1e6
+    result.finishedAtSeconds = (Date().timeIntervalSince1970 * 1000).rounded() / 1000
+    return result
+  }
+
+  private func migrate(
+    _ path: String, _ trackOptions: TrackMigrationOptions, _ cancellation: MigrationCancellation,
+    _ result: inout BatchResult
+  ) throws {
+    var settings = options.settings(isQuiet: true, cancellation)
+    result.options = settings.options.isEmpty ? nil : settings.options
+    // Many libraries are at work at a time.
+    settings.threadCount = 1
+    if let outputFolder {
+      let output = try BatchOutput(of: path, in: outputFolder)
+      if output.exists {
+        result.libraryUuid = try output.requireResult { path in try isCurrent(path, trackOptions) }
+        (result.status, result.output) = (.current, output.path.spellingPathBytes)
+        return
+      }
+      try output.makeFolder()
+      settings.outputPath = output.path
+      // An app's store has no statistics beside it otherwise.
+      settings.reportPath = "\(output.path).migration.json"
+    }
+    if let model = options.models.model {
+      try migrateStore(path, model, settings, trackOptions, &result)
+    } else {
+      try migrateTracks(path, settings, trackOptions, &result)
+    }
+  }
+
+  private func isCurrent(_ path: String, _ trackOptions: TrackMigrationOptions) throws -> Bool {
+    guard let model = options.models.model else { return try TrackLibraryReader(path: path).version == .current }
+    let app = try AppMigration(
+      store: path, model: model, options: options.models, settings: MigrationSettings(), trackOptions: trackOptions)
+    return try app.migration.plan().steps.isEmpty
+  }
+
+  private func migrateTracks(
+    _ path: String, _ settings: MigrationSettings, _ trackOptions: TrackMigrationOptions, _ result: inout BatchResult
+  ) throws {
+    var migration = LibraryMigration(path: path)
+    migration.settings = settings
+    migration.discardsUnmatchedJSON = options.force
+    migration.trackOptions = trackOptions
+    switch try migration.run() {
+    case .alreadyCurrent(let version):
+      result.status = .current
+      result.destinationVersion = version.rawValue
+      result.libraryUuid = Self.uuid(ofStoreAt: path)
+      result.output = path.spellingPathBytes
+    case .migrated(let migrated):
+      let report = migrated.report
+      result.take(migrated.result)
+      result.tracksCount = report.tracksCount
+      result.artistsCount = report.artistsCount
+      result.linksCount = report.linksCount
+      result.fallbackTracksCount = report.fallbackTracksCount
+      result.warnings = (result.warnings ?? []) + MigrationSummary.warnings(migrated)
+      if result.warnings?.isEmpty == true { result.warnings = nil }
+    }
+  }
+
+  private func migrateStore(
+    _ path: String, _ model: String, _ settings: MigrationSettings, _ trackOptions: TrackMigrationOptions,
+    _ result: inout BatchResult
+  ) throws {
+    let app = try AppMigration(
+      store: path, model: model, options: options.models, settings: settings, trackOptions: trackOptions)
+    switch try app.migration.run() {
+    case .alreadyCurrent(let version):
+      (result.status, result.destinationVersion) = (.current, version.name)
+      result.libraryUuid = Self.uuid(ofStoreAt: path)
+      result.output = path.spellingPathBytes
+    case .migrated(let migrated):
+      result.take(migrated)
+      result.instancesCount = migrated.steps.last?.statistics.destinationInstanceCounts.values.reduce(0, +)
+    }
+  }
+
+  private static func uuid(ofStoreAt path: String) -> String? { try? StoreReader(path: path).metadata.uuid }
+}
+
+extension BatchResult {
+  /// What any store's migration says.
+  fileprivate mutating func take(_ migrated: StoreMigration.Result) {
+    status = .migrated
+    libraryUuid = migrated.origin.libraryUUID
+    (sourceVersion, destinationVersion) = (migrated.plan.source.name, migrated.plan.destination.name)
+    (sourceSizeBytes, destinationSizeBytes) = (migrated.sourceSize, migrated.destinationSize)
+    rejectsCount = migrated.rejectsCount
+    output = migrated.path.spellingPathBytes
+    backup = migrated.backupPath?.spellingPathBytes
+    rejects = migrated.rejectsPath?.spellingPathBytes
+    statistics = migrated.reportPath?.spellingPathBytes
+    let doubts = migrated.warnings.map { ErrorMessage(command: $0).problem.spellingPathBytes }
+    warnings = doubts.isEmpty ? nil : doubts
+  }
+}
+
+/// Where the result of one library of a batch goes.
+///
+/// Below the folder it has the path of the library, as with `cp --parents`. So no two results have one name, and every
+/// shard and every attempt gives the same library the same one.
+private struct BatchOutput {
+  let path: String
+  private let library: String
+
+  init(of library: String, in folder: String) throws {
+    self.library = library
+    // Not by characters: a slash and a combining mark are one character.
+    let slash = UInt8(ascii: "/")
+    let parts = library.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
+    let isPlain = library.utf8.first != slash && !parts.contains("..")
+    guard isPlain || FileSystem.resolved(library) != nil else { throw FileSystem.failure(.unreadable, library) }
+    let name = isPlain ? parts.joined(separator: "/") : String((FileSystem.resolved(library) ?? library).dropFirst())
+    path = "\(folder)/\(name)"
+  }
+
+  var exists: Bool { FileSystem.exists(path) }
+
+  func makeFolder() throws { try FileSystem.makeFolders(of: path) }
+
+  /// Makes sure that what is there is the result of this library as it is now.
+  ///
+  /// - Returns: The library's UUID.
+  func requireResult(_ isCurrent: (String) throws -> Bool) throws -> String {
+    var error = MigrationError(.outputExists, path: path)
+    let uuid = try StoreReader(path: library).metadata.uuid
+    guard try StoreReader(path: path).metadata.uuid == uuid, try isCurrent(path) else {
+      error.remarks = ["it is not the result of '\(library)'"]
+      throw error
+    }
+    let time = FileStatus(path)?.modificationTime ?? 0
+    let isNewer = [library, library + "-wal"].contains { file in
+      FileStatus(file).map { $0.size > 0 && $0.modificationTime > time } ?? false
+    }
+    guard !isNewer else {
+      error.remarks = ["'\(library)' has changed since"]
+      error.advice = "Remove it to migrate that library again."
+      throw error
+    }
+    return uuid
+  }
+}

@@ -1,0 +1,83 @@
+internal import CommandLineArguments
+import Migration
+public import Policies
+import SystemC
+
+extension ArtistIdentity: ExpressibleByArgument {}
+
+/// How libraries are migrated, one or many of them.
+struct MigrationOptions: ParsableArguments {
+  @OptionGroup(title: "An app's own store") var models: ModelOptions
+
+  @Flag(
+    help: ArgumentHelp(
+      "Fail without changing anything if a track's artists cannot be read from its JSON, or if data outside the models "
+        + "would be lost."))
+  var strict = false
+
+  @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
+  var declinesBackup = false
+
+  @Flag(help: "With --no-backup, discard the raw JSON even if most of it was not understood.")
+  var force = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Re-read both libraries before replacing the old one, and fail on any difference; see 'tracks-migrate help "
+        + "verify'."))
+  var verify = false
+
+  @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
+  var identity: ArtistIdentity = .name
+
+  @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
+
+  @OptionGroup var decisions: DecisionsOption
+
+  @OptionGroup var waiting: WaitOption
+
+  @Flag(name: .customLong("no-space-check"), help: "Skip the free-space check.")
+  var declinesSpaceCheck = false
+
+  mutating func validate() throws {
+    if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
+  }
+
+  /// What is to be done with tracks.
+  var trackOptions: TrackMigrationOptions {
+    get throws {
+      var options = TrackMigrationOptions(
+        identity: identity, isStrict: strict, requiresArtists: declinesBackup && !force)
+      options.json = try json.shape ?? .auto
+      options.roles = try json.wantedRoles
+      options.decisions = try decisions.value
+      return options
+    }
+  }
+
+  /// How a migration runs, whatever it migrates.
+  func settings(isQuiet: Bool, _ cancellation: MigrationCancellation) -> MigrationSettings {
+    var settings = MigrationSettings()
+    settings.keepsBackup = !declinesBackup
+    settings.isStrict = strict
+    settings.allowsLoss = models.allowsLoss
+    settings.isVerified = verify
+    settings.waiting = waiting.patience(isQuiet: isQuiet, cancellation)
+    settings.checksSpace = !declinesSpaceCheck
+    settings.cancellation = cancellation
+    settings.options = words
+    return settings
+  }
+
+  /// What was asked for, as on a command line.
+  private var words: [String] {
+    [
+      strict ? "--strict" : nil, declinesBackup ? "--no-backup" : nil, force ? "--force" : nil,
+      verify ? "--verify" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
+      models.allowsLoss ? "--allow-loss" : nil, models.declinesInference ? "--no-infer" : nil,
+      models.model.map { "--model=\($0.spellingPathBytes)" }, models.to.map { "--to=\($0)" },
+      decisions.decisions.map { "--decisions=\($0.spellingPathBytes)" },
+    ].compactMap { $0 } + models.mapping.map { "--mapping=\($0.spellingPathBytes)" }
+      + models.policy.map { "--policy=\($0)" } + models.joinTable.map { "--join-table=\($0)" } + json.words
+  }
+}
