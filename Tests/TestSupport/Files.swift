@@ -31,6 +31,12 @@ public enum Files {
   /// All of a file as text.
   public static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
+  /// The lines of a file of rejects, without what they come from, which differs from one folder to the next.
+  public static func rejects(_ path: String) throws -> String { withoutOrigin(try text(path)) }
+
+  /// Lines of rejects without what they come from.
+  public static func withoutOrigin(_ lines: String) -> String { lines.replacing(#/,"library":.*}/#, with: "}") }
+
   /// Writes a file.
   public static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
 

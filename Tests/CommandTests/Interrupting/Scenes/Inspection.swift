@@ -83,10 +83,13 @@ struct Inspection {
       let isReport = name.hasSuffix(".migration.json")
       let isWhole =
         isReport
-        ? (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil : bytes == prepared.done.bytes(name)
+        ? (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil
+        : rejects(bytes) == prepared.done.bytes(name).map(rejects)
       if !isWhole { problems.append("\(name) is not whole") }
     }
   }
+
+  private func rejects(_ bytes: [UInt8]) -> String { Files.withoutOrigin(String(decoding: bytes, as: UTF8.self)) }
 
   /// Checks that other files are unchanged and that there are no unknown ones.
   private mutating func checkOthers() {
