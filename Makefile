@@ -7,11 +7,11 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test crash model differential fuzz mutate sanitize docs format lint bench microbench install \
+.PHONY: help deps build demo test cluster-test crash model differential fuzz mutate sanitize docs format lint bench microbench install \
   uninstall samples clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the C libraries that are missing, with apt or brew.
 	@Scripts/install-dependencies.sh
@@ -25,6 +25,9 @@ demo: build ## Migrate a copy of the sample library and show its artists.
 test: ## Run all tests.
 	@Scripts/install-dependencies.sh sqlite3
 	@Scripts/test.sh
+
+cluster-test: deps ## Run the cluster parts with a real Spark: TRACKS= tracks, ARGUMENTS= of pytest.
+	@Scripts/cluster-test.sh $(ARGUMENTS)
 
 differential: deps ## Compare random migrations with slow, obvious programs: COUNT= cases of each kind, from SEED= on.
 	@Scripts/differential.sh "$(COUNT)" "$(SEED)"

@@ -98,7 +98,7 @@ let package = Package(
       "Policies",
       [
         "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream", "Migration",
-        "PersistentStore", "SystemC",
+        "PersistentStore", "SQLiteDatabase", "SystemC", "TerminalOutput",
       ],
       path: "Policies"),
     library(

@@ -160,6 +160,13 @@ package struct TrackBatch: Sendable {
     /// The number of ids and images that are too long to keep.
     let longValueCount: Int
 
+    /// Why the document is kept: the new library does not fully represent it.
+    var rejectReason: String? {
+      if let fallback, fallback.isUnreadable { return fallback.rawValue }
+      if namelessArtistCount > 0 { return fallback?.rawValue ?? TrackCounter.namelessArtists }
+      return longValueCount > 0 ? fallback?.rawValue ?? TrackCounter.longValues : nil
+    }
+
     /// Whether there is readable JSON.
     var hasReadDocument: Bool {
       switch fallback {

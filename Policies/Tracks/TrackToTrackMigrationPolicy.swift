@@ -163,11 +163,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     }
     let title = try exampleTitle(of: track, for: counters, manager)
     for counter in counters { manager.statistics.addExample("track \(track.primaryKey) \(title ?? "")", to: counter) }
-    // A document that the new library does not fully represent is kept.
-    if track.fallback?.isUnreadable == true || track.namelessArtistCount > 0 || track.longValueCount > 0 {
-      let reason =
-        track.fallback?.rawValue
-        ?? (track.namelessArtistCount > 0 ? TrackCounter.namelessArtists : TrackCounter.longValues)
+    if let reason = track.rejectReason {
       try manager.reject(
         RejectsFile.Facts(
           primaryKey: track.primaryKey, title: try sourceTitle(ofTrack: track.primaryKey, manager),

@@ -150,6 +150,24 @@ package enum Digest {
     return digest
   }
 
+  /// A SHA-256 of a message that comes bit by bit, from code that does other things in between.
+  package struct SHA256 {
+    private var context = SHA2_CTX()
+
+    package init() { SHA256Init(&context) }
+
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      SHA256Update(&context, bytes.baseAddress, bytes.count)
+    }
+
+    /// The digest of all that was added.
+    package var digest: [UInt8] {
+      var (context, digest) = (context, [UInt8](repeating: 0, count: 32))
+      SHA256Final(&digest, &context)
+      return digest
+    }
+  }
+
   static func sha512(_ message: [UInt8]) -> [UInt8] {
     var context = SHA2_CTX()
     var digest = [UInt8](repeating: 0, count: 64)

@@ -14,12 +14,16 @@ public final class RejectsFile {
   package private(set) var count = 0
   private var descriptor: Int32 = -1
   private var buffer: [UInt8] = []
+  /// What stands at the start of each line.
+  private let prefix: String
+  /// Takes the lines instead of the file.
+  private let sink: (([UInt8]) -> Void)?
   /// The members that say in each line whose it is, so that the files of several libraries can be put together.
   private let origin: String
 
   /// Prepares a file that is written when there is something to write.
   package init(path: String, origin: MigrationOrigin? = nil) {
-    self.path = path
+    (self.path, prefix, sink) = (path, "", nil)
     self.origin =
       origin.map { origin in
         let options = origin.options.map(Self.quoted).joined(separator: ",")
@@ -27,6 +31,12 @@ public final class RejectsFile {
           + "\(origin.libraryUUID.map(Self.quoted) ?? "null"),\"toolVersion\":\(Self.quoted(toolVersion)),"
           + "\"options\":[\(options)]"
       } ?? ""
+  }
+
+  /// Prepares lines that stand among others, whose `kind` says what they are.
+  package init(kind: String, sink: @escaping ([UInt8]) -> Void) {
+    (path, origin, self.sink) = ("", "", sink)
+    prefix = "\"kind\":\(Self.quoted(kind)),"
   }
 
   deinit {
@@ -81,7 +91,7 @@ public final class RejectsFile {
     _ forEachPiece: ((UnsafeRawBufferPointer) throws(MigrationError) -> Void) throws(MigrationError) -> Void
   ) throws(MigrationError) {
     count += 1
-    append("{\(subject),\"reason\":\(Self.quoted(reason))")
+    append("{\(prefix)\(subject),\"reason\":\(Self.quoted(reason))")
     append(",\"byteOffset\":\(byteOffset.map(String.init) ?? "null"),")
 
     var validator = UTF8Validator()
@@ -125,6 +135,10 @@ public final class RejectsFile {
 
   private func flush(above limit: Int) throws(MigrationError) {
     guard buffer.count > limit else { return }
+    if let sink {
+      sink(buffer)
+      return buffer.removeAll(keepingCapacity: true)
+    }
     if descriptor < 0 {
       descriptor = try FileSystem.createFile(path)
     }

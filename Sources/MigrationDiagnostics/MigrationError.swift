@@ -168,6 +168,8 @@ extension MigrationError {
     case validationFailed = "validation-failed"
     /// A feed cannot be imported.
     case unusableFeed = "unusable-feed"
+    /// No store can be assembled from what a manifest lists.
+    case unusableManifest = "unusable-manifest"
     /// The migration found problems, and was told to be strict.
     case strictFindings = "strict-findings"
     /// Most JSON was not recognised, and no backup of it was to be kept.
@@ -225,7 +227,9 @@ extension MigrationError {
     case .unusableModel, .noModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
     case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
-    case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusedDecision, .unclearDecision: 65
+    case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusableManifest, .unusedDecision,
+      .unclearDecision:
+      65
     case .newerVersion: 76
     case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
     case .outputExists, .cannotCreate, .cannotReplace: 73

@@ -60,7 +60,7 @@ package struct ExampleLibrary {
   /// - Throws: `MigrationError`, with `outputExists` where there is something of this name, or a log or journal that
   ///   would be taken for the new file's. Then nothing is left behind.
   package func write(to path: String) throws(MigrationError) {
-    let file = try SampleTarget(path: path)
+    let file = try NewStoreFile(path: path)
     do throws(MigrationError) {
       try build(file.stagedPath)
       try file.settleHeader()

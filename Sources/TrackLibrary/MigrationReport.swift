@@ -362,7 +362,7 @@ extension MigrationReport {
 
 extension MigrationStatistics {
   /// The counters with a prefix, without it.
-  fileprivate func counts(withPrefix prefix: String) -> [String: Int] {
+  func counts(withPrefix prefix: String) -> [String: Int] {
     let found = counters.filter { $0.key.hasPrefix(prefix) }.map { (String($0.key.dropFirst(prefix.count)), $0.value) }
     return Dictionary(found) { first, _ in first }
   }

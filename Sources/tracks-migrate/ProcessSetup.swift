@@ -22,7 +22,9 @@ enum SignalCancellation {
   private static let cancellation = MigrationCancellation()
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Begins to listen; a second signal ends the process at once.
+  /// Begins to listen; a signal more than a second after the first ends the process at once.
+  ///
+  /// Before that it may be the same request: `timeout` signals its child and then the child's whole group.
   @discardableResult
   static func listen() -> MigrationCancellation {
     // Initialised before any signal can come: the handler itself only sets flags.
@@ -31,14 +33,16 @@ enum SignalCancellation {
       // Whoever started the process with `nohup`, or in the background of a script, wants it to go on.
       guard !isIgnored(number) else { continue }
       handle(number) { number in
+        if !EndRequest.isMade { alarm(1) }
         EndRequest.note(number)
         SignalCancellation.cancellation.cancel()
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
-        alarm(1)
       }
     }
     // A wait that began just after the signal would not hear of it, so it is told again and again.
-    handle(SIGALRM) { _ in alarm(1) }
+    handle(SIGALRM) { _ in
+      for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+      alarm(1)
+    }
     return cancellation
   }
 

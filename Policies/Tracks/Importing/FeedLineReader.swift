@@ -19,6 +19,8 @@ final class FeedLineReader: JSONVisitor {
     case noTrack = "no_track"
     /// A line before has the same key.
     case repeatedKey = "repeated_key"
+    /// It is an artist who has no tracks, which only a library can hold, not one of its shards.
+    case artistWithoutTrack = "artist_without_track"
   }
 
   /// A line that is not a track.
@@ -58,6 +60,7 @@ final class FeedLineReader: JSONVisitor {
   private(set) var batch = TrackBatch()
   private let identity: ArtistIdentity
   private let decider: ArtistDecider?
+  let trie: PresetTrie
   private let answer: ArtistMentionVisitor
   private let nested: ArtistMentionVisitor
   private lazy var lineParser = JSONStreamParser(visitor: self, limits: Self.limits)
@@ -80,13 +83,18 @@ final class FeedLineReader: JSONVisitor {
     identity = options.identity
     decider = options.decisions.map(ArtistDecider.init)
     let shape = options.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
-    let trie = PresetTrie(shape, readsTracks: true)
+    trie = PresetTrie(shape, readsTracks: true)
     answer = ArtistMentionVisitor(trie, options: options)
     nested = ArtistMentionVisitor(trie, options: options)
     ownNumber = shape.presets.count - 1
   }
 
   private let ownNumber: Int
+
+  /// The preset that the answer in the last line matches, if there is an answer.
+  var preset: Preset? {
+    [nested.preset, answer.preset].compactMap { $0 }.first { $0 != ownNumber }.map { trie.entries[$0].preset }
+  }
 
   /// Reads a line.
   func read(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Track {

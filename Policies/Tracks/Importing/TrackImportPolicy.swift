@@ -86,6 +86,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       }
       do {
         let track = try reader.read(line)
+        if let preset = reader.preset { manager.statistics.count(TrackCounter.preset(preset.name)) }
         for (place, count) in reader.batch.decisionCounts.enumerated() where count > 0 {
           registry.decisions.insert(place)
         }

@@ -1,5 +1,5 @@
 public import MigrationDiagnostics
-internal import PersistentStore
+package import PersistentStore
 internal import SQLiteDatabase
 
 /// Reads some columns of a source table's rows, in the order of their keys.
@@ -139,5 +139,44 @@ public struct SourceRow {
     return try cursor.statement.withText(column + 1) { text throws(MigrationError) in
       try body(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
+  }
+}
+
+/// The rows of an entity, for programs that read a store without migrating it.
+package final class SourceRows {
+  private let source: SourceConnection
+  private let table: String
+  private let columns: [String: String]
+  private let cursor: SourceRowCursor
+
+  /// Reads the rows of an entity, its subentities' included, with a connection of its own.
+  ///
+  /// - Parameter attributes: What is read, in the order in which ``SourceRow`` counts columns.
+  package init(
+    of entity: String, attributes: [String], in store: StoreReader, _ schema: StoreSchema
+  ) throws(MigrationError) {
+    guard let table = schema.table(forEntityNamed: entity) else {
+      throw MigrationError(.notATrackLibrary, path: store.file.path, detail: "it has no '\(entity)'")
+    }
+    let names = try attributes.map { attribute throws(MigrationError) in
+      guard let column = schema.column(forProperty: attribute, ofEntityNamed: entity) else {
+        throw MigrationError(.notATrackLibrary, path: store.file.path, detail: "'\(entity)' has no '\(attribute)'")
+      }
+      return column.name
+    }
+    source = try store.openConnection()
+    self.table = table.name
+    columns = Dictionary(zip(attributes, names), uniquingKeysWith: { first, _ in first })
+    cursor = try SourceRowCursor(source, table: table.name, columns: names)
+    try cursor.begin(Int64.min...Int64.max)
+  }
+
+  /// Moves to the next row.
+  package func next() throws(MigrationError) -> SourceRow? { try cursor.next() }
+
+  /// Adds a value that could not be read to the rejects.
+  package func reject(_ facts: RejectsFile.Facts, attribute: String, to rejects: RejectsFile) throws(MigrationError) {
+    guard let column = columns[attribute] else { return }
+    try rejects.add(facts, raw: SourceValueStream(source, table: table, column: column, row: facts.primaryKey))
   }
 }

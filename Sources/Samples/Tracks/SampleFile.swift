@@ -47,12 +47,12 @@ final class SampleFile {
   func write(_ bytes: [UInt8]) throws(MigrationError) {
     try FileSystem.write(bytes, count: bytes.count, to: descriptor, named: path)
   }
+}
 
-  /// Makes the file readable for everyone, like other new files.
-  ///
-  /// Staging files are private because they hold people's data.
-  func becomeReadableByOthers() throws(MigrationError) {
-    guard fchmod(descriptor, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+extension NewStoreFile {
+  /// Sets the parts of the file that depend on the SQLite version that wrote it.
+  func settleHeader(usesWriteAheadLog: Bool = false) throws(MigrationError) {
+    try SampleFile(updating: stagedPath).settleHeader(usesWriteAheadLog: usesWriteAheadLog)
   }
 }
 

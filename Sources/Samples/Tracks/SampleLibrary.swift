@@ -81,75 +81,14 @@ extension SampleLibrary {
   }
 }
 
-/// The file of a sample: staged next to its final path, and renamed when it is complete.
-package struct SampleTarget {
-  /// The path as the user named it.
-  let path: String
-  /// The same path, resolved.
-  let target: String
-  let staging: StagingFile
-
-  /// Where the sample is written.
-  package var stagedPath: String { staging.path }
-
-  /// Reserves a staging path.
-  ///
-  /// - Throws: `outputExists` if the name is taken, or if there is a log or journal that would be mistaken for the new
-  ///   file's.
-  package init(path: String) throws(MigrationError) {
-    self.path = path
-    let (folder, name) = FileSystem.split(path)
-    guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
-      throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
-    }
-    target = FileSystem.sibling(of: resolved + "/x", named: name)
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      guard try FileSystem.isThere(target + suffix) else { continue }
-      throw MigrationError(.outputExists, path: path + suffix)
-    }
-    staging = try StagingFile(for: target, named: path)
-  }
-
-  /// Sets the parts of the file that depend on the SQLite version that wrote it.
-  package func settleHeader(usesWriteAheadLog: Bool = false) throws(MigrationError) {
-    try SampleFile(updating: staging.path).settleHeader(usesWriteAheadLog: usesWriteAheadLog)
-  }
-
-  /// Makes sure that the file is on disk and readable before it is published.
-  func prepare() throws(MigrationError) {
-    try SampleFile(updating: staging.path).becomeReadableByOthers()
-    try FileSystem.synchronize(staging.path)
-  }
-
-  /// Renames the prepared file to its final name.
-  func move() throws(MigrationError) {
-    guard try FileSystem.moveWithoutReplacing(staging.path, to: target) else {
-      throw MigrationError(.outputExists, path: path)
-    }
-  }
-
-  /// Gives the file its final name.
-  package func publish() throws(MigrationError) {
-    try prepare()
-    try move()
-    try FileSystem.synchronizeFolder(of: target)
-  }
-
-  /// Removes the staged file, and converts an error about it into one about the final path.
-  package func discard(after error: MigrationError) -> MigrationError {
-    staging.discard()
-    return error.code == .outputExists ? error : error.about(path)
-  }
-}
-
 /// One attempt to write a sample, which cleans up if it fails.
 private struct SampleLibraryRun {
   private let library: SampleLibrary
-  private let file: SampleTarget
+  private let file: NewStoreFile
 
   init(_ library: SampleLibrary, path: String) throws(MigrationError) {
     self.library = library
-    file = try SampleTarget(path: path)
+    file = try NewStoreFile(path: path)
   }
 
   func write() throws(MigrationError) -> SampleLibrary.Counts {

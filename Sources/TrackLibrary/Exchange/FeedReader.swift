@@ -12,6 +12,8 @@ final class FeedReader: TrackFeed {
   private let descriptor: Int32
   private let cancellation: () -> Bool
   private let onProgress: ((_ lineCount: Int) -> Void)?
+  /// Called with the bytes of the file as they are read.
+  private let onBytes: ((UnsafeRawBufferPointer) -> Void)?
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
   /// Unpacked bytes, of which those before `start` are used up.
   private var lines = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
@@ -24,10 +26,11 @@ final class FeedReader: TrackFeed {
 
   /// Opens a file; `-` is standard input.
   init(
-    path: String, onProgress: ((_ lineCount: Int) -> Void)?, isCancelled: @escaping () -> Bool
+    path: String, onProgress: ((_ lineCount: Int) -> Void)? = nil, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
+    isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
     name = path == "-" ? "standard input" : path
-    (cancellation, self.onProgress) = (isCancelled, onProgress)
+    (cancellation, self.onProgress, self.onBytes) = (isCancelled, onProgress, onBytes)
     descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure() }
     // Throwing from here on runs `deinit`, which closes the file.
@@ -123,7 +126,10 @@ final class FeedReader: TrackFeed {
   private func read(into buffer: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
     while true {
       let count = SystemC.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 { return count }
+      if count >= 0 {
+        onBytes?(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return count
+      }
       guard errno == EINTR else { throw failure() }
       if cancellation() { throw MigrationError(.interrupted, path: name) }
     }

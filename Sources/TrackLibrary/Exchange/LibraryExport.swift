@@ -43,25 +43,7 @@ public struct LibraryExport: Sendable {
   /// - Returns: The number of texts that are not valid UTF-8, which JSON and CSV cannot hold, so that they were repaired.
   /// - Throws: `MigrationError` if the library cannot be read, or the file not be written.
   public func write(toFileAt outputPath: String) throws -> Int {
-    let file = try AtomicFile(outputPath, besides: [path], temporarySuffix: "export")
-    try file.reserve()
-    do {
-      let descriptor = open(file.stagedPath ?? file.target, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, outputPath) }
-      defer { close(descriptor) }
-      let repairedCount: Int
-      do {
-        repairedCount = try write(to: StandardOutput(descriptor: descriptor))
-      } catch let error as OutputError {
-        throw FileSystem.failure(.inputOutput, outputPath, number: error.errorNumber)
-      }
-      if file.stagedPath != nil, fsync(descriptor) != 0 { throw FileSystem.failure(.inputOutput, outputPath) }
-      try file.publish(likeLibraryAt: path)
-      return repairedCount
-    } catch {
-      file.discard()
-      throw error
-    }
+    try AtomicFile.write(outputPath, besides: path, temporarySuffix: "export") { try write(to: $0) }
   }
 
   /// Writes the export to a stream.
@@ -137,6 +119,37 @@ public struct LibraryExport: Sendable {
       try rows.forEachLink { try writer.write([.integer($0.integer(0)), .integer($0.integer(1))]) }
     }
     try writer.end()
+  }
+}
+
+extension AtomicFile {
+  /// Writes a file through a stream.
+  ///
+  /// It appears when it is complete, and only those may read it who may read what it was made of.
+  static func write<Result>(
+    _ path: String, besides source: String, temporarySuffix: String, _ body: (StandardOutput) throws -> Result
+  ) throws -> Result {
+    let file = try AtomicFile(path, besides: [source], temporarySuffix: temporarySuffix)
+    try file.reserve()
+    do {
+      let descriptor = open(file.stagedPath ?? file.target, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileSystem.failure(.cannotCreate, path) }
+      defer { close(descriptor) }
+      let result: Result
+      do {
+        let output = StandardOutput(descriptor: descriptor)
+        result = try body(output)
+        try output.flush()
+      } catch let error as OutputError {
+        throw FileSystem.failure(.inputOutput, path, number: error.errorNumber)
+      }
+      if file.stagedPath != nil, fsync(descriptor) != 0 { throw FileSystem.failure(.inputOutput, path) }
+      try file.publish(likeLibraryAt: source == "-" ? nil : source)
+      return result
+    } catch {
+      file.discard()
+      throw error
+    }
   }
 }
 

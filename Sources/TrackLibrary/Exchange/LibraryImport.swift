@@ -45,6 +45,8 @@ public struct LibraryImport: MigrationConfigurable {
     public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
     /// How many tracks have no artist from their JSON, by the reason.
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
+    /// The number of lines that are, or have, an answer that matches each preset.
+    package let documentsCountByPreset: [String: Int]
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
     /// Where the old library and the rejects are, if there are any.
@@ -62,6 +64,7 @@ public struct LibraryImport: MigrationConfigurable {
       addedArtists = statistics[ImportCounter.addedArtists]
       rejectedLines = statistics[ImportCounter.rejected]
       rejectExamples = statistics.examples[ImportCounter.rejected] ?? []
+      documentsCountByPreset = statistics.counts(withPrefix: TrackCounter.preset(""))
       fallbacks = FallbackReason.allCases.compactMap { reason in
         let counter = TrackCounter.fallback(reason)
         let count = statistics[counter]
@@ -285,6 +288,13 @@ extension LibraryImport.Result {
     ]
     let object = JSONObject { object in
       for (key, count) in counts { object.add(key, .integer(Int64(count))) }
+      object.add(
+        "documents_count_by_preset",
+        object: JSONObject { presets in
+          for (name, count) in documentsCountByPreset.sorted(by: { $0.key < $1.key }) {
+            presets.add(name, .integer(Int64(count)))
+          }
+        })
       object.add(
         "fallbacks",
         object: JSONObject { reasons in

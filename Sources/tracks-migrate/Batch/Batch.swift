@@ -212,13 +212,15 @@ struct MigrateBatch: ParsableCommand {
 
 /// One of several parts of a batch.
 struct Shard: ExpressibleByArgument {
-  private let part: UInt64
-  private let parts: UInt64
+  /// Which part it is, from 0 on.
+  let number: Int
+  /// The number of parts.
+  let count: Int
 
   init?(argument: String) {
-    let numbers = argument.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) }
-    guard numbers.count == 2, let part = numbers[0], let parts = numbers[1], part < parts else { return nil }
-    (self.part, self.parts) = (part, parts)
+    let numbers = argument.split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) }
+    guard numbers.count == 2, let number = numbers[0], let count = numbers[1], number < count else { return nil }
+    (self.number, self.count) = (Int(number), Int(count))
   }
 
   /// Whether a library is in this part.
@@ -227,7 +229,7 @@ struct Shard: ExpressibleByArgument {
     var hash = path.pathBytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     hash = (hash ^ (hash >> 33)) &* 0xff51_afd7_ed55_8ccd
     hash = (hash ^ (hash >> 33)) &* 0xc4ce_b9fe_1a85_ec53
-    return (hash ^ (hash >> 33)) % parts == part
+    return (hash ^ (hash >> 33)) % UInt64(count) == UInt64(number)
   }
 }
 

@@ -159,6 +159,11 @@ struct Import: ParsableCommand {
     if result.knownTracks > 0 {
       lines.append("Already there: \(NumberFormat.counted(result.knownTracks, "track")).")
     }
+    let documents = result.documentsCountByPreset.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if !documents.isEmpty {
+      let counts = documents.map { "\(NumberFormat.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+      lines.append("Answers by preset: \(counts).")
+    }
     if let path = result.rejectsPath {
       let example = result.rejectExamples.first.map { ", such as \($0)" } ?? ""
       lines.append("Rejects: \(path) (\(NumberFormat.counted(result.rejectsCount, "line"))\(example))")

@@ -17,7 +17,8 @@ struct Verify: ParsableCommand {
       added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json. \
       Where artists stand in the JSON, and which of them were wanted, is taken from there too.
 
-      With --feed, compares a library with the feed that 'tracks-migrate import' read.
+      With --feed, compares a library with the feed that 'tracks-migrate import' read; with --manifest, with the rows \
+      that 'tracks-migrate assemble' read.
 
       With --model, compares the stores of any app according to the mapping models: the rows of each entity, their \
       keys, values, links and order, over all hops. What a policy or an expression computes, and which rows a filter \
@@ -56,6 +57,16 @@ struct Verify: ParsableCommand {
     completion: .file(extensions: ["ndjson", "jsonl", "gz"]))
   var feed: String?
 
+  @Option(
+    help: ArgumentHelp("Compare the library with the rows of which it was assembled.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var manifest: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --manifest, which of the libraries of 'assemble --stores' it is, such as 0/16.", valueName: "part/parts"))
+  var part: Shard?
+
   @OptionGroup var paths: TrackPathOptions
 
   @Flag(name: .customLong("new-keys"), help: "The import ignored the feed's keys.")
@@ -87,6 +98,18 @@ struct Verify: ParsableCommand {
       throw ValidationError("'--feed' requires the name of a file.")
     }
     if feed != nil, models.model != nil { throw ValidationError("'--feed' cannot be used with '--model'.") }
+    if manifest == "" || manifest == "-" { throw ValidationError("'--manifest' requires the name of a file.") }
+    if manifest != nil {
+      let others = [
+        ("--feed", feed != nil), ("--model", models.model != nil), ("--source", source != nil),
+        ("--identity", identity != nil), ("--json", json.isGiven), ("--decisions", decisions.decisions != nil),
+      ]
+      if let other = others.first(where: \.1) {
+        throw ValidationError("'--manifest' cannot be used with '\(other.0)'.")
+      }
+    } else if part != nil {
+      throw ValidationError("'--part' requires '--manifest'.")
+    }
     if source == "" { throw ValidationError("'--source' requires a file name.") }
     if models.model != nil {
       if source == nil { throw ValidationError("'--model' requires '--source', the old store.") }
@@ -105,6 +128,8 @@ struct Verify: ParsableCommand {
       try verifyStore(model, source)
     } else if let feed {
       try verifyImport(of: feed)
+    } else if let manifest {
+      try verifyAssembly(of: manifest)
     } else {
       try verifyTracks()
     }
@@ -119,16 +144,37 @@ struct Verify: ParsableCommand {
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
     (work.titlePath, work.playedPath, work.ignoresKeys) = (try paths.title, try paths.played, ignoresKeys)
+    try compare(with: feed) { list in
+      let (counts, differences) = try work.verify(replacing: source, limit: limit, list.write)
+      return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, differences)
+    }
+  }
+
+  /// Compares a library with the rows of which it was assembled.
+  private func verifyAssembly(of manifest: String) throws {
+    let cancellation = SignalCancellation.listen()
+    let (library, limit, part) = (library.library, limit, part)
+    try compare(with: manifest) { list in
+      let store = try TrackLibraryReader(migratedLibraryAt: library)
+      var verification = ManifestVerification(manifestPath: manifest, store.model, store: store.store)
+      if let part { verification.part = (part.number, part.count) }
+      verification.isCancelled = { cancellation.isCancelled }
+      let log = DifferenceLog(limit: limit, report: list.write)
+      let counts = try verification.run(log)
+      return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, log.countByKind)
+    }
+  }
+
+  /// Lists the differences of a library from what it was made of.
+  private func compare(
+    with source: String, _ work: (DifferenceList) throws -> (figures: String?, differences: [Difference.Kind: Int])
+  ) throws {
     try reportingErrors {
       let list = DifferenceList(format)
-      let (counts, differences) = try work.verify(replacing: source, limit: limit, list.write)
+      let (figures, differences) = try work(list)
       try list.end()
       if !quiet {
-        let figures = counts.map {
-          [("track", $0.tracks), ("artist", $0.artists), ("link", $0.links)]
-            .map { NumberFormat.counted($0.1, $0.0) }.joined(separator: ", ")
-        }
-        VerificationText.lines(differences, figures, path: library.library, source: feed, limit: limit)
+        VerificationText.lines(differences, figures, path: library.library, source: source, limit: limit)
           .forEach(StandardError.note)
       }
       if !differences.isEmpty { throw foundSomething }
@@ -273,9 +319,13 @@ private enum VerificationText {
   }
 
   static func figures(_ result: LibraryVerification.Result) -> String? {
-    guard result.tracksCount != nil else { return nil }
-    return [("track", result.tracksCount), ("artist", result.artistsCount), ("link", result.linksCount)]
-      .map { NumberFormat.counted($0.1 ?? 0, $0.0) }.joined(separator: ", ")
+    guard let count = result.tracksCount else { return nil }
+    return figures(count, result.artistsCount ?? 0, result.linksCount ?? 0)
+  }
+
+  static func figures(_ trackCount: Int, _ artistCount: Int, _ linkCount: Int) -> String {
+    [(trackCount, "track"), (artistCount, "artist"), (linkCount, "link")]
+      .map { NumberFormat.counted($0.0, $0.1) }.joined(separator: ", ")
   }
 
   /// Statistics that cannot be read are no difference of the library, but not as they have to be either.

@@ -24,6 +24,14 @@ func tracksMigrate(
 func successfully(
   _ arguments: String..., in folder: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> CommandResult {
+  try successfully(arguments, in: folder, sourceLocation: sourceLocation)
+}
+
+/// Runs the command with some arguments and requires success.
+@discardableResult
+func successfully(
+  _ arguments: [String], in folder: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> CommandResult {
   let result = try CommandRunner(arguments, folder: folder).run()
   try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
   return result

@@ -18,7 +18,7 @@ struct OptionTableTests {
       folder = try TemporaryFolder()
       path = folder.file("Library.sqlite")
       if let count {
-        try successfullyRun(["sample", "\(count)", path] + options)
+        try successfully(["sample", "\(count)", path] + options)
       } else {
         try LibraryBuilder().write(to: path)
       }
@@ -30,7 +30,7 @@ struct OptionTableTests {
     func command(_ options: String...) -> CommandRunner { CommandRunner(arguments + options) }
 
     func migrate(_ options: String...) throws -> CommandResult {
-      try successfullyRun(arguments + options)
+      try successfully(arguments + options)
     }
   }
 
@@ -45,7 +45,7 @@ struct OptionTableTests {
   @Test(arguments: Kind.allCases) func `The option --no-backup decides whether there is a backup`(kind: Kind) throws {
     for options in [[], ["--no-backup"]] {
       let target = try Target(kind)
-      try successfullyRun(target.arguments + options)
+      try successfully(target.arguments + options)
       #expect(try target.folder.listing().contains { $0.hasSuffix("-backup") } == options.isEmpty)
     }
   }
@@ -212,14 +212,4 @@ struct OptionTableTests {
     #expect(abs(oneInPlace - one - log) < 500)
     #expect(abs(twoInPlace - two - log) < 500)
   }
-}
-
-/// Runs the command and requires success.
-@discardableResult
-private func successfullyRun(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) throws
-  -> CommandResult
-{
-  let result = try CommandRunner(arguments).run()
-  try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
-  return result
 }

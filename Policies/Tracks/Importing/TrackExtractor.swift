@@ -1,0 +1,269 @@
+package import JSONPresets
+internal import Migration
+internal import MigrationDiagnostics
+package import PersistentStore
+internal import SQLiteDatabase
+package import TerminalOutput
+
+/// Writes what a shard of tracks says, line by line, so that a cluster can put the shards of a library together.
+///
+/// Each line is an object whose `kind` is `track`, `mention` (of an artist by a track), `reject` or, in the last line,
+/// `summary`; see docs/cluster.md. What a line or row means is decided by the code of an import or a migration.
+package final class TrackExtractor {
+  /// What was found, as the last line says it.
+  package struct Summary: Sendable {
+    package fileprivate(set) var trackCount = 0
+    package fileprivate(set) var mentionCount = 0
+    package fileprivate(set) var rejectCount = 0
+    /// Tracks without artists, by reason.
+    fileprivate var fallbacks: [FallbackReason: Int] = [:]
+    fileprivate var documents: [String: Int] = [:]
+    fileprivate var roles: [ArtistRole: Int] = [:]
+    fileprivate var (nameless, duplicateKeys, longValues, splitNames, repairedTexts) = (0, 0, 0, 0, 0)
+    /// How often each decision was carried out, by its place.
+    fileprivate var decisions: [Int: Int] = [:]
+  }
+
+  package private(set) var summary = Summary()
+  private let options: TrackMigrationOptions
+  private let output: any TextOutput
+  private let isCancelled: () -> Bool
+  private var line: [UInt8] = []
+  private lazy var rejects = RejectsFile(kind: "reject") { [unowned self] in rejected += $0 }
+  private var rejected: [UInt8] = []
+  /// The services' names by the number of their namespace.
+  private var services: [UInt8: String] = [:]
+
+  /// Prepares to write to a stream.
+  package init(_ options: TrackMigrationOptions, to output: any TextOutput, isCancelled: @escaping () -> Bool) {
+    (self.options, self.output, self.isCancelled) = (options, output, isCancelled)
+  }
+
+  // MARK: - Feeds
+
+  /// Writes the tracks of a feed.
+  ///
+  /// - Parameter firstKey: The key of the first track without one; each of the others gets the next.
+  package func extract(
+    _ feed: any TrackFeed, titlePath: JSONPath?, playedPath: JSONPath?, firstKey: Int64
+  ) throws {
+    let reader = FeedLineReader(options, titlePath: titlePath, playedPath: playedPath)
+    learnServices(reader.trie)
+    var nextKey = firstKey
+    while let line = try feed.nextLine() {
+      if feed.lineNumber.isMultiple(of: 256) { try requireNoEnd(feed.name) }
+      do {
+        let track = try reader.read(line)
+        guard !track.isOnlyArtist else { throw FeedLineReader.Rejection(.artistWithoutTrack) }
+        let key = track.key ?? nextKey
+        guard key < .max else { throw FeedLineReader.Rejection(.wrongType) }
+        nextKey = max(nextKey, key + 1)
+        try write(key, (track.title.map { $0[...] }, track.imageURL.map { $0[...] }, track.lastPlayedAt))
+        try write(mentionsIn: reader.batch, 0..<reader.batch.mentions.count, ofTrack: key)
+        count(reader.batch)
+        if let preset = reader.preset { summary.documents[preset.name, default: 0] += 1 }
+        guard let reason = track.fallback else { continue }
+        summary.fallbacks[reason, default: 0] += 1
+        if reason.isUnreadable { try reject(line, feed.lineNumber, reason.rawValue, track.byteOffset) }
+      } catch let rejection as FeedLineReader.Rejection {
+        try reject(line, feed.lineNumber, rejection.reason, rejection.byteOffset)
+      }
+    }
+    try finish(feed.name)
+  }
+
+  private func reject(_ line: UnsafeRawBufferPointer, _ number: Int, _ reason: String, _ byteOffset: Int?) throws {
+    try rejects.add(line: number, reason: reason, byteOffset: byteOffset, raw: line)
+    try writeRejects()
+  }
+
+  // MARK: - Stores
+
+  /// Writes the tracks of a library that has not been migrated.
+  package func extract(_ store: StoreReader, _ schema: StoreSchema) throws {
+    let path = store.file.path
+    let trie = PresetTrie(options.json)
+    learnServices(trie)
+    let details = ["title", "imageURL", "lastPlayedAt"].map {
+      schema.column(forProperty: $0, ofEntityNamed: "Track")?.name.quotedIdentifier ?? "NULL"
+    }
+    let table = schema.table(forEntityNamed: "Track")?.name.quotedIdentifier ?? "NULL"
+    let rows = try SourceRows(of: "Track", attributes: TrackPreparer.attributes, in: store, schema)
+    let values = try store.connection.prepare(
+      "SELECT Z_PK, \(details.joined(separator: ", ")) FROM \(table) ORDER BY Z_PK")
+    var preparer = TrackPreparer(trie, options: options)
+    while let row = try rows.next() {
+      if summary.trackCount.isMultiple(of: 256) { try requireNoEnd(path) }
+      // Both read in the same order, so that they differ only if somebody has written in between.
+      guard try values.step(), values.integer(0) == row.primaryKey else {
+        throw MigrationError(.changedMeanwhile, path: path)
+      }
+      try preparer.prepare(row)
+      let batch = preparer.takeBatch()
+      let title = text(values, 1)
+      let date: Double? = values.isNull(3) ? nil : values.real(3)
+      try write(row.primaryKey, (title.map { $0[...] }, text(values, 2).map { $0[...] }, date))
+      try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: row.primaryKey)
+      count(batch)
+      for (preset, count) in batch.presetCounts.enumerated() where count > 0 {
+        summary.documents[trie.entries[preset].preset.name, default: 0] += count
+      }
+      guard let track = batch.tracks.first else { continue }
+      summary.nameless += track.namelessArtistCount
+      summary.duplicateKeys += track.duplicateKeyCount
+      summary.longValues += track.longValueCount
+      if let reason = track.fallback { summary.fallbacks[reason, default: 0] += 1 }
+      guard let reason = track.rejectReason else { continue }
+      let facts = RejectsFile.Facts(
+        primaryKey: row.primaryKey, title: title.map { String(decoding: $0, as: UTF8.self) }, reason: reason,
+        byteOffset: track.byteOffset)
+      try rows.reject(facts, attribute: "json", to: rejects)
+      try writeRejects()
+    }
+    try finish(path)
+  }
+
+  private func text(_ row: Statement, _ column: Int32) -> [UInt8]? {
+    if row.invalidText(Int(column)) != nil { summary.repairedTexts += 1 }
+    return row.text(Int(column)).map { Array($0.utf8) }
+  }
+
+  // MARK: - Lines
+
+  private func learnServices(_ trie: PresetTrie) {
+    for entry in trie.entries where services[entry.namespace] == nil {
+      services[entry.namespace] = entry.preset.namespace
+    }
+  }
+
+  private func write(
+    _ key: Int64, _ values: (title: ArraySlice<UInt8>?, imageURL: ArraySlice<UInt8>?, lastPlayedAt: Double?)
+  ) throws {
+    summary.trackCount += 1
+    begin("track")
+    add("key", "\(key)")
+    add("title", values.title)
+    add("imageURL", values.imageURL)
+    if let date = values.lastPlayedAt { add("secondsSince2001", date.isFinite ? "\(date)" : "\"\(date)\"") }
+    try end()
+  }
+
+  private func write(mentionsIn batch: TrackBatch, _ places: Range<Int>, ofTrack key: Int64) throws {
+    for place in places {
+      let mention = batch.mentions[place]
+      summary.mentionCount += 1
+      begin("mention")
+      add("track", "\(key)")
+      add("position", "\(place - places.lowerBound)")
+      add("artist", identity(of: mention, in: batch)[...])
+      add("name", valid(batch.text(mention.name), mention.name))
+      add("id", valid(batch.text(mention.id), mention.id))
+      add("imageURL", valid(batch.text(mention.imageURL), mention.imageURL))
+      add("credited", valid(batch.text(mention.credited), mention.credited))
+      if let role = mention.role { add("role", "\"\(role.rawValue)\"") }
+      if mention.isFallback { add("fallback", "true") }
+      try end()
+    }
+  }
+
+  /// What is the same for the mentions of one artist, and for no other: its name, or the service and the id.
+  private func identity(of mention: TrackBatch.Mention, in batch: TrackBatch) -> [UInt8] {
+    let key = batch.text(mention.key)
+    switch options.identity {
+    case .name: return valid(key, mention.key).map(Array.init) ?? []
+    case .id:
+      let kind = key.first.flatMap { $0 == 0 ? nil : services[$0 - 1] }.map { "id:\($0):" } ?? "name:"
+      return Array(kind.utf8) + (valid(UnsafeRawBufferPointer(rebasing: key.dropFirst()), mention.key) ?? [])
+    }
+  }
+
+  /// A text whose bytes JSON can hold.
+  private func valid(_ bytes: UnsafeRawBufferPointer, _ text: TrackBatch.Text) -> ArraySlice<UInt8>? {
+    guard text.isPresent else { return nil }
+    // Only an artistName can be broken: JSON that is not UTF-8 was not read.
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      summary.repairedTexts += 1
+      return Array(String(decoding: bytes, as: UTF8.self).utf8)[...]
+    }
+    return Array(bytes)[...]
+  }
+
+  private func begin(_ kind: String) {
+    line.removeAll(keepingCapacity: true)
+    line += "{\"kind\":\"\(kind)\"".utf8
+  }
+
+  private func add(_ name: String, _ json: String) { line += ",\"\(name)\":\(json)".utf8 }
+
+  private func add(_ name: String, _ text: ArraySlice<UInt8>?) {
+    guard let text else { return }
+    line += ",\"\(name)\":\"".utf8
+    text.withUnsafeBytes { JSONText.append(utf8: $0, to: &line) }
+    line.append(UInt8(ascii: "\""))
+  }
+
+  private func end() throws {
+    line += "}\n".utf8
+    try output.write(utf8: line)
+  }
+
+  private func writeRejects() throws {
+    try rejects.finish()
+    try output.write(utf8: rejected)
+    rejected.removeAll(keepingCapacity: true)
+    summary.rejectCount += 1
+  }
+
+  private func requireNoEnd(_ path: String) throws(MigrationError) {
+    if isCancelled() { throw MigrationError(.interrupted, path: path) }
+  }
+
+  // MARK: - Summary
+
+  private func count(_ batch: TrackBatch) {
+    for (role, count) in batch.roleCounts { summary.roles[role, default: 0] += count }
+    summary.splitNames += batch.splitNameCount
+    for (place, count) in batch.decisionCounts.enumerated() where count > 0 {
+      summary.decisions[place, default: 0] += count
+    }
+  }
+
+  private func finish(_ input: String) throws {
+    let object = JSONObject { object in
+      object.add("kind", .string("summary"))
+      object.add("input", .string(input))
+      object.add("identity", .string(options.identity.rawValue))
+      object.add("tracks_count", .integer(Int64(summary.trackCount)))
+      object.add("mentions_count", .integer(Int64(summary.mentionCount)))
+      object.add("rejects_count", .integer(Int64(summary.rejectCount)))
+      object.add("documents_count_by_preset", object: .counts(summary.documents))
+      object.add(
+        "fallback_tracks_count_by_reason",
+        object: .counts(Dictionary(uniqueKeysWithValues: summary.fallbacks.map { ($0.key.rawValue, $0.value) })))
+      object.add(
+        "mentions_count_by_role",
+        object: .counts(Dictionary(uniqueKeysWithValues: summary.roles.map { ($0.key.rawValue, $0.value) })))
+      object.add(
+        "decisions_count_by_line",
+        object: .counts(Dictionary(uniqueKeysWithValues: summary.decisions.map { ("\($0.key + 1)", $0.value) })))
+      let others = [
+        ("nameless_artists_count", summary.nameless), ("duplicate_keys_count", summary.duplicateKeys),
+        ("long_values_count", summary.longValues), ("split_names_count", summary.splitNames),
+        ("repaired_texts_count", summary.repairedTexts),
+      ]
+      for (name, count) in others { object.add(name, .integer(Int64(count))) }
+      object.add("tool_version", .string(toolVersion))
+    }
+    try output.writeLine(object.text)
+    try output.flush()
+  }
+}
+
+extension JSONObject {
+  /// Numbers by name, in the order of the names.
+  fileprivate static func counts(_ counts: [String: Int]) -> JSONObject {
+    JSONObject { object in
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object.add(name, .integer(Int64(count))) }
+    }
+  }
+}

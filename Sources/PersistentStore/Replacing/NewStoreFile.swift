@@ -1,0 +1,61 @@
+package import MigrationDiagnostics
+internal import SystemC
+
+/// A store where there was none: staged next to its final path, and renamed when it is complete.
+package struct NewStoreFile {
+  /// The path as the user named it.
+  package let path: String
+  /// The same path, resolved.
+  package let target: String
+  /// The staged file.
+  package let staging: StagingFile
+
+  /// Where the store is written.
+  package var stagedPath: String { staging.path }
+
+  /// Reserves a staging path.
+  ///
+  /// - Throws: `outputExists` if the name is taken, or if there is a log or journal that would be mistaken for the new
+  ///   file's.
+  package init(path: String) throws(MigrationError) {
+    self.path = path
+    let (folder, name) = FileSystem.split(path)
+    guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
+      throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
+    }
+    target = FileSystem.sibling(of: resolved + "/x", named: name)
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      guard try FileSystem.isThere(target + suffix) else { continue }
+      throw MigrationError(.outputExists, path: path + suffix)
+    }
+    staging = try StagingFile(for: target, named: path)
+  }
+
+  /// Makes sure that the file is on disk, and readable like other new files, before it is published.
+  ///
+  /// Staging files are private because they hold people's data.
+  package func prepare() throws(MigrationError) {
+    guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+    try FileSystem.synchronize(staging.path)
+  }
+
+  /// Renames the prepared file to its final name.
+  package func move() throws(MigrationError) {
+    guard try FileSystem.moveWithoutReplacing(staging.path, to: target) else {
+      throw MigrationError(.outputExists, path: path)
+    }
+  }
+
+  /// Gives the file its final name.
+  package func publish() throws(MigrationError) {
+    try prepare()
+    try move()
+    try FileSystem.synchronizeFolder(of: target)
+  }
+
+  /// Removes the staged file, and converts an error about it into one about the final path.
+  package func discard(after error: MigrationError) -> MigrationError {
+    staging.discard()
+    return error.code == .outputExists ? error : error.about(path)
+  }
+}

@@ -1,0 +1,274 @@
+internal import DataModel
+internal import Foundation
+internal import JSONStream
+package import MigrationDiagnostics
+internal import PersistentStore
+internal import SystemC
+
+/// The list of files of which a store is assembled: tracks, artists and links, each sorted by its keys.
+///
+/// docs/cluster.md has the format. The files of one kind follow each other, so that reading them in turn gives all rows
+/// in order.
+package struct AssemblyManifest: Sendable {
+  /// The rows of one kind.
+  package struct Run: Sendable, Decodable {
+    /// The number of rows in all files.
+    package let count: Int
+    package let files: [File]
+  }
+
+  /// One file of rows.
+  package struct File: Sendable, Decodable {
+    /// Where it is, from the manifest's folder on.
+    package let path: String
+    /// The number of its lines.
+    package let count: Int
+    /// The digest of the file's bytes, in hexadecimal.
+    package let sha256: String
+  }
+
+  private struct Content: Decodable {
+    let formatVersion: Int
+    let uuid: String?
+    let tracks, artists, links: Run
+  }
+
+  /// The file.
+  package let path: String
+  /// Rows ordered by the track's key.
+  package let tracks: Run
+  /// Rows ordered by the artist's key, which is the rank of its first mention.
+  package let artists: Run
+  /// Rows ordered by the artist's key, and then by the track's.
+  package let links: Run
+  /// The UUID of the store; without one, it follows from the store's rows.
+  package let uuid: String?
+
+  /// A larger one is no manifest: a line of it stands for a file.
+  private static let sizeLimit = 256 << 20
+
+  /// Reads a manifest.
+  ///
+  /// - Throws: `MigrationError`, with `unusableManifest` if it is none or contradicts itself.
+  package init(path: String) throws(MigrationError) {
+    func error(_ detail: String) -> MigrationError { MigrationError(.unusableManifest, path: path, detail: detail) }
+    guard try FileSystem.isThere(path) else {
+      var error = MigrationError(.missing, path: path)
+      error.advice = "Nothing was written. Name the manifest that lists the files with the rows."
+      throw error
+    }
+    let bytes = try FileSystem.contents(of: path)
+    guard bytes.count <= Self.sizeLimit else { throw error("it is larger than 256 MiB") }
+    let content: Content
+    do {
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      content = try decoder.decode(Content.self, from: Data(bytes))
+    } catch let problem as DecodingError {
+      throw error(problem.plain)
+    } catch let problem {
+      throw error("\(problem)")
+    }
+    guard content.formatVersion == 1 else { throw error("its format_version is \(content.formatVersion), not 1") }
+    for (name, run) in [("tracks", content.tracks), ("artists", content.artists), ("links", content.links)] {
+      guard run.files.allSatisfy({ $0.count >= 0 && !$0.path.isEmpty }) else {
+        throw error("\(name) has an empty path or a negative count")
+      }
+      let sum = run.files.reduce(0) { $0 &+ $1.count }
+      guard sum == run.count else { throw error("\(name) counts \(run.count) rows, and its files \(sum)") }
+    }
+    self.path = path
+    (tracks, artists, links) = (content.tracks, content.artists, content.links)
+    uuid = content.uuid
+    if let uuid, UUID(uuidString: uuid) == nil { throw error("'\(uuid)' is not a UUID") }
+  }
+}
+
+extension DecodingError {
+  /// What is wrong, without the types of this program.
+  fileprivate var plain: String {
+    func place(_ path: [any CodingKey], _ key: (any CodingKey)? = nil) -> String {
+      (path + [key].compactMap { $0 }).map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    }
+    return switch self {
+    case .keyNotFound(let key, let context): "'\(place(context.codingPath, key))' is missing"
+    case .valueNotFound(_, let context): "'\(place(context.codingPath))' is null"
+    case .typeMismatch(_, let context): "'\(place(context.codingPath))' has another type than it should have"
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: "it is not JSON, or was cut"
+    case .dataCorrupted(let context): "'\(place(context.codingPath))' cannot be read"
+    @unknown default: "it cannot be read"
+    }
+  }
+}
+
+/// Reads the rows of one kind, from one file after the other, and checks that the files are those of the manifest.
+final class RunReader {
+  private let run: AssemblyManifest.Run
+  private let manifestPath: String
+  private let isCancelled: () -> Bool
+  private let visitor: RowVisitor
+  private let parser: JSONStreamParser
+  private var place = -1
+  private var feed: FeedReader?
+  private var digest = Digest.SHA256()
+  private var lineCount = 0
+  /// The number of rows that were read.
+  private(set) var count = 0
+
+  /// - Parameter fields: The members of each line, in the order in which ``next()`` returns their values.
+  init(
+    _ run: AssemblyManifest.Run, fields: [StaticString], manifestPath: String, isCancelled: @escaping () -> Bool
+  ) {
+    (self.run, self.manifestPath, self.isCancelled) = (run, manifestPath, isCancelled)
+    visitor = RowVisitor(fields)
+    parser = JSONStreamParser(visitor: visitor, limits: JSONStreamLimits(maximumTokenBytes: .max))
+  }
+
+  /// The values of the row that was read last.
+  var values: [RowVisitor.Value] { visitor.values }
+
+  /// Moves to the next row.
+  func next() throws(MigrationError) -> Bool {
+    while true {
+      if let feed, let line = try reading(feed) {
+        lineCount += 1
+        count += 1
+        if count.isMultiple(of: 1024), isCancelled() { throw MigrationError(.interrupted, path: manifestPath) }
+        try parse(line)
+        return true
+      }
+      if feed != nil { try finishFile() }
+      place += 1
+      guard place < run.files.count else { return false }
+      (digest, lineCount) = (Digest.SHA256(), 0)
+      do throws(MigrationError) {
+        feed = try FeedReader(path: path, onBytes: { [unowned self] in digest.add($0) }, isCancelled: isCancelled)
+      } catch {
+        throw self.error(error.detail ?? "it cannot be opened")
+      }
+    }
+  }
+
+  private func reading(_ feed: FeedReader) throws(MigrationError) -> UnsafeRawBufferPointer? {
+    do throws(MigrationError) {
+      return try feed.nextLine()
+    } catch {
+      throw error.code == .interrupted ? error : self.error(error.detail ?? "it cannot be read")
+    }
+  }
+
+  /// Names the file and the line that was read last.
+  func error(inLine detail: String) -> MigrationError { error("line \(feed?.lineNumber ?? 0): \(detail)") }
+
+  /// An integer of the row.
+  func integer(_ place: Int) throws(MigrationError) -> Int64 {
+    guard case .number(let text) = visitor.values[place], let integer = Int64(String(decoding: text, as: UTF8.self))
+    else { throw error(inLine: "'\(visitor.fields[place])' is not an integer") }
+    return integer
+  }
+
+  /// A text of the row, where there is one.
+  func text(_ place: Int) throws(MigrationError) -> [UInt8]? {
+    switch visitor.values[place] {
+    case .missing: return nil
+    case .text(let text): return text
+    case .number, .other: throw error(inLine: "'\(visitor.fields[place])' is not a text")
+    }
+  }
+
+  private func parse(_ line: UnsafeRawBufferPointer) throws(MigrationError) {
+    visitor.begin()
+    do throws(JSONStreamError) {
+      try parser.parse(line)
+    } catch {
+      throw self.error(inLine: "\(error)")
+    }
+    guard visitor.isObject else { throw error(inLine: "it is not an object") }
+  }
+
+  private func finishFile() throws(MigrationError) {
+    let file = run.files[place]
+    feed = nil
+    guard lineCount == file.count else {
+      throw error("it has \(lineCount) rows, and the manifest says \(file.count)")
+    }
+    guard digest.digest.hexadecimal == file.sha256.lowercased() else {
+      throw error("its sha256 is not that of the manifest: it was changed, or is another file")
+    }
+  }
+
+  private var path: String {
+    let file = run.files[place].path
+    return file.hasPrefix("/") ? file : FileSystem.sibling(of: manifestPath, named: file)
+  }
+
+  private func error(_ detail: String) -> MigrationError {
+    MigrationError(.unusableManifest, path: path, detail: detail)
+  }
+}
+
+extension [UInt8] {
+  /// Two digits for each byte.
+  fileprivate var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}
+
+/// Takes some members of an object that has no others inside.
+final class RowVisitor: JSONVisitor {
+  enum Value {
+    case missing
+    case text([UInt8])
+    case number([UInt8])
+    case other
+  }
+
+  let fields: [StaticString]
+  private(set) var values: [Value]
+  private(set) var isObject = false
+  private var depth = 0
+  private var field: Int?
+
+  init(_ fields: [StaticString]) {
+    self.fields = fields
+    values = fields.map { _ in .missing }
+  }
+
+  func begin() {
+    (depth, isObject, field) = (0, false, nil)
+    for place in values.indices { values[place] = .missing }
+  }
+
+  override func startObject() {
+    if depth == 0 { isObject = true }
+    take(.other)
+    depth += 1
+  }
+
+  override func endObject() { depth -= 1 }
+
+  override func startArray() {
+    take(.other)
+    depth += 1
+  }
+
+  override func endArray() { depth -= 1 }
+
+  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
+    guard depth == 1, isObject else { return .skip }
+    field = fields.firstIndex { name in
+      name.utf8CodeUnitCount == utf8.count
+        && utf8.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+    return field == nil ? .skip : .enter
+  }
+
+  override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) { take(.text(Array(utf8))) }
+  override func number(_ text: UnsafeRawBufferPointer) { take(.number(Array(text))) }
+  override func boolean(_ value: Bool) { take(.other) }
+  override func null() { take(.missing) }
+
+  private func take(_ value: Value) {
+    guard depth == 1, let field else { return }
+    values[field] = value
+    self.field = nil
+  }
+}

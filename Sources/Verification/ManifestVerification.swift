@@ -1,0 +1,304 @@
+package import DataModel
+internal import Foundation
+internal import MigrationDiagnostics
+package import PersistentStore
+internal import SQLiteDatabase
+
+/// Proves that a library has the rows that a manifest lists, and no others.
+///
+/// The rows are read again by readers of this module, and in the order of their keys, so that memory does not grow with
+/// them. docs/cluster.md has the format.
+package struct ManifestVerification {
+  private let manifestPath: String
+  private let model: ManagedObjectModel
+  private let store: StoreReader
+  /// Which of how many libraries this is, among which the tracks were divided; from 0 on.
+  package var part = (number: 0, count: 1)
+  package var isCancelled: () -> Bool = { false }
+
+  /// The number of rows that the library had to have.
+  package struct Counts: Sendable {
+    package fileprivate(set) var tracks = 0
+    package fileprivate(set) var artists = 0
+    package fileprivate(set) var links = 0
+  }
+
+  package init(manifestPath: String, _ model: ManagedObjectModel, store: StoreReader) {
+    (self.manifestPath, self.model, self.store) = (manifestPath, model, store)
+  }
+
+  /// Compares the library with the rows.
+  ///
+  /// - Returns: What the library had to have; `nil` if its rows cannot be compared, which is a difference.
+  package func run(_ log: DifferenceLog) throws -> Counts? {
+    try store.compared(with: store, isCancelled) {
+      try ManifestComparison(self, manifestPath, model, store, log).run()
+    } damaged: { message in
+      try log.add(.damage) { $0.found = message }
+    }
+  }
+}
+
+/// One comparison of a library with the rows of a manifest.
+private final class ManifestComparison {
+  private let verification: ManifestVerification
+  private let manifest: Manifest
+  private let side: StoreSide
+  private let names: LinkNames
+  private let log: DifferenceLog
+  private var counts = ManifestVerification.Counts()
+  /// The keys of the tracks that belong here: those from the first on, and before the second.
+  private var range = (from: Int64.min, to: Int64?.none)
+
+  init(
+    _ verification: ManifestVerification, _ path: String, _ model: ManagedObjectModel, _ store: StoreReader,
+    _ log: DifferenceLog
+  ) throws {
+    let schema = try StoreSchema(model, introspecting: store)
+    guard let names = LinkNames(schema) else { throw MigrationError(.migrationRequired, path: store.file.path) }
+    (self.verification, self.names, self.log) = (verification, names, log)
+    manifest = try Manifest(path)
+    side = StoreSide(reader: store, schema: schema)
+  }
+
+  func run() throws -> ManifestVerification.Counts? {
+    let check = StoreCheck(old: side, new: side, log: log)
+    let hasTables = try check.checkSchema(besides: [])
+    guard try check.checkIntegrity(), hasTables else { return nil }
+    try check.checkPrimaryKeys()
+    if let uuid = manifest.uuid, verification.part.count == 1, side.reader.metadata.uuid != uuid.uppercased() {
+      try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_UUID", uuid, side.reader.metadata.uuid) }
+    }
+    try checkTracks()
+    try checkArtistsAndLinks()
+    return counts
+  }
+
+  private func rows(_ table: String, _ columns: [String], order: [String]) throws -> SortedRows {
+    let names = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let order = order.map(\.quotedIdentifier).joined(separator: ", ")
+    return SortedRows(
+      try side.connection.prepare("SELECT \(names) FROM \(table.quotedIdentifier) ORDER BY \(order)"))
+  }
+
+  private func column(_ name: String, of entity: String) -> String {
+    side.schema.column(forProperty: name, ofEntityNamed: entity)?.name ?? name
+  }
+
+  // MARK: - Tracks
+
+  private func checkTracks() throws {
+    let columns = ["title", "imageURL", "lastPlayedAt"].map { column($0, of: "Track") }
+    let found = try rows(names.tracks, ["Z_PK"] + columns, order: ["Z_PK"])
+    let (number, count) = verification.part
+    let ranks = (manifest.trackCount * number / count)..<(manifest.trackCount * (number + 1) / count)
+    let lines = manifest.lines(of: "tracks", verification.isCancelled)
+    while let line = try lines.next() {
+      let key = try lines.integer(line, "key")
+      if lines.count - 1 == ranks.lowerBound { range.from = key }
+      if lines.count - 1 == ranks.upperBound { range.to = key }
+      guard ranks.contains(lines.count - 1) else { continue }
+      counts.tracks += 1
+      try skip(found, to: [key], .extraRow, "Track")
+      guard try found.key == [key] else {
+        try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) }
+        continue
+      }
+      try compare(line["title"], found, 1, "Track", key, "title")
+      try compare(line["imageURL"], found, 2, "Track", key, "imageURL")
+      let date =
+        (line["secondsSince2001"] as? NSNumber)?.doubleValue
+        ?? (line["secondsSince2001"] as? String).flatMap(Double.init)
+      if found.row.isNull(3) ? date != nil : found.row.real(3) != date {
+        try log.add(.value) {
+          ($0.entity, $0.row, $0.property) = ("Track", key, "lastPlayedAt")
+          ($0.expected, $0.found) = (date.map { "\($0)" }, StoredValue.text(found.row, 3))
+        }
+      }
+      try found.advance()
+    }
+    try skip(found, to: nil, .extraRow, "Track")
+  }
+
+  private func compare(
+    _ expected: Any?, _ found: SortedRows, _ column: Int, _ entity: String, _ key: Int64, _ property: String
+  ) throws {
+    let expected = (expected as? String).map { Array($0.utf8) }
+    guard found.row.withText(column, { $0.map { Array($0) } }) != expected else { return }
+    try log.add(.value) {
+      ($0.entity, $0.row, $0.property) = (entity, key, property)
+      ($0.expected, $0.found) = (expected.map(StoredValue.quoted), StoredValue.text(found.row, column))
+    }
+  }
+
+  /// Reports the rows before a key, which nothing requires.
+  private func skip(_ found: SortedRows, to key: [Int64]?, _ kind: Difference.Kind, _ entity: String) throws {
+    while let extra = try found.key, key.map({ extra.lexicographicallyPrecedes($0) }) ?? true {
+      try log.add(kind) { difference in
+        (difference.entity, difference.row) = (entity, extra.last)
+        if extra.count > 1 { (difference.property, difference.found) = ("artists", "artist \(extra[0])") }
+      }
+      try found.advance()
+    }
+  }
+
+  // MARK: - Artists and links
+
+  private func checkArtistsAndLinks() throws {
+    let details = ["name", "id", "imageURL"].map { column($0, of: "Artist") }
+    let foundArtists = try rows(names.artists, ["Z_PK"] + details, order: ["Z_PK"])
+    let foundLinks = try rows(names.table, [names.artist, names.track], order: [names.artist, names.track])
+    foundLinks.keyCount = 2
+    let lines = manifest.lines(of: "artists", verification.isCancelled)
+    let links = manifest.lines(of: "links", verification.isCancelled)
+    var link = try nextLink(links)
+    while let line = try lines.next() {
+      let key = try lines.integer(line, "key")
+      var isNeeded = verification.part.count == 1
+      while let (artist, track) = link, artist <= key {
+        if artist < key { throw links.error("artist \(artist) is missing in the artists") }
+        isNeeded = true
+        counts.links += 1
+        try skip(foundLinks, to: [artist, track], .extraLink, "Track")
+        if try foundLinks.key == [artist, track] {
+          try foundLinks.advance()
+        } else {
+          try log.add(.missingLink) {
+            ($0.entity, $0.row, $0.property, $0.expected) = ("Track", track, "artists", "artist \(artist)")
+          }
+        }
+        link = try nextLink(links)
+      }
+      guard isNeeded else { continue }
+      counts.artists += 1
+      try skip(foundArtists, to: [key], .extraArtist, "Artist")
+      guard try foundArtists.key == [key] else {
+        try log.add(.missingArtist) { ($0.entity, $0.row, $0.expected) = ("Artist", key, line["name"] as? String) }
+        continue
+      }
+      for (column, property) in [(1, "name"), (2, "id"), (3, "imageURL")] {
+        try compare(line[property], foundArtists, column, "Artist", key, property)
+      }
+      try foundArtists.advance()
+    }
+    if let link { throw links.error("artist \(link.artist) is missing in the artists") }
+    try skip(foundArtists, to: nil, .extraArtist, "Artist")
+    try skip(foundLinks, to: nil, .extraLink, "Track")
+  }
+
+  /// The next link of a track that belongs here.
+  private func nextLink(_ links: ManifestLines) throws -> (artist: Int64, track: Int64)? {
+    while let line = try links.next() {
+      let (artist, track) = (try links.integer(line, "artist"), try links.integer(line, "track"))
+      // What comes before the first track is the business of the first library.
+      if track >= range.from || verification.part.number == 0, range.to.map({ track < $0 }) ?? true {
+        return (artist, track)
+      }
+    }
+    return nil
+  }
+}
+
+/// Rows of a table in the order of their keys, which are its first columns.
+private final class SortedRows {
+  let row: Statement
+  var keyCount = 1
+  private var hasBegun = false
+  private var isThere = false
+
+  init(_ row: Statement) { self.row = row }
+
+  /// The key of the current row; `nil` at the end.
+  var key: [Int64]? {
+    get throws {
+      if !hasBegun { try advance() }
+      return isThere ? (0..<keyCount).map { row.integer($0) } : nil
+    }
+  }
+
+  func advance() throws {
+    hasBegun = true
+    isThere = try row.step()
+  }
+}
+
+/// A manifest, as this module reads it.
+private struct Manifest {
+  private let path: String
+  private let content: [String: Any]
+
+  init(_ path: String) throws {
+    self.path = path
+    let bytes = try FileSystem.contents(of: path)
+    guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
+      content["format_version"] as? Int == 1
+    else { throw MigrationError(.unusableManifest, path: path, detail: "it is no manifest of format version 1") }
+    self.content = content
+  }
+
+  var uuid: String? { content["uuid"] as? String }
+  var trackCount: Int { (content["tracks"] as? [String: Any])?["count"] as? Int ?? 0 }
+
+  func lines(of kind: String, _ isCancelled: @escaping () -> Bool) -> ManifestLines {
+    let files = (content[kind] as? [String: Any])?["files"] as? [[String: Any]] ?? []
+    let folder = FileSystem.split(path).folder
+    return ManifestLines(
+      files.map { file in
+        let name = file["path"] as? String ?? ""
+        return (name.hasPrefix("/") ? name : "\(folder)/\(name)", file["sha256"] as? String ?? "")
+      }, isCancelled)
+  }
+}
+
+/// The lines of one kind, from one file after the other.
+private final class ManifestLines {
+  private let files: [(path: String, sha256: String)]
+  private let isCancelled: () -> Bool
+  private var place = 0
+  private var reader: LineReader?
+  private(set) var count = 0
+
+  init(_ files: [(path: String, sha256: String)], _ isCancelled: @escaping () -> Bool) {
+    (self.files, self.isCancelled) = (files, isCancelled)
+  }
+
+  func next() throws -> [String: Any]? {
+    while true {
+      if let line = try reader?.next() {
+        count += 1
+        if count.isMultiple(of: 1024), isCancelled() {
+          throw MigrationError(.interrupted, path: files[place - 1].path)
+        }
+        guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+          throw error("it is no JSON object")
+        }
+        return object
+      }
+      guard place < files.count else { return nil }
+      let file = files[place]
+      place += 1
+      guard try FileSystem.sha256(of: file.path).elementsEqual(Self.bytes(file.sha256)) else {
+        throw MigrationError(
+          .unusableManifest, path: file.path, detail: "its sha256 is not that of the manifest: it was changed")
+      }
+      reader = try LineReader(file.path, advice: "Name the manifest beside its files.")
+    }
+  }
+
+  func integer(_ line: [String: Any], _ name: String) throws -> Int64 {
+    guard let number = line[name] as? NSNumber else { throw error("'\(name)' is not an integer") }
+    return number.int64Value
+  }
+
+  func error(_ detail: String) -> MigrationError {
+    MigrationError(
+      .unusableManifest, path: files[max(place - 1, 0)].path,
+      detail: "line \(reader?.number ?? 0): \(detail)")
+  }
+
+  private static func bytes(_ hexadecimal: String) -> [UInt8] {
+    stride(from: 0, to: hexadecimal.utf8.count - 1, by: 2).map { start in
+      UInt8(hexadecimal.dropFirst(start).prefix(2), radix: 16) ?? 0
+    }
+  }
+}

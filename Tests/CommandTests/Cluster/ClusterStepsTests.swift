@@ -1,0 +1,345 @@
+import Foundation
+import SQLiteDatabase
+import TestSupport
+import Testing
+
+/// The three steps of a cluster import on one machine: `extract` for each shard, `reduce.py`, `assemble`.
+struct ClusterSteps {
+  let folder: TemporaryFolder
+  var options: [String] = []
+
+  static let python = Program.find("python3")
+
+  /// Extracts shards, numbers their artists, and writes the rows into as many files of each kind.
+  ///
+  /// - Returns: The manifest.
+  func reduce(_ shards: [String], files: Int = 1, uuid: String? = nil, to name: String = "rows") throws -> String {
+    let results = try shards.enumerated().map { number, shard in
+      let result = folder.file("\(name)-\(number).out")
+      try successfully(["extract", shard, "--output", result] + options)
+      return result
+    }
+    var runner = CommandRunner(
+      [Checkout.root.appending(path: "Cluster/reduce.py").path(percentEncoded: false)] + results
+        + ["--output", folder.file(name), "--files", "\(files)"] + (uuid.map { ["--uuid", $0] } ?? []))
+    runner.executable = try #require(Self.python)
+    let result = try runner.run()
+    try #require(result.status == 0, "\(result)")
+    return folder.file("\(name)/manifest.json")
+  }
+
+  func assemble(_ manifest: String, to name: String, _ options: String...) throws -> String {
+    try successfully(["assemble", "--manifest", manifest, "--output", folder.file(name)] + options)
+    return folder.file(name)
+  }
+
+  /// A library's rows, page layout apart, and its metadata.
+  static func contents(_ path: String) throws -> [String] { try Database.dump(path) }
+}
+
+@Suite("One library of many shards", .enabled(if: ClusterSteps.python != nil, "needs python3"))
+struct ClusterStepsTests {
+  private let folder: TemporaryFolder
+  private var steps: ClusterSteps
+
+  init() throws {
+    folder = try TemporaryFolder()
+    steps = ClusterSteps(folder: folder)
+  }
+
+  /// Makes a library with all oddities, and libraries that have its tracks among them.
+  private func shards(_ count: Int, of trackCount: Int = 400) throws -> (whole: String, shards: [String]) {
+    let whole = folder.file("Whole.sqlite")
+    try successfully("sample", "\(trackCount)", whole, "--odd")
+    let shards = try (0..<count).map { number in
+      let shard = folder.file("Shard-\(number).sqlite")
+      try Files.copy(whole, to: shard)
+      // Scattered, so that no shard has neighbours, and some have nothing.
+      try Database.run("DELETE FROM ZTRACK WHERE (Z_PK * 7919) % 1009 % \(count) <> \(number)", in: shard)
+      return shard
+    }
+    return (whole, shards)
+  }
+
+  @Test(arguments: [(1, "name"), (7, "name"), (64, "name"), (7, "id")])
+  func `Shards of a library become what its migration makes`(count: Int, identity: String) throws {
+    var steps = steps
+    steps.options = ["--identity", identity]
+    let (whole, shards) = try shards(count)
+    let uuid = try #require(try Database.value("SELECT Z_UUID FROM Z_METADATA", in: whole))
+    let manifest = try steps.reduce(shards.shuffled(), files: min(count, 9), uuid: uuid)
+    let assembled = try steps.assemble(manifest, to: "Assembled.sqlite")
+    try successfully(whole, "--identity", identity)
+    #expect(try ClusterSteps.contents(assembled) == ClusterSteps.contents(whole))
+    #expect(try Database.isWhole(assembled))
+    for (path, copy) in [(assembled, "a"), (whole, "b")] {
+      try Database.run("VACUUM INTO '\(folder.file(copy))'", in: path)
+    }
+    #expect(try Files.bytes(folder.file("a")) == Files.bytes(folder.file("b")))
+    try successfully("verify", assembled, "--manifest", manifest)
+  }
+
+  @Test func `Any division among shards and files makes the same bytes`() throws {
+    let (whole, shards) = try shards(5)
+    let one = try steps.assemble(steps.reduce([whole], to: "one"), to: "One.sqlite")
+    let many = try steps.assemble(steps.reduce(shards.reversed(), files: 64, to: "many"), to: "Many.sqlite")
+    #expect(try Files.bytes(one) == Files.bytes(many))
+  }
+
+  @Test func `Shards of a feed become what its import makes`() throws {
+    var lines: [String] = []
+    for number in 1...300 {
+      let artists = (0..<(number % 4)).map { place in
+        let artist = (number * 31 + place * 17) % 40
+        let details = number % 3 == 0 ? "" : #","id":"\#(artist)","imageURL":"https://i.example.com/\#(artist)""#
+        return #"{"name":"Artist \#(artist)"\#(details)}"#
+      }
+      let json = artists.isEmpty ? "null" : "{\"artists\":[\(artists.joined(separator: ","))]}"
+      lines.append(
+        #"{"key":\#(number * 3),"title":"T\#(number)","artistName":"Artist \#(number % 40)","json":\#(json)}"#)
+    }
+    lines.append(#"{"key":5000,"title":7}"#)
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let shards = try (0..<3).map { number in
+      let part = lines.enumerated().filter { $0.offset % 3 == number }.map(\.element).reversed()
+      return try folder.write(Array(part.joined(separator: "\n").utf8), to: "part-\(number).ndjson")
+    }
+    let imported = folder.file("Imported.sqlite")
+    try successfully("import", feed, imported)
+    let uuid = try #require(try Database.value("SELECT Z_UUID FROM Z_METADATA", in: imported))
+    let assembled = try steps.assemble(steps.reduce(shards, files: 4, uuid: uuid), to: "Assembled.sqlite")
+    #expect(try ClusterSteps.contents(assembled) == ClusterSteps.contents(imported))
+    #expect(try Files.text(folder.file("rows/rejects.ndjson")).contains(#""reason": "wrong_type""#))
+  }
+
+  @Test func `The tracks are divided among several libraries by their keys`() throws {
+    let (whole, _) = try shards(1)
+    let manifest = try steps.reduce([whole])
+    _ = try steps.assemble(manifest, to: "Part.sqlite", "--stores", "3")
+    let one = try steps.assemble(manifest, to: "One.sqlite")
+    let parts = (0..<3).map { folder.file("Part-0000\($0)-of-00003.sqlite") }
+    for (table, order) in [("ZTRACK", "Z_PK"), ("Z_1TRACKS", "Z_1ARTISTS, Z_2TRACKS")] {
+      let rows = try parts.flatMap { try Database.rows("SELECT * FROM \(table)", in: $0) }
+      #expect(Set(rows) == Set(try Database.rows("SELECT * FROM \(table) ORDER BY \(order)", in: one)))
+    }
+    let artists = try Database.rows("SELECT * FROM ZARTIST", in: one)
+    for (number, part) in parts.enumerated() {
+      let needed = try Database.rows("SELECT DISTINCT Z_1ARTISTS FROM Z_1TRACKS ORDER BY 1", in: part)
+      #expect(try Database.rows("SELECT Z_PK FROM ZARTIST ORDER BY 1", in: part) == needed)
+      #expect(try Set(Database.rows("SELECT * FROM ZARTIST", in: part)).isSubset(of: artists))
+      try successfully("verify", part, "--manifest", manifest, "--part", "\(number)/3")
+    }
+    let identities = try parts.map { try Database.value("SELECT Z_UUID FROM Z_METADATA", in: $0) }
+    #expect(Set(identities).count == 3)
+  }
+
+  @Test func `Nothing at all makes an empty library`() throws {
+    let feed = try folder.write([], to: "empty.ndjson")
+    let assembled = try steps.assemble(steps.reduce([feed], files: 2), to: "Empty.sqlite")
+    #expect(try successfully("export", assembled).stdout.isEmpty)
+  }
+
+  @Test(arguments: [
+    "DELETE FROM ZTRACK WHERE Z_PK = 50", "UPDATE ZTRACK SET ZTITLE = 'x' WHERE Z_PK = 50",
+    "UPDATE ZTRACK SET ZLASTPLAYEDAT = 1 WHERE Z_PK = 50", "UPDATE ZARTIST SET ZID = 'x' WHERE Z_PK = 20",
+    "INSERT INTO ZARTIST VALUES (9999, 1, 1, 'i', 'u', 'n')", "DELETE FROM Z_1TRACKS WHERE rowid = 30",
+    "INSERT INTO Z_1TRACKS VALUES (1, 399)", "UPDATE Z_PRIMARYKEY SET Z_MAX = 1", "UPDATE Z_METADATA SET Z_UUID = 'x'",
+    "CREATE TABLE Extra (a)",
+  ])
+  func `A library that differs from its rows is found out`(change: String) throws {
+    let (whole, _) = try shards(1)
+    let manifest = try steps.reduce([whole], uuid: "5A3C9B1E-0B3F-4C56-9C3D-0123456789AB")
+    let assembled = try steps.assemble(manifest, to: "L.sqlite")
+    try Database.run(change, in: assembled)
+    #expect(try tracksMigrate("verify", assembled, "--manifest", manifest).status == 3)
+  }
+}
+
+@Suite("Rows that make no library", .enabled(if: ClusterSteps.python != nil, "needs python3"))
+struct UnusableRowsTests {
+  private let folder: TemporaryFolder
+  private let manifest: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let library = folder.file("L.sqlite")
+    try successfully("sample", "60", library)
+    manifest = try ClusterSteps(folder: folder).reduce([library], files: 2)
+  }
+
+  /// Assembles, which must fail and leave nothing, and returns the error.
+  private func error(_ status: Int32 = 65) throws -> String {
+    let before = try folder.listing()
+    let result = try tracksMigrate("assemble", "--manifest", manifest, "--output", folder.file("New.sqlite"))
+    #expect(result.status == status)
+    #expect(try folder.listing() == before)
+    return result.stderr
+  }
+
+  private func change(_ name: String, _ body: (inout [String]) -> Void) throws {
+    let path = folder.file("rows/\(name)")
+    var lines = try Files.text(path).split(separator: "\n").map(String.init)
+    body(&lines)
+    try Files.write(lines.map { "\($0)\n" }.joined(), to: path)
+  }
+
+  /// Writes the manifest anew, so that its digests are right.
+  private func describe() throws {
+    let program = """
+      import json, sys; sys.path.insert(0, sys.argv[1])
+      from pathlib import Path
+      from tracks_cluster import manifest
+      folder = Path(sys.argv[2])
+      manifest.write_manifest(folder, *(
+        manifest.run(manifest.described(path, folder) for path in sorted(folder.glob(f"{kind}-*.ndjson")))
+        for kind in ["tracks", "artists", "links"]))
+      """
+    var runner = CommandRunner([
+      "-c", program, Checkout.root.appending(path: "Cluster").path(percentEncoded: false), folder.file("rows"),
+    ])
+    runner.executable = try #require(ClusterSteps.python)
+    let result = try runner.run()
+    try #require(result.status == 0, "\(result)")
+  }
+
+  @Test func `A manifest that was cut is refused`() throws {
+    let text = try Files.text(manifest)
+    try Files.write(String(text.prefix(text.count / 2)), to: manifest)
+    #expect(try error().contains("manifest.json' cannot be assembled: it is not JSON, or was cut"))
+  }
+
+  @Test func `A manifest of another format is refused`() throws {
+    try Files.write(#"{"format_version":2,"tracks":{"count":0,"files":[]}}"#, to: manifest)
+    #expect(try error().contains("'artists' is missing"))
+    let none = #"{"count":0,"files":[]}"#
+    try Files.write(#"{"format_version":2,"tracks":\#(none),"artists":\#(none),"links":\#(none)}"#, to: manifest)
+    #expect(try error().contains("its format_version is 2, not 1"))
+  }
+
+  @Test func `A file that is missing, cut or changed is named`() throws {
+    let rows = folder.file("rows/tracks-00001.ndjson")
+    let text = try Files.text(rows)
+    Files.remove(rows)
+    #expect(try error().contains("tracks-00001.ndjson' cannot be assembled: No such file"))
+    try Files.write(String(text.dropLast(20)), to: rows)
+    #expect(try error().contains("tracks-00001.ndjson' cannot be assembled: line 30"))
+    try Files.write(text.split(separator: "\n").dropLast().joined(separator: "\n"), to: rows)
+    #expect(try error().contains("tracks-00001.ndjson' cannot be assembled: it has 29 rows, and the manifest says 30"))
+    try Files.write(text.replacing("imageURL", with: "imageurl", maxReplacements: 1), to: rows)
+    #expect(try error().contains("its sha256 is not that of the manifest"))
+  }
+
+  @Test func `Rows that contradict each other are named with their line`() throws {
+    let rows = try Files.text(folder.file("rows/artists-00000.ndjson"))
+    try change("tracks-00000.ndjson") { $0.swapAt(3, 4) }
+    try describe()
+    #expect(try error().contains("tracks-00000.ndjson' cannot be assembled: line 5: track 4 comes after track 5"))
+    try change("tracks-00000.ndjson") { $0.swapAt(3, 4) }
+    try change("artists-00000.ndjson") { $0.remove(at: 1) }
+    try describe()
+    #expect(try error().contains("artist 2 is missing in the artists"))
+    try Files.write(rows, to: folder.file("rows/artists-00000.ndjson"))
+    try change("links-00000.ndjson") { $0.insert($0[0], at: 0) }
+    try describe()
+    #expect(try error().contains("links-00000.ndjson' cannot be assembled: line 2: artist 1 and track 1 come after"))
+    try change("links-00000.ndjson") { $0.remove(at: 0) }
+    try change("tracks-00001.ndjson") { $0.removeLast() }
+    try describe()
+    #expect(try error().contains("has track 60, which the tracks lack"))
+  }
+
+  @Test func `A library that is there stays`() throws {
+    try folder.write(Array("mine".utf8), to: "New.sqlite")
+    #expect(try error(73).contains("already exists"))
+    #expect(try Files.text(folder.file("New.sqlite")) == "mine")
+  }
+
+  @Test func `A run that is ended leaves nothing`() throws {
+    let library = folder.file("Large.sqlite")
+    try successfully("sample", "30000", library)
+    let manifest = try ClusterSteps(folder: folder).reduce([library], to: "large")
+    let before = try folder.listing()
+    for seconds in ["0.05", "0.2", "0.4"] {
+      _ = try CommandRunner.shell(
+        "timeout -s TERM $3 \"$TOOL\" assemble --manifest \"$1\" --output \"$2\"", manifest,
+        folder.file("New.sqlite"), seconds
+      ).run()
+      // The signal may come when all is done.
+      if try folder.listing().contains("New.sqlite") {
+        try successfully("verify", folder.file("New.sqlite"), "--manifest", manifest)
+        Files.remove(folder.file("New.sqlite"))
+      }
+      let left = try folder.listing()
+      #expect(left == before)
+    }
+    // What a killed run leaves is hidden, and removed by the next one.
+    _ = try CommandRunner.shell(
+      "timeout -s KILL 0.2 \"$TOOL\" assemble --manifest \"$1\" --output \"$2\"", manifest, folder.file("New.sqlite")
+    ).run()
+    Files.remove(folder.file("New.sqlite"))
+    try successfully("assemble", "--manifest", manifest, "--output", folder.file("New.sqlite"))
+    #expect(try folder.listing() == (before + ["New.sqlite"]).sorted())
+  }
+}
+
+@Suite("Extracting a shard")
+struct ExtractTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func lines(_ feed: [String], _ options: String...) throws -> [String] {
+    let path = try folder.write(Array(feed.joined(separator: "\n").utf8), to: "feed.ndjson")
+    return try successfully(["extract", path, "-q"] + options).lines
+  }
+
+  @Test func `A line of a feed becomes a track, and a line for each artist that it mentions`() throws {
+    let lines = try lines([
+      #"{"key":7,"title":"A\u0007\"","imageURL":"i","lastPlayedAt":"2001-01-01T00:00:01.5Z","artists":["Ann",{"name":"Bob","id":4,"role":"featured","imageURL":"b"}]}"#,
+      #"{"title":"B","artistName":"Ann","json":null}"#,
+      #"{"artist":{"name":"Nobody"}}"#,
+      #"{"title":"#,
+    ])
+    #expect(
+      lines.dropLast() == [
+        #"{"kind":"track","key":7,"title":"A\u0007\"","imageURL":"i","secondsSince2001":1.5}"#,
+        #"{"kind":"mention","track":7,"position":0,"artist":"Ann","name":"Ann"}"#,
+        #"{"kind":"mention","track":7,"position":1,"artist":"Bob","name":"Bob","id":"4","imageURL":"b","role":"featured"}"#,
+        #"{"kind":"track","key":8,"title":"B"}"#,
+        #"{"kind":"mention","track":8,"position":0,"artist":"Ann","name":"Ann","fallback":true}"#,
+        #"{"kind":"reject","line":3,"reason":"artist_without_track","byteOffset":null,"json":"{\"artist\":{\"name\":\"Nobody\"}}"}"#,
+        #"{"kind":"reject","line":4,"reason":"json_truncated","byteOffset":9,"json":"{\"title\":"}"#,
+      ])
+    let summary = try #require(lines.last)
+    #expect(summary.hasPrefix(#"{"kind":"summary","#))
+    #expect(summary.contains(#""tracks_count":2,"mentions_count":3,"rejects_count":2,"#))
+    #expect(summary.contains(#""fallback_tracks_count_by_reason":{"no_json":1}"#))
+  }
+
+  @Test func `Artists are grouped by name, or by the id of their service`() throws {
+    let feed = [
+      #"{"key":1,"title":"t","json":{"type":"track","id":1,"title":"Dee","duration":1,"rank":2,"artist":{"name":"Ann","id":2},"album":{"cover":"c"}}}"#,
+      #"{"key":2,"title":"t","artistName":"Ann"}"#,
+    ]
+    #expect(
+      try lines(feed, "--identity", "id").filter { $0.contains("position") } == [
+        #"{"kind":"mention","track":1,"position":0,"artist":"id:deezer:2","name":"Ann","id":"2"}"#,
+        #"{"kind":"mention","track":2,"position":0,"artist":"name:Ann","name":"Ann","fallback":true}"#,
+      ])
+  }
+
+  @Test func `An empty shard has only a summary, and keys begin where they are told to`() throws {
+    #expect(try lines([]).count == 1)
+    #expect(try lines([#"{"title":"A"}"#], "--first-key", "500")[0] == #"{"kind":"track","key":500,"title":"A"}"#)
+  }
+
+  @Test func `A migrated library, an app's and a damaged shard are refused`() throws {
+    let library = try folder.library("L.sqlite")
+    try successfully(library, "-q")
+    #expect(try tracksMigrate("extract", library).stderr.contains("it has been migrated. Export it as a feed"))
+    let packed = try folder.write([0x1F, 0x8B, 8, 0, 1, 2, 3], to: "cut.gz")
+    let result = try tracksMigrate("extract", packed, "--output", folder.file("cut.out"))
+    #expect(result.status == 65 && result.stderr.contains("gzip"))
+    #expect(!Files.exists(folder.file("cut.out")))
+  }
+}
