@@ -19,8 +19,10 @@ import json
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from pyspark import TaskContext
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -36,6 +38,9 @@ LAST_TRY = 2
 
 # monotonically_increasing_id() has the number of the partition above these bits, and that of the row in them.
 ROW_BITS = 33
+
+
+T = TypeVar("T")
 
 
 class JobFailed(Exception):
@@ -178,7 +183,15 @@ def described(spark: SparkSession, folder: Path, base: Path) -> manifest.Run:
 def stage(folder: Path, work: Callable[[], None]) -> None:
     """Do some work unless the marker says that it is done, which Spark writes when all files are there."""
     if not (folder / "_SUCCESS").exists():
-        work()
+        timed(folder.name, work)
+
+
+def timed(name: str, work: Callable[[], T]) -> T:
+    """Do some work, and say how long it took: what simulate.py is told."""
+    start = time.monotonic()
+    result = work()
+    print(f"{name}: {time.monotonic() - start:.1f} s", file=sys.stderr)
+    return result
 
 
 def forget_other_rows(work: Path, results: list[str]) -> None:
@@ -198,7 +211,7 @@ def run(spark: SparkSession, arguments: argparse.Namespace) -> Path:
     if len(set(shards)) < len(shards):
         raise JobFailed(f"'{arguments.shards}' names a shard twice.")
     options = shlex.split(arguments.options)
-    extract_shards(spark, shards, work / "extract", arguments.tool, options)
+    timed("extract", lambda: extract_shards(spark, shards, work / "extract", arguments.tool, options))
     results, failures = complete_results(shards, work / "extract")
     quarantine = "".join(f"{json.dumps(failure, ensure_ascii=False)}\n" for failure in failures)
     manifest.write_file(work / "quarantine.ndjson", quarantine)
@@ -212,7 +225,7 @@ def run(spark: SparkSession, arguments: argparse.Namespace) -> Path:
     partitions = arguments.partitions or spark.sparkContext.defaultParallelism
     lines = read_lines(spark, results)
     tracks, mentions = parsed(of_kind(lines, "track"), TRACK), parsed(of_kind(lines, "mention"), MENTION)
-    require_unique_keys(tracks)
+    timed("keys", lambda: require_unique_keys(tracks))
     stage(work / "artists", lambda: write_ranked(artists_of(mentions), partitions, work / "artists"))
     artists = numbered(spark, work / "artists")
     links = links_of(mentions, artists)
@@ -228,13 +241,10 @@ def run(spark: SparkSession, arguments: argparse.Namespace) -> Path:
         tracks.drop("line").write.mode("overwrite").parquet(str(work / "parquet/tracks"))
         artists.drop("artist").write.mode("overwrite").parquet(str(work / "parquet/artists"))
         links.withColumnRenamed("number", "artist").write.mode("overwrite").parquet(str(work / "parquet/links"))
-    return manifest.write_manifest(
-        rows,
-        described(spark, rows / "tracks", rows),
-        described(spark, rows / "artists", rows),
-        described(spark, rows / "links", rows),
-        uuid=arguments.uuid,
+    tracks_run, artists_run, links_run = timed(
+        "manifest", lambda: [described(spark, rows / kind, rows) for kind in ("tracks", "artists", "links")]
     )
+    return manifest.write_manifest(rows, tracks_run, artists_run, links_run, uuid=arguments.uuid)
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:

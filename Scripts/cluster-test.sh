@@ -3,7 +3,7 @@
 # usage: cluster-test.sh [options of pytest]     TRACKS= is the number of tracks (default: 1000)
 set -eu
 cd "$(dirname "$0")/.."
-Scripts/install-dependencies.sh default-jre-headless python3-venv
+Scripts/install-dependencies.sh default-jre-headless munge python3-venv slurm-wlm
 
 folder=.build/cluster
 python=$folder/bin/python

@@ -44,6 +44,18 @@ def test_a_shard_is_extracted_once_and_its_failure_kept(workshop: Workshop, tmp_
     assert not list(folder.glob(".*"))
 
 
+def test_attempts_of_one_task_at_a_time_do_not_meet(workshop: Workshop, tmp_path: Path) -> None:
+    """Speculation runs a task twice; Spark never does so on one machine, so these attempts are processes."""
+    folder = tmp_path / "extract"
+    folder.mkdir()
+    words = f"{TOOL!r}, {str(workshop.library)!r}, {str(folder)!r}"
+    attempt = f"from tracks_cluster import extract; assert extract.extract({words}) is None"
+    attempts = [subprocess.Popen([sys.executable, "-c", attempt], cwd=HERE) for _ in range(6)]
+    assert [process.wait() for process in attempts] == [0] * 6
+    (result,) = folder.iterdir()
+    assert result.read_bytes() == subprocess.run([TOOL, "extract", workshop.library, "-q"], capture_output=True).stdout
+
+
 def test_what_may_pass_is_tried_again(workshop: Workshop, tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text("#!/bin/sh\nkill -9 $$\n")

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""How long would it take, and what would it cost? On paper, from rates that were measured on a small machine.
+
+    Cluster/simulate.py --tracks 1000000000 --artists 10000000 --executors 1 10 100
+
+The result is an estimate: docs/cluster.md says what it assumes and what it leaves out. To measure rates of your own:
+run spark_import.py on a sample, and pass what it prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What one core does in a second, and what a row takes."""
+
+    extract: float = 120_000
+    """Tracks that `tracks-migrate extract` reads."""
+    group: float = 60_000
+    """Mentions that Spark reads, parses and combines to artists."""
+    join: float = 60_000
+    """Mentions that Spark joins with the numbers of artists, and sorts as links."""
+    sort: float = 60_000
+    """Tracks that Spark sorts and writes."""
+    describe: float = 250e6
+    """Bytes that are counted and digested."""
+    assemble: float = 250_000
+    """Rows that `tracks-migrate assemble` writes: one process for each store."""
+    dump_bytes: float = 1_000
+    """Bytes of a track in the dump."""
+    track_bytes: float = 170
+    """Bytes of a line of kind track."""
+    mention_bytes: float = 190
+    """Bytes of a line of kind mention."""
+    combined_bytes: float = 120
+    """Bytes of an artist in a shuffle, after mentions of one partition were combined."""
+    link_bytes: float = 60
+    """Bytes of a mention in the shuffle of the join, and again as a link that is sorted."""
+    mentions: float = 1.4
+    """Mentions of a track."""
+    stage: float = 2.0
+    """Seconds until a stage of tasks has begun and ended, work apart."""
+    start: float = 15.0
+    """Seconds until Spark is there."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a job would take."""
+
+    executors: int
+    shuffled: float
+    seconds_by_step: dict[str, float]
+
+    @property
+    def seconds(self) -> float:
+        """The time of all steps."""
+        return sum(self.seconds_by_step.values())
+
+
+def partitions(tracks: float, rates: Rates) -> float:
+    """Return the number of partitions that docs/cluster.md recommends: one for 150 MB of mentions."""
+    return max(1.0, tracks * rates.mentions * rates.mention_bytes / 150e6)
+
+
+def estimate(
+    tracks: float, artists: float, executors: int, cores: int, stores: int, skew: float, network: float, rates: Rates
+) -> Estimate:
+    """Add up the steps of a job; the slowest task of a step takes `skew` times as long as the mean."""
+    slots = executors * cores
+    mentions = tracks * rates.mentions
+    parts = partitions(tracks, rates)
+    # An artist is in as many partitions as mention it, at most.
+    combined = min(mentions, artists * parts)
+    bytes_of = {
+        "extract": tracks * rates.dump_bytes,
+        "artists": combined * rates.combined_bytes + artists * rates.combined_bytes,
+        "tracks": tracks * rates.track_bytes,
+        "links": mentions * rates.link_bytes * 2,
+    }
+    work = {
+        "extract": tracks / rates.extract,
+        "artists": mentions / rates.group + combined / rates.group,
+        "tracks": tracks / rates.sort,
+        "links": mentions / rates.group + mentions / rates.join,
+        "manifest": tracks * (rates.track_bytes + rates.mentions * 30) / rates.describe,
+    }
+    seconds = {"start": rates.start}
+    for step, core_seconds in work.items():
+        # Moving and computing overlap: what takes longer counts.
+        moving = bytes_of.get(step, 0) / (network * executors)
+        seconds[step] = max(core_seconds / slots * skew, moving) + rates.stage
+    writers = min(stores, slots)
+    seconds["assemble"] = (tracks + artists + mentions) / rates.assemble / writers
+    shuffled = sum(bytes_of.values()) - bytes_of["extract"]
+    return Estimate(executors, shuffled, seconds)
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description="Estimate the time and the cost of a cluster import.")
+    parser.add_argument("--tracks", type=float, default=1e9)
+    parser.add_argument("--artists", type=float, default=1e7)
+    parser.add_argument("--executors", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--cores", type=int, default=4, help="of an executor (default: 4)")
+    parser.add_argument("--stores", type=int, default=64, help="libraries that are assembled (default: 64)")
+    parser.add_argument("--skew", type=float, default=1.3, help="slowest task by the mean one (default: 1.3)")
+    parser.add_argument("--network", type=float, default=250e6, help="bytes a second of a node (default: 250e6)")
+    parser.add_argument("--price", type=float, default=0.05, help="of a core for an hour (default: 0.05)")
+    for rate in fields(Rates):
+        parser.add_argument(f"--{rate.name.replace('_', '-')}", type=float, default=rate.default)
+    arguments = parser.parse_args()
+    rates = Rates(**{rate.name: getattr(arguments, rate.name) for rate in fields(Rates)})
+    steps = ["start", "extract", "artists", "tracks", "links", "manifest", "assemble"]
+    print(f"| Executors | Shuffled | {' | '.join(steps)} | Together | Cost | Cost of 10⁶ tracks |")
+    print("|---" * (len(steps) + 5) + "|")
+    for executors in arguments.executors:
+        result = estimate(
+            arguments.tracks,
+            arguments.artists,
+            executors,
+            arguments.cores,
+            arguments.stores,
+            arguments.skew,
+            arguments.network,
+            rates,
+        )
+        cost = result.seconds / 3600 * executors * arguments.cores * arguments.price
+        times = " | ".join(_time(result.seconds_by_step[step]) for step in steps)
+        print(
+            f"| {executors} | {result.shuffled / 1e9:,.0f} GB | {times} | {_time(result.seconds)} "
+            f"| {cost:,.2f} | {cost / arguments.tracks * 1e6:.4f} |"
+        )
+
+
+def _time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+if __name__ == "__main__":
+    main()
