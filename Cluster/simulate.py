@@ -17,23 +17,25 @@ from dataclasses import dataclass, fields
 class Rates:
     """What one core does in a second, and what a row takes."""
 
-    extract: float = 120_000
+    extract: float = 128_000
     """Tracks that `tracks-migrate extract` reads."""
-    group: float = 60_000
+    keys: float = 160_000
+    """Tracks whose keys Spark compares."""
+    group: float = 110_000
     """Mentions that Spark reads, parses and combines to artists."""
-    join: float = 60_000
-    """Mentions that Spark joins with the numbers of artists, and sorts as links."""
-    sort: float = 60_000
+    join: float = 133_000
+    """Mentions that Spark reads again, joins with the numbers of artists, and sorts as links."""
+    sort: float = 120_000
     """Tracks that Spark sorts and writes."""
     describe: float = 250e6
     """Bytes that are counted and digested."""
-    assemble: float = 250_000
-    """Rows that `tracks-migrate assemble` writes: one process for each store."""
-    dump_bytes: float = 1_000
+    assemble: float = 460_000
+    """Rows that `tracks-migrate assemble` writes, in one process."""
+    dump_bytes: float = 1_170
     """Bytes of a track in the dump."""
-    track_bytes: float = 170
+    track_bytes: float = 160
     """Bytes of a line of kind track."""
-    mention_bytes: float = 190
+    mention_bytes: float = 195
     """Bytes of a line of kind mention."""
     combined_bytes: float = 120
     """Bytes of an artist in a shuffle, after mentions of one partition were combined."""
@@ -67,7 +69,7 @@ def partitions(tracks: float, rates: Rates) -> float:
 
 
 def estimate(
-    tracks: float, artists: float, executors: int, cores: int, stores: int, skew: float, network: float, rates: Rates
+    tracks: float, artists: float, executors: int, cores: int, skew: float, network: float, rates: Rates
 ) -> Estimate:
     """Add up the steps of a job; the slowest task of a step takes `skew` times as long as the mean."""
     slots = executors * cores
@@ -77,6 +79,7 @@ def estimate(
     combined = min(mentions, artists * parts)
     bytes_of = {
         "extract": tracks * rates.dump_bytes,
+        "keys": tracks * 8,
         "artists": combined * rates.combined_bytes + artists * rates.combined_bytes,
         "tracks": tracks * rates.track_bytes,
         "links": mentions * rates.link_bytes * 2,
@@ -84,8 +87,9 @@ def estimate(
     work = {
         "extract": tracks / rates.extract,
         "artists": mentions / rates.group + combined / rates.group,
+        "keys": tracks / rates.keys,
         "tracks": tracks / rates.sort,
-        "links": mentions / rates.group + mentions / rates.join,
+        "links": mentions / rates.join,
         "manifest": tracks * (rates.track_bytes + rates.mentions * 30) / rates.describe,
     }
     seconds = {"start": rates.start}
@@ -93,8 +97,7 @@ def estimate(
         # Moving and computing overlap: what takes longer counts.
         moving = bytes_of.get(step, 0) / (network * executors)
         seconds[step] = max(core_seconds / slots * skew, moving) + rates.stage
-    writers = min(stores, slots)
-    seconds["assemble"] = (tracks + artists + mentions) / rates.assemble / writers
+    seconds["assemble"] = (tracks + artists + mentions) / rates.assemble
     shuffled = sum(bytes_of.values()) - bytes_of["extract"]
     return Estimate(executors, shuffled, seconds)
 
@@ -106,7 +109,6 @@ def main() -> None:
     parser.add_argument("--artists", type=float, default=1e7)
     parser.add_argument("--executors", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--cores", type=int, default=4, help="of an executor (default: 4)")
-    parser.add_argument("--stores", type=int, default=64, help="libraries that are assembled (default: 64)")
     parser.add_argument("--skew", type=float, default=1.3, help="slowest task by the mean one (default: 1.3)")
     parser.add_argument("--network", type=float, default=250e6, help="bytes a second of a node (default: 250e6)")
     parser.add_argument("--price", type=float, default=0.05, help="of a core for an hour (default: 0.05)")
@@ -114,7 +116,7 @@ def main() -> None:
         parser.add_argument(f"--{rate.name.replace('_', '-')}", type=float, default=rate.default)
     arguments = parser.parse_args()
     rates = Rates(**{rate.name: getattr(arguments, rate.name) for rate in fields(Rates)})
-    steps = ["start", "extract", "artists", "tracks", "links", "manifest", "assemble"]
+    steps = ["start", "extract", "keys", "artists", "tracks", "links", "manifest", "assemble"]
     print(f"| Executors | Shuffled | {' | '.join(steps)} | Together | Cost | Cost of 10⁶ tracks |")
     print("|---" * (len(steps) + 5) + "|")
     for executors in arguments.executors:
@@ -123,12 +125,13 @@ def main() -> None:
             arguments.artists,
             executors,
             arguments.cores,
-            arguments.stores,
             arguments.skew,
             arguments.network,
             rates,
         )
-        cost = result.seconds / 3600 * executors * arguments.cores * arguments.price
+        # The cluster can go while one machine assembles.
+        busy = result.seconds - result.seconds_by_step["assemble"]
+        cost = (busy * executors + result.seconds_by_step["assemble"]) / 3600 * arguments.cores * arguments.price
         times = " | ".join(_time(result.seconds_by_step[step]) for step in steps)
         print(
             f"| {executors} | {result.shuffled / 1e9:,.0f} GB | {times} | {_time(result.seconds)} "

@@ -226,18 +226,19 @@ private final class SortedRows {
 private struct Manifest {
   private let path: String
   private let content: [String: Any]
+  let trackCount: Int
 
   init(_ path: String) throws {
     self.path = path
     let bytes = try FileSystem.contents(of: path)
     guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
-      content["format_version"] as? Int == 1
+      content["format_version"] as? Int == 1,
+      let trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int, (0...1 << 40).contains(trackCount)
     else { throw MigrationError(.unusableManifest, path: path, detail: "it is no manifest of format version 1") }
-    self.content = content
+    (self.content, self.trackCount) = (content, trackCount)
   }
 
   var uuid: String? { content["uuid"] as? String }
-  var trackCount: Int { (content["tracks"] as? [String: Any])?["count"] as? Int ?? 0 }
 
   func lines(of kind: String, _ isCancelled: @escaping () -> Bool) -> ManifestLines {
     let files = (content[kind] as? [String: Any])?["files"] as? [[String: Any]] ?? []

@@ -46,6 +46,8 @@ package struct AssemblyManifest: Sendable {
 
   /// A larger one is no manifest: a line of it stands for a file.
   private static let sizeLimit = 256 << 20
+  /// More rows than a SQLite file can hold.
+  private static let rowLimit = 1 << 40
 
   /// Reads a manifest.
   ///
@@ -71,11 +73,13 @@ package struct AssemblyManifest: Sendable {
     }
     guard content.formatVersion == 1 else { throw error("its format_version is \(content.formatVersion), not 1") }
     for (name, run) in [("tracks", content.tracks), ("artists", content.artists), ("links", content.links)] {
-      guard run.files.allSatisfy({ $0.count >= 0 && !$0.path.isEmpty }) else {
-        throw error("\(name) has an empty path or a negative count")
+      guard run.files.allSatisfy({ (0...Self.rowLimit).contains($0.count) && !$0.path.isEmpty }) else {
+        throw error("a file of \(name) has no path, or a count that is negative or above 2^40")
       }
       let sum = run.files.reduce(0) { $0 &+ $1.count }
-      guard sum == run.count else { throw error("\(name) counts \(run.count) rows, and its files \(sum)") }
+      guard sum == run.count, sum <= Self.rowLimit else {
+        throw error("\(name) counts \(run.count) rows, and its files \(sum)")
+      }
     }
     self.path = path
     (tracks, artists, links) = (content.tracks, content.artists, content.links)

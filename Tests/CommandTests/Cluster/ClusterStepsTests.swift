@@ -214,6 +214,10 @@ struct UnusableRowsTests {
     let none = #"{"count":0,"files":[]}"#
     try Files.write(#"{"format_version":2,"tracks":\#(none),"artists":\#(none),"links":\#(none)}"#, to: manifest)
     #expect(try error().contains("its format_version is 2, not 1"))
+    let file = #"{"path":"tracks-00000.ndjson","count":9223372036854775807,"sha256":""}"#
+    let huge = #"{"count":9223372036854775807,"files":[\#(file)]}"#
+    try Files.write(#"{"format_version":1,"tracks":\#(huge),"artists":\#(none),"links":\#(none)}"#, to: manifest)
+    #expect(try error().contains("a count that is negative or above 2^40"))
   }
 
   @Test func `A file that is missing, cut or changed is named`() throws {
